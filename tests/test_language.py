@@ -41,7 +41,7 @@ WORDS = {
     r"(?:comes?|came) in(?= ?[.,;:])": "connect, arrive",
     r"(?:goes|go|went) away": "disconnect",
     r"(?:sit|sits|sat) down": "take a seat",
-    r"far end": "node, peer",
+    r"far end": "peer",
     r"persons?|people": "player, participant, human, user",
 }
 """What is not written, as regular expressions of whole words, and what is written instead."""

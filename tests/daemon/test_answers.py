@@ -16,12 +16,6 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, Daemon, Peer, make_certificate, serving
 from tests.daemon.stores import TOKENS, make_store
-from tests.support.postgres import database, postgres
-from yoddd.store.database import read_url
-from yoddd.store.fleet import alive
-from yoddd.store.store import Store
-
-__all__ = ["database", "postgres"]
 
 pytestmark = pytest.mark.process
 
@@ -179,28 +173,3 @@ def test_store_locked_for_a_moment_ends_no_game_and_is_answered_busy(tmp_path: P
         record = json.loads(last.removeprefix("record "))
         assert (record["winner"], record["reason"], len(record["turns"])) == ("w", "resign", 2)
         daemon.hang_up()
-
-
-# -- keys of a fleet ------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_fleet_key_that_is_no_number_is_refused(database: str) -> None:
-    make_store(database)
-    store = Store(read_url(database))
-    with serving("--store", database, "--set", "fleet.listen=tcp:0:interface=127.0.0.1") as daemon:
-        peer = daemon.peer()
-        for key in ("9" * 5000, "\u0663", "\u00b2", "1" * 20, "999"):
-            for request in (f"put {key}.x 1a1", f"withdraw {key}.x"):
-                reply = peer.ask(request)
-                assert reply.startswith(("? syntax error: no game has this key", "? busy: process"))
-        for game in ("r" + "9" * 5000, "r\u0663", "t1-" + "9" * 5000):
-            assert peer.ask(f"accept {game} bob").startswith("? syntax error: no game")
-            assert "syntax error: no game" in peer.ask(f"observe {game}")
-        assert peer.ask("name") == "= yoddd"
-        (process,) = store.read(alive)
-        node = Peer(int(process.address.partition(":port=")[2].partition(":")[0]))
-        assert node.ask("login - \u0663\u00e9") == "? not permitted: wrong secret"
-        node.close()
-        daemon.hang_up()
-    store.close()

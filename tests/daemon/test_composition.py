@@ -11,7 +11,7 @@ from twisted.internet import reactor as installed
 from twisted.internet.testing import MemoryReactorClock
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import FleetSettings, LadderSettings, Settings
+from yoddd.daemon.base.settings import LadderSettings, Settings
 from yoddd.daemon.composition import Composition, compose
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.protocol.errors import PeerError
@@ -23,11 +23,6 @@ from yoddd.protocol.origin import Origin
     [
         ({"login": True}, "`login` needs a `store`"),
         ({"ladder": LadderSettings(games=1)}, "a ladder needs a `store`"),
-        ({"fleet": FleetSettings(listen="tcp:9")}, "a fleet needs a `store` in PostgreSQL"),
-        (
-            {"fleet": FleetSettings(listen="tcp:9"), "store": "games.db"},
-            "a fleet needs a `store` in PostgreSQL",
-        ),
         (
             {"ladder": LadderSettings(games=1, board="hex99"), "store": "games.db"},
             "ladder: ",
@@ -48,7 +43,7 @@ def test_compose_refuses_settings_that_cannot_work(keys: dict[str, Any], problem
 def test_compose_without_a_store_has_no_accounts_and_no_ladder() -> None:
     clock = MemoryReactorClock()
     built = compose(cast("Reactor", clock), Settings())
-    assert (built.ledger, built.ladder, built.node) == (None, None, None)
+    assert (built.ledger, built.ladder) == (None, None)
     assert built.services.session.services.accounts is None
     assert built.services.attach_gate is None
     assert built.services.session_config().services.login_required is False

@@ -20,14 +20,7 @@ from yoddd.daemon.base.async_service import ServiceTree
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.connection import PeerConnection
-from yoddd.daemon.lifecycle import (
-    AdminService,
-    Closing,
-    Drain,
-    NodeService,
-    ReadyService,
-    StoreService,
-)
+from yoddd.daemon.lifecycle import AdminService, Closing, Drain, ReadyService, StoreService
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.runs.control import ask_socket
@@ -229,55 +222,18 @@ class FakeLedger:
         self.is_closed = True
 
 
-@pytest.mark.parametrize(("restore", "expected"), [(True, ["g7"]), (False, [])])
-def test_store_service_restores_games_where_no_fleet_does(
-    restore: bool, expected: list[str]
-) -> None:
+def test_store_service_restores_games_and_closes_the_store() -> None:
     ledger, fakes = FakeLedger(["g7"]), Fakes()
-    service = StoreService(cast("Any", ledger), cast("Any", fakes), restore=restore)
+    service = StoreService(cast("Any", ledger), cast("Any", fakes))
     service.startService()
-    assert fakes.restored == expected
+    assert fakes.restored == ["g7"]
     service.stopService()
     assert ledger.is_closed
 
 
 def test_store_service_fails_its_start_with_the_store() -> None:
     ledger = FakeLedger(StoreError("away"))
-    service = StoreService(cast("Any", ledger), cast("Any", Fakes()), restore=True)
-    service.startService()
-    error = error_of(service.ready)
-    assert isinstance(error, ListenError)
-    assert str(error) == "store: away"
-
-
-class FakeNode:
-    """A node that joins under an address, unless its store is away."""
-
-    def __init__(self, *, is_away: bool = False) -> None:
-        self.addresses: list[str] = []
-        self.is_away = is_away
-
-    async def join(self, address: str) -> None:
-        if self.is_away:
-            raise StoreError("away")
-        self.addresses.append(address)
-
-    async def leave(self) -> None:
-        self.addresses.clear()
-
-
-def test_node_service_joins_under_the_address_at_its_start_and_leaves() -> None:
-    node, address = FakeNode(), ["unknown"]
-    service = NodeService(cast("Any", node), lambda: address[0])
-    address[0] = "tcp:host=10.0.0.1:port=9"
-    service.startService()
-    assert node.addresses == ["tcp:host=10.0.0.1:port=9"]
-    service.stopService()
-    assert node.addresses == []
-
-
-def test_node_service_fails_its_start_with_the_store() -> None:
-    service = NodeService(cast("Any", FakeNode(is_away=True)), str)
+    service = StoreService(cast("Any", ledger), cast("Any", Fakes()))
     service.startService()
     error = error_of(service.ready)
     assert isinstance(error, ListenError)

@@ -74,8 +74,8 @@ class OneOffer:
             raise PeerError(Subcode.NO_RIVAL, f"no engine {settings['against']!r} is attached")
         return "t2 KEY SECRET" if "invite" in settings else "t2 KEY"
 
-    def hold(self, game_id: str, key: str, connection: ConnectionHandle) -> None:
-        assert (game_id, key) in {("t2", "KEY"), ("t1", "KEY"), ("r1", "KEY")}
+    def hold(self, key: str, connection: ConnectionHandle) -> None:
+        assert key == "KEY"
         assert connection.host in {None, "127.0.0.1"}
 
     def accept(self, origin: Origin, game_id: str, name: str, secret: str | None = None) -> str:

@@ -1,7 +1,7 @@
 """The composition root: builds the services of a daemon from its settings.
 
-Everything that connections share is built here, once, from the leaves upward. A fleet wraps the
-services of a single daemon; nothing changes once it is built.
+Everything that connections share is built here, once, from the leaves upward; nothing changes once
+it is built.
 """
 
 from __future__ import annotations
@@ -34,8 +34,6 @@ from yoddd.rules import Rules, RulesError, make_rules
 from yoddd.store.errors import StoreError
 
 if TYPE_CHECKING:  # their libraries are an extra
-    from yoddd.daemon.fleet.directory import NodeDirectory
-    from yoddd.daemon.fleet.node import FleetNode
     from yoddd.daemon.lobby.ladder import Ladder
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.daemon.lobby.users import Users
@@ -53,10 +51,9 @@ class Composition:
     Attributes:
         services: the services of client connections.
         games: the engines and games.
-        lobby: the lobby of this node.
+        lobby: the lobby.
         ledger: the games in the store; None without one.
         ladder: pairs attached engines; None without a ladder.
-        node: the membership in a fleet; None without a fleet.
         tables: the complete tables of small boards.
     """
 
@@ -65,7 +62,6 @@ class Composition:
     lobby: DaemonLobby
     ledger: Ledger | None
     ladder: Ladder | None
-    node: FleetNode | None
     tables: TablePaths
 
 
@@ -85,17 +81,11 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     games = GameServices(reactor, engines, challenges=challenges)
     matches = MatchRequests(games)
     tables = TablePaths(settings.build_tables, _warn, waits=False)
-    directory = _make_directory(settings)
     # The last step that may fail: the threads of an open store keep the process alive.
-    ledger = _open_ledger(reactor, settings, engines, limits, directory)
-
-    async def publish() -> None:
-        if node is not None:
-            await node.publish()
-
-    lobby = DaemonLobby(games, limits, ledger, publish=publish)
+    ledger = _open_ledger(reactor, settings, engines, limits)
+    lobby = DaemonLobby(games, limits, ledger)
     users = None if ledger is None else ledger.users
-    local = Services(
+    services = Services(
         reactor=reactor,
         session=_session_config(
             settings, tables.open(settings.tables), matches, lobby, users, trees
@@ -107,16 +97,12 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
         streams={"match": matches.open, "observe": lobby.observe},
         attach_gate=None if users is None else users.gate,
     )
-    node = None
-    if directory is not None and ledger is not None:
-        node = _make_node(local, games, lobby, ledger, directory, settings.fleet.lease)
     return Composition(
-        services=local if node is None else node.clients,
+        services=services,
         games=games,
         lobby=lobby,
         ledger=ledger,
         ladder=_make_ladder(games, lobby, ledger, settings, played),
-        node=node,
         tables=tables,
     )
 
@@ -155,18 +141,12 @@ def _session_config(
 def _check(settings: Settings) -> None:
     if settings.login and not settings.store:
         raise ListenError("no client could log in: `login` needs a `store`")
-    if settings.fleet.listen and not settings.store.startswith("postgres"):
-        raise ListenError("a fleet needs a `store` in PostgreSQL")
     if settings.ladder.games and not settings.store:
         raise ListenError("a ladder needs a `store`")
 
 
 def _open_ledger(
-    reactor: Reactor,
-    settings: Settings,
-    engines: EngineRegistry,
-    limits: CurrentLimits,
-    directory: NodeDirectory | None,
+    reactor: Reactor, settings: Settings, engines: EngineRegistry, limits: CurrentLimits
 ) -> Ledger | None:
     if not settings.store:
         return None
@@ -179,37 +159,8 @@ def _open_ledger(
         journal = open_journal(reactor, settings.store)
     except StoreError as error:
         raise ListenError(f"store: {error}") from None
-    users = Users(
-        journal,
-        engines,
-        limits,
-        reactor.seconds,
-        login_required=settings.login,
-        elsewhere=tuple if directory is None else directory.remote_names,
-    )
+    users = Users(journal, engines, limits, reactor.seconds, login_required=settings.login)
     return Ledger(journal, users)
-
-
-def _make_directory(settings: Settings) -> NodeDirectory | None:
-    if not settings.fleet.listen:
-        return None
-    with needs_extra("fleet", "store"):
-        from yoddd.daemon.fleet.directory import NodeDirectory  # noqa: PLC0415 — an extra
-
-    return NodeDirectory()
-
-
-def _make_node(
-    local: Services,
-    games: GameServices,
-    lobby: DaemonLobby,
-    ledger: Ledger,
-    directory: NodeDirectory,
-    lease: float,
-) -> FleetNode:
-    from yoddd.daemon.fleet.node import FleetNode  # noqa: PLC0415 — an extra
-
-    return FleetNode(local, games, lobby, ledger, directory, lease)
 
 
 def _read_ladder(settings: Settings) -> tuple[Rules, str] | None:

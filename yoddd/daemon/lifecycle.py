@@ -26,7 +26,6 @@ from yoddd.daemon.runs.control import Commands, ControlPort
 from yoddd.store.errors import StoreError
 
 if TYPE_CHECKING:  # its libraries are an extra
-    from yoddd.daemon.fleet.node import FleetNode
     from yoddd.daemon.lobby.ledger import Ledger
 
 _LOOK: Final = 0.05
@@ -43,23 +42,20 @@ _YOUNG: Final = (10_000, 20, 20)
 
 
 class StoreService(AsyncService):
-    """The threads of the store; restores the games where no fleet does that."""
+    """The threads of the store; restores the games that a restart has interrupted."""
 
-    def __init__(self, ledger: Ledger, lobby: DaemonLobby, *, restore: bool) -> None:
-        """Create it for an open ledger; ``restore`` is for a daemon that is alone."""
+    def __init__(self, ledger: Ledger, lobby: DaemonLobby) -> None:
+        """Create it for an open ledger."""
         super().__init__()
         self._ledger = ledger
         self._lobby = lobby
-        self._restore = restore
 
     async def start(self) -> None:
-        """Restore the games that a restart has interrupted.
+        """Restore the games.
 
         Raises:
-            ListenError: the store fails, or belongs to a fleet.
+            ListenError: the store fails.
         """
-        if not self._restore:
-            return
         try:
             self._lobby.in_play.restore(await self._ledger.load())
         except StoreError as error:
@@ -94,31 +90,6 @@ class TableService(AsyncService):
     async def stop(self) -> None:
         """End what is being built."""
         self._tables.close()
-
-
-class NodeService(AsyncService):
-    """The membership of this node in its fleet."""
-
-    def __init__(self, node: FleetNode, address: Callable[[], str]) -> None:
-        """Create it; ``address`` gives the endpoint string by which others reach this node."""
-        super().__init__()
-        self._node = node
-        self._address = address
-
-    async def start(self) -> None:
-        """Join.
-
-        Raises:
-            ListenError: the store fails, or the address has to be configured.
-        """
-        try:
-            await self._node.join(self._address())
-        except StoreError as error:
-            raise ListenError(f"store: {error}") from None
-
-    async def stop(self) -> None:
-        """Leave."""
-        await self._node.leave()
 
 
 class AdminService(AsyncService):

@@ -27,7 +27,6 @@ from yoddd.daemon.lifecycle import (
     AdminService,
     Closing,
     Drain,
-    NodeService,
     PoolService,
     ReadyService,
     StoreService,
@@ -37,7 +36,6 @@ from yoddd.daemon.net.listeners import (
     TLS,
     ClientFactory,
     ListenError,
-    client_endpoint,
     describe,
     describe_http,
     interface_of,
@@ -51,7 +49,6 @@ from yoddd.daemon.pages.site import site
 from yoddd.daemon.reload import Reloader
 
 if TYPE_CHECKING:  # its libraries are an extra
-    from yoddd.daemon.fleet.node import FleetNode
     from yoddd.daemon.lobby.ledger import Ledger
 
 Say = Callable[[str], None]
@@ -137,18 +134,16 @@ def _children(
 ) -> Iterator[Service]:
     """Yield the children in the order of their start.
 
-    They stop in the reverse order: the ports listen while games are drained, and searches, store
-    and fleet run until the connections are closed.
+    They stop in the reverse order: the ports listen while games are drained, and searches and store
+    run until the connections are closed.
     """
     settings, services, games = reloader.settings, built.services, built.games
     health, watchdog = _health(built), Watchdog(services.reactor, settings.watchdog)
     if built.ledger is not None:
-        yield StoreService(built.ledger, built.lobby, restore=built.node is None)
+        yield StoreService(built.ledger, built.lobby)
         yield _watch_tokens(built, built.ledger)
     yield TableService(built.tables)
     yield PoolService(services.pool)
-    if built.node is not None:
-        yield from _node_services(services.reactor, settings, built.node)
     if settings.admin:
         commands = Administration(services.connections, games).commands
         yield AdminService(services.reactor, Path(settings.admin), commands)
@@ -204,15 +199,6 @@ def _ports(
             options,
             lambda port: say(f"listening on {describe_http(port, secure=secure)}"),
         )
-
-
-def _node_services(reactor: Reactor, settings: Settings, node: FleetNode) -> Iterator[AsyncService]:
-    keys = settings.fleet
-    # Public, because a node authenticates by a secret that is in the store.
-    options = PortOptions(backlog=settings.limits.backlog, public=True)
-    service = PortService(reactor, keys.listen, ClientFactory(node.nodes), options)
-    yield service
-    yield NodeService(node, lambda: keys.address or client_endpoint(service.port))
 
 
 def _health(built: Composition) -> Health:

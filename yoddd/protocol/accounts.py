@@ -17,10 +17,7 @@ class Accounts(Protocol):
     def log_in(
         self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
     ) -> None:
-        """Log a connection in; the result is the name as the account spells it.
-
-        To another node of a fleet it is the `Origin` on whose behalf that sends requests.
-        """
+        """Log a connection in; the result is the name as the account spells it."""
 
     def who(self) -> Sequence[str]:
         """A line for each user and engine that is connected."""

@@ -32,7 +32,7 @@ def build_command_table(services: SessionServices) -> Mapping[str, Command]:
     if services.cpu_time is not None:
         offered.append(admin.cpu_time_command(services.cpu_time))
     if services.attach:
-        offered.append(referee.attach_command(relays=services.relays))
+        offered.append(referee.attach_command())
     if services.check_match is not None:
         offered += referee.match_commands(
             services.check_match, services.read_match, services.list_matches

@@ -113,7 +113,6 @@ class SessionServices:
         attach: whether engines may attach.
         read_file: reads a file of the client's for ``loadsgf``, in a task; may raise OSError or
             ValueError. None if the client may not open our files.
-        relays: whether the peers are the other nodes of a fleet, which attach engines of others.
         check_match: checks the arguments of ``match`` of a client and raises PeerError to refuse
             them; None if matches are not offered.
         read_match: reads the arguments of ``match`` in any thread and raises PeerError, so that a
@@ -133,7 +132,6 @@ class SessionServices:
     open_tables: Callable[[str], Tables] | None = None
     attach: bool = False
     read_file: Callable[[str], str] | None = None
-    relays: bool = False
     check_match: Callable[[tuple[str, ...], Origin], None] | None = None
     read_match: Callable[[tuple[str, ...]], object] = len
     list_matches: Callable[[], Sequence[str]] = tuple

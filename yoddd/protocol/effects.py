@@ -128,8 +128,7 @@ class Attach:
 
     Attributes:
         name: the name that the engine gave.
-        options: ``token``, ``games``, ``open``, ``secret`` and ``reply`` as sent, where given;
-            ``for`` from another node of a fleet.
+        options: ``token``, ``games``, ``open``, ``secret`` and ``reply`` as sent, where given.
         rest: the bytes received after the line; they are the controller's.
     """
 

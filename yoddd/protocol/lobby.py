@@ -19,7 +19,7 @@ class Lobby(Protocol):
     ``origin`` is the client, ``user`` the account that it is logged in to, None if it is not.
     """
 
-    def games(self, ids: Sequence[str] = ()) -> Sequence[str] | DeferredReply:
+    def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
         """A line for each game that is offered, played, or lately over; or for those of ``ids``."""
 
     def attached(self) -> Sequence[str]:
@@ -33,7 +33,7 @@ class Lobby(Protocol):
     ) -> LobbyReply:
         """Accept an offer, an invite with its secret; the reply is the key of the seat."""
 
-    def hold(self, game_id: str, key: str, connection: ConnectionHandle) -> None:
+    def hold(self, key: str, connection: ConnectionHandle) -> None:
         """Count the holder of a key as present until a connection is lost.
 
         An offer ends with the last connection of its owner.

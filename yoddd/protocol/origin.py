@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Self
+from typing import Final
 
 import attrs
-
-_NO_ACCOUNT: Final = "-"
-"""Stands for a client without an account; no account has this name."""
 
 
 def fold(name: str) -> str:
@@ -47,17 +44,6 @@ class Origin:
             return True
         return self.user is not None and owner.user is not None and self.key == owner.key
 
-    def dump(self) -> str:
-        """The text that `load` reads: ``USER@PLACE``, without the place for a trusted client."""
-        name = self.user or _NO_ACCOUNT
-        return name if self.place is None else f"{name}@{self.place}"
-
-    @classmethod
-    def load(cls, text: str) -> Self:
-        """Read the text of `dump`."""
-        user, _, place = text.partition("@")
-        return cls(None if user == _NO_ACCOUNT else user, place or None)
-
 
 @attrs.define(eq=False)
 class Identity:
@@ -71,11 +57,9 @@ class Identity:
     origin: Origin
     logged_in: bool = False
 
-    def log_in(self, found: str | Origin) -> None:
-        """Log in to an account, or on behalf of the client of another node."""
-        if isinstance(found, str):
-            found = attrs.evolve(self.origin, user=found)
-        self.origin = found
+    def log_in(self, user: str) -> None:
+        """Log in to an account."""
+        self.origin = attrs.evolve(self.origin, user=user)
         self.logged_in = True
 
 

@@ -7,7 +7,6 @@
     ├── StoreInUse         another daemon has the file open
     ├── StoreOutdated      its schema is older or newer than this program's
     ├── StoreAway          it is locked, full or unreachable for now: a later attempt may succeed
-    ├── Fenced             another daemon owns the game
     ├── NameTaken          an account has that name already
     └── UnknownName        no account has that name
 """
@@ -33,10 +32,6 @@ class StoreOutdated(StoreError):
 
 class StoreAway(StoreError):
     """The database cannot be used for now; the same request may succeed later."""
-
-
-class Fenced(StoreError):
-    """Another daemon owns the game; writes of the former owner are refused."""
 
 
 class NameTaken(StoreError):

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from yoddd.notation.records import GameRecord, dump_record
 from yoddd.protocol.origin import fold
 from yoddd.store.accounts import find_account
-from yoddd.store.errors import Fenced, StoreError, UnknownName
+from yoddd.store.errors import StoreError, UnknownName
 from yoddd.store.schema import ACCOUNTS, GAMES, TURNS
 from yoddd.store.values import GameRow, GameSearch, Keys, NewGame, State, Tally, TurnRow
 
@@ -39,23 +39,10 @@ _INSERT_TURN: Final = {
     "sqlite": "INSERT INTO turns (game, number, token, seconds) VALUES (?, ?, ?, ?)",
     "postgresql": "INSERT INTO turns (game, number, token, seconds) VALUES (%s, %s, %s, %s)",
 }
-_INSERT_FENCED: Final = {
-    "sqlite": """
-        INSERT INTO turns (game, number, token, seconds) SELECT ?, ?, ?, ?
-        FROM games WHERE games.number = ? AND fence = ? AND state = 'playing'
-    """,
-    # The lock makes a process that takes the game over wait for this turn and read it; if that
-    # process came first, the condition is checked again.
-    "postgresql": """
-        INSERT INTO turns (game, number, token, seconds)
-        SELECT %s::integer, %s::integer, %s::text, %s::float8
-        FROM games WHERE games.number = %s AND fence = %s AND state = 'playing' FOR SHARE
-    """,
-}
 
 
-def add_game(connection: Connection, game: NewGame, owner: int | None = None) -> int:
-    """Store an offer; the number of the game. With an owner its fencing number is 1.
+def add_game(connection: Connection, game: NewGame) -> int:
+    """Store an offer; the number of the game.
 
     Raises:
         UnknownName: a participant has no account.
@@ -73,8 +60,6 @@ def add_game(connection: Connection, game: NewGame, owner: int | None = None) ->
             invite=game.invite,
             expires=game.expires,
             **_seats(connection, game.black, game.white, game.keys, rated=game.rated),
-            owner=owner,
-            fence=0 if owner is None else 1,
         )
     )
     (number,) = result.inserted_primary_key or (0,)
@@ -87,7 +72,6 @@ def begin_game(
     black: str,
     white: str,
     started: str,
-    fence: int | None = None,
     keys: Keys = (None, None),
 ) -> None:
     """Begin an offered game.
@@ -98,12 +82,10 @@ def begin_game(
         black: who begins as Black, in a rated game an account.
         white: who begins as White; likewise.
         started: the time of its beginning.
-        fence: the fencing number; None if one daemon alone uses the store.
         keys: by seat, the digest of its key.
 
     Raises:
         UnknownName: a participant has no account.
-        Fenced: another daemon owns the game.
         StoreError: the game is not open.
     """
     rated = connection.execute(select(GAMES.c.rated).where(GAMES.c.number == number)).scalar()
@@ -114,29 +96,23 @@ def begin_game(
         "expires": None,
         **_seats(connection, black, white, keys, rated=bool(rated)),
     }
-    _change(connection, number, State.OPEN, values, fence)
+    _change(connection, number, State.OPEN, values)
 
 
-def set_key(
-    connection: Connection, number: int, seat: str, key: str, fence: int | None = None
-) -> None:
+def set_key(connection: Connection, number: int, seat: str, key: str) -> None:
     """Replace the digest of a seat's key.
 
     Raises:
-        Fenced: another daemon owns the game.
         StoreError: it is not being played.
     """
     column = "black_key" if seat == "b" else "white_key"
-    _change(connection, number, State.PLAYING, {column: key}, fence)
+    _change(connection, number, State.PLAYING, {column: key})
 
 
-def end_game(
-    connection: Connection, number: int, record: GameRecord, fence: int | None = None
-) -> None:
+def end_game(connection: Connection, number: int, record: GameRecord) -> None:
     """Store the result of a game.
 
     Raises:
-        Fenced: another daemon owns the game.
         StoreError: it is not being played.
     """
     values = {
@@ -146,7 +122,7 @@ def end_game(
         "reason": record.reason,
         "record": dump_record(record),
     }
-    _change(connection, number, State.PLAYING, values, fence)
+    _change(connection, number, State.PLAYING, values)
 
 
 def drop_game(connection: Connection, number: int) -> None:
@@ -160,35 +136,19 @@ def drop_offers(connection: Connection) -> int:
 
 
 def add_turns(connection: Connection, turns: Sequence[TurnRow]) -> None:
-    """Store turns; a turn that exists already is an error.
-
-    Either all of them have a fencing number, or none has.
-
-    Raises:
-        Fenced: another daemon owns one of the games.
-    """
-    dialect = connection.dialect.name
+    """Store turns; a turn that exists already is an error."""
     # Plain SQL: SQLAlchemy's constructs cost three times as much, and this is the hottest path.
-    if turns[0].fence is None:
-        rows = [(turn.game, turn.number, turn.token, turn.seconds) for turn in turns]
-        connection.exec_driver_sql(_INSERT_TURN[dialect], rows)
-        return
-    fenced = [
-        (turn.game, turn.number, turn.token, turn.seconds, turn.game, turn.fence) for turn in turns
-    ]
-    if connection.exec_driver_sql(_INSERT_FENCED[dialect], fenced).rowcount != len(turns):
-        games = ", ".join(str(number) for number in sorted({turn.game for turn in turns}))
-        raise Fenced(f"another process has taken over game {games}")
+    rows = [(turn.game, turn.number, turn.token, turn.seconds) for turn in turns]
+    connection.exec_driver_sql(_INSERT_TURN[connection.dialect.name], rows)
 
 
-def drop_turns(connection: Connection, number: int, length: int, fence: int | None = None) -> None:
+def drop_turns(connection: Connection, number: int, length: int) -> None:
     """Delete all turns of a game but the first ``length``.
 
     Raises:
-        Fenced: another daemon owns the game.
         StoreError: it is not being played.
     """
-    _change(connection, number, State.PLAYING, {"state": State.PLAYING}, fence)
+    _change(connection, number, State.PLAYING, {"state": State.PLAYING})
     connection.execute(delete(TURNS).where(TURNS.c.game == number, TURNS.c.number > length))
 
 
@@ -333,19 +293,11 @@ def _id(connection: Connection, name: str | None, *, rated: bool) -> int | None:
 
 
 def _change(
-    connection: Connection,
-    number: int,
-    state: State,
-    values: Mapping[str, object],
-    fence: int | None,
+    connection: Connection, number: int, state: State, values: Mapping[str, object]
 ) -> None:
-    """Change a game that is in ``state``, under its fencing number if there is one."""
+    """Change a game that is in ``state``."""
     change = update(GAMES).where(GAMES.c.number == number, GAMES.c.state == state)
-    if fence is not None:
-        change = change.where(GAMES.c.fence == fence)
     if connection.execute(change.values(**values)).rowcount != 1:
-        if fence is not None:
-            raise Fenced(f"another process has taken over game {number}")
         raise StoreError(f"game {number} is not {state}")
 
 

@@ -66,8 +66,6 @@ GAMES: Final = Table(
     Column("winner", Text),
     Column("reason", Text),
     Column("record", Text),
-    Column("owner", Integer),  # a process; no foreign key, since its row may be deleted first
-    Column("fence", Integer, nullable=False, server_default="0"),
     Column("rated", Boolean, nullable=False, server_default=true()),
     Column("options", Text, nullable=False, server_default=""),
     Column("black_name", Text),  # of a participant who need not have an account
@@ -129,16 +127,4 @@ RATING_POINTS: Final = Table(
     Column("elo", Float, nullable=False),
     Column("error", Float, nullable=False),
     Column("computed", Text, nullable=False),
-)
-
-PROCESSES: Final = Table(
-    "processes",
-    METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("joined", Integer, nullable=False),
-    Column("address", Text, nullable=False),
-    Column("secret", Text, nullable=False),
-    Column("expires", Float, nullable=False),  # seconds since 1970 by the database's clock
-    Column("directory", Text, nullable=False),
-    sqlite_autoincrement=True,  # the number of a deleted process is never used again
 )

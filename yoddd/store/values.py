@@ -107,14 +107,12 @@ class TurnRow:
         number: of the turn, from 1.
         token: in canonical spelling.
         seconds: its time by the daemon's clock.
-        fence: the fencing number of the game; None if one daemon alone uses the store.
     """
 
     game: int
     number: int
     token: str
     seconds: float
-    fence: int | None = None
 
 
 @attrs.frozen

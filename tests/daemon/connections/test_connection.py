@@ -10,8 +10,6 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import FakeTransport, make_services
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.connections.attached_engine import AttachedEngine, EngineTransport
-from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.protocol.config import SessionConfig, SessionServices
@@ -145,19 +143,6 @@ def test_attach_under_a_name_that_is_taken_is_refused(client: Client) -> None:
 def test_engine_that_breaks_the_protocol_is_disconnected(client: Client) -> None:
     client.connection.received(b"attach bot\n= unasked\n\n")
     assert client.transport.is_closed()
-    assert client.services.engines.names == []
-
-
-def test_attach_passes_the_engine_to_the_relay_if_that_takes_it() -> None:
-    relayed: list[AttachedEngine] = []
-
-    def relay(attachment: Attachment, transport: EngineTransport) -> AttachedEngine:
-        relayed.append(AttachedEngine(attachment, transport))
-        return relayed[0]
-
-    client = Client(SessionConfig(services=SessionServices(attach=True)), relay=relay)
-    client.ask("attach bot")
-    assert [client.connection.engine] == relayed
     assert client.services.engines.names == []
 
 

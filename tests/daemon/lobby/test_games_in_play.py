@@ -110,7 +110,7 @@ class World:
         assert isinstance(later, DeferredReply)
         later.start(cast("Any", None), replies.append)
         key = str(replies[0])
-        self.lobby.hold("r7", key, FakeConnection())
+        self.lobby.hold(key, FakeConnection())
         self.turn()
         return key
 

@@ -21,7 +21,6 @@ from yoddd.daemon.play.pair_wait import unplayed
 from yoddd.notation.records import GameRecord
 from yoddd.referee import GameSetup, Reason, Seat, TurnPlayed, forfeit, parse_clock, void
 from yoddd.rules import Colour, make_rules
-from yoddd.store import fleet
 from yoddd.store.errors import StoreError
 from yoddd.store.values import NewGame
 
@@ -119,22 +118,6 @@ def test_ledger_loads_the_games_in_play_and_forgets_offers(world: World) -> None
     world.ledger.offer(make_offer("ann", None))
     loaded = Deferred.fromCoroutine(world.ledger.load())
     assert [row.number for row in cast("list[Any]", loaded.result)] == [number]
-
-
-def test_ledger_of_a_lone_daemon_refuses_the_store_of_a_fleet(world: World) -> None:
-    world.journal.do(fleet.join, "127.0.0.1:1", "secret", 60.0)
-    loading = Deferred.fromCoroutine(world.ledger.load())
-    assert "fleet.listen" in str(error_of(loading))
-
-
-def test_ledger_of_a_node_reads_only_games_that_it_owns(world: World) -> None:
-    process = world.journal.do(fleet.join, "127.0.0.1:1", "secret", 60.0)
-    world.ledger.owner = cast("int", process.result)
-    number = world.begin()
-    assert world.ledger.fences == {number: 1}
-    assert world.in_play(number) == [()]
-    world.ledger.lose(number)
-    assert world.in_play(number) == []
 
 
 def test_ledger_logs_ratings_that_cannot_be_computed(

@@ -36,14 +36,13 @@ RATED = {**BOARD, "rated": "yes"}
 
 @attrs.define
 class World:
-    """A lobby, which has accounts if there is a journal; it counts what it publishes."""
+    """A lobby, which has accounts if there is a journal."""
 
     journal: DirectJournal | None = None
     clock: Clock = attrs.Factory(Clock)
     games: GameServices = attrs.field(init=False)
     ledger: Ledger | None = None
     lobby: DaemonLobby = attrs.field(init=False)
-    published: int = 0
 
     def __attrs_post_init__(self) -> None:
         self.games = GameServices(cast("Reactor", self.clock))
@@ -52,10 +51,7 @@ class World:
             journal = cast("Any", self.journal)
             users = Users(journal, self.games.engines, limits, self.clock.seconds)
             self.ledger = Ledger(journal, users)
-        self.lobby = DaemonLobby(self.games, limits, self.ledger, publish=self._publish)
-
-    async def _publish(self) -> None:
-        self.published += 1
+        self.lobby = DaemonLobby(self.games, limits, self.ledger)
 
     def ask(self, reply: LobbyReply) -> str:
         """The reply, or the text of a refusal that comes later; settles the clock first."""
@@ -183,13 +179,6 @@ def test_lobby_refuses_turns_before_the_game_and_withdrawals_in_it(world: World)
         world.lobby.accept(Origin(), game_id, "cid")
 
 
-def test_lobby_of_a_node_marks_its_ids_and_keys(world: World) -> None:
-    world.lobby.join(3)
-    game_id, key = world.seek(None, "ann", BOARD)
-    assert game_id == "t1"
-    assert key.startswith("3.")
-
-
 def test_lobby_observed_by_an_unknown_id_refuses(world: World) -> None:
     game_id, _ = world.seek(None, "ann", BOARD)
     world.lobby.check_watchable(game_id)
@@ -199,7 +188,7 @@ def test_lobby_observed_by_an_unknown_id_refuses(world: World) -> None:
 
 def test_rated_game_is_kept_rated_and_resumed_by_its_users(rated: World) -> None:
     game_id, black = rated.seek("ann", "ann", RATED)
-    assert (game_id, rated.published) == ("r1", 1)
+    assert game_id == "r1"
     white = rated.accept("bob", game_id, "BOB")
     assert rated.lobby.resume("ann", None) == "r1"
     fresh = rated.ask(rated.lobby.resume("ANN", "r1"))
@@ -263,25 +252,6 @@ def test_rated_offer_that_is_withdrawn_is_dropped_from_the_store(rated: World) -
         rated.lobby.accept(Origin("bob"), game_id, "bob")
 
 
-@pytest.mark.parametrize("settings", [BOARD, RATED])
-def test_lobby_that_loses_its_games_gives_them_up(rated: World, settings: dict[str, str]) -> None:
-    game_id, black = rated.seek("ann", "ann", settings)
-    rated.accept("bob", game_id, "bob")
-    rated.lobby.lose()
-    settle(rated.clock)
-    assert rated.lobby.games() == []
-    with pytest.raises(PeerError, match="no game has this key"):
-        rated.lobby.put(black, "1a1")
-
-
-def test_lobby_that_loses_its_games_removes_rated_offers(rated: World) -> None:
-    _, key = rated.seek("ann", "ann", RATED)
-    rated.lobby.lose()
-    assert rated.lobby.games() == []
-    with pytest.raises(PeerError, match="no game has this key"):
-        rated.lobby.withdraw(key)
-
-
 def challenge(world: World) -> tuple[str, str, FakeConnection]:
     """A stranger's game against an open engine that has begun; the id, the key, the connection."""
     engine = AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
@@ -290,7 +260,7 @@ def challenge(world: World) -> tuple[str, str, FakeConnection]:
     offered = world.ask(world.lobby.seek(stranger, "eve", {**BOARD, "against": "bot"}))
     connection = FakeConnection()
     game_id, key = offered.split()
-    world.lobby.hold(game_id, key, connection)
+    world.lobby.hold(key, connection)
     return game_id, key, connection
 
 

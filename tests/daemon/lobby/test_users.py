@@ -27,13 +27,12 @@ FAILED = "not permitted: wrong name or token"
 
 @attrs.define
 class World:
-    """The users of a daemon; ``elsewhere`` are those of other nodes."""
+    """The users of a daemon."""
 
     journal: DirectJournal
     login_required: bool = False
     clock: Clock = attrs.Factory(Clock)
     engines: EngineRegistry = attrs.Factory(EngineRegistry)
-    elsewhere: list[tuple[str, str]] = attrs.Factory(list)
 
     def __attrs_post_init__(self) -> None:
         self.users = Users(
@@ -42,7 +41,6 @@ class World:
             CurrentLimits(Limits(failed_logins=2)),
             self.clock.seconds,
             login_required=self.login_required,
-            elsewhere=lambda: self.elsewhere,
         )
 
     users: Users = attrs.field(init=False)
@@ -69,7 +67,7 @@ def world(journal: DirectJournal) -> World:
 def test_login_gives_the_name_of_the_account_until_the_connection_closes(world: World) -> None:
     connection = FakeConnection()
     assert world.log_in(connection, "ANN") == "ann"
-    assert (world.users.who(), list(world.users.logged_in)) == (["ann person"], ["ann"])
+    assert world.users.who() == ["ann person"]
     assert world.users.is_here("Ann")
     connection.lose()
     assert (world.users.who(), world.users.is_here("ann")) == ([], False)
@@ -104,23 +102,13 @@ def test_login_with_too_many_failures_is_refused_and_a_valid_token_never(world: 
     assert world.log_in(FakeConnection(), "cid") == "cid"
 
 
-def test_login_at_another_node_disconnects_only_the_older_one(world: World) -> None:
-    connection = FakeConnection()
-    world.log_in(connection, "ann")
-    since = world.users.logged_in["ann"]
-    world.users.logged_in_elsewhere({"ANN": since - 1, "bob": since + 1})
-    assert connection.reasons == []
-    world.users.logged_in_elsewhere({"ANN": since + 1})
-    assert connection.reasons == ["logged in elsewhere"]
-
-
-def test_who_lists_users_and_engines_of_all_nodes(world: World) -> None:
-    world.log_in(FakeConnection(), "bob")
+def test_who_lists_users_and_engines(world: World) -> None:
+    for name in ("bob", "ann"):
+        world.log_in(FakeConnection(), name)
     world.engines.add(EngineLink("bot"))
-    world.elsewhere += [("ann", "person"), ("box", "engine")]
-    assert world.users.who() == ["ann person", "bob person", "bot engine", "box engine"]
+    assert world.users.who() == ["ann person", "bob person", "bot engine"]
     assert world.users.is_here("ANN")
-    assert not world.users.is_here("box")
+    assert not world.users.is_here("bot")
 
 
 @pytest.mark.parametrize(

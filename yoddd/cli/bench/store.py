@@ -165,7 +165,6 @@ def _fill(connection: Connection) -> None:
                 "winner": "b",
                 "reason": "groups",
                 "record": record,
-                "fence": 0,
             }
             for number in range(start, start + 10_000)
         ]

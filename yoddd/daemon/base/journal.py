@@ -14,7 +14,6 @@ from twisted.python.threadpool import ThreadPool
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
-from yoddd.store.channel import Channel
 from yoddd.store.database import is_sqlite, make_private, migrate, read_url
 from yoddd.store.errors import StoreError
 from yoddd.store.lock import StoreLock
@@ -67,10 +66,6 @@ class Journal:
 
         return deferToThreadPool(self._reactor, self._browsers, work)
 
-    def listen(self) -> Deferred[Channel]:
-        """Open the channel of PostgreSQL notifications, on a connection of its own."""
-        return deferToThreadPool(self._reactor, self._readers, Channel, self._store.url)
-
     def _read(self, look: Callable[..., T], args: tuple[Any, ...], words: dict[str, Any]) -> T:
         return self._store.read(lambda connection: look(connection, *args, **words))
 
@@ -106,7 +101,7 @@ def open_journal(reactor: Reactor, text: str) -> Journal:
 
 
 def _lock(url: URL) -> StoreLock | None:
-    """Take the lock of a SQLite store; None for PostgreSQL, where fencing numbers guard games."""
+    """Take the lock of a SQLite store; None for PostgreSQL."""
     if not is_sqlite(url):
         return None
     make_private(url)

@@ -286,27 +286,6 @@ class LadderSettings:
 
 
 @attrs.frozen(kw_only=True)
-class FleetSettings:
-    """Daemons that share a PostgreSQL store; see [the explanation](../explanation/fleet.md)."""
-
-    listen: str = key(
-        "", "Endpoint string for the other nodes; empty for a daemon without a fleet.", live=False
-    )
-    address: str = key(
-        "",
-        "Client endpoint string of `listen`, where it cannot be derived.",
-        live=False,
-    )
-    lease: float = key(
-        10.0,
-        "Time after which the lease of a node expires, unless the node has renewed it.",
-        unit="s",
-        least=0.2,
-        live=False,
-    )
-
-
-@attrs.frozen(kw_only=True)
 class Settings:
     """The settings of a daemon."""
 
@@ -375,7 +354,6 @@ class Settings:
     tls: Tls = attrs.Factory(Tls)
     log: Log = attrs.Factory(Log)
     ladder: LadderSettings = attrs.Factory(LadderSettings)
-    fleet: FleetSettings = attrs.Factory(FleetSettings)
     metrics: Metrics = attrs.Factory(Metrics)
 
 

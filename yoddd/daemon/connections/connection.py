@@ -209,17 +209,12 @@ class PeerConnection:
     def become_engine(self, attachment: Attachment, rest: bytes) -> None:
         """Reverse the roles: from now on the daemon sends requests and the engine replies."""
         self._attached_by, self.worker = self.worker, None
-        relay = self._services.relay
-        engine = relay(attachment, self) if relay is not None else None
-        if engine is None:
-            engine = AttachedEngine(attachment, self)
-            refusal = self._services.engines.add(engine, lambda: self._confirm(attachment))
-            if refusal is not None:
-                self.send(f"? {refusal}\n\n".encode())
-                self.close(refusal)
-                return
-        else:
-            self._confirm(attachment)
+        engine = AttachedEngine(attachment, self)
+        refusal = self._services.engines.add(engine, lambda: self._confirm(attachment))
+        if refusal is not None:
+            self.send(f"? {refusal}\n\n".encode())
+            self.close(refusal)
+            return
         self._cancel_timers()
         self.engine = engine
         self.log.info("engine {name} attached", name=engine.name)

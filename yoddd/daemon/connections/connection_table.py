@@ -37,7 +37,7 @@ class OpenConnection(Protocol):
 
 
 class ConnectionTable:
-    """All connections of a process, those of other nodes included.
+    """All connections of a process.
 
     Attributes:
         by_number: those that are open.

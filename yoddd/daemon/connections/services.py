@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import attrs
 
@@ -11,8 +11,6 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import AttachGate, StreamOpener
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.connections.attached_engine import AttachedEngine, EngineTransport
-from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
@@ -21,12 +19,6 @@ from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.login import LoginLimits
 from yoddd.protocol.origin import TRUSTED, Identity, Origin
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
-
-Relay = Callable[[Attachment, EngineTransport], AttachedEngine | None]
-"""Relays an attaching engine to the node that pairs engines.
-
-Returns None if the engine stays at this node.
-"""
 
 
 @attrs.frozen(eq=False)
@@ -46,9 +38,6 @@ class Client:
 class Services:
     """The services of a daemon that its connections use.
 
-    A daemon has one value for its clients; in a fleet it has a second one for the other nodes,
-    which shares the parts but has other accounts and limits. Neither changes once it is built.
-
     Attributes:
         reactor: Twisted's.
         session: the configuration of every session; its limits are those of ``current_limits``.
@@ -60,7 +49,6 @@ class Services:
         engines: the attached engines.
         streams: the functions that open streams, by command.
         attach_gate: checks engines that attach; None where there are no accounts.
-        relay: relays attached engines to another node; None without a fleet.
     """
 
     reactor: Reactor
@@ -75,7 +63,6 @@ class Services:
     engines: EngineRegistry = attrs.Factory(EngineRegistry)
     streams: Mapping[str, StreamOpener] = attrs.Factory(dict)
     attach_gate: AttachGate | None = None
-    relay: Relay | None = None
 
     @property
     def limits(self) -> Limits:

@@ -28,7 +28,7 @@ from yoddd.referee.game_setup import GameSetup, WaitLimits
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Reason, Termination, forfeit, void
 from yoddd.rules import IllegalTurn, Turn, TurnKind, make_rules
-from yoddd.store.errors import Fenced, StoreAway, StoreError
+from yoddd.store.errors import StoreAway, StoreError
 from yoddd.store.values import State
 
 if TYPE_CHECKING:  # its libraries are an extra
@@ -161,11 +161,6 @@ class LobbyGame:
     def has(self, name: str) -> bool:
         """Whether the human or engine called ``name`` has a seat."""
         return any(fold(self.name_of(seat)) == fold(name) for seat in Seat)
-
-    @property
-    def users(self) -> list[str]:
-        """The users who play, by their folded names."""
-        return [fold(self.name_of(seat)) for seat in sorted(self.accounts)]
 
     @property
     def is_lasting(self) -> bool:
@@ -376,15 +371,6 @@ class GamesInPlay:
         game.live.on_turn = refereed.to_move.key
         self.start(game)
 
-    def lose(self, game: LobbyGame) -> None:
-        """Give up a game that another daemon owns now: nothing more of it is written here."""
-        if self._ledger is not None and game.number is not None:
-            self._ledger.lose(game.number)
-        if game.runner is not None:
-            game.runner.give_up(Fenced(f"another process has taken over {game.live.id}"))
-        else:
-            _cancel_all(game.returning)
-
     # -- one game ---------------------------------------------------------------------------
 
     async def _play(self, game: LobbyGame) -> None:
@@ -506,8 +492,6 @@ class GamesInPlay:
         """
         try:
             await self._persist(lambda: _awaited(ledger.keep(number, turn)))
-        except Fenced:
-            raise
         except StoreError:
             if not await ledger.has(number, turn):
                 raise
@@ -536,10 +520,10 @@ class GamesInPlay:
             waiting.callback(None)
 
     def _failed(self, failure: Failure, game: LobbyGame) -> None:
-        """End a game that never began, moved to another daemon, or could not be kept."""
+        """End a game that never began, or could not be kept."""
         refusal = PeerError(Code.INTERNAL)
         error = failure.value
-        if isinstance(error, Fenced) or (isinstance(error, StoreError) and game.started):
+        if isinstance(error, StoreError) and game.started:
             refusal = self._suspend(error, game, game.number)
         else:
             if failure.check(CancelledError) is None:
@@ -550,17 +534,13 @@ class GamesInPlay:
             waiting.errback(refusal)
 
     def _suspend(self, error: StoreError, game: LobbyGame, number: int | None) -> PeerError:
-        """End the game here for now: another node has it, or the store is unavailable."""
+        """End the game for now: the store is unavailable."""
         self.log.warn("{text}", text=str(error))  # noqa: G010 — Twisted's name
-        if isinstance(error, Fenced):
-            text = f"another process has taken over {game.live.id}"
-        else:
-            text = f"{game.live.id} waits for the store"
-            self.suspended.add(game.live.id)
-            self._resume_later(number)
-        refusal = PeerError(Code.BUSY, f"{text}: resume it")
+        self.suspended.add(game.live.id)
+        self._resume_later(number)
+        refusal = PeerError(Code.BUSY, f"{game.live.id} waits for the store: resume it")
         game.live.end(None, refusal.text)
-        self._games.live.remove(game.live)  # its id is then looked up at the node that has it
+        self._games.live.remove(game.live)  # it is restored under the same id
         self._leave(game, refusal)
         return refusal
 
@@ -572,7 +552,7 @@ class GamesInPlay:
             )
 
     async def _resume(self, ledger: Ledger, number: int) -> None:
-        """Restore the game if this daemon still owns it; try again if the store is unavailable."""
+        """Restore the game; try again if the store is unavailable."""
         try:
             rows = await ledger.in_play(number)
         except StoreError:

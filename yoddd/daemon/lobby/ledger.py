@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
@@ -16,12 +15,8 @@ from yoddd.notation.records import GameRecord
 from yoddd.referee import TurnPlayed
 from yoddd.referee.ladder import Result, rank
 from yoddd.referee.seat import Seat
-from yoddd.store import accounts, fleet, games, ratings
-from yoddd.store.errors import StoreError
+from yoddd.store import accounts, games, ratings
 from yoddd.store.values import Account, GameRow, Keys, NewGame, Standing, Tally, TurnRow
-
-LOST: Final = -1
-"""The fencing number here of a game that another daemon owns: no game in the store has it."""
 
 
 class Ledger:
@@ -30,10 +25,6 @@ class Ledger:
     Attributes:
         users: the accounts whose owners may play.
         journal: the store.
-        owner: this daemon's number among those of a fleet, set when it joins; None before, and
-            for a daemon that is alone.
-        fences: the fencing numbers of the games that this daemon owns in a fleet; empty for one
-            that is alone. See `yoddd.store.fleet`.
     """
 
     log = Logger()
@@ -42,8 +33,6 @@ class Ledger:
         """Create a ledger that keeps games in ``journal``."""
         self.users = users
         self.journal = journal
-        self.owner: int | None = None
-        self.fences: dict[int, int] = {}
         # Games and boards whose ratings are being computed.
         self._rating: set[tuple[str, str]] = set()
         # Those among them with a result since: they are computed again afterwards.
@@ -51,23 +40,17 @@ class Ledger:
 
     def offer(self, offer: NewGame) -> Deferred[int]:
         """Keep an offer; fires with the number of the game."""
-        return self.journal.do(games.add_game, offer, self.owner).addCallback(self._offered)
-
-    def _offered(self, number: int) -> int:
-        if self.owner is not None:
-            self.fences[number] = 1
-        return number
+        return self.journal.do(games.add_game, offer)
 
     async def begin(self, number: int, black: str, white: str, keys: Keys = (None, None)) -> str:
         """Keep that the game begins, and return the calendar time of it."""
-        now, fence = wall(), self.fences.get(number)
-        await self.journal.do(games.begin_game, number, black, white, now, fence, keys)
+        now = wall()
+        await self.journal.do(games.begin_game, number, black, white, now, keys)
         return now
 
     def set_key(self, number: int, seat: Seat, key: str) -> Deferred[None]:
         """Keep the digest of a seat's new key."""
-        fence = self.fences.get(number)
-        return self.journal.do(games.set_key, number, seat.key, key, fence)
+        return self.journal.do(games.set_key, number, seat.key, key)
 
     def drop(self, number: int) -> Deferred[None]:
         """Drop an offer."""
@@ -75,12 +58,11 @@ class Ledger:
 
     def keep(self, number: int, turn: TurnPlayed) -> Deferred[object]:
         """Keep a turn."""
-        fence = self.fences.get(number)
-        return self.journal.turn(TurnRow(number, turn.number, turn.token, turn.seconds, fence))
+        return self.journal.turn(TurnRow(number, turn.number, turn.token, turn.seconds))
 
     async def rewind(self, number: int, length: int) -> None:
         """Keep that only the first ``length`` turns count."""
-        await self.journal.do(games.drop_turns, number, length, self.fences.get(number))
+        await self.journal.do(games.drop_turns, number, length)
 
     async def has(self, number: int, turn: TurnPlayed) -> bool:
         """Return whether a turn is kept already."""
@@ -89,27 +71,16 @@ class Ledger:
 
     async def end(self, number: int, record: GameRecord, *, rated: bool = True) -> None:
         """Keep the result, and compute the ratings again soon if it counts."""
-        await self.journal.do(games.end_game, number, record, self.fences.get(number))
-        self.fences.pop(number, None)
+        await self.journal.do(games.end_game, number, record)
         if rated and record.winner is not None:
             self._changed(record.game, record.board)
 
-    def lose(self, number: int) -> None:
-        """Note that another daemon owns a game: the store refuses further writes to it."""
-        self.fences[number] = LOST
-
     def in_play(self, number: int) -> Deferred[list[GameRow]]:
-        """The game as the store has it; none if it is over, or another daemon owns it."""
-        return self.journal.read(_in_play, number, self.owner, self.fences.get(number))
+        """The game as the store has it; none if it is over."""
+        return self.journal.read(games.games_in_play, [number])
 
     async def load(self) -> Sequence[GameRow]:
-        """Drop offers, and return the games that a restart has interrupted, and invites.
-
-        Raises:
-            StoreError: a fleet uses the store, of which this daemon is no node.
-        """
-        if await self.journal.read(fleet.alive):
-            raise StoreError("daemons of a fleet use this store: set fleet.listen, or end them")
+        """Drop offers, and return the games that a restart has interrupted, and invites."""
         await self.journal.do(games.drop_offers)
         await self.rate()
         return await self.journal.read(games.games_in_play)
@@ -141,14 +112,6 @@ class Ledger:
     async def _rate(self, game: str, board: str) -> None:
         standings = await self.journal.read(_standings, game, board)
         await self.journal.do(ratings.set_standings, game, board, standings, wall())
-
-
-def _in_play(
-    connection: Connection, number: int, owner: int | None, fence: int | None
-) -> list[GameRow]:
-    if owner is not None and fleet.fences(connection, owner).get(number) != fence:
-        return []
-    return games.games_in_play(connection, [number])
 
 
 def read_anchors(connection: Connection) -> dict[str, float]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 from twisted.internet.defer import Deferred
@@ -110,7 +110,6 @@ class DaemonLobby:
         limits: CurrentLimits,
         ledger: Ledger | None = None,
         grace: float = GRACE,
-        publish: Callable[[], Coroutine[Deferred[Any], Any, None]] | None = None,
     ) -> None:
         """Create an empty lobby.
 
@@ -119,13 +118,11 @@ class DaemonLobby:
             limits: how many games may be offered or played.
             ledger: keeps the games; None without a store.
             grace: see `Presence`.
-            publish: publishes the offers of this node to the others of a fleet; None without.
         """
         self.in_play = GamesInPlay(games, ledger, self._forget, self._adopt)
         self._games = games
         self._limits = limits
         self._ledger = ledger
-        self._publish = publish
         # Reports the seats whose last connection has closed.
         self._presence = Presence(games.reactor, self._absent, self._tell_presence, grace)
         # The seats of challengers who were reported absent once, and lose at the second time.
@@ -137,23 +134,8 @@ class DaemonLobby:
         self._expiries: dict[LobbyGame, IDelayedCall] = {}
         # Those that are lately over, of which a rematch can be played.
         self._over = GamesOver(games.reactor)
-        # The number that `join` sets, which begins new ids and keys; 0 for a daemon that is alone.
-        self._process = 0
         # How many games were offered so far; numbers them where there is no store.
         self._count = 0
-
-    def join(self, process: int) -> None:
-        """Become the lobby of one of several processes: new ids and keys begin with its number."""
-        self._process = process
-
-    def lose(self) -> None:
-        """Give up all games in the store: another process owns them now."""
-        for game in list(self.in_play.kept):
-            self.in_play.lose(game)
-        offered = {game for game, _ in self._keys.values() if game.number is not None}
-        for game in offered - set(self.in_play.kept):
-            self._games.live.remove(game.live)
-            self._forget(game)
 
     # -- Lobby ------------------------------------------------------------------------------
 
@@ -187,10 +169,9 @@ class DaemonLobby:
         ledger = self._ledger
         return deferred_reply(lambda: self._offer_checked(ledger, offer, name))
 
-    def hold(self, game_id: str, key: str, connection: ConnectionHandle) -> None:
+    def hold(self, key: str, connection: ConnectionHandle) -> None:
         """Count the holder of a key as present until a connection is lost."""
-        del game_id  # the key is enough where the game is
-        found = self._keys.get(_digest(key))
+        found = self._keys.get(digest(key))
         if found is not None:
             self._presence.hold(found, connection)
 
@@ -233,7 +214,7 @@ class DaemonLobby:
         self._games.start_gate.check()
         live = self._games.live.find(game_id)
         game, seat = self._find_free(live)
-        if game.secret is not None and _digest(secret or "") != game.secret:
+        if game.secret is not None and digest(secret or "") != game.secret:
             raise PeerError(Subcode.RESERVED, f"{game_id} is for those who have its link")
         game.check_acceptance(origin.user, name)
         self._check_share(origin)
@@ -322,7 +303,7 @@ class DaemonLobby:
         Raises:
             PeerError: no such game is over, or no further game is allowed.
         """
-        found = self._over.find(_digest(key))
+        found = self._over.find(digest(key))
         if found is None:
             raise PeerError(Subcode.NO_KEY, "no game with this key is over")
         over, seat = found
@@ -408,13 +389,13 @@ class DaemonLobby:
         if game.live.id != game_id:
             raise PeerError(Subcode.NO_KEY, "no game has this key")
         self._greet(game, seat)
-        return self._spell(key.rpartition(".")[2])
+        return key
 
     async def _replace_key(self, game: LobbyGame, seat: Seat) -> str:
         """Void the key of a seat and make another, which is kept before it is told."""
-        key = self._new_key()
+        key = _new_key()
         if self._ledger is not None and game.number is not None and game.started is not None:
-            await self._ledger.set_key(game.number, seat, _digest(key))
+            await self._ledger.set_key(game.number, seat, digest(key))
         self._keys.pop(game.keys[seat] or "", None)
         self._hand_out(key, game, seat)
         self._greet(game, seat)
@@ -447,7 +428,7 @@ class DaemonLobby:
         """
         del origin  # any client may
         live = self._games.live.find(args[0])
-        key = _digest(args[1]) if len(args) > 1 else ""
+        key = digest(args[1]) if len(args) > 1 else ""
         found = self._keys.get(key)
         if found is None or found[0].live is not live:
             return live.watch(say, end, is_participant=self._was_played(live, key))
@@ -567,16 +548,10 @@ class DaemonLobby:
 
     def _offer_unkept(self, offer: _Offer, name: str) -> str:
         self._count += 1
-        key, secret = self._new_key(), secrets.token_urlsafe(16)
+        key, secret = _new_key(), secrets.token_urlsafe(16)
         return self._offer(offer, name, key, secret, f"t{self._count}")
 
     async def _offer_checked(self, ledger: Ledger, offer: _Offer, name: str) -> str:
-        found = await self._offer_named(ledger, offer, name)
-        if self._publish is not None:  # the client may ask another process for the offer
-            await self._publish()
-        return found
-
-    async def _offer_named(self, ledger: Ledger, offer: _Offer, name: str) -> str:
         user, rival = offer.origin.user, offer.rival
         await ledger.users.check_name(user, name)
         if offer.is_rated and rival is not None:
@@ -587,7 +562,7 @@ class DaemonLobby:
         return await self._keep_offer(ledger, offer, user or name)
 
     async def _keep_offer(self, ledger: Ledger, offer: _Offer, name: str) -> str:
-        key, secret = self._new_key(), secrets.token_urlsafe(16)
+        key, secret = _new_key(), secrets.token_urlsafe(16)
         black, white = offer.names(name)
         kept = NewGame(
             game=offer.rules.game.name,
@@ -599,8 +574,8 @@ class DaemonLobby:
             engines="" if offer.claim is None else offer.seat.other.key,
             rated=offer.is_rated,
             options=" ".join(f"{one}={text}" for one, text in offer.rules.chosen_options().items()),
-            keys=(_digest(key), None) if offer.seat is Seat.BLACK else (None, _digest(key)),
-            invite=None if offer.invite is None else _digest(secret),
+            keys=(digest(key), None) if offer.seat is Seat.BLACK else (None, digest(key)),
+            invite=None if offer.invite is None else digest(secret),
             expires=None if offer.invite is None else time.time() + offer.invite,
         )
         number = await ledger.offer(kept)
@@ -640,7 +615,7 @@ class DaemonLobby:
             self.in_play.start(game)
         if offer.invite is None:
             return f"{live.id} {key}"
-        game.secret = _digest(secret)
+        game.secret = digest(secret)
         self._expire(game, offer.invite)
         return f"{live.id} {key} {secret}"
 
@@ -651,7 +626,7 @@ class DaemonLobby:
         game.is_taken = True  # reserved while the acceptance is checked
         try:
             await ledger.users.check_name(user, name)
-            key = self._take_seat(game, seat, user or name, origin, self._new_key())
+            key = self._take_seat(game, seat, user or name, origin, _new_key())
             game.started = await self.in_play.begin(game)
         except BaseException:
             self._free_seat(game, seat)
@@ -660,7 +635,7 @@ class DaemonLobby:
         return key
 
     def _take(self, game: LobbyGame, seat: Seat, name: str, origin: Origin) -> str:
-        key = self._take_seat(game, seat, name, origin, self._new_key())
+        key = self._take_seat(game, seat, name, origin, _new_key())
         self._start(game)
         return key
 
@@ -709,16 +684,9 @@ class DaemonLobby:
             self._keys.pop(game.keys[seat] or "", None)
             game.keys[seat] = None
 
-    def _new_key(self) -> str:
-        return self._spell(secrets.token_urlsafe(16))
-
-    def _spell(self, secret: str) -> str:
-        """The key of a secret; in a fleet it begins with the number of this process."""
-        return f"{self._process}.{secret}" if self._process else secret
-
     def _hand_out(self, key: str, game: LobbyGame, seat: Seat) -> str:
-        game.keys[seat] = _digest(key)
-        self._keys[_digest(key)] = game, seat
+        game.keys[seat] = digest(key)
+        self._keys[digest(key)] = game, seat
         return key
 
     def _attend(self, game: LobbyGame) -> None:
@@ -737,7 +705,7 @@ class DaemonLobby:
             self._expire(game, game.live.expires - time.time())
 
     def _find(self, key: str) -> Seated:
-        found = self._keys.get(_digest(key))
+        found = self._keys.get(digest(key))
         if found is None:
             raise PeerError(Subcode.NO_KEY, "no game has this key")
         return found
@@ -776,9 +744,8 @@ class DaemonLobby:
         return await _wait_for(_submit(game, seat, turn, number))
 
 
-def _digest(key: str) -> str:
-    """The stored form of a key or secret; the number of a process before it does not count."""
-    return digest(key.rpartition(".")[2])
+def _new_key() -> str:
+    return secrets.token_urlsafe(16)
 
 
 def _read_invite(text: str | None) -> float | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import attrs
@@ -121,7 +120,6 @@ class Users:
         now: Callable[[], float],
         *,
         login_required: bool = False,
-        elsewhere: Callable[[], Sequence[tuple[str, str]]] = tuple,
     ) -> None:
         """Create it; no user has logged in.
 
@@ -131,16 +129,13 @@ class Users:
             limits: how many failed log-ins are allowed.
             now: a monotonic clock in seconds.
             login_required: whether engines need an account to attach, as clients do to be served.
-            elsewhere: gives name and kind of every user and engine at the other nodes of a fleet.
         """
         self._journal = journal
         self._engines = engines
         self._login_required = login_required
-        self._elsewhere = elsewhere
-        # By folded name: the account's name, its connection, and the calendar time of the log-in
-        # in seconds. An entry lasts until its connection closes or logs in to another account, or
-        # another connection logs in to this one.
-        self._here: dict[str, tuple[str, ConnectionHandle, float]] = {}
+        # By folded name: the account's name and its connection. An entry lasts until its connection
+        # closes or logs in to another account, or another connection logs in to this one.
+        self._here: dict[str, tuple[str, ConnectionHandle]] = {}
         # By folded name: the account's name, and the connections of pages whose browsers are logged
         # in to it. They do not replace each other: a browser may show several pages.
         self._pages: dict[str, tuple[str, set[ConnectionHandle]]] = {}
@@ -159,28 +154,10 @@ class Users:
         answer_when_done(answer, self._log_in(connection, name, token))
 
     def who(self) -> Sequence[str]:
-        """A line for each user who has logged in and each attached engine, of all nodes."""
-        others = self._elsewhere()
-        users = {*self.logged_in, *(name for name, kind in others if kind == "person")}
-        engines = {*self._engines.names, *(name for name, kind in others if kind == "engine")}
+        """A line for each user who has logged in and each attached engine."""
+        users = {name for name, _ in (*self._here.values(), *self._pages.values())}
         lines = [f"{name} person" for name in sorted(users)]
-        return lines + [f"{name} engine" for name in sorted(engines)]
-
-    @property
-    def logged_in(self) -> dict[str, float]:
-        """The users who have logged in at this node, with the calendar times in seconds.
-
-        Those of pages have the time 0, for they end no connection at another node.
-        """
-        pages = dict.fromkeys((name for name, _ in self._pages.values()), 0.0)
-        return pages | {name: since for name, _, since in self._here.values()}
-
-    def logged_in_elsewhere(self, users: Mapping[str, float]) -> None:
-        """Disconnect those who have logged in at another node since they did here."""
-        for name, since in users.items():
-            here = self._here.get(fold(name))
-            if here is not None and here[2] < since:
-                here[1].disconnect("logged in elsewhere")
+        return lines + [f"{name} engine" for name in sorted({*self._engines.names})]
 
     def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
         """Give the lines of a leaderboard."""
@@ -193,10 +170,8 @@ class Users:
     # -- for the lobby ----------------------------------------------------------------------
 
     def is_here(self, name: str) -> bool:
-        """Whether a user of this name has logged in, at any node."""
-        if fold(name) in self._here or fold(name) in self._pages:
-            return True
-        return any(fold(name) == fold(one) for one, kind in self._elsewhere() if kind == "person")
+        """Whether a user of this name has logged in."""
+        return fold(name) in self._here or fold(name) in self._pages
 
     async def check_name(self, user: str | None, name: str) -> None:
         """Refuse the name of an account, except to the user who has logged in to it.
@@ -260,12 +235,12 @@ class Users:
         if token.startswith(TICKET):
             self._add_page(account.name, connection)
             return account.name
-        for other, (_, holder, _since) in list(self._here.items()):
+        for other, (_, holder) in list(self._here.items()):
             if holder is connection:
                 del self._here[other]
             elif other == key:
                 holder.disconnect("logged in elsewhere")
-        self._here[key] = account.name, connection, time.time()
+        self._here[key] = account.name, connection
         connection.on_disconnect(lambda: self._left(key, connection))
         return account.name
 

@@ -156,22 +156,6 @@ def describe(port: IListeningPort) -> str:
     return str(where)
 
 
-def client_endpoint(port: IListeningPort) -> str:
-    """Return the endpoint string by which a client connects to a port.
-
-    Raises:
-        ListenError: the port listens on every interface, so the address is ambiguous.
-    """
-    where = port.getHost()
-    match where:
-        case IPv4Address() | IPv6Address() if not ipaddress.ip_address(where.host).is_unspecified:
-            escaped = where.host.replace(":", "\\:")
-            return f"tcp:host={escaped}:port={where.port}:timeout=5"
-        case UNIXAddress():
-            return describe(port).replace("unix:", "unix:path=")
-    raise ListenError(f"{describe(port)}: set fleet.address, by which the others reach it")
-
-
 def describe_http(port: IListeningPort, *, secure: bool = False) -> str:
     """Return the URL of an HTTP port that listens."""
     where = port.getHost()

@@ -220,7 +220,7 @@ class GameRunner:
             self.give_up(failure)
 
     def _unkept(self, failure: Failure) -> None:
-        if isinstance(failure.value, StoreError):  # it goes on from the store, here or elsewhere
+        if isinstance(failure.value, StoreError):  # it goes on from the store
             self.give_up(failure.value)
             return
         self.log.failure("a turn could not be kept", failure)

@@ -14,7 +14,7 @@ from yoddd.daemon.play.live_games import LiveGames
 
 @attrs.frozen(eq=False)
 class GameServices:
-    """Services that matches, the lobby, the ladder and the fleet share.
+    """Services that matches, the lobby and the ladder share.
 
     Attributes:
         reactor: Twisted's.

@@ -117,7 +117,7 @@ class LiveGame:
         """End the game, and the reply to each spectator.
 
         Args:
-            record: the game as it was played; None if it never began, or goes on elsewhere.
+            record: the game as it was played; None if it never began, or waits for the store.
             error: the text of the error that ends the replies; None without one.
         """
         self._state = "over"

@@ -50,7 +50,7 @@ from yoddd.protocol.effects import (
 from yoddd.protocol.errors import Code, LineTooLong, PeerError, ProtocolError
 from yoddd.protocol.grammar import PROTOCOL, LineSplitter
 from yoddd.protocol.login import LoginGate
-from yoddd.protocol.origin import TRUSTED, Identity, Origin
+from yoddd.protocol.origin import TRUSTED, Identity
 from yoddd.protocol.rate_limit import RateLimiter
 
 _BATCH: Final = 16
@@ -225,7 +225,7 @@ class AnalysisStream:
             self._write(dump(failure_answer(running.subject, message)))
         return self._out.take()
 
-    def call_done(self, token: int, result: str | Origin | ProtocolError) -> list[Effect]:
+    def call_done(self, token: int, result: str | ProtocolError) -> list[Effect]:
         """Take the result of a log-in."""
         if self._login is not None and self._login[0] == token:
             (_, login), self._login = self._login, None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command, refuse_syntax
-from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 from yoddd.rules import RulesError, make_rules
 
@@ -16,8 +15,8 @@ def account_commands(accounts: Accounts) -> tuple[Command, ...]:
     def login(client: ClientState, args: Args) -> DeferredReply:
         name, token = args
 
-        def finish(found: str | Origin) -> str:
-            client.identity.log_in(found)
+        def finish(user: str) -> str:
+            client.identity.log_in(user)
             return ""
 
         return DeferredReply(

@@ -28,20 +28,19 @@ def _agrees(args: Args) -> bool:
     return word == "yes"
 
 
-def _held(lobby: Lobby, reply: LobbyReply, game_id: str | None = None) -> DeferredReply:
+def _held(lobby: Lobby, reply: LobbyReply, place: int = 0) -> DeferredReply:
     """A reply with a key, whose holder is present while the connection that gets it is open.
 
     Args:
         lobby: made the reply.
-        reply: the key; or, without ``game_id``, the id of a game and then the key.
-        game_id: of the game.
+        reply: has the key among its words.
+        place: of the key among them.
     """
 
     def start(connection: ConnectionHandle, answer: ResultCallback) -> None:
         def hold(result: object) -> None:
             if isinstance(result, str):
-                found, key, *_ = result.split() if game_id is None else (game_id, result)
-                lobby.hold(found, key, connection)
+                lobby.hold(result.split()[place], connection)
             answer(result)
 
         if isinstance(reply, str):
@@ -84,20 +83,19 @@ def _agreement_commands(lobby: Lobby) -> tuple[Command, ...]:
 def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
     """Return the commands that ``lobby`` serves."""
 
-    def games(_client: ClientState, args: Args) -> LobbyReply:
-        found = lobby.games(args)
-        return found if isinstance(found, DeferredReply) else "\n".join(found)
+    def games(_client: ClientState, args: Args) -> str:
+        return "\n".join(lobby.games(args))
 
     def attached(_client: ClientState, _args: Args) -> str:
         return "\n".join(lobby.attached())
 
     def seek(client: ClientState, args: Args) -> DeferredReply:
         name, settings = _checked_name(args[0]), parse_settings(args[1:])
-        return _held(lobby, lobby.seek(client.origin, name, settings))
+        return _held(lobby, lobby.seek(client.origin, name, settings), 1)
 
     def accept(client: ClientState, args: Args) -> DeferredReply:
         name, secret = _checked_name(args[1]), args[2] if len(args) > 2 else None  # noqa: PLR2004 — the third
-        return _held(lobby, lobby.accept(client.origin, args[0], name, secret), args[0])
+        return _held(lobby, lobby.accept(client.origin, args[0], name, secret))
 
     def withdraw(_client: ClientState, args: Args) -> LobbyReply:
         return lobby.withdraw(args[0])
@@ -112,7 +110,7 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
 
     def resume(client: ClientState, args: Args) -> LobbyReply:
         reply = lobby.resume(client.origin.user, *args)
-        return _held(lobby, reply, args[0]) if args else reply
+        return _held(lobby, reply) if args else reply
 
     def observe(_client: ClientState, args: Args) -> StreamReply:
         lobby.check_watchable(args[0])

@@ -18,15 +18,14 @@ _OPTIONS: Final = ("token", "games", "open", "secret", "reply")
 _SECRET: Final = re.compile(r"[A-Za-z0-9._~-]{16,64}")
 
 
-def attach_command(*, relays: bool) -> Command:
-    """Return ``attach``; with ``relays`` another node may attach the engine of a client."""
-    known = (*_OPTIONS, "for") if relays else _OPTIONS
+def attach_command() -> Command:
+    """Return ``attach``."""
 
     def attach(client: ClientState, args: Args) -> Handover:
         if client.served:
             raise PeerError(Code.SYNTAX, "attach must be the first request")
         try:
-            return _read_attach(args, known)
+            return _read_attach(args)
         except PeerError as error:
             raise PeerError(error.subcode or error.code, error.detail, fatal=True) from None
 
@@ -40,11 +39,11 @@ def attach_command(*, relays: bool) -> Command:
     )
 
 
-def _read_attach(args: Args, known: tuple[str, ...]) -> Handover:
+def _read_attach(args: Args) -> Handover:
     name, *words = args or ("",)
     if not is_name(name):
         raise PeerError(Code.SYNTAX, f"name {name!r}: {NAME_RULE}")
-    options = parse_settings(words, known)
+    options = parse_settings(words, _OPTIONS)
     if options.get("open", "no").lower() not in {"yes", "no"}:
         raise PeerError(Code.SYNTAX, f"open {options['open']!r}: expected yes or no")
     if "secret" in options and not _SECRET.fullmatch(options["secret"]):

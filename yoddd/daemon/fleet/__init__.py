@@ -1,1 +1,0 @@
-"""Nodes that share one store as a fleet: leases, directories, node links, relays."""
