@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from twisted.internet import reactor as installed
 from twisted.python.usage import UsageError
 
+from yoddd.daemon.base.clock import ReactorClock
 from yoddd.daemon.service import Daemon
 from yoddd.daemon.tap import Options, makeService
 
@@ -30,11 +32,16 @@ def test_options_refuse_a_mistake(setting: str) -> None:
         parse("--set", setting)
 
 
-def test_make_service_builds_a_daemon_from_file_and_flags(tmp_path: Path) -> None:
+def test_make_service_builds_a_daemon_from_file_and_flags(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "seconds", installed.seconds)  # this reactor runs already
+    monkeypatch.setattr(installed, "addSystemEventTrigger", lambda *_: None)
     file = tmp_path / "yoddd.toml"
     file.write_text("[limits]\nrate = 5\n")
     options = parse("--config", str(file), "--set", "http=", "--set", "limits.burst=3")
     assert isinstance(makeService(options), Daemon)
+    assert isinstance(installed.seconds, ReactorClock)
     file.write_text("[limits]\nrat = 5\n")
     with pytest.raises(SystemExit, match="unknown key"):
         makeService(options)

@@ -10,7 +10,7 @@ from twisted.internet import reactor as installed
 from twisted.python.usage import Options as TwistedOptions
 from twisted.python.usage import UsageError
 
-from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.clock import Reactor, install_clock
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.service import Daemon, make_service
@@ -50,6 +50,7 @@ def makeService(options: Options) -> Daemon:
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
 
+    install_clock(reactor)
     try:
         return make_service(reactor, load(sources), say, sources=sources)
     except (SettingsError, ListenError, ExtraMissing) as error:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from yoddd.daemon.base.clock import monotonic, wall
+import pytest
+
+from yoddd.daemon.base.clock import LONGEST_STEP, ReactorClock, monotonic, wall
 
 
 def test_wall_is_now_in_utc_with_milliseconds() -> None:
@@ -17,3 +19,11 @@ def test_wall_is_now_in_utc_with_milliseconds() -> None:
 def test_monotonic_does_not_decrease() -> None:
     times = [monotonic() for _ in range(100)]
     assert times == sorted(times)
+
+
+def test_reactor_clock_advances_by_the_longest_step_at_most() -> None:
+    times = iter([100.0, 100.1, 100.2, 160.0, 160.1])
+    clock = ReactorClock(lambda: next(times))
+    assert [clock() for _ in range(4)] == pytest.approx(
+        [100.1, 100.2, 100.2 + LONGEST_STEP, 100.3 + LONGEST_STEP]
+    )

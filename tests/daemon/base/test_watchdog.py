@@ -10,7 +10,7 @@ from yoddd.daemon.base.watchdog import Watchdog
 
 def test_watchdog_counts_gaps_above_the_tolerance() -> None:
     clock = Clock()
-    watchdog = Watchdog(clock, 0.05)
+    watchdog = Watchdog(clock, 0.05, clock.seconds)
     watchdog.startService()
     for _ in range(100):
         clock.advance(0.01)

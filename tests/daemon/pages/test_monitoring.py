@@ -52,7 +52,7 @@ class Daemon:
     allowed: tuple[str, ...] = LOCAL
 
     def __attrs_post_init__(self) -> None:
-        self.watchdog = Watchdog(self.clock, 0.05)
+        self.watchdog = Watchdog(self.clock, 0.05, self.clock.seconds)
 
     def metrics(self) -> Metrics:
         return Metrics(self.services, self.live, self.watchdog, lambda: self.allowed)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.clock import Reactor, install_clock
 from yoddd.daemon.base.scheduling import request_short_slices
 
 SWITCH_INTERVAL: Final = 0.0005
@@ -31,6 +31,7 @@ def run(program: Program) -> int:
     from twisted.internet import reactor as installed  # noqa: PLC0415 — importing it installs it
 
     reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
+    install_clock(reactor)
     status: list[int] = []
     failure: list[Failure] = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from twisted.internet.interfaces import IReactorTime
@@ -9,6 +10,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from yoddd.daemon.base.async_service import AsyncService
+from yoddd.daemon.base.clock import monotonic
 
 _CHECKS: Final = 5
 """Checks within the time that is tolerated."""
@@ -28,13 +30,21 @@ class Watchdog(AsyncService):
 
     log = Logger()
 
-    def __init__(self, reactor: IReactorTime, tolerated: float) -> None:
-        """Create it; ``tolerated`` is in seconds, 0 switches it off."""
+    def __init__(
+        self, reactor: IReactorTime, tolerated: float, now: Callable[[], float] = monotonic
+    ) -> None:
+        """Create it.
+
+        Args:
+            reactor: makes the calls; its clock rests while it is blocked.
+            tolerated: in seconds; 0 switches it off.
+            now: measures the time between the calls.
+        """
         super().__init__()
         self.late = 0
         self.worst = 0.0
         self.total = 0.0
-        self._reactor = reactor
+        self._now = now
         self._tolerated = tolerated
         # The time of the latest check.
         self._last = 0.0
@@ -46,7 +56,7 @@ class Watchdog(AsyncService):
     async def start(self) -> None:
         """Begin to check."""
         if self._tolerated:
-            self._last = self._reactor.seconds()
+            self._last = self._now()
             self._checks.start(self._tolerated / _CHECKS, now=False)
 
     async def stop(self) -> None:
@@ -55,7 +65,7 @@ class Watchdog(AsyncService):
             self._checks.stop()
 
     def _check(self) -> None:
-        now = self._reactor.seconds()
+        now = self._now()
         gap, self._last = now - self._last, now
         if gap <= self._tolerated:
             return

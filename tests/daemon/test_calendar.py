@@ -1,0 +1,195 @@
+"""Games, limits and names while the calendar of the machine is set, and after a suspension."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, engine, serving, until
+from tests.daemon.stores import TOKENS, make_store
+from tests.support.calendar_shift import COMPILER, Calendar
+from yoddd.daemon.runs.archive import read_games
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        COMPILER is None or sys.platform != "linux", reason="preloads a library that it compiles"
+    ),
+]
+
+HOUR = 3600
+BOTH_WAYS = pytest.mark.parametrize("seconds", [HOUR, -HOUR], ids=["forward", "back"])
+
+
+@pytest.fixture
+def calendar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calendar:
+    return Calendar(tmp_path, monkeypatch)
+
+
+def ask_until_begun(peer: Peer, request: str) -> str:
+    """The reply, once the game has begun, a moment after the acceptance."""
+    reply = peer.ask(request)
+    while "has not begun" in reply:
+        reply = peer.ask(request)
+    return reply
+
+
+@contextmanager
+def two_humans(daemon: Daemon, clock: str) -> Iterator[tuple[Peer, str, str, Peer]]:
+    """A player, the keys of both, and a spectator of their game, in which Black is to move."""
+    peer, spectator = daemon.peer(), daemon.peer()
+    game, black = peer.ask(f"seek ann board=hex3 seat=b clock={clock}").split()[1:]
+    white = peer.ask(f"accept {game} bob").removeprefix("= ")
+    spectator.send(f"observe {game}\n")
+    yield peer, black, white, spectator
+    daemon.hang_up()
+
+
+def record_of(spectator: Peer) -> dict[str, object]:
+    """The record of the game, once it is over."""
+    while not (line := spectator.line()).startswith("record "):
+        pass
+    found: dict[str, object] = json.loads(line.removeprefix("record "))
+    return found
+
+
+def test_calendar_is_that_of_the_programs(calendar: Calendar) -> None:
+    code = "import time; print(time.time() - time.monotonic())"
+    apart = []
+    for seconds in (0, HOUR, -HOUR):
+        calendar.shift(seconds)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        apart.append(float(done.stdout))
+    assert [round(one - apart[0], -1) for one in apart] == [0, HOUR, -HOUR]
+
+
+@BOTH_WAYS
+def test_lobby_game_lasts_as_long_as_its_clocks(calendar: Calendar, seconds: int) -> None:
+    with serving() as daemon, two_humans(daemon, "600") as (peer, black, white, spectator):
+        assert ask_until_begun(peer, f"put {black} 1a1") == "= "
+        calendar.shift(seconds)
+        time.sleep(1)
+        assert peer.ask(f"put {white} pass") == "= "
+        calendar.shift(0)
+        assert peer.ask(f"put {black} resign") == "= "
+        record = record_of(spectator)
+    assert record["reason"] == "resign"
+    assert max(record["times"]) < PATIENCE  # type: ignore[call-overload]
+
+
+@BOTH_WAYS
+def test_lobby_game_ends_when_a_clock_runs_out(calendar: Calendar, seconds: int) -> None:
+    with serving() as daemon, two_humans(daemon, "3") as (peer, black, _, spectator):
+        assert ask_until_begun(peer, f"put {black} 1a1") == "= "
+        begun = time.monotonic()
+        calendar.shift(seconds)
+        record = record_of(spectator)
+        took = time.monotonic() - begun
+    assert (record["winner"], record["reason"]) == ("b", "time")
+    assert took > 2
+
+
+@BOTH_WAYS
+def test_match_blames_no_engine_for_the_calendar(
+    calendar: Calendar, tmp_path: Path, seconds: int
+) -> None:
+    out = tmp_path / "run"
+    slow = engine("--seed=3", "--fault", "slow", "--delay", "0.1")
+    words = ["match", slow, slow, "--board", "hex3", "--games", "2", "--clock", "60"]
+    run = subprocess.Popen([*YODDD, *words, "--out", str(out)], stdout=subprocess.DEVNULL)
+    until((out / "status.sock").exists)
+    for shift in (seconds, 0, seconds):
+        time.sleep(0.3)
+        calendar.shift(shift)
+    assert run.wait(3 * PATIENCE) == 0
+    assert {record.reason for record in read_games(out / "games.jsonl")} == {"groups"}
+
+
+@BOTH_WAYS
+def test_ladder_goes_on_pairing(calendar: Calendar, tmp_path: Path, seconds: int) -> None:
+    path = make_store(tmp_path / "s")
+    ladder = ("ladder.games=1", "ladder.board=hex2", "ladder.clock=60", "ladder.pace=0.5")
+    options = [word for key in ladder for word in ("--set", key)]
+    with serving("--store", str(path), *options) as daemon:
+        peer = daemon.peer()
+        connected = []
+        for name in ("bot", "box"):
+            words = ["connect", daemon.address, "--as", name, "--", *engine("--seed=3").split()]
+            run = ["env", f"YODDD_TOKEN={TOKENS[name]}", *YODDD, *words]
+            connected.append(subprocess.Popen(run, stderr=subprocess.DEVNULL))
+
+        def played() -> int:
+            found = peer.ask("leaderboard yodd hex2").split()
+            return int(found[5]) if len(found) > 5 else 0
+
+        until(lambda: played() > 0, 3 * PATIENCE)
+        calendar.shift(seconds)
+        before = played()
+        until(lambda: played() > before + 1, 3 * PATIENCE)
+        for process in connected:
+            process.terminate()
+            process.wait(PATIENCE)
+        daemon.hang_up()
+
+
+@BOTH_WAYS
+def test_failed_log_ins_count_for_a_minute(
+    calendar: Calendar, tmp_path: Path, seconds: int
+) -> None:
+    path = make_store(tmp_path / "s")
+    with serving("--store", str(path)) as daemon:
+        peer = daemon.peer()
+        for _ in range(3):
+            assert peer.ask("login ann guess") == "? not permitted: wrong name or token"
+        calendar.shift(seconds)
+        refusal = peer.ask("login ann guess")
+        daemon.hang_up()
+    assert refusal.startswith("? not permitted: too many failed log-ins, wait ")
+    assert 0 < int(refusal.split()[-2]) <= 60
+
+
+@BOTH_WAYS
+def test_name_of_a_lost_engine_is_kept_for_its_time(calendar: Calendar, seconds: int) -> None:
+    limits = ("--set", "limits.exempt=127.0.0.1/32", "--set", "limits.name_kept=4")
+    with serving(*limits) as daemon:
+        watcher = daemon.peer()
+        first = daemon.peer("127.0.0.2")
+        first.send("attach one\n")
+        until(lambda: watcher.ask("attached") == "= one")
+        first.close()
+        until(lambda: watcher.ask("attached") == "= ")
+        calendar.shift(seconds)
+        squatter = daemon.peer("127.0.0.3")
+        squatter.send("attach one\n")
+        assert squatter.rest().startswith(b"? busy: the name one is kept for its engine")
+        time.sleep(4)
+        daemon.peer("127.0.0.3").send("attach one\n")
+        until(lambda: watcher.ask("attached") == "= one")
+        daemon.hang_up()
+
+
+@pytest.mark.parametrize("sent_meanwhile", [False, True])
+def test_suspended_daemon_charges_no_player_for_it(sent_meanwhile: bool) -> None:
+    with serving() as daemon, two_humans(daemon, "4") as (peer, black, white, spectator):
+        assert ask_until_begun(peer, f"put {black} 1a1") == "= "
+        daemon.process.send_signal(signal.SIGSTOP)
+        if sent_meanwhile:
+            peer.send(f"put {white} pass\n")
+        time.sleep(6)
+        daemon.process.send_signal(signal.SIGCONT)
+        if not sent_meanwhile:
+            peer.send(f"put {white} pass\n")
+        assert peer.reply() == "= "
+        assert peer.ask(f"put {black} resign") == "= "
+        record = record_of(spectator)
+    assert record["reason"] == "resign"
+    assert max(record["times"]) < 4  # type: ignore[call-overload]
