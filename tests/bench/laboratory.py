@@ -13,7 +13,7 @@ the same two random turns with the seats exchanged, as many at once as there are
 with ``--sprt`` it ends when the test is decided. Of random turns most leave one side a won game
 that even a weaker program keeps; ``--balanced`` takes only those that a search of this program
 judges even. The same command goes on where it was interrupted. A finished match becomes a row of
-the table at the end of docs/explanation/experiments.md, once.
+the table in docs/explanation/experiments/frozen.md, once.
 """
 
 from __future__ import annotations
@@ -46,18 +46,8 @@ from yoddd.rules import Rules, make_rules
 
 ROOT: Final = Path(__file__).parents[2]
 HOME: Final = ROOT / "build" / "laboratory"
-NOTEBOOK: Final = ROOT / "docs" / "explanation" / "experiments.md"
+NOTEBOOK: Final = ROOT / "docs" / "explanation" / "experiments" / "frozen.md"
 FROZEN: Final = "bfe9e3b"
-TITLE: Final = "## Against the frozen program"
-_HEAD: Final = f"""
-{TITLE}
-
-Rows that `python -m tests.bench.laboratory` writes: this program against that of commit {FROZEN}, \
-over GTP, in pairs of games from the same two random turns, with 95 % intervals.
-
-| date | hypothesis | command | result | verdict |
-|---|---|---|---|---|
-"""
 _VERDICTS: Final = {Decision.H1: "accepted", Decision.H0: "rejected", Decision.CONTINUE: "open"}
 JUDGED_BY: Final = 50_000
 """The playouts by which an opening is judged."""
@@ -245,18 +235,14 @@ def _by_interval(low: float, high: float) -> str:
 
 
 def enter(notebook: str, line: str) -> str:
-    """The notebook with a row at the end of the laboratory's table; a second time it changes none.
+    """The notebook with a row at the end of its table; a second time it changes nothing.
 
     Dates are left aside, so that a finished match that is called up again is one row.
     """
-    head, title, table = notebook.partition(TITLE)
-    if not title:
-        return notebook.rstrip("\n") + "\n" + _HEAD + line
-    rows, gap, rest = table.partition("\n## ")
     content = line.split(" | ", 1)[1]
-    if any(known.endswith(content) for known in rows.splitlines(keepends=True)):
+    if any(known.endswith(content) for known in notebook.splitlines(keepends=True)):
         return notebook
-    return head + title + rows.rstrip("\n") + "\n" + line + (f"\n## {rest}" if gap else "")
+    return notebook.rstrip("\n") + "\n" + line
 
 
 def read(arguments: Sequence[str]) -> Experiment:

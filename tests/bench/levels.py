@@ -10,13 +10,13 @@ many playouts as the engine chooses without a limit; ``--playouts`` makes that l
 from __future__ import annotations
 
 import argparse
-import math
 import random
 from functools import partial
 
 from tests.bench.strength import wilson
 from yoddd.engine import ENGINES, LEVELS, STRONGEST, Budget, Levelled
 from yoddd.kernel import NativePosition
+from yoddd.referee.stats.elo import elo_of
 from yoddd.rules import Colour, make_rules
 
 
@@ -37,13 +37,6 @@ def play(game: str, board: str, playouts: int, levels: tuple[int, int], number: 
     return outcome.winner is second
 
 
-def elo(rate: float) -> float:
-    """The Elo difference of a rate; infinite where one side always won."""
-    return (
-        400 * math.log10(rate / (1 - rate)) if 0 < rate < 1 else math.copysign(math.inf, rate - 0.5)
-    )
-
-
 def main() -> None:
     """Play and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -59,7 +52,7 @@ def main() -> None:
         wins = sum(one(number) for number in range(chosen.games))
         low, high = wilson(wins, chosen.games)
         rate = f"{wins / chosen.games:.2f} ({low:.2f} to {high:.2f})"
-        apart = f"{elo(wins / chosen.games):.0f} ({elo(low):.0f} to {elo(high):.0f})"
+        apart = f"{elo_of(wins / chosen.games):.0f} ({elo_of(low):.0f} to {elo_of(high):.0f})"
         line = f"| {lower}, {lower + 1} | {chosen.games} | {rate} | {apart} |"
         print(line, flush=True)  # noqa: T201 — a report
 

@@ -12,7 +12,6 @@ import pytest
 
 from tests.bench.laboratory import (
     EVEN,
-    TITLE,
     Experiment,
     balanced_openings,
     enter,
@@ -27,7 +26,7 @@ from yoddd.referee.openings import begin, read_openings
 from yoddd.rules import make_rules
 
 RULES = make_rules("yodd", "hex3")
-NOTEBOOK = "# Experiments\n\n## Strength\n\nWords.\n"
+NOTEBOOK = "# Against the frozen program\n\n| date | hypothesis |\n|---|---|\n"
 DAY = dt.date(2026, 11, 22)
 
 
@@ -35,23 +34,15 @@ def line(number: int, day: str = "22 November 2026") -> str:
     return f"| {day} | It helps | `x` | Yodd: {number} of 60 (0.10–0.20) | open |\n"  # noqa: RUF001
 
 
-def test_enter_first_row_makes_the_table_and_others_follow() -> None:
+def test_enter_row_follows_the_others() -> None:
     once = enter(NOTEBOOK, line(1))
-    assert once.startswith(NOTEBOOK)
-    assert once.count(TITLE) == 1
-    assert once.endswith(line(1))
+    assert once == NOTEBOOK + line(1)
     assert enter(once, line(2)) == once + line(2)
 
 
 def test_enter_same_result_is_written_once() -> None:
     once = enter(NOTEBOOK, line(1))
     assert enter(once, line(1, "23 November 2026")) == once
-
-
-def test_enter_keeps_what_follows_the_table() -> None:
-    rest = "\n## Later\n\nMore words.\n"
-    text = enter(enter(NOTEBOOK, line(1)) + rest, line(2))
-    assert text == enter(NOTEBOOK, line(1)) + line(2) + rest
 
 
 def test_random_openings_are_legal_and_the_same_for_the_same_seed() -> None:
