@@ -122,7 +122,7 @@ def kill_group(pid: int, number: signal.Signals) -> None:
 
 
 def describe_exit(status: int) -> str:
-    """How a process has ended.
+    """Describe how a process has ended.
 
     Args:
         status: as `subprocess` has it: the number of the signal that killed it, negated, or its
