@@ -150,6 +150,7 @@ def test_all_lists_the_public_names() -> None:
         "Group",
         "IllegalPosition",
         "IllegalTurn",
+        "LegalTurn",
         "Option",
         "Outcome",
         "Position",

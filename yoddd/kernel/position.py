@@ -14,6 +14,7 @@ from yoddd.rules import (
     Colour,
     Group,
     IllegalTurn,
+    LegalTurn,
     Outcome,
     Position,
     PositionLike,
@@ -112,7 +113,7 @@ class NativePosition:
         board: the native board, to be read only.
     """
 
-    __slots__ = ("_groups", "_turns", "board", "resigned", "rules")
+    __slots__ = ("_groups", "_state", "_turns", "board", "resigned", "rules")
 
     def __init__(self, rules: Rules) -> None:
         """An empty board with Black to play turn 1.
@@ -125,6 +126,9 @@ class NativePosition:
         self.resigned: Colour | None = None
         self._turns: list[Turn] = []
         self._groups: tuple[Group, ...] | None = None
+        # Stands for the present state of play in judged turns. Made by the first judgement, and
+        # dropped by each change.
+        self._state: object | None = None
 
     @classmethod
     def set_up(
@@ -153,7 +157,7 @@ class NativePosition:
         twin.rules, twin.resigned = self.rules, self.resigned
         twin.board = self.board.copy()
         twin._turns = self._turns.copy()
-        twin._groups = self._groups
+        twin._groups, twin._state = self._groups, self._state
         return twin
 
     @property
@@ -225,12 +229,14 @@ class NativePosition:
 
     def illegality(self, turn: Turn) -> str | None:
         """Why ``turn`` may not be played now; None if it may."""
-        if self.is_legal(turn):
-            return None
+        return None if self.is_legal(turn) else self._reason(turn)
+
+    def _reason(self, turn: Turn) -> str:
+        """Why a turn is illegal, which the kernel has found."""
         if self.is_over:
             return "the game is over"
         reference = Position.set_up(self.rules, self.cells, self.player, self.passes, self.number)
-        return reference.illegality(turn)
+        return str(reference.illegality(turn))
 
     def is_legal(self, turn: Turn) -> bool:
         """Whether ``turn`` may be played now; computed by the kernel alone."""
@@ -291,15 +297,29 @@ class NativePosition:
 
     # -- play -------------------------------------------------------------------------------
 
-    def play(self, turn: Turn) -> None:
-        """Play ``turn`` for the colour on turn.
+    def judge(self, turn: Turn) -> LegalTurn:
+        """Judge ``turn``, to be played before anything else is: here, or on a copy made since.
+
+        Raises:
+            IllegalTurn: the rules forbid it.
+        """
+        if not self.is_legal(turn):
+            raise IllegalTurn(self._reason(turn))
+        self._state = self._state or object()
+        return LegalTurn(turn, self._state)
+
+    def play(self, turn: Turn | LegalTurn) -> None:
+        """Play ``turn`` for the colour on turn; it is judged first unless it was before.
 
         Raises:
             IllegalTurn: the rules forbid it; the position is unchanged.
+            ValueError: it was judged for another position.
         """
-        problem = self.illegality(turn)
-        if problem is not None:
-            raise IllegalTurn(problem)
+        if isinstance(turn, LegalTurn):
+            turn = turn.turn_in(self._state)
+        elif not self.is_legal(turn):
+            raise IllegalTurn(self._reason(turn))
+        self._state = None
         if turn.kind is TurnKind.RESIGN:
             self.resigned = self.player
             self.board.play(2 * self.rules.geometry.cells)  # the turn ends, and nothing else
@@ -316,6 +336,7 @@ class NativePosition:
         """
         if not self._turns:
             raise CannotUndo("no turn to take back")
+        self._state = None
         self.board.undo_turn()
         self.resigned = None
         self._groups = None

@@ -22,7 +22,17 @@ from yoddd.notation.positions import parse_position, start_line
 from yoddd.notation.records import FORFEITS, GameRecord, play_over, rules_of, start_of
 from yoddd.notation.sgf import Node, decode_pair, encode_pair
 from yoddd.notation.turns import format_turn, parse_turn
-from yoddd.rules import Colour, Position, PositionLike, Rules, RulesError, Turn, make_rules
+from yoddd.rules import (
+    Colour,
+    IllegalTurn,
+    LegalTurn,
+    Position,
+    PositionLike,
+    Rules,
+    RulesError,
+    Turn,
+    make_rules,
+)
 
 GM: Final = "9633"
 """The game number of all our games: YODD on a phone keypad, and not assigned by SGF."""
@@ -282,7 +292,7 @@ def _read_start(root: Node, on: type[PositionLike]) -> PositionLike:
     return start
 
 
-def _read_turn(node: Node, position: PositionLike) -> Turn | None:
+def _read_turn(node: Node, position: PositionLike) -> LegalTurn | None:
     """The turn in a node; None if it has none.
 
     Raises:
@@ -304,13 +314,9 @@ def _read_turn(node: Node, position: PositionLike) -> Turn | None:
     if more:
         raise node.error(f"turn {position.number}: {len(more) + 1} values where a turn is one")
     try:
-        turn = parse_turn(token.strip(), position.rules, position.player)
-    except NotationError as error:
+        return position.judge(parse_turn(token.strip(), position.rules, position.player))
+    except (IllegalTurn, NotationError) as error:
         raise node.error(f"turn {position.number}, {token}: {error.reason}") from None
-    problem = position.illegality(turn)
-    if problem is not None:
-        raise node.error(f"turn {position.number}, {token}: {problem}")
-    return turn
 
 
 def _read_result(root: Node) -> str | None:

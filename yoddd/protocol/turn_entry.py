@@ -9,7 +9,17 @@ import attrs
 from yoddd.protocol.arguments import check_player
 from yoddd.protocol.coordinates import Control, Spelling, Step
 from yoddd.protocol.errors import Code, PeerError, Subcode
-from yoddd.rules import PASS, RESIGN, SWAP, Colour, IllegalTurn, PositionLike, Stone, Turn
+from yoddd.rules import (
+    PASS,
+    RESIGN,
+    SWAP,
+    Colour,
+    IllegalTurn,
+    LegalTurn,
+    PositionLike,
+    Stone,
+    Turn,
+)
 
 
 @attrs.define
@@ -135,10 +145,14 @@ class TurnEntry:
         self._finish(turn, spelling)
 
     def play_as_engine(self, turn: Turn, spelling: Spelling) -> str:
-        """Play a legal turn of the engine, or only its next step; return the token."""
-        player = self.position.player
+        """Play a turn of the engine, or only its next step; return the token.
+
+        Raises:
+            IllegalTurn: the rules forbid it.
+        """
+        player, legal = self.position.player, self.position.judge(turn)
         if not spelling.single or not turn.stones:
-            self.play(turn, spelling)
+            self._finish(legal, spelling)
             return spelling.turn(turn, player)
         rest = [stone for stone in turn.stones if stone not in self.stones]
         self.plan = spelling.steps(rest, player, self.colour)
@@ -177,7 +191,7 @@ class TurnEntry:
         self.steps += (step,)
         self.plan = ()
 
-    def _finish(self, turn: Turn, spelling: Spelling) -> None:
+    def _finish(self, turn: Turn | LegalTurn, spelling: Spelling) -> None:
         """Play the turn, and keep the steps that led to it."""
         number = len(self.position.history)
         try:

@@ -45,7 +45,7 @@ from yoddd.referee.seat import Seat
 from yoddd.referee.seat_state import SeatState
 from yoddd.referee.seeds import derive_seed
 from yoddd.referee.terminations import Reason, Termination, forfeit, void, won
-from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Turn, TurnKind
+from yoddd.rules import Colour, IllegalTurn, LegalTurn, Position, PositionLike, Turn, TurnKind
 
 MOST_EXCUSED: Final = 60.0
 """Seconds that the machine may take of one turn; with more the game is void."""
@@ -114,7 +114,7 @@ class Game:
         try:
             self.position = self._start_position()
             for token in setup.opening:
-                self._play(parse_turn(token, setup.rules, self.position.player), 0.0)
+                self._play(self._read(token), 0.0)
             self._check_opening()
             self._replay(setup.played)
         except (NotationError, IllegalTurn) as error:
@@ -124,7 +124,17 @@ class Game:
         """Play turns from before, and charge their seconds."""
         for token, seconds in played:
             self._states[self.to_move].clock.charge(seconds)
-            self._play(parse_turn(token, self.setup.rules, self.position.player), seconds)
+            self._play(self._read(token), seconds)
+
+    def _read(self, token: str) -> LegalTurn:
+        """The turn that a token spells for the player on turn.
+
+        Raises:
+            NotationError: it spells none.
+            IllegalTurn: the rules forbid the turn.
+        """
+        turn = parse_turn(token, self.setup.rules, self.position.player)
+        return self.position.judge(turn)
 
     def _start_position(self) -> PositionLike:
         if self.setup.position is None:
@@ -258,14 +268,12 @@ class Game:
         state = self._human(seat)
         if turn.kind is TurnKind.RESIGN:
             return self.terminate(won(seat.other, Reason.RESIGN), now)
-        problem = self._problem(seat, turn)
-        if problem is not None:
-            raise IllegalTurn(problem)
+        legal = self._judge(seat, turn)
         if not state.clock.is_running:
-            state.turn = turn
+            state.turn = legal
             return []
         late = self._overdue(seat, now - held, inclusive=False)
-        return self._played(seat, turn, now) if late is None else self.terminate(late, now)
+        return self._played(seat, legal, now) if late is None else self.terminate(late, now)
 
     def prompted(self, seat: Seat, now: float) -> list[Effect]:
         """The human of ``seat`` can see that the turn is due: its time counts from here.
@@ -289,7 +297,6 @@ class Game:
         Raises:
             IllegalTurn: the game is not in play, has no such turn, or has an engine.
         """
-        kept = self.played[:length]
         if self.stage is not Stage.PLAYING:
             raise IllegalTurn("the game is not in play")
         if not all(state.is_human for state in self._states):
@@ -298,9 +305,10 @@ class Game:
             raise IllegalTurn("no turn to take back")
         for state, control in zip(self._states, self.setup.clocks, strict=True):
             state.rewind(Clock(control))
-        while len(self._turns) > len(self.setup.opening):
+        while len(self._turns) > length:
             self._unplay()
-        self._replay((token, seconds) for _, token, seconds in kept[len(self.setup.opening) :])
+        for turn in self._turns[len(self.setup.opening) :]:
+            self._states[turn.seat].clock.charge(turn.seconds)
         self._queue_genmove(self.to_move)
         return self._wait([TurnsTakenBack(length), *self._ask(now)])
 
@@ -323,16 +331,20 @@ class Game:
             raise UnexpectedEvent(f"{seat!r} has no human")
         return state
 
-    def _problem(self, seat: Seat, turn: Turn) -> str | None:
-        """Why a human's turn is refused; None if it is not."""
+    def _judge(self, seat: Seat, turn: Turn) -> LegalTurn:
+        """Judge a human's turn.
+
+        Raises:
+            IllegalTurn: as for `submit`.
+        """
         if self.to_move is not seat:
-            return f"{self.position.player.title.lower()} to move"
-        illegal = self.position.illegality(turn)
-        if illegal is not None:
-            return illegal
+            raise IllegalTurn(f"{self.position.player.title.lower()} to move")
+        legal = self.position.judge(turn)
         if self.stage is Stage.OVER:
-            return "the game is over"
-        return None if self._states[seat].turn is None else "your turn is on its way"
+            raise IllegalTurn("the game is over")
+        if self._states[seat].turn is not None:
+            raise IllegalTurn("your turn is on its way")
+        return legal
 
     def lateness(self, seat: Seat, now: float) -> float:
         """Seconds by which the present turn of a seat is late, whatever was excused."""
@@ -534,13 +546,13 @@ class Game:
         if not reply.text:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, "empty reply to genmove"), now)
         try:
-            turn = self._read_turn(reply.text)
+            legal = self._read(reply.text)
         except (NotationError, IllegalTurn) as error:
             detail = f"{_shorten(reply.text)}: {_shorten(error.reason)}"
             return self.terminate(forfeit(seat, Reason.ILLEGAL, detail), now)
-        if turn.kind is TurnKind.RESIGN:
+        if legal.turn.kind is TurnKind.RESIGN:
             return self.terminate(won(seat.other, Reason.RESIGN), now)
-        return self._played(seat, turn, now, machine, self._read_evaluation(seat, reply.info))
+        return self._played(seat, legal, now, machine, self._read_evaluation(seat, reply.info))
 
     def _read_evaluation(self, seat: Seat, text: str) -> Evaluation | None:
         """The engine's statement about its turn; a malformed one is counted and ignored."""
@@ -550,28 +562,15 @@ class Game:
             self._unread[seat] += 1
             return None
 
-    def _read_turn(self, text: str) -> Turn:
-        """The legal turn that ``text`` says.
-
-        Raises:
-            NotationError: the text is no turn.
-            IllegalTurn: the rules forbid the turn.
-        """
-        turn = parse_turn(text, self.setup.rules, self.position.player)
-        problem = self.position.illegality(turn)
-        if problem is not None:
-            raise IllegalTurn(problem)
-        return turn
-
     def _played(
         self,
         seat: Seat,
-        turn: Turn,
+        turn: LegalTurn,
         now: float,
         machine: float | None = None,
         evaluation: Evaluation | None = None,
     ) -> list[Effect]:
-        """Play a legal turn that is in time, then ask for the next one or end the game."""
+        """Play a turn that is in time, then ask for the next one or end the game."""
         state, number = self._states[seat], self.position.number
         state.deadline = None
         seconds = round(state.clock.stop(now), 6)
@@ -612,15 +611,15 @@ class Game:
 
     def _play(
         self,
-        turn: Turn,
+        legal: LegalTurn,
         seconds: float,
         machine: float | None = None,
         evaluation: Evaluation | None = None,
     ) -> PlayedTurn:
-        colour, token = self.position.player, format_turn(turn, self.setup.rules)
+        colour, token = self.position.player, format_turn(legal.turn, self.setup.rules)
         entry = PlayedTurn(self.seat_of(colour), colour, token, seconds, machine, evaluation)
-        self.position.play(turn)
-        if turn.kind is TurnKind.SWAP:
+        self.position.play(legal)
+        if legal.turn.kind is TurnKind.SWAP:
             self._swapped = not self._swapped
         self._turns.append(entry)
         return entry

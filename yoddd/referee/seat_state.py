@@ -11,7 +11,7 @@ from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.clock import Clock
 from yoddd.referee.engine_requests import EngineRequest, Purpose
 from yoddd.referee.terminations import Reason
-from yoddd.rules import Turn
+from yoddd.rules import LegalTurn
 
 UNKNOWN_ENGINE: Final = EngineInfo(name="", version="", protocol="", commands=frozenset())
 """An engine before its first handshake; it lists no commands."""
@@ -43,7 +43,7 @@ class SeatState:
     engine: EngineInfo = UNKNOWN_ENGINE
     is_present: bool = False
     is_human: bool = False
-    turn: Turn | None = None
+    turn: LegalTurn | None = None
     queue: deque[EngineRequest] = attrs.field(factory=deque)
     request: EngineRequest | None = None
     deadline: float | None = None

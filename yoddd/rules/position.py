@@ -28,6 +28,7 @@ from yoddd.rules.values import (
     SWAP,
     Colour,
     Group,
+    LegalTurn,
     Outcome,
     Stone,
     Turn,
@@ -66,7 +67,17 @@ class Position:
         resigned: the colour that gave up, if one did.
     """
 
-    __slots__ = ("_cells", "_groups", "_past", "number", "passes", "player", "resigned", "rules")
+    __slots__ = (
+        "_cells",
+        "_groups",
+        "_past",
+        "_state",
+        "number",
+        "passes",
+        "player",
+        "resigned",
+        "rules",
+    )
 
     def __init__(self, rules: Rules) -> None:
         """An empty board with Black to play turn 1."""
@@ -78,6 +89,9 @@ class Position:
         self._cells: list[Colour | None] = [None] * rules.geometry.cells
         self._past: list[_Before] = []
         self._groups: tuple[Group, ...] | None = ()
+        # Stands for the present state of play in judged turns. Made by the first judgement, and
+        # dropped by each change.
+        self._state: object | None = None
 
     @classmethod
     def set_up(
@@ -108,7 +122,7 @@ class Position:
         twin = Position(self.rules)
         twin._cells = self._cells.copy()
         twin._past = self._past.copy()
-        twin._groups = self._groups
+        twin._groups, twin._state = self._groups, self._state
         twin.player, twin.passes, twin.number = self.player, self.passes, self.number
         twin.resigned = self.resigned
         return twin
@@ -328,15 +342,33 @@ class Position:
 
     # -- play -------------------------------------------------------------------------------
 
-    def play(self, turn: Turn) -> None:
-        """Play ``turn`` for the colour on turn.
+    def judge(self, turn: Turn) -> LegalTurn:
+        """Judge ``turn``, to be played before anything else is: here, or on a copy made since.
 
         Raises:
-            IllegalTurn: the rules forbid it; the position is unchanged.
+            IllegalTurn: the rules forbid it.
         """
+        self._check(turn)
+        self._state = self._state or object()
+        return LegalTurn(turn, self._state)
+
+    def _check(self, turn: Turn) -> None:
         problem = self.illegality(turn)
         if problem is not None:
             raise IllegalTurn(problem)
+
+    def play(self, turn: Turn | LegalTurn) -> None:
+        """Play ``turn`` for the colour on turn; it is judged first unless it was before.
+
+        Raises:
+            IllegalTurn: the rules forbid it; the position is unchanged.
+            ValueError: it was judged for another position.
+        """
+        if isinstance(turn, LegalTurn):
+            turn = turn.turn_in(self._state)
+        else:
+            self._check(turn)
+        self._state = None
         self._past.append(_Before(turn, self.player, self.passes))
         for stone in turn.stones:
             self._cells[stone.cell] = stone.colour
@@ -358,6 +390,7 @@ class Position:
         """
         if not self._past:
             raise CannotUndo("no turn to take back")
+        self._state = None
         before = self._past.pop()
         for stone in before.turn.stones:
             self._cells[stone.cell] = None

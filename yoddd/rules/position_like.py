@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol, Self
 
 from yoddd.rules.games import Rules
-from yoddd.rules.values import Colour, Group, Outcome, Stone, Turn
+from yoddd.rules.values import Colour, Group, LegalTurn, Outcome, Stone, Turn
 
 
 class PositionLike(Protocol):
@@ -107,11 +107,19 @@ class PositionLike(Protocol):
     def legal_seconds(self, first: Stone) -> list[Stone]:
         """The stones that make a legal turn together with ``first``, in canonical order."""
 
-    def play(self, turn: Turn) -> None:
-        """Play ``turn`` for the colour on turn.
+    def judge(self, turn: Turn) -> LegalTurn:
+        """Judge ``turn``, to be played before anything else is: here, or on a copy made since.
+
+        Raises:
+            IllegalTurn: the rules forbid it.
+        """
+
+    def play(self, turn: Turn | LegalTurn) -> None:
+        """Play ``turn`` for the colour on turn; it is judged first unless it was before.
 
         Raises:
             IllegalTurn: the rules forbid it; the position is unchanged.
+            ValueError: it was judged for another position.
         """
 
     def undo(self) -> Turn:

@@ -84,6 +84,29 @@ class Turn:
         return on.parse(text)
 
 
+@attrs.frozen
+class LegalTurn:
+    """A turn that was judged and found legal; only `PositionLike.judge` makes one.
+
+    Attributes:
+        turn: the turn.
+        state: stands for the state of play that it is legal in, and may be played in only.
+    """
+
+    turn: Turn
+    state: object = attrs.field(repr=False)
+
+    def turn_in(self, state: object | None) -> Turn:
+        """The turn, to be played without being judged again.
+
+        Raises:
+            ValueError: it was judged in another state than ``state``.
+        """
+        if self.state is not state:
+            raise ValueError("the turn was judged for another position")
+        return self.turn
+
+
 PASS: Final = Turn(TurnKind.PASS)
 SWAP: Final = Turn(TurnKind.SWAP)
 RESIGN: Final = Turn(TurnKind.RESIGN)

@@ -32,7 +32,8 @@ from yoddd.protocol.command import Args, Command, refuse_syntax
 from yoddd.protocol.errors import EngineError, PeerError, Subcode
 from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
 from yoddd.protocol.replies import CommandReply, TaskReply
-from yoddd.rules import PASS, RESIGN, Colour, PositionLike
+from yoddd.protocol.turn_entry import TurnEntry
+from yoddd.rules import PASS, RESIGN, Colour, IllegalTurn, PositionLike, Turn
 
 
 def _genmove(client: ClientState, args: Args) -> CommandReply:
@@ -49,7 +50,7 @@ def _reg_genmove(client: ClientState, args: Args) -> CommandReply:
         search.timer.answered()
         client.last_search = finished
         state_info(client, search, finished)
-        return client.entry.copy().play_as_engine(finished.result.turn, client.spelling)
+        return _play_as_engine(client, client.entry.copy(), finished.result.turn)
 
     player = read_player(args)
     if client.entry.ends_in_passes:
@@ -191,18 +192,27 @@ def play_and_reply(client: ClientState, search: PreparedSearch) -> Callable[[Fin
         state_info(client, search, finished)
         client.left.pop(client.position.player, None)
         if result.winrate is not None and 100 * result.winrate < client.parameters.resign:
-            return client.entry.play_as_engine(RESIGN, client.spelling)
-        problem = client.position.illegality(result.turn)
-        if problem is not None:
-            token = client.format_turn(result.turn)
-            raise EngineError(f"{client.parameters.engine} chose {token}: {problem}")
-        token = client.entry.play_as_engine(result.turn, client.spelling)
+            return _play_as_engine(client, client.entry, RESIGN)
+        token = _play_as_engine(client, client.entry, result.turn)
         if search.keeps:
             client.config.services.shelf.put(client, search.searcher)
             client.pondering = _pondering(client, search)
         return token
 
     return play
+
+
+def _play_as_engine(client: ClientState, entry: TurnEntry, turn: Turn) -> str:
+    """Play a turn of the client's engine on ``entry``; return its token.
+
+    Raises:
+        EngineError: the rules forbid it.
+    """
+    try:
+        return entry.play_as_engine(turn, client.spelling)
+    except IllegalTurn as error:
+        token = client.format_turn(turn)
+        raise EngineError(f"{client.parameters.engine} chose {token}: {error.reason}") from None
 
 
 def state_info(client: ClientState, search: PreparedSearch, finished: FinishedSearch) -> None:
