@@ -18,6 +18,7 @@ from tests.daemon.test_pages import get
 from tests.support.runs import random_record, write_archive
 from yoddd.daemon.pages.openapi import load_document
 from yoddd.daemon.pages.parameters import GAMES_PARAMETERS, LADDER_PARAMETERS, MAX_LIMIT
+from yoddd.referee.facts import facts
 from yoddd.rules import GAMES
 from yoddd.store import games
 from yoddd.store.database import read_url
@@ -86,6 +87,8 @@ def schema_of(path: str, status: int) -> dict[str, Any]:
 
 REQUESTS = [
     ("/api/openapi.json", "/api/openapi.json", 200),
+    ("/api/facts.json", "/api/facts.json", 200),
+    ("/api/facts.json", "/api/facts.json?x=", 400),
     ("/api/ladder", "/api/ladder?game=yodd&board=hex-2", 200),
     ("/api/ladder", "/api/ladder?limit=5", 400),
     ("/api/games", "/api/games?player=ANN&limit=1", 200),
@@ -130,8 +133,9 @@ def test_every_path_of_the_api_is_requested() -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_document_is_served_as_it_is(address: str) -> None:
+def test_documents_are_served_as_they_are(address: str) -> None:
     assert get(address, "/api/openapi.json")[1] == DOCUMENT
+    assert get(address, "/api/facts.json")[1] == facts()
 
 
 @pytest.mark.slow

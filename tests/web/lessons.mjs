@@ -1,6 +1,7 @@
 // Prints what the page makes of the lesson of a game, for the comparison with the reference rules:
 // a JSON list with an object for each step. Run: node tests/web/lessons.mjs yodd
 import { readFileSync } from 'node:fs';
+import './js/page.mjs';
 import {
   answerText,
   askedGroups,

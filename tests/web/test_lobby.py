@@ -136,7 +136,7 @@ def test_refereed_game_turn_of_the_opponent_is_not_accepted(user: User, other: U
     user.wait_status("Black to move")
     user.page.click("#resign")
     user.confirm()
-    user.wait_status("dan wins by resignation")
+    user.wait_status("dan wins: .* resigned")
 
 
 @contextmanager

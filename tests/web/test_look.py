@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import Preferring, Server, User, new_user
+from yoddd.daemon.pages.shell import PAGES
 
 pytestmark = pytest.mark.browser
 
-WEB = Path(__file__).parents[2] / "yoddd" / "web"
 TURNS = (
     "1d8.1i7,2f5.1j12,2a1.1f9,2i10.1k1,2l3.2d5,2h3.2f2,2h7.1m1,2j5.2j9.1n5,2i12.1b1,2l6.1j8,1o8."
     "1a5,2f8.1m4,2j2.1i4,1l9.1o7,2f3.2f6.2h12,2m2.1g2,2o1.1k8.1b8,1i2.2e9,2i1.1b5"
@@ -204,7 +203,7 @@ TEXTS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("page", sorted(path.name for path in WEB.glob("*.html")))
+@pytest.mark.parametrize("page", sorted(page.path for page in PAGES))
 def test_page_uses_four_sizes_of_text(user: User, page: str) -> None:
     user.page.goto(f"{user.server.url}{page}")
     user.page.wait_for_load_state("networkidle")

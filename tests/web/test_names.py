@@ -58,7 +58,7 @@ def test_names_of_32_characters_fit_on_a_small_phone(phone: User, other: User) -
     phone.page.keyboard.press("Escape")
     phone.page.click("#resign")
     phone.confirm()
-    phone.wait_status("wins by resignation")
+    phone.wait_status("wins: .* resigned")
     check_width(phone)
 
 

@@ -114,7 +114,7 @@ def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -
     expect(note(other, 0)).to_have_text("")
     user.page.click("#resign")
     user.page.click("#confirm-yes")
-    other.wait_status("ben wins by resignation")
+    other.wait_status("ben wins: .* resigned")
 
 
 @pytest.mark.firefox
@@ -162,7 +162,7 @@ def test_abandoned_game_is_claimed_after_the_stated_time(user: User, other: User
     other.page.goto("about:blank")
     expect(user.page.locator("#claim")).to_contain_text("ida is away. You may claim the game at")
     user.page.click("#claim-game")
-    user.wait_status("gus wins by a lost connection")
+    user.wait_status("gus wins: .* disconnected")
 
 
 def test_offer_vanishes_with_its_owner(user: User, other: User) -> None:
@@ -179,8 +179,8 @@ def test_resign_on_the_turn_of_the_opponent(user: User, other: User) -> None:
     begin(user, other, "kim", "lee")
     other.page.click("#resign")
     other.page.click("#confirm-yes")
-    user.wait_status("kim wins by resignation")
-    other.wait_status("kim wins by resignation")
+    user.wait_status("kim wins: .* resigned")
+    other.wait_status("kim wins: .* resigned")
 
 
 def test_finished_game_is_branched_and_analysed(user: User, other: User) -> None:

@@ -17,6 +17,13 @@ def read_resource(path: str) -> str:
     return files("yoddd").joinpath(*path.split("/")).read_text(encoding="utf-8")
 
 
+def data_element(name: str, data: Mapping[str, object]) -> str:
+    """Return the element ``#name`` of a page, whose text is ``data`` as JSON."""
+    # An escaped "<" in a text cannot end the element.
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<script type="application/json" id="{name}">{text}</script>'
+
+
 def script_elements(data: Mapping[str, object], modules: Sequence[str]) -> str:
     """Return the elements of a page's data and of the script that reads it from ``#data``.
 
@@ -25,10 +32,5 @@ def script_elements(data: Mapping[str, object], modules: Sequence[str]) -> str:
         modules: the paths of JavaScript modules, each behind those that it imports; together they
             become one module, so no name may be declared twice.
     """
-    # An escaped "<" in a name cannot end the script element.
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     code = "".join(_EXPORT.sub("", _IMPORT.sub("", read_resource(path))) for path in modules)
-    return (
-        f'<script type="application/json" id="data">{text}</script>'
-        f'<script type="module">{code}</script>'
-    )
+    return f'{data_element("data", data)}<script type="module">{code}</script>'

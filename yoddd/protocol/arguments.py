@@ -15,15 +15,23 @@ _PLAYERS: Final = {
     "w": Colour.WHITE,
     "white": Colour.WHITE,
 }
-NAME_RULE: Final = "expected up to 32 ASCII letters, digits, dots, dashes and underscores"
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}", re.ASCII)
+LONGEST_NAME: Final = 32
+"""Letters in the name of an engine or an account."""
+
+NAME_FORM: Final = "[A-Za-z0-9][A-Za-z0-9._-]*"
+"""The regular expression of such a name, its length apart."""
+
+NAME_RULE: Final = (
+    f"expected up to {LONGEST_NAME} ASCII letters, digits, dots, dashes and underscores"
+)
+_NAME: Final = re.compile(NAME_FORM, re.ASCII)
 _MAX_DIGITS: Final = 19
 _DECIMAL: Final = re.compile(r"[0-9]{1,10}(\.[0-9]{0,9})?", re.ASCII)
 
 
 def is_name(text: str) -> bool:
     """Whether ``text`` may name an engine or an account: ASCII, so that no two look alike."""
-    return _NAME.fullmatch(text) is not None
+    return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
 
 
 def parse_number(what: str, text: str, low: int, high: int) -> int:

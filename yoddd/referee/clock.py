@@ -17,6 +17,17 @@ _KEYED: Final = re.compile(rf"(move|lag|margin)={_NUMBER}", re.ASCII)
 _BYOYOMI: Final = re.compile(rf"byoyomi=(?:([1-9][0-9]{{0,2}})x)?{_NUMBER}", re.ASCII)
 _UNLIMITED: Final = "none"
 
+FORMS: Final = {
+    _UNLIMITED: "no limit",
+    "[MOVES/]MAIN[+INCREMENT]": "seconds for the game, given again after so many turns, and "
+    "seconds that are added after each turn",
+    "byoyomi=NxS": "N periods of S seconds behind the main time; a turn within one costs nothing",
+    "move=S": "S seconds for each turn",
+    "lag=S": "S seconds of each turn that are not charged",
+    "margin=S": "S seconds by which a turn may be late",
+}
+"""The parts of a time control, which commas join, and their meanings."""
+
 
 class ClockError(ValueError):
     """A text that is not a time control."""
@@ -139,7 +150,8 @@ def _parse_part(part: str) -> tuple[str, dict[str, Any]]:
         return "byoyomi", {"periods": int(periods[1] or 1), "period": float(periods[2])}
     main = _MAIN.fullmatch(part)
     if main is None:
-        expected = "none, [MOVES/]MAIN[+INCREMENT], byoyomi=NxS, move=S, lag=S or margin=S"
+        *others, last = FORMS
+        expected = f"{', '.join(others)} or {last}"
         raise ClockError(f"clock part {part!r}: expected {expected}")
     moves = int(main[1]) if main[1] else None
     return "main", {"moves": moves, "main": float(main[2]), "increment": float(main[3] or 0)}

@@ -47,6 +47,8 @@ class TerminationRule:
         detail: what the record's detail says.
         deed: what the loser did, as the end of the sentence "WINNER wins: LOSER ..."; empty if the
             win has another cause.
+        cause: that one, as the end of the sentence "WINNER wins by ..."; empty if the loser did
+            something, or without a winner.
     """
 
     blame: Blame
@@ -54,6 +56,7 @@ class TerminationRule:
     decided_by: str
     detail: str
     deed: str = ""
+    cause: str = ""
 
 
 TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
@@ -62,6 +65,7 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         "the game is over by its rules",
         "the referee's own rules, after every turn",
         "empty",
+        cause="groups",
     ),
     Reason.RESIGN: TerminationRule(
         Blame.NONE,
@@ -130,12 +134,14 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         "state about their turns",
         "the solver, the statements of both sides, or the count of the board as it stands",
         "which of these",
+        cause="adjudication",
     ),
     Reason.TABLES: TerminationRule(
         Blame.NONE,
         "the organiser adjudicates by complete tables, and the position after a turn is in one",
         "the table of the game, the board and the options",
         "the value of the position: `black to move wins in 7 turns`",
+        cause="tables",
     ),
 }
 """The rule of every reason; the table in the reference manual has the same texts."""
@@ -213,8 +219,7 @@ def describe_result(record: GameRecord) -> str:
         return Reason.VOID.value
     names = (record.black, record.white)
     winner, loser = names if record.winner == "b" else names[::-1]
-    deed = TERMINATIONS[Reason(record.reason)].deed
-    if deed:
-        return f"{winner} wins: {loser} {deed}"
-    cause = "adjudication" if record.reason == Reason.ADJUDICATED else record.reason
-    return " ".join(filter(None, (f"{winner} wins by {cause}", record.score)))
+    rule = TERMINATIONS[Reason(record.reason)]
+    if rule.deed:
+        return f"{winner} wins: {loser} {rule.deed}"
+    return " ".join(filter(None, (f"{winner} wins by {rule.cause}", record.score)))

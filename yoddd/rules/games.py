@@ -36,39 +36,38 @@ class Option:
     Attributes:
         name: as the ``game`` command and position lines spell it.
         default: the value of an option that is not given.
-        parse: reads a value in lower case; raises ValueError for any other text.
+        choices: the words or the numbers that it can be; those of a switch are `SWITCH`.
         help: one line of help.
     """
 
     name: str
     default: bool | int | str
-    parse: Callable[[str], bool | int | str]
+    choices: tuple[str, ...] | range
     help: str
 
+    def parse(self, text: str) -> bool | int | str:
+        """Read a value in lower case.
+
+        Raises:
+            ValueError: it is none of the choices; the error's text says what they are.
+        """
+        if isinstance(self.choices, range):
+            if _NUMBER.fullmatch(text) is None or int(text) not in self.choices:
+                raise ValueError(f"a number from {self.choices[0]} to {self.choices[-1]}")
+            return int(text)
+        if text not in self.choices:
+            raise ValueError(f"{', '.join(self.choices[:-1])} or {self.choices[-1]}")
+        return text == "on" if self.choices == SWITCH else text
+
+
+SWITCH: Final = ("on", "off")
+"""The choices of an option that is there or not."""
 
 TIES: Final = ("stones", "black", "white")
 """Who wins Product at equal products: the colour of fewer stones, or the colour that is named."""
 
-_NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
-
-
-def _switch(text: str) -> bool:
-    try:
-        return {"on": True, "off": False}[text]
-    except KeyError:
-        raise ValueError("on or off") from None
-
-
-def _group_size(text: str) -> int:
-    if _NUMBER.fullmatch(text) is None:
-        raise ValueError("a number from 1 to 999")
-    return int(text)
-
-
-def _tie(text: str) -> str:
-    if text not in TIES:
-        raise ValueError(f"{', '.join(TIES[:-1])} or {TIES[-1]}")
-    return text
+_GROUP_SIZES: Final = range(1, 1000)
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,5}", re.ASCII)
 
 
 def spell(value: bool | int | str) -> str:  # noqa: FBT001 — an option's value is what it is about
@@ -163,21 +162,21 @@ class Rules:
 
 
 _END_ON_FULL: Final = Option(
-    "end_on_full", False, _switch, "end at once when the board is full, without the two passes"
+    "end_on_full", False, SWITCH, "end at once when the board is full, without the two passes"
 )
 _OWN_COLOUR: Final = Option(
     "own_colour",
     False,
-    _switch,
+    SWITCH,
     "drop only stones of your own colour and pass only when nothing can be dropped (Yopp)",
 )
-_MIN_GROUP: Final = Option("min_group", 5, _group_size, "count groups of at least this size")
-_NO_PIE: Final = Option("pie", False, _switch, "White may swap sides instead of the first turn")
+_MIN_GROUP: Final = Option("min_group", 5, _GROUP_SIZES, "count groups of at least this size")
+_NO_PIE: Final = Option("pie", False, SWITCH, "White may swap sides instead of the first turn")
 _ONE_GROUP: Final = Option(
-    "one_group", False, _switch, "a colour has two groups at least, of one stone if need be"
+    "one_group", False, SWITCH, "a colour has two groups at least, of one stone if need be"
 )
-_TIE: Final = Option("tie", "stones", _tie, "who wins at equal products: fewer stones, or a colour")
-_PIE: Final = Option("pie", True, _switch, "White may swap sides instead of the first turn")
+_TIE: Final = Option("tie", "stones", TIES, "who wins at equal products: fewer stones, or a colour")
+_PIE: Final = Option("pie", True, SWITCH, "White may swap sides instead of the first turn")
 
 GAMES: Final[Mapping[str, Game]] = {
     game.name: game

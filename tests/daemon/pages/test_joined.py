@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from yoddd.daemon.pages.joined import JoinError, join_modules, join_page
+from yoddd.daemon.pages.shell import render_pages
 
 WEB = files("yoddd") / "web"
-PAGES = sorted(one.name for one in WEB.iterdir() if one.name.endswith(".html"))
+PAGES = render_pages()
 HEAD = """<head>
   <title>Sums</title>
   <link rel="stylesheet" href="a.css">
@@ -110,9 +111,9 @@ def test_join_page_without_a_module_stays_as_it_is() -> None:
     assert join_page("<p>Rules</p>", SITE.__getitem__).html == "<p>Rules</p>"
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", sorted(PAGES))
 def test_join_page_every_page_has_all_that_it_loads(name: str) -> None:
-    page = join_page(read(name), read)
+    page = join_page(PAGES[name], read)
     assert len(page.files) == 2
     assert re.findall(r'rel="(\w*preload)"', page.html) == []
     loaded = set(re.findall(r'(?:href|src)="([^"#:]+\.(?:css|js))"', page.html))

@@ -20,7 +20,8 @@ from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.monitoring import Health
-from yoddd.daemon.pages.site import Asset, load_assets, site
+from yoddd.daemon.pages.shell import render_pages
+from yoddd.daemon.pages.site import Asset, files_below, load_assets, site
 from yoddd.protocol.config import SessionConfig
 
 WEB = files("yoddd") / "web"
@@ -76,12 +77,13 @@ def test_asset_head_has_the_length_and_no_body(asset: Browser) -> None:
     assert reply.headers["content-length"] == str(len(SCRIPT))
 
 
-def test_load_assets_finds_known_types_in_all_folders(tmp_path: Path) -> None:
+def test_files_below_are_those_of_known_types_in_all_folders(tmp_path: Path) -> None:
     (tmp_path / "deep" / "deeper").mkdir(parents=True)
     (tmp_path / "index.html").touch()
     (tmp_path / "notes.txt").touch()
     (tmp_path / "deep" / "deeper" / "icon.svg").touch()
-    assert sorted(load_assets(tmp_path)) == ["deep/deeper/icon.svg", "index.html"]
+    found = sorted(path for path, _ in files_below(tmp_path))
+    assert found == ["deep/deeper/icon.svg", "index.html"]
 
 
 # -- the site -------------------------------------------------------------------------------------
@@ -89,15 +91,14 @@ def test_load_assets_finds_known_types_in_all_folders(tmp_path: Path) -> None:
 
 def test_site_root_is_the_board() -> None:
     browser = Browser(make_site())
-    expected = join_page(
-        (WEB / "index.html").read_text(), lambda path: (WEB / path).read_text()
-    ).html.encode()
+    source = render_pages()["index.html"]
+    expected = join_page(source, lambda path: (WEB / path).read_text()).html.encode()
     assert browser.get("/").body == expected
     assert browser.get("/index.html").body == expected
 
 
 def test_site_has_every_file_of_the_board() -> None:
-    paths = load_assets(WEB)
+    paths = load_assets()
     assert any("/" in path for path in paths), "some are in folders"
     browser = Browser(make_site())
     assert {path: browser.get(f"/{path}").status for path in paths} == dict.fromkeys(paths, 200)
@@ -112,9 +113,13 @@ def test_site_page_names_files_that_last() -> None:
     assert browser.get("/").headers["cache-control"] == "no-cache"
 
 
-def test_site_page_with_its_modules_is_the_file() -> None:
-    expected = (WEB / "index.html").read_bytes()
+def test_site_page_with_its_modules_is_not_joined() -> None:
+    expected = render_pages()["index.html"].encode()
     assert Browser(make_site()).get("/?modules").body == expected
+
+
+def test_site_serves_no_part_of_the_shell() -> None:
+    assert not [path for path in load_assets() if "shell" in path]
 
 
 def test_site_has_the_further_resources() -> None:

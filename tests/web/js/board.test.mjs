@@ -1,6 +1,7 @@
 // The board's own rules, notation, records and links. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import './page.mjs';
 import { heatOf, readReport, weigh } from '../../../yoddd/web/js/candidates.js';
 import { isUniform, policyRows, policySpots, readPolicy } from '../../../yoddd/web/js/policy.js';
 import { expectedOf } from '../../../yoddd/web/js/outlook.js';

@@ -1,6 +1,7 @@
 // The model of the page: intents on states. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import './page.mjs';
 import { nameProblem, suggestName } from '../../../yoddd/web/js/names.js';
 import { progressOf } from '../../../yoddd/web/js/engineview.js';
 import { remaining } from '../../../yoddd/web/js/clock.js';

@@ -1,6 +1,7 @@
 // A record far larger than usual ones. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import './page.mjs';
 import { rowsOf } from '../../../yoddd/web/js/record.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
 import { sizeOf } from '../../../yoddd/web/js/tree.js';

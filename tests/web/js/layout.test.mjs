@@ -1,6 +1,7 @@
 // The board in frames of any size. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import './page.mjs';
 import { geometry } from '../../../yoddd/web/js/geometry.js';
 import { fit, layOut, STEP } from '../../../yoddd/web/js/layout.js';
 

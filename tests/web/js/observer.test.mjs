@@ -1,7 +1,8 @@
 // Refereed games that change hands, and keys from elsewhere, without a browser.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Refusal } from '../../../yoddd/web/js/connection.js';
+import './page.mjs';
+import { Disconnected, Refusal } from '../../../yoddd/web/js/connection.js';
 import { Observer } from '../../../yoddd/web/js/observer.js';
 
 const START = 'position yodd hex2 2/3/2 b 0 1';
@@ -80,4 +81,37 @@ test('presence is reported with its seconds', () => {
   streams[0].subscriber.line('presence w away 3 297');
   streams[0].subscriber.line('presence w here');
   assert.deepEqual(said, ['presence 1 {"seconds":3,"claim":297}', 'presence 1 null']);
+});
+
+test('the end of a game is told with its reason', () => {
+  const { server, streams } = makeServer(async () => '3.secret');
+  const { said } = observe(server);
+  const end = (/** @type {string | null} */ winner, /** @type {string} */ reason) => {
+    streams[0].subscriber.line(`record ${JSON.stringify({ winner, reason })}`);
+    return said.pop();
+  };
+  streams[0].subscriber.line('game t9 ann bob none');
+  assert.equal(end('b', 'groups'), 'over "ann wins"');
+  assert.equal(end('w', 'resign'), 'over "bob wins: ann resigned"');
+  assert.equal(end('b', 'adjudicated'), 'over "ann wins by adjudication"');
+  assert.equal(end('b', 'tables'), 'over "ann wins by tables"');
+  assert.equal(end(null, 'void'), 'over "The game is void"');
+});
+
+test('a turn that was played is not sent again, and one that is too early is', async () => {
+  const answers = [
+    new Refusal('illegal move [not-begun]: the game has not begun'),
+    new Disconnected(),
+    new Refusal('illegal move [number]: turn 2 is next'),
+  ];
+  /** @type {string[]} */
+  const asked = [];
+  const { server } = makeServer((line) => {
+    asked.push(line);
+    return Promise.reject(answers.shift());
+  });
+  server.connection.whenOnline = async () => {};
+  const { observer } = observe(server);
+  await observer.submit('1a1 1', () => true);
+  assert.deepEqual(asked, Array(3).fill('put 3.secret 1a1 1'));
 });

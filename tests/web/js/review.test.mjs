@@ -1,6 +1,7 @@
 // Reviews on the page: judgements, lines, lessons. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import './page.mjs';
 import * as game from '../../../yoddd/web/js/game.js';
 import {
   errorBeside,

@@ -1,4 +1,5 @@
 // A session like the server's, as far as the board's own rules go.
+import './page.mjs';
 import {
   formatPosition,
   formatStone,

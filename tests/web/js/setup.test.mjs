@@ -1,6 +1,7 @@
 // A position in the making. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import './page.mjs';
 import { formatPosition, parsePosition } from '../../../yoddd/web/js/notation.js';
 import { Position, makeRules } from '../../../yoddd/web/js/rules.js';
 import * as setup from '../../../yoddd/web/js/setup.js';

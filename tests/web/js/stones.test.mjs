@@ -1,6 +1,7 @@
 // What changes on a drawn board when the position does. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import './page.mjs';
 import { difference } from '../../../yoddd/web/js/layer.js';
 import { layOut } from '../../../yoddd/web/js/layout.js';
 import { readLink } from '../../../yoddd/web/js/link.js';

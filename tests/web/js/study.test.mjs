@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
+import './page.mjs';
 import * as game from '../../../yoddd/web/js/game.js';
 import { typedGlyph } from '../../../yoddd/web/js/keys.js';
 import { formatTurn } from '../../../yoddd/web/js/notation.js';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import './page.mjs';
 import { geometry } from '../../../yoddd/web/js/geometry.js';
 import { layOut, STEP } from '../../../yoddd/web/js/layout.js';
 import { Sweep, regionsOf } from '../../../yoddd/web/js/sweep.js';

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from importlib.resources import files
 from typing import Final
 
 from yoddd.cli.bench.measure import Figure
@@ -13,7 +12,7 @@ from yoddd.daemon.pages.site import load_assets
 
 def gzipped_size() -> int:
     """Bytes that a browser without a cache loads for the board, compressed as they are sent."""
-    assets = load_assets(files("yoddd") / "web")
+    assets = load_assets()
     page = assets["index.html"]
     linked = re.findall(r'(?:href|src)="([^"#]+\.(?:css|js|svg))"', page.content.decode())
     return sum(len(one.packed) for one in (page, *map(assets.__getitem__, linked)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -22,13 +23,13 @@ def load_document() -> dict[str, Any]:
     return document
 
 
-class OpenApi(JsonResource):
-    """The document as a resource."""
+class Document(JsonResource):
+    """A document that stays the same while the daemon runs."""
 
-    def __init__(self) -> None:
-        """Read the document."""
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        """Create it from what its replies hold."""
         super().__init__()
-        self._document = load_document()
+        self._document = document
 
     def render_GET(self, request: Request) -> int:
         """Reply with the document."""

@@ -25,7 +25,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
-from yoddd.daemon.pages.openapi import OpenApi
+from yoddd.daemon.pages.openapi import Document, load_document
 from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, Parse, read_parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
@@ -35,6 +35,7 @@ from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.daemon.runs.status_socket import NotRunning, read_run
 from yoddd.notation import dump_record
 from yoddd.notation.records import GameRecord
+from yoddd.referee.facts import facts
 from yoddd.referee.report_text import report_values
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
@@ -309,5 +310,6 @@ def api(runs: Path | None, origins: Callable[[], tuple[str, ...]] = tuple) -> Ap
         b"ladder", ThreadedResource(lambda: {"ladders": None}, parameters=LADDER_PARAMETERS)
     )
     root.putChild(b"session", ThreadedResource(lambda: dict(NO_SESSION)))
-    root.putChild(b"openapi.json", OpenApi())
+    root.putChild(b"openapi.json", Document(load_document()))
+    root.putChild(b"facts.json", Document(facts()))
     return root

@@ -24,6 +24,7 @@ from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.shell import FOLDER, render_pages
 from yoddd.library.puzzles import shipped
 
 _TYPES: Final = {
@@ -100,7 +101,7 @@ class Asset(Resource):
         return b"" if request.method == b"HEAD" else body
 
 
-class Page(Asset):
+class JoinedAsset(Asset):
     """A page whose modules are joined, unless its address ends with ``?modules``.
 
     That is for tests, and for developers who look at one module.
@@ -118,24 +119,28 @@ class Page(Asset):
         return super().render_GET(request)
 
 
-def load_assets(folder: Traversable) -> dict[str, Asset]:
-    """Return the files below ``folder`` that are served and what its pages load, by path."""
-    files = dict(_files(folder))
-    assets = {path: Asset(path, content) for path, content in files.items()}
-    for path, content in files.items():
-        if path.endswith(".html"):
-            page = join_page(content.decode(), lambda name: files[name].decode())
-            assets[path] = Page(path, page.html.encode(), content)
-            for name, text in page.files.items():
-                assets[name] = Asset(name, text.encode(), is_lasting=True)
+def load_assets() -> dict[str, Asset]:
+    """Return the files of the web board, its pages and what they load, by path."""
+    found = {
+        path: content
+        for path, content in files_below(files("yoddd") / "web")
+        if not path.startswith(f"{FOLDER}/")
+    }
+    assets = {path: Asset(path, content) for path, content in found.items()}
+    for path, source in render_pages().items():
+        joined = join_page(source, lambda name: found[name].decode())
+        assets[path] = JoinedAsset(path, joined.html.encode(), source.encode())
+        for name, text in joined.files.items():
+            assets[name] = Asset(name, text.encode(), is_lasting=True)
     return assets
 
 
-def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:
+def files_below(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:
+    """Yield the files of known types below a folder, by path."""
     for item in folder.iterdir():
         path = prefix + item.name
         if item.is_dir():
-            yield from _files(item, f"{path}/")
+            yield from files_below(item, f"{path}/")
         elif PurePosixPath(item.name).suffix in _TYPES:
             yield path, item.read_bytes()
 
@@ -199,7 +204,7 @@ def site(
         others: further resources, by name.
     """
     root = Resource()
-    for path, asset in load_assets(files("yoddd") / "web").items():
+    for path, asset in load_assets().items():
         *folders, name = path.encode().split(b"/")
         parent: Resource = root
         for folder in folders:

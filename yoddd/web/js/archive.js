@@ -1,4 +1,5 @@
 // The search of finished games, and their download.
+import { FACTS } from './facts.js';
 import { gameTable } from './gamelist.js';
 import { wireAccount } from './login.js';
 import { ask, empty, show } from './pages.js';
@@ -24,8 +25,8 @@ const form = /** @type {HTMLFormElement} */ (
   html(
     'form',
     { class: 'search', role: 'search' },
-    field('Player', { name: 'player', maxlength: '32' }),
-    field('Against', { name: 'opponent', maxlength: '32' }),
+    field('Player', { name: 'player', maxlength: String(FACTS.names.longest) }),
+    field('Against', { name: 'opponent', maxlength: String(FACTS.names.longest) }),
     html(
       'label',
       { class: 'field' },

@@ -284,7 +284,7 @@ class Editor {
     }
     field('player').value = String(player);
     field('passes').value = String(passes);
-    el('passes-field').hidden = !GAMES[rules.game].odd;
+    el('passes-field').hidden = !GAMES[rules.game].odd_total;
     field('number').value = String(number);
     const { isTyped } = this;
     this.isTyped = false;
@@ -300,7 +300,7 @@ const KEYS = { b: 0, 1: 0, w: 1, 2: 1, e: -1, 0: -1, backspace: -1, delete: -1 }
 
 /** @param {Draft} draft @param {number} total */
 const countText = ({ rules }, total) =>
-  GAMES[rules.game].odd ? parityText(total) : plural(total, 'group');
+  GAMES[rules.game].odd_total ? parityText(total) : plural(total, 'group');
 
 /** @param {unknown} error */
 const problemOf = (error) =>

@@ -277,7 +277,7 @@ export const namesOf = ({ refereed, seats }) => refereed?.names ?? seatNames(sea
 /** Whether the stones make a whole turn that the settings play without confirmation. @param {State} state */
 export function playsAtOnce({ tree: { position }, pending, settings }) {
   const waits =
-    settings.confirm === 'always' || (settings.confirm === 'two' && position.facts.stones > 1);
+    settings.confirm === 'always' || (settings.confirm === 'two' && position.facts.stones[1] > 1);
   return pending.length === position.maxStones && !waits && position.dropProblem(pending) === null;
 }
 
@@ -484,7 +484,7 @@ function sentence(position, pending, stone) {
     pending.filter((one) => one !== stone),
     stone,
   );
-  return effectSentence(effect, position.rules.board.labels[stone.cell], position.facts.odd);
+  return effectSentence(effect, position.rules.board.labels[stone.cell], position.facts.odd_total);
 }
 
 /** A tap on a cell with the chosen colour or the other one. @param {State} state @param {number} cell @param {'main' | 'other'} side */

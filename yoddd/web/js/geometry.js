@@ -1,5 +1,6 @@
 // Boards as graphs and as places in the plane. The index of a cell is the canonical order of the
 // protocol: rows from bottom to top, each from left to right.
+import { FACTS } from './facts.js';
 
 /**
  * @typedef {object} Geometry
@@ -15,8 +16,6 @@
  * @property {{ends: [number, number], waist: [number, number]}[]} diamonds
  */
 
-export const SIZES = { hex: [2, 13], square: [2, 25] };
-
 /** @type {Map<string, Geometry>} */
 const made = new Map();
 
@@ -30,7 +29,7 @@ export function geometry(name) {
   if (!match) throw new Error(`no board ${name}: expected such as hex8 or square12`);
   const shape = /** @type {'hex' | 'square'} */ (match[1].toLowerCase());
   const size = Number(match[2]);
-  const [least, most] = SIZES[shape];
+  const [least, most] = FACTS.boards[shape];
   if (size < least || size > most) {
     throw new Error(`no board ${name}: ${shape} boards are ${least} to ${most}`);
   }

@@ -193,7 +193,9 @@ class StepView {
     const { facts, rules, colours } = this.position;
     return [
       ...(colours.length > 1 ? [this.board.switch] : []),
-      ...(facts.odd && this.position.number > 1 ? [button('Pass', () => this.judge(PASS))] : []),
+      ...(facts.odd_total && this.position.number > 1
+        ? [button('Pass', () => this.judge(PASS))]
+        : []),
       ...(rules.options.pie === 'on' ? [button('Swap sides', () => this.judge(SWAP))] : []),
     ];
   }

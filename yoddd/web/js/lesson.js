@@ -203,14 +203,14 @@ export function judgeTurn(step, right, turn) {
   const tried = position.withStones(turn.stones);
   const facts = factsOf(tried);
   if (turn.kind === 'drop' && mayGoOn(position, right, turn)) {
-    const text = position.facts.odd
+    const text = position.facts.odd_total
       ? fill('{total group}, {parity}. Go on with a second stone.', facts)
       : 'Go on with the other stone.';
     return { verdict: 'open', text, position: tried };
   }
   const problem = position.illegality(turn);
   const isWhole = turn.stones.length === position.maxStones;
-  const isEven = isWhole && position.facts.odd && tried.census().total % 2 === 0;
+  const isEven = isWhole && position.facts.odd_total && tried.census().total % 2 === 0;
   const text = isEven
     ? fill('That makes {total group}, an even number: no turn may end so.', facts)
     : fill(step.wrong, problem ? facts : factsAfter(position, turn));

@@ -1,7 +1,8 @@
 // A game as the fragment of a URL, so that a link or a reload opens it again. A single line of turns
 // is spelled out; a study, with variations and comments, is compressed SGF.
 import { formatPosition, parsePosition, parseTurn } from './notation.js';
-import { Position, chosenOptions, makeRules } from './rules.js';
+import { describeResult } from './result.js';
+import { GAMES, Position, chosenOptions, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
 import { readSgf, writeSgf } from './sgf.js';
 import { GameTree, sizeOf } from './tree.js';
@@ -148,26 +149,6 @@ export function readRecord(record) {
   return { tree, seats: { ...HUMANS, names: [record.black, record.white] } };
 }
 
-/** Predicates of the loser, by the reason of a record. @type {Record<string, string>} */
-const DEEDS = {
-  resign: 'resigned',
-  time: 'ran out of time',
-  illegal: 'played an illegal turn',
-  protocol: 'broke the protocol',
-  crash: 'crashed',
-  disconnect: 'disconnected',
-  stall: 'did not answer',
-};
-
-/** Returns the winner of a recorded game and the cause, without the detail. @param {Record<string, any>} record */
-function describeResult({ black, white, winner, reason }) {
-  if (!reason) return ''; // in play
-  if (winner !== 'b' && winner !== 'w') return `No winner: ${reason}`;
-  const [name, loser] = winner === 'b' ? [black, white] : [white, black];
-  if (DEEDS[reason]) return `${name} wins: ${loser} ${DEEDS[reason]}`;
-  return `${name} wins by ${reason === 'adjudicated' ? 'adjudication' : reason}`;
-}
-
 /** @param {Position} start @param {string[]} tokens */
 const playAll = (start, tokens) =>
   tokens.reduce(
@@ -195,7 +176,7 @@ export function readLink(hash) {
   if (!line && !game) return null;
   /** @type {Record<string, string>} */
   const options = {};
-  for (const name of ['end_on_full', 'own_colour', 'min_group', 'pie', 'one_group', 'tie']) {
+  for (const name of Object.values(GAMES).flatMap((facts) => Object.keys(facts.options))) {
     const value = parts.get(name);
     if (value !== null) options[name] = value;
   }

@@ -1,5 +1,6 @@
 // The log-in of this browser to an account of the server. Its session is in a cookie that no script
 // can read; the page logs in over the WebSocket with the session's ticket.
+import { FACTS } from './facts.js';
 import { reasonOf } from './reason.js';
 import { html, svg } from './svg.js';
 
@@ -66,7 +67,12 @@ export async function wireAccount(onChange) {
 /** @param {(session: Session) => void} onLogin */
 function loginDialog(onLogin) {
   const name = /** @type {HTMLInputElement} */ (
-    html('input', { name: 'username', autocomplete: 'username', maxlength: 32, required: '' })
+    html('input', {
+      name: 'username',
+      autocomplete: 'username',
+      maxlength: FACTS.names.longest,
+      required: '',
+    })
   );
   const token = /** @type {HTMLInputElement} */ (
     html('input', {

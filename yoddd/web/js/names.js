@@ -1,7 +1,8 @@
 // The names of users: what the server accepts, and an answer for what it does not.
+import { FACTS } from './facts.js';
 
-const MOST = 32;
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const MOST = FACTS.names.longest;
+const NAME = new RegExp(`^${FACTS.names.form}$`);
 
 /** The name as near to `text` as there is one; empty if nothing of it can be used. @param {string} text */
 export const suggestName = (text) =>

@@ -1,8 +1,8 @@
 // The dialog that starts a game.
-import { SIZES } from './geometry.js';
+import { FACTS } from './facts.js';
 import { parsePosition } from './notation.js';
 import { reasonOf } from './reason.js';
-import { GAMES, OPTION_WORDS, Position, makeRules } from './rules.js';
+import { GAMES, Position, isSwitch, makeRules } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
 import { el, html } from './svg.js';
 
@@ -24,12 +24,24 @@ export function rulesTitle(rules) {
   return `${GAMES[rules.game].title}, ${board}`;
 }
 
+const GOALS = /** @type {Record<string, string>} */ ({
+  yodd: 'Drop one or two stones of any colours, leave an odd number of groups. Fewer groups of your colour win.',
+  xodd: 'Yodd on a square board: one or two stones of any colours, an odd number of groups, fewer groups win.',
+  odd: 'Drop one stone of either colour. On the full board Black wins if the large groups are odd in number.',
+  yoin: 'Drop one stone of your colour. On the full board fewer groups win; among equals the smallest do not count.',
+  product:
+    'Drop two stones of any colours. On the full board multiply the sizes of your two largest groups: the higher product wins.',
+});
+
+/** The shapes of a game with their suggested sizes. @param {import('./facts.js').GameFacts} facts */
+const suggestedOf = ({ boards }) =>
+  /** @type {[import('./facts.js').Shape, import('./facts.js').Ends][]} */ (Object.entries(boards));
+
 /** @param {string} game @returns {HTMLOptionElement[]} */
 export function boardChoices(game) {
   const facts = GAMES[game];
-  return facts.shapes.flatMap((shape) => {
-    const [least, most] = SIZES[shape];
-    const [low, high] = facts.suggested[shape];
+  return suggestedOf(facts).flatMap(([shape, [low, high]]) => {
+    const [least, most] = FACTS.boards[shape];
     const choices = [];
     for (let size = least; size <= most; size += 1) {
       const fit = size >= low && size <= high ? '' : size < low ? ' (small)' : ' (large)';
@@ -44,27 +56,25 @@ export function boardChoices(game) {
 
 /** @param {HTMLElement} box @param {string} game */
 export function drawOptions(box, game) {
-  const fields = Object.entries(GAMES[game].options).map(([name, value]) => {
-    if (name in OPTION_WORDS) return wordField(name, value);
-    const input =
-      name === 'min_group'
-        ? html('input', { type: 'number', name, value, min: 1, max: 99 })
-        : html('input', { type: 'checkbox', name });
-    if (value === 'on') input.setAttribute('checked', '');
+  const fields = Object.entries(GAMES[game].options).map(([name, option]) => {
     const text = html('span', {}, OPTION_TEXTS[name]);
-    return name === 'min_group'
-      ? html('label', { class: 'field' }, text, input)
-      : html('label', { class: 'toggle' }, input, text);
+    if (!isSwitch(option)) return html('label', { class: 'field' }, text, choiceOf(name, option));
+    const checked = option.default === 'on' ? '' : null;
+    return html(
+      'label',
+      { class: 'toggle' },
+      html('input', { type: 'checkbox', name, checked }),
+      text,
+    );
   });
   box.replaceChildren(...box.querySelectorAll('legend'), ...fields);
 }
 
-/** A choice of words. @param {string} name @param {string} value */
-function wordField(name, value) {
-  const select = /** @type {HTMLSelectElement} */ (html('select', { name }));
-  const choices = OPTION_WORDS[name].map((word) => new Option(word, word, word === value));
-  select.append(...choices);
-  return html('label', { class: 'field' }, html('span', {}, OPTION_TEXTS[name]), select);
+/** A choice of words or of a number. @param {string} name @param {import('./facts.js').OptionFacts} option */
+function choiceOf(name, { default: value, words, range }) {
+  if (words)
+    return html('select', { name }, ...words.map((word) => new Option(word, word, word === value)));
+  return html('input', { type: 'number', name, value, min: range?.[0], max: range?.[1] });
 }
 
 /** @param {HTMLElement} box @returns {Record<string, string>} */
@@ -107,7 +117,7 @@ export function newGameDialog(start) {
   /** @param {string} game */
   const choose = (game) => {
     field('board').replaceChildren(...boardChoices(game));
-    el('goal').textContent = GAMES[game].goal;
+    el('goal').textContent = GOALS[game];
     drawOptions(el('options'), game);
   };
   drawGames(games, choose);

@@ -218,7 +218,7 @@ function countersProblem({ passes, number, facts }) {
   const reason =
     passes > 2
       ? 'expected 0, 1 or 2'
-      : passes && !facts.odd
+      : passes && !facts.odd_total
         ? `${facts.title} has no pass`
         : passes >= number
           ? `too many for turn ${number}`
@@ -232,12 +232,12 @@ function contentProblem(position) {
   const { total } = position.census();
   /** @param {string} reason */
   const refused = (reason) => ({ reason, about: /** @type {const} */ ('placement') });
-  if (facts.odd && total % 2 === 0 && (number > 1 || isOver))
+  if (facts.odd_total && total % 2 === 0 && (number > 1 || isOver))
     return refused(
       `${parityText(total)}, ${isOver ? 'in a finished game' : 'after the first turn'}`,
     );
   const empty = position.cells.filter((content) => content < 0).length;
-  if (facts.least === 2 && (empty - Number(number === 1 && empty > 0)) % 2)
+  if (facts.stones[0] === 2 && (empty - Number(number === 1 && empty > 0)) % 2)
     return refused('an odd number of cells is empty: turns of two stones cannot fill the board');
   const isStuck =
     !isOver &&

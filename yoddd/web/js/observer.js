@@ -2,6 +2,7 @@
 // user with a key.
 import { Disconnected, Refusal } from './connection.js';
 import { parsePosition } from './notation.js';
+import { describeResult } from './result.js';
 import { inviteOf } from './tickets.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
@@ -23,18 +24,6 @@ import { inviteOf } from './tickets.js';
  * @property {() => void} disconnected it reconnects by itself
  * @property {(error: Error) => void} lost the game no longer exists
  */
-
-const REASONS = /** @type {Record<string, string>} */ ({
-  groups: '',
-  resign: 'by resignation',
-  time: 'on time',
-  illegal: 'by an illegal turn',
-  crash: 'by a crash',
-  disconnect: 'by a lost connection',
-  stall: 'by a stall',
-  protocol: 'by a protocol fault',
-  tables: 'by the table',
-});
 
 /** Milliseconds during which a turn that is early is sent again. */
 const PATIENCE = 30_000;
@@ -126,13 +115,17 @@ export class Observer {
       handlers.notice(words.join(' '));
     } else if (kind === 'record') {
       this.rewindTo(this.repeated);
-      const { winner, reason } = JSON.parse(words.join(' '));
-      const name = this.names[winner === 'w' ? 1 : 0];
       this.isOver = true;
-      handlers.over(
-        winner ? `${name} wins ${REASONS[reason] ?? reason}`.trim() : 'The game is void',
-      );
+      handlers.over(this.resultOf(JSON.parse(words.join(' '))));
     }
+  }
+
+  /** @param {Record<string, any>} record */
+  resultOf({ winner, reason }) {
+    const [black, white] = this.names;
+    if (!winner) return 'The game is void';
+    if (reason === 'groups') return `${winner === 'w' ? white : black} wins`; // the page says why
+    return describeResult({ black, white, winner, reason });
   }
 
   followLater() {

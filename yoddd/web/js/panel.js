@@ -69,6 +69,6 @@ export function drawHover(position, pending, cell, options) {
       : effect.completable
         ? 'needs a second stone'
         : 'no turn completes it';
-    line.replaceChildren(effect.change, ...(position.facts.odd ? [mark] : []));
+    line.replaceChildren(effect.change, ...(position.facts.odd_total ? [mark] : []));
   }
 }

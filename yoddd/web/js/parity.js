@@ -34,7 +34,7 @@ export function effectOf(position, pending, stone) {
     stone,
     merges: now.joins(stone),
     change,
-    result: position.facts.odd ? `total ${total}, ${parity(total)}` : change,
+    result: position.facts.odd_total ? `total ${total}, ${parity(total)}` : change,
     legal,
     completable: legal || (pending.length === 0 && position.completable(stone)),
   };

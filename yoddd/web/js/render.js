@@ -86,11 +86,11 @@ function drawTurnBar(position, pending, colour, mine) {
   el('play').title = problem ?? 'Play the turn (Enter)';
   disable('back', !pending.length);
   disable('pass', !mine || position.illegality(PASS) !== null);
-  el('pass').hidden = !position.facts.odd;
+  el('pass').hidden = !position.facts.odd_total;
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
-  el('shade-label').hidden = !position.facts.odd;
+  el('shade-label').hidden = !position.facts.odd_total;
   el('links-label').hidden = position.rules.game !== 'yodd';
-  write(el('number-text'), position.facts.sizes ? 'Sizes of groups' : 'Numbers of groups');
+  write(el('number-text'), position.facts.odd_total ? 'Numbers of groups' : 'Sizes of groups');
 }
 
 /** @param {number} seat @param {string} name @param {Colour} colour @param {boolean} onTurn */
@@ -510,7 +510,7 @@ const pictureOf = (state, now) => {
     entries: entriesWith(state.table, position, pending),
     // The marks of the table say what fits as well.
     options: optionsIf(
-      settings.shade && position.facts.odd && open && !state.table,
+      settings.shade && position.facts.odd_total && open && !state.table,
       position,
       pending,
     ),

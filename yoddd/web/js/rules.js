@@ -1,4 +1,5 @@
 // The rules of the games, for instant answers; the server checks every turn.
+import { FACTS } from './facts.js';
 import { geometry } from './geometry.js';
 import { reasonOf } from './reason.js';
 
@@ -32,75 +33,10 @@ export const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'
 /** @param {number} total */
 export const parityText = (total) => `${plural(total, 'group')}, ${parity(total)}`;
 
-const PARITY_OPTIONS = { end_on_full: 'off', own_colour: 'off' };
+export const GAMES = FACTS.games;
 
-/**
- * @type {Record<string, {
- *   title: string, designer: string, shapes: ('hex' | 'square')[], board: string,
- *   suggested: Record<string, [number, number]>,
- *   stones: number, least?: number, odd: boolean, sizes?: boolean, options: Record<string, string>, goal: string }>}
- */
-export const GAMES = {
-  yodd: {
-    title: 'Yodd',
-    designer: 'Luis Bolaños Mures',
-    shapes: ['hex'],
-    board: 'hex8',
-    suggested: { hex: [6, 10] },
-    stones: 2,
-    odd: true,
-    options: PARITY_OPTIONS,
-    goal: 'Drop one or two stones of any colours, leave an odd number of groups. Fewer groups of your colour win.',
-  },
-  xodd: {
-    title: 'Xodd',
-    designer: 'Luis Bolaños Mures',
-    shapes: ['square'],
-    board: 'square12',
-    suggested: { square: [9, 14] },
-    stones: 2,
-    odd: true,
-    options: PARITY_OPTIONS,
-    goal: 'Yodd on a square board: one or two stones of any colours, an odd number of groups, fewer groups win.',
-  },
-  odd: {
-    title: 'Odd',
-    designer: 'Nick Bentley',
-    shapes: ['hex', 'square'],
-    board: 'hex5',
-    suggested: { hex: [5, 8], square: [7, 12] },
-    stones: 1,
-    odd: false,
-    sizes: true,
-    options: { min_group: '5' },
-    goal: 'Drop one stone of either colour. On the full board Black wins if the large groups are odd in number.',
-  },
-  yoin: {
-    title: 'Yoin',
-    designer: 'Luis Bolaños Mures',
-    shapes: ['hex'],
-    board: 'hex8',
-    suggested: { hex: [6, 10] },
-    stones: 1,
-    odd: false,
-    sizes: true,
-    options: { pie: 'on' },
-    goal: 'Drop one stone of your colour. On the full board fewer groups win; among equals the smallest do not count.',
-  },
-  product: {
-    title: 'Product',
-    designer: 'Nick Bentley',
-    shapes: ['hex'],
-    board: 'hex5',
-    suggested: { hex: [5, 5] },
-    stones: 2,
-    least: 2,
-    odd: false,
-    sizes: true,
-    options: { pie: 'off', one_group: 'off', tie: 'stones' },
-    goal: 'Drop two stones of any colours. On the full board multiply the sizes of your two largest groups: the higher product wins.',
-  },
-};
+/** Whether an option is on or off. @param {import('./facts.js').OptionFacts} option */
+export const isSwitch = ({ words }) => words?.join() === 'on,off';
 
 /** Rules that there are not. */
 export class RulesError extends Error {
@@ -124,9 +60,10 @@ export function makeRules(game, board, options = {}) {
     throw new RulesError(`no game '${game}': expected one of ${known}`, 'game');
   }
   const where = boardOf(board ?? facts.board);
-  if (!facts.shapes.includes(where.shape)) {
+  if (!(where.shape in facts.boards)) {
+    const shapes = Object.keys(facts.boards).join(' or ');
     throw new RulesError(
-      `${facts.title} is played on ${facts.shapes.join(' or ')} boards, not on ${where.name}`,
+      `${facts.title} is played on ${shapes} boards, not on ${where.name}`,
       'board',
     );
   }
@@ -135,10 +72,10 @@ export function makeRules(game, board, options = {}) {
       const offer = Object.keys(facts.options).join(', ');
       throw new RulesError(`${facts.title} has no option '${name}': it has ${offer}`, name);
     }
-    const expected = expectedOf(name, value);
+    const expected = expectedOf(facts.options[name], value);
     if (expected) throw new RulesError(`${name}=${value}: expected ${expected}`, name);
   }
-  return { game, board: where, options: { ...facts.options, ...options } };
+  return { game, board: where, options: { ...defaultsOf(game), ...options } };
 }
 
 /** @param {string} name */
@@ -150,22 +87,26 @@ function boardOf(name) {
   }
 }
 
-/** The values of options that are neither a switch nor a number. */
-export const OPTION_WORDS = /** @type {Record<string, string[]>} */ ({
-  tie: ['stones', 'black', 'white'],
-});
+/** The options of a game with their defaults. @param {string} game @returns {Record<string, string>} */
+const defaultsOf = (game) =>
+  Object.fromEntries(
+    Object.entries(GAMES[game].options).map(([name, option]) => [name, option.default]),
+  );
 
-/** The values that an option may have, in words; empty if the given one is among them. @param {string} name @param {string} value */
-function expectedOf(name, value) {
-  if (name in OPTION_WORDS)
-    return OPTION_WORDS[name].includes(value) ? '' : OPTION_WORDS[name].join(' or ');
-  if (name === 'min_group') return /^[1-9]\d{0,2}$/.test(value) ? '' : 'a number from 1 to 999';
-  return /^(on|off)$/.test(value) ? '' : 'on or off';
+/** The values that an option may have, in words; empty if the given one is among them. @param {import('./facts.js').OptionFacts} option @param {string} value */
+function expectedOf({ words, range }, value) {
+  if (words) return words.includes(value) ? '' : wordsText(words);
+  const [least, most] = range ?? [0, 0];
+  const isNumber = /^[1-9]\d{0,5}$/.test(value) && Number(value) >= least && Number(value) <= most;
+  return isNumber ? '' : `a number from ${least} to ${most}`;
 }
+
+/** @param {string[]} words */
+const wordsText = (words) => `${words.slice(0, -1).join(', ')} or ${words[words.length - 1]}`;
 
 /** The options that differ from their default. @param {Rules} rules */
 export function chosenOptions(rules) {
-  const defaults = GAMES[rules.game].options;
+  const defaults = defaultsOf(rules.game);
   return Object.entries(rules.options).filter(([name, value]) => defaults[name] !== value);
 }
 
@@ -233,15 +174,15 @@ export class Position {
   }
 
   get ownOnly() {
-    return this.rules.game === 'yoin' || this.rules.options.own_colour === 'on';
+    return this.facts.own_colour || this.rules.options.own_colour === 'on';
   }
 
   get maxStones() {
-    return this.number === 1 ? 1 : this.facts.stones;
+    return this.number === 1 ? 1 : this.facts.stones[1];
   }
 
   get minStones() {
-    return this.number === 1 ? 1 : (this.facts.least ?? 1);
+    return this.number === 1 ? 1 : this.facts.stones[0];
   }
 
   /** @returns {Colour[]} the colours that may be dropped now */
@@ -255,7 +196,7 @@ export class Position {
 
   get isOver() {
     if (this.resigned !== null) return true;
-    if (!this.facts.odd) return this.isFull;
+    if (!this.facts.odd_total) return this.isFull;
     return this.passes === 2 || (this.rules.options.end_on_full === 'on' && this.isFull);
   }
 
@@ -310,7 +251,7 @@ export class Position {
   }
 
   passProblem() {
-    if (!this.facts.odd) return `${this.facts.title} has no pass`;
+    if (!this.facts.odd_total) return `${this.facts.title} has no pass`;
     const { total } = this.census();
     if (total % 2 === 0) return parityText(total);
     if (this.rules.options.own_colour === 'on' && this.someDrop()) return 'a stone can be dropped';
@@ -339,7 +280,7 @@ export class Position {
     if (new Set(stones.map(({ cell }) => cell)).size < stones.length) {
       return `${labels[stones[0].cell]} twice`;
     }
-    if (!this.facts.odd) return null;
+    if (!this.facts.odd_total) return null;
     const { total } = this.withStones(stones).census();
     return total % 2 ? null : parityText(total);
   }
@@ -360,14 +301,16 @@ export class Position {
   completions(first) {
     if (this.maxStones === 1) return [];
     const after = this.withStones([first]);
-    return after.candidates().filter((stone) => !this.facts.odd || after.totalWith(stone) % 2);
+    return after
+      .candidates()
+      .filter((stone) => !this.facts.odd_total || after.totalWith(stone) % 2);
   }
 
   /** Whether some legal turn drops `stone`. @param {Stone} stone */
   completable(stone) {
     if (this.isOver || !this.isEmpty(stone.cell) || !this.colours.includes(stone.colour))
       return false;
-    if (!this.facts.odd || this.totalWith(stone) % 2) return true;
+    if (!this.facts.odd_total || this.totalWith(stone) % 2) return true;
     if (this.maxStones === 1) return false;
     // The total is even after it: a second stone that touches nothing makes it odd.
     const beside = this.rules.board.neighbours[stone.cell];
@@ -416,7 +359,7 @@ export class Position {
     }
     if (this.rules.game === 'product') return productVerdict(this);
     const largest = Math.max(0, ...groups.map(({ cells }) => cells.length));
-    for (let size = 0; size < (this.facts.odd ? 1 : largest); size += 1) {
+    for (let size = 0; size < (this.facts.odd_total ? 1 : largest); size += 1) {
       const [black, white] = tally(groups, size);
       if (black !== white) {
         return {

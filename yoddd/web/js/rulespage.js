@@ -60,7 +60,11 @@ class Trial {
     const before = pending.filter((one) => one !== stone);
     const { facts, rules } = this.position;
     this.text.textContent = stone
-      ? effectSentence(effectOf(this.position, before, stone), rules.board.labels[cell], facts.odd)
+      ? effectSentence(
+          effectOf(this.position, before, stone),
+          rules.board.labels[cell],
+          facts.odd_total,
+        )
       : `${nameOf(this.position.player)} to move.`;
     this.drawButtons();
   }
@@ -69,7 +73,7 @@ class Trial {
     const { position, board } = this;
     this.playButton.disabled =
       !board.pending.length || position.dropProblem(board.pending) !== null;
-    this.passButton.hidden = !position.facts.odd;
+    this.passButton.hidden = !position.facts.odd_total;
     this.passButton.disabled = position.illegality(PASS) !== null;
     this.swapButton.hidden = position.illegality(SWAP) !== null;
   }

@@ -30,7 +30,7 @@ export function fittingNumber({ rules, cells, player, passes }) {
   const stones = cells.reduce((sum, content) => sum + Number(content !== NOTHING), 0);
   if (!stones && !passes) return 1;
   // The first turn has one stone, and the others as many as they can.
-  const turns = stones ? 1 + Math.ceil((stones - 1) / GAMES[rules.game].stones) : 0;
+  const turns = stones ? 1 + Math.ceil((stones - 1) / GAMES[rules.game].stones[1]) : 0;
   const next = turns + passes + 1;
   return next + Number((next - 1) % 2 !== player);
 }
@@ -47,10 +47,12 @@ export const positionOf = (draft) =>
 
 /** Why the draft is no position that a game can begin from; empty if it is one. @param {Draft} draft */
 export function draftProblem(draft) {
-  const problem = setUpProblem(positionOf(draft));
+  const position = positionOf(draft);
+  const { facts } = position;
+  const problem = setUpProblem(position);
   if (!problem) return '';
-  const { facts } = positionOf(draft);
-  const isParity = facts.odd && /even/.test(problem.reason);
+  const isEven = position.census().total % 2 === 0;
+  const isParity = facts.odd_total && isEven && problem.about === 'placement';
   return isParity
     ? `${problem.reason}: a turn of ${facts.title} leaves an odd number of groups`
     : problem.reason;
@@ -74,7 +76,7 @@ export const clear = ({ rules }) => draftOf(new Position(rules));
 /** Other rules, with the stones on cells that the other board has too. @param {Draft} draft @param {Rules} rules @returns {Draft} */
 export function changeRules(draft, rules) {
   const { board } = draft.rules;
-  const passes = GAMES[rules.game].odd ? draft.passes : 0;
+  const passes = GAMES[rules.game].odd_total ? draft.passes : 0;
   if (board === rules.board) return { ...draft, rules, passes };
   const cells = new Int8Array(rules.board.cells).fill(NOTHING);
   if (board.shape === rules.board.shape)

@@ -145,7 +145,7 @@ export function reasonText(position, winner) {
 export function verdictText(position) {
   const { total } = position.census();
   if (total === 0) return 'The board is empty';
-  if (position.facts.odd && total % 2 === 0) return 'An even total: no turn may end so';
+  if (position.facts.odd_total && total % 2 === 0) return 'An even total: no turn may end so';
   const verdict = position.verdict();
   if (!verdict) return 'Level as it stands';
   const verb = position.isOver ? 'has won' : 'leads';
@@ -154,7 +154,7 @@ export function verdictText(position) {
 
 /** The count that matters, after a turn: "17 groups, odd", or who leads. @param {Position} position */
 export function summaryText(position) {
-  if (position.facts.odd) return parityText(position.census().total);
+  if (position.facts.odd_total) return parityText(position.census().total);
   return verdictText(position);
 }
 
@@ -186,7 +186,7 @@ export function changeText(before, after, colour) {
   if (own) return `${name}: ${own(before, after, colour)}`;
   const [was, is] = [before, after].map((one) => tally(one.census().groups)[colour]);
   const { total } = after.census();
-  return `${name} ${arrow(was, is)}${before.facts.odd ? `, total ${total} ${parity(total)}` : ''}`;
+  return `${name} ${arrow(was, is)}${before.facts.odd_total ? `, total ${total} ${parity(total)}` : ''}`;
 }
 
 const TURNS = /** @type {Record<string, string>} */ ({

@@ -138,7 +138,7 @@ export function numbersOf({ position, numbered, steps }) {
       .census()
       .groups.map(({ cells }, index) => [
         cells[0],
-        String(position.facts.sizes ? cells.length : index + 1),
+        String(position.facts.odd_total ? index + 1 : cells.length),
       ]),
   );
 }

@@ -1,5 +1,6 @@
 // The terms of an offer in the lobby: the clock, whether it is rated, who may accept it.
 import { controlText } from './clock.js';
+import { FACTS } from './facts.js';
 import { html } from './svg.js';
 
 /** @typedef {{state: string, black: string, more: string[]}} Entry a game as the server lists it */
@@ -77,7 +78,10 @@ export function drawTerms() {
     ['yes', 'Rated'],
   ]);
   const accept = select('accept', /** @type {[string, string][]} */ (ACCEPTED));
-  const rival = field('User', html('input', { name: 'rival', maxlength: 32, autocomplete: 'off' }));
+  const rival = field(
+    'User',
+    html('input', { name: 'rival', maxlength: FACTS.names.longest, autocomplete: 'off' }),
+  );
   const accounts = html(
     'div',
     { class: 'grid three' },

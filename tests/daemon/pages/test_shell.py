@@ -1,0 +1,60 @@
+"""The pages that are made from one shell."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+
+import pytest
+
+from yoddd.daemon.pages.shell import NAVIGATION, PAGES, Page, render_pages
+from yoddd.referee.facts import facts
+
+LINK = re.compile(r'<a href="([^"]+)"( aria-current="page")?>([^<]+)</a>')
+SOURCES = render_pages()
+
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
+
+
+def links_of(page: Page) -> list[tuple[str, str, str]]:
+    found = re.search(
+        r'<nav class="pages" aria-label="Main">(.*?)</nav>', SOURCES[page.path], re.DOTALL
+    )
+    assert found is not None
+    return LINK.findall(found[1])
+
+
+@every_page
+def test_page_links_to_the_others_and_says_which_one_it_is(page: Page) -> None:
+    links = links_of(page)
+    assert {href: text for href, _, text in links} == NAVIGATION
+    here = [href for href, current, _ in links if current]
+    assert here == ([page.address] if page.address in NAVIGATION else [])
+    # On a phone the same links are in the menu that this button opens.
+    assert 'popovertarget="menu" aria-label="Menu"' in SOURCES[page.path]
+
+
+def test_navigation_leads_to_pages() -> None:
+    assert set(NAVIGATION) <= {page.address for page in PAGES}
+
+
+@every_page
+def test_page_has_all_parts_of_its_shell(page: Page) -> None:
+    assert "$" not in re.sub(r"<script.*?</script>", "", SOURCES[page.path])
+    assert SOURCES[page.path].startswith("<!doctype html>\n")
+
+
+@every_page
+def test_page_has_the_facts(page: Page) -> None:
+    found = re.search(
+        r'<script type="application/json" id="facts">(.*?)</script>', SOURCES[page.path]
+    )
+    assert found is not None
+    assert json.loads(found[1]) == facts()
+
+
+def test_every_file_of_the_shell_is_used() -> None:
+    parts = {part for page in PAGES for part in (page.content, page.tools, page.bar) if part}
+    folder = files("yoddd") / "web" / "shell"
+    assert {one.name for one in folder.iterdir()} == {"page.html", *parts}

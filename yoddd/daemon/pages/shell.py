@@ -1,0 +1,131 @@
+"""The pages of the web board, made from one shell: its head, its navigation and the facts.
+
+``yoddd/web/shell`` has the shell, ``page.html``, and what differs between pages. Nothing in that
+folder is served as it is.
+"""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Final
+
+import attrs
+
+from yoddd.pictures.scripts import data_element, read_resource
+from yoddd.protocol.arguments import LONGEST_NAME
+from yoddd.referee.facts import facts
+from yoddd.rules.games import GAMES
+
+FOLDER: Final = "shell"
+"""The folder within ``yoddd/web``."""
+
+NAVIGATION: Final = {
+    "./": "Play",
+    "learn.html": "Learn",
+    "puzzles.html": "Puzzles",
+    "runs.html": "Tournaments",
+    "ladder.html": "Ladder",
+    "games.html": "Games",
+}
+"""The texts of the links that every page has, by their addresses."""
+
+
+@attrs.frozen
+class Page:
+    """One page.
+
+    Attributes:
+        path: its path on the site.
+        title: in the browser's tab, before the name of the program; empty for that name alone.
+        script: the module that it runs.
+        styles: its style sheets besides ``style.css``.
+        look: the class of its body.
+        content: the file of its content.
+        home: where the name of the program in its head leads to, in words.
+        tools: the file of what it adds to its menu; empty without.
+        bar: the file of what it adds to its head; empty without.
+    """
+
+    path: str
+    title: str
+    script: str
+    styles: tuple[str, ...] = ("pages.css",)
+    look: str = "page"
+    content: str = "sheet.html"
+    home: str = "the board"
+    tools: str = ""
+    bar: str = ""
+
+    @property
+    def address(self) -> str:
+        """Its address in links."""
+        return "./" if self.path == "index.html" else self.path
+
+
+PAGES: Final = (
+    Page(
+        "index.html",
+        "",
+        "main.js",
+        ("learn.css", "study.css", "grades.css", "judge.css"),
+        look="",
+        content="board.html",
+        home="a new board",
+        tools="board-tools.html",
+        bar="board-bar.html",
+    ),
+    Page(
+        "editor.html",
+        "Position editor",
+        "editor.js",
+        ("study.css",),
+        look="editor",
+        content="editor.html",
+    ),
+    Page("learn.html", "Learn", "learn.js", ("pages.css", "learn.css")),
+    Page("puzzles.html", "Puzzles", "puzzles.js", ("pages.css", "learn.css", "judge.css")),
+    Page("rules.html", "Rules", "rulespage.js", ("pages.css", "learn.css")),
+    Page("runs.html", "Tournaments", "runs.js"),
+    Page("ladder.html", "Ladder", "ladder.js"),
+    Page("games.html", "Games", "archive.js"),
+    Page("user.html", "User", "user.js"),
+)
+
+
+def render_pages() -> dict[str, str]:
+    """Return the HTML of every page, by path."""
+    return {page.path: _render(page) for page in PAGES}
+
+
+def _render(page: Page) -> str:
+    *titles, last = (game.title for game in GAMES.values())
+    return Template(_read("page.html")).substitute(
+        games=f"{', '.join(titles)} and {last}",
+        title=" \N{EN DASH} ".join(filter(None, (page.title, "yoddd"))),
+        styles="".join(map(_style, ("style.css", *page.styles))),
+        script=page.script,
+        look=page.look,
+        home=page.home,
+        navigation="".join(_link(page, address) for address in NAVIGATION),
+        tools=_part(page.tools),
+        bar=_part(page.bar),
+        content=_part(page.content),
+        facts=data_element("facts", facts()),
+    )
+
+
+def _read(name: str) -> str:
+    return read_resource(f"web/{FOLDER}/{name}")
+
+
+def _part(name: str) -> str:
+    return Template(_read(name)).substitute(longest_name=LONGEST_NAME) if name else ""
+
+
+def _style(path: str) -> str:
+    return f'  <link rel="stylesheet" href="{path}">\n'
+
+
+def _link(page: Page, address: str) -> str:
+    current = ' aria-current="page"' if page.address == address else ""
+    return f'<a href="{address}"{current}>{NAVIGATION[address]}</a>'

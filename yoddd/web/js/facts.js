@@ -1,0 +1,41 @@
+// The boards, games, options, reasons, errors, names and clocks of the server, as its
+// /api/facts.json has them. Every page holds them, so that its first paint waits for no further request.
+import { el } from './svg.js';
+
+/** @typedef {'hex' | 'square'} Shape */
+/** The least and the greatest number. @typedef {[number, number]} Ends */
+
+/**
+ * @typedef {object} OptionFacts a value is one of the words, or a number
+ * @property {string} default
+ * @property {string} help
+ * @property {string[]} [words]
+ * @property {Ends} [range]
+ */
+
+/**
+ * @typedef {object} GameFacts
+ * @property {string} title
+ * @property {string} designer
+ * @property {string} board the default one
+ * @property {Partial<Record<Shape, Ends>>} boards the suggested sizes
+ * @property {Ends} stones of a turn behind the first one
+ * @property {boolean} odd_total whether a turn leaves an odd number of groups, and passing exists
+ * @property {boolean} own_colour whether players drop only stones of their own colour
+ * @property {Record<string, OptionFacts>} options
+ */
+
+/**
+ * @typedef {object} Facts
+ * @property {string} protocol
+ * @property {Record<Shape, Ends>} boards the sizes that there are
+ * @property {Record<string, GameFacts>} games
+ * @property {Record<string, {deed?: string, cause?: string}>} reasons the end of the sentence
+ *   "WINNER wins: LOSER ..." or "WINNER wins by ..."
+ * @property {Record<string, Record<string, string>>} errors the meanings of subcodes, by code
+ * @property {{longest: number, form: string}} names of engines and accounts
+ * @property {Record<string, string>} clocks the meaning of each part of a time control
+ */
+
+/** @type {Facts} */
+export const FACTS = JSON.parse(el('facts').textContent ?? '');
