@@ -33,7 +33,7 @@ class AnsweringEngine:
         self, clock: Clock, registry: EngineRegistry, name: str, turns: Iterable[str] = ()
     ) -> None:
         self.asked: list[str] = []
-        self.link = AttachedEngine(Attachment(name), self)
+        self.link = AttachedEngine(Attachment(name), self.send, self.release)
         self._clock = clock
         self._registry = registry
         self._turns = list(turns)
@@ -44,9 +44,6 @@ class AnsweringEngine:
             number, command = line.split(" ", 1)
             self.asked.append(command)
             self._clock.callLater(0, self._answer, number, command.split()[0])
-
-    def read(self, *, wanted: bool) -> None:
-        raise AssertionError(wanted)
 
     def release(self, engine: AttachedEngine) -> None:
         self._registry.remove(engine)

@@ -27,14 +27,11 @@ class FakeTransport:
     def __init__(self, registry: EngineRegistry, name: str) -> None:
         self.asked = b""
         self._registry = registry
-        self.engine = AttachedEngine(Attachment(name), self)
+        self.engine = AttachedEngine(Attachment(name), self.send, self.release)
         assert registry.add(self.engine) is None
 
     def send(self, data: bytes) -> None:
         self.asked += data
-
-    def read(self, *, wanted: bool) -> None:
-        raise AssertionError(wanted)
 
     def release(self, engine: AttachedEngine) -> None:
         self._registry.remove(engine)

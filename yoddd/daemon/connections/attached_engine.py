@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-import typing
+from collections.abc import Callable
 
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_link import EngineLink
-
-
-class EngineTransport(typing.Protocol):
-    """The connection over which an engine has attached."""
-
-    def send(self, data: bytes) -> None:
-        """Write to the engine."""
-
-    def read(self, *, wanted: bool) -> None:
-        """Read, or stop reading."""
-
-    def release(self, engine: AttachedEngine) -> None:
-        """Disconnect the engine; its name is free again."""
 
 
 class AttachedEngine(EngineLink):
@@ -26,15 +13,27 @@ class AttachedEngine(EngineLink):
 
     ended_as = "disconnect"
 
-    def __init__(self, attachment: Attachment, transport: EngineTransport) -> None:
-        """Create the engine of an ``attachment``, connected by ``transport``."""
+    def __init__(
+        self,
+        attachment: Attachment,
+        send: Callable[[bytes], None],
+        release: Callable[[AttachedEngine], None],
+    ) -> None:
+        """Create the engine of an ``attachment``.
+
+        Args:
+            attachment: its request to attach.
+            send: writes to its connection.
+            release: disconnects it; its name is free again.
+        """
         super().__init__(attachment.name)
         self.attachment = attachment
-        self._transport = transport
+        self._send = send
+        self._release = release
 
     def send(self, data: bytes) -> None:
         """Write to the connection."""
-        self._transport.send(data)
+        self._send(data)
 
     def received(self, data: bytes) -> None:
         """Take bytes from the engine; a protocol error disconnects it, also between games."""
@@ -44,7 +43,7 @@ class AttachedEngine(EngineLink):
 
     def replace(self) -> None:
         """Disconnect it because it has attached by a new connection, to which its game goes on."""
-        self._transport.release(self)
+        self._release(self)
         self.ended("attached by another connection")
 
     def close(self) -> None:
@@ -52,4 +51,4 @@ class AttachedEngine(EngineLink):
         self.listener = None
         if self.alive:
             self.alive = False
-            self._transport.release(self)
+            self._release(self)

@@ -45,10 +45,9 @@ class Transport(Protocol):
 class PeerConnection:
     """A connection: first a session, and from an accepted ``attach`` on an engine.
 
-    It is the `WorkerTransport` of its session, the `EngineTransport` of its engine, and the
-    producer of its own transport: when the client does not read, it is not read from either, so
-    that replies cannot pile up. What is written to such a client all the same, as to a spectator,
-    is limited.
+    It is the `WorkerTransport` of its session and the producer of its own transport: when the
+    client does not read, it is not read from either, so that replies cannot pile up. What is
+    written to such a client all the same, as to a spectator, is limited.
 
     Attributes:
         number: the number of the connection in the orders of the administrator.
@@ -185,7 +184,7 @@ class PeerConnection:
             self._limits.close, self._cut_off, "close"
         )
 
-    # -- WorkerTransport and EngineTransport --------------------------------------------------
+    # -- WorkerTransport, and what an attached engine uses ------------------------------------
 
     def send(self, data: bytes) -> None:
         """Write to the client, unless it has left too much unread."""
@@ -209,7 +208,7 @@ class PeerConnection:
     def become_engine(self, attachment: Attachment, rest: bytes) -> None:
         """Reverse the roles: from now on the daemon sends requests and the engine replies."""
         self._attached_by, self.worker = self.worker, None
-        engine = AttachedEngine(attachment, self)
+        engine = AttachedEngine(attachment, self.send, self.release)
         refusal = self._services.engines.add(engine, lambda: self._confirm(attachment))
         if refusal is not None:
             self.send(f"? {refusal}\n\n".encode())
