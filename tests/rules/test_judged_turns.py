@@ -44,9 +44,9 @@ def test_play_of_a_judged_turn_does_not_judge_it(implementation: Implementation)
     class Counting(implementation):  # type: ignore[valid-type, misc]  # a parameter of the test
         __slots__ = ()
 
-        def illegality(self, turn: Turn) -> str | None:
+        def problem(self, turn: Turn) -> IllegalTurn | None:
             judged.append(turn)
-            found: str | None = super().illegality(turn)
+            found: IllegalTurn | None = super().problem(turn)
             return found
 
         def is_legal(self, turn: Turn) -> bool:

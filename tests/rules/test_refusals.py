@@ -8,6 +8,8 @@ from yoddd.rules import (
     RESIGN,
     CannotUndo,
     Colour,
+    EvenTotal,
+    GameOver,
     IllegalPosition,
     IllegalTurn,
     Rules,
@@ -79,6 +81,8 @@ def test_illegal_turn_is_refused_with_its_reason(
     with pytest.raises(IllegalTurn) as caught:
         position.play(turn)
     assert caught.value.reason == str(caught.value) == reason
+    kinds = {"even": EvenTotal, "over": GameOver}
+    assert type(caught.value) is kinds.get(reason.rsplit(maxsplit=1)[-1], IllegalTurn)
     assert (position.cells, position.player, position.number, position.history) == before
 
 

@@ -12,6 +12,7 @@ from yoddd.rules import (
     SWAP,
     CannotUndo,
     Colour,
+    GameOver,
     Group,
     IllegalTurn,
     LegalTurn,
@@ -229,14 +230,14 @@ class NativePosition:
 
     def illegality(self, turn: Turn) -> str | None:
         """Why ``turn`` may not be played now; None if it may."""
-        return None if self.is_legal(turn) else self._reason(turn)
+        return None if self.is_legal(turn) else self._problem(turn).reason
 
-    def _reason(self, turn: Turn) -> str:
-        """Why a turn is illegal, which the kernel has found."""
+    def _problem(self, turn: Turn) -> IllegalTurn:
+        """The error of a turn that is illegal, as the kernel has found."""
         if self.is_over:
-            return "the game is over"
+            return GameOver()
         reference = Position.set_up(self.rules, self.cells, self.player, self.passes, self.number)
-        return str(reference.illegality(turn))
+        return reference.problem(turn) or IllegalTurn("the kernel refuses it")
 
     def is_legal(self, turn: Turn) -> bool:
         """Whether ``turn`` may be played now; computed by the kernel alone."""
@@ -304,7 +305,7 @@ class NativePosition:
             IllegalTurn: the rules forbid it.
         """
         if not self.is_legal(turn):
-            raise IllegalTurn(self._reason(turn))
+            raise self._problem(turn)
         self._state = self._state or object()
         return LegalTurn(turn, self._state)
 
@@ -318,7 +319,7 @@ class NativePosition:
         if isinstance(turn, LegalTurn):
             turn = turn.turn_in(self._state)
         elif not self.is_legal(turn):
-            raise IllegalTurn(self._reason(turn))
+            raise self._problem(turn)
         self._state = None
         if turn.kind is TurnKind.RESIGN:
             self.resigned = self.player

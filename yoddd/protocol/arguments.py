@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from yoddd.protocol.errors import Code, PeerError, Subcode
-from yoddd.rules import Colour, PositionLike
+from yoddd.rules import Colour, EvenTotal, GameOver, IllegalTurn, PositionLike
 
 _PLAYERS: Final = {
     "b": Colour.BLACK,
@@ -74,6 +74,13 @@ def check_player(player: Colour, position: PositionLike) -> None:
     """Refuse any player but the one to move."""
     if player is not position.player:
         raise PeerError(Subcode.PLAYER, f"{position.player.title.lower()} to move")
+
+
+def code_of(error: IllegalTurn) -> Code | Subcode:
+    """The code of the refusal of a turn that the rules forbid."""
+    if isinstance(error, GameOver):
+        return Subcode.OVER
+    return Subcode.EVEN if isinstance(error, EvenTotal) else Code.ILLEGAL
 
 
 def parse_settings(words: Iterable[str], known: Collection[str] | None = None) -> dict[str, str]:

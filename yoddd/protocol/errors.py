@@ -55,6 +55,7 @@ class Subcode(enum.StrEnum):
         return member
 
     OVER = "over", Code.ILLEGAL, "the game is over"
+    EVEN = "even", Code.ILLEGAL, "the number of groups would be even at the end of the turn"
     PLAYER = "player", Code.ILLEGAL, "the other player is to move"
     NUMBER = "number", Code.ILLEGAL, "the turn with this number is not the next one"
     NOT_BEGUN = "not-begun", Code.ILLEGAL, "the game has not begun"

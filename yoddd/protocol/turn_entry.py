@@ -6,7 +6,7 @@ from typing import Self
 
 import attrs
 
-from yoddd.protocol.arguments import check_player
+from yoddd.protocol.arguments import check_player, code_of
 from yoddd.protocol.coordinates import Control, Spelling, Step
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.rules import (
@@ -197,8 +197,7 @@ class TurnEntry:
         try:
             self.position.play(turn)
         except IllegalTurn as error:
-            code = Subcode.OVER if self.position.is_over else Code.ILLEGAL
-            raise spelling.refusal(error.reason, code) from None
+            raise spelling.refusal(error.reason, code_of(error)) from None
         if self.steps:
             self.before[number], self.steps = self.steps, ()
         self.plan = ()

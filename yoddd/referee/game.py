@@ -45,7 +45,16 @@ from yoddd.referee.seat import Seat
 from yoddd.referee.seat_state import SeatState
 from yoddd.referee.seeds import derive_seed
 from yoddd.referee.terminations import Reason, Termination, forfeit, void, won
-from yoddd.rules import Colour, IllegalTurn, LegalTurn, Position, PositionLike, Turn, TurnKind
+from yoddd.rules import (
+    Colour,
+    GameOver,
+    IllegalTurn,
+    LegalTurn,
+    Position,
+    PositionLike,
+    Turn,
+    TurnKind,
+)
 
 MOST_EXCUSED: Final = 60.0
 """Seconds that the machine may take of one turn; with more the game is void."""
@@ -341,7 +350,7 @@ class Game:
             raise IllegalTurn(f"{self.position.player.title.lower()} to move")
         legal = self.position.judge(turn)
         if self.stage is Stage.OVER:
-            raise IllegalTurn("the game is over")
+            raise GameOver
         if self._states[seat].turn is not None:
             raise IllegalTurn("your turn is on its way")
         return legal

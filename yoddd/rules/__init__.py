@@ -1,6 +1,6 @@
 """Layer 1: the games, as a plain reference that can be checked against the rules by eye."""
 
-from yoddd.rules.errors import CannotUndo, IllegalPosition, IllegalTurn
+from yoddd.rules.errors import CannotUndo, EvenTotal, GameOver, IllegalPosition, IllegalTurn
 from yoddd.rules.games import GAMES, Game, Option, Rules, RulesError, make_rules
 from yoddd.rules.position import Position
 from yoddd.rules.position_like import PositionLike
@@ -25,7 +25,9 @@ __all__ = [
     "SWAP",
     "CannotUndo",
     "Colour",
+    "EvenTotal",
     "Game",
+    "GameOver",
     "Group",
     "IllegalPosition",
     "IllegalTurn",

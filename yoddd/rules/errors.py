@@ -10,6 +10,18 @@ class IllegalTurn(ValueError):
         self.reason = reason
 
 
+class GameOver(IllegalTurn):
+    """A turn behind the end of the game."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__("the game is over")
+
+
+class EvenTotal(IllegalTurn):
+    """A turn that would leave an even number of groups, or a pass while there is one."""
+
+
 class IllegalPosition(ValueError):
     """A position that the rules cannot start from.
 

@@ -12,7 +12,7 @@ from typing import Final
 import attrs
 
 from yoddd.rules import scoring
-from yoddd.rules.errors import CannotUndo, IllegalTurn
+from yoddd.rules.errors import CannotUndo, EvenTotal, GameOver, IllegalTurn
 from yoddd.rules.games import Rules
 from yoddd.rules.groups import find_groups
 from yoddd.rules.shared import (
@@ -180,8 +180,13 @@ class Position:
 
     def illegality(self, turn: Turn) -> str | None:
         """Why ``turn`` may not be played now; None if it may."""
+        problem = self.problem(turn)
+        return None if problem is None else problem.reason
+
+    def problem(self, turn: Turn) -> IllegalTurn | None:
+        """The error that playing ``turn`` now would raise; None if it may be played."""
         if self.is_over:
-            return "the game is over"
+            return GameOver()
         if turn.kind is TurnKind.PASS:
             return self._pass_problem()
         if turn.kind is TurnKind.SWAP:
@@ -192,43 +197,47 @@ class Position:
 
     def is_legal(self, turn: Turn) -> bool:
         """Whether ``turn`` may be played now."""
-        return self.illegality(turn) is None
+        return self.problem(turn) is None
 
-    def _pass_problem(self) -> str | None:
+    def _pass_problem(self) -> IllegalTurn | None:
         if not self.rules.has_pass:
-            return f"{self.rules.game.title} has no pass"
+            return IllegalTurn(f"{self.rules.game.title} has no pass")
         total = len(self.groups())
         if total % 2 == 0:
-            return parity_text(total)
+            return EvenTotal(parity_text(total))
         if self.rules.own_colour and any(self._drops()):
-            return "a stone can be dropped"
+            return IllegalTurn("a stone can be dropped")
         return None
 
-    def _swap_problem(self) -> str | None:
+    def _swap_problem(self) -> IllegalTurn | None:
         if not self.rules.pie:
-            return "no pie rule in this game"
+            return IllegalTurn("no pie rule in this game")
         if self.number != SWAP_TURN or self.player is not Colour.WHITE:
-            return "swap is White's choice on turn 2 only"
+            return IllegalTurn("swap is White's choice on turn 2 only")
         return None
 
-    def _drop_problem(self, stones: tuple[Stone, ...]) -> str | None:
+    def _drop_problem(self, stones: tuple[Stone, ...]) -> IllegalTurn | None:
         labels = self.rules.geometry.labels
         if len(stones) not in self._sizes:
             many = "1 stone" if len(stones) == 1 else f"{len(stones)} stones"
-            return f"{many}: this turn is {_LIMITS[self._sizes]}"
+            return IllegalTurn(f"{many}: this turn is {_LIMITS[self._sizes]}")
         for stone in stones:
             if not is_on_board(self.rules, stone):
-                return f"no cell {stone.cell}: {self.rules.geometry.name} has {len(labels)}"
+                return IllegalTurn(
+                    f"no cell {stone.cell}: {self.rules.geometry.name} has {len(labels)}"
+                )
             if self._cells[stone.cell] is not None:
-                return f"{labels[stone.cell]} is occupied"
+                return IllegalTurn(f"{labels[stone.cell]} is occupied")
             if self.rules.only_own and stone.colour is not self.player:
-                return f"only {self.player.title.lower()} stones are {self.player.title}'s to drop"
+                return IllegalTurn(
+                    f"only {self.player.title.lower()} stones are {self.player.title}'s to drop"
+                )
         if len({stone.cell for stone in stones}) < len(stones):
-            return f"{labels[stones[0].cell]} twice"
+            return IllegalTurn(f"{labels[stones[0].cell]} twice")
         if self.rules.game.odd_total:
             total = len(self._groups_after(stones))
             if total % 2 == 0:
-                return parity_text(total)
+                return EvenTotal(parity_text(total))
         return None
 
     def _groups_after(self, stones: tuple[Stone, ...]) -> tuple[Group, ...]:
@@ -353,9 +362,9 @@ class Position:
         return LegalTurn(turn, self._state)
 
     def _check(self, turn: Turn) -> None:
-        problem = self.illegality(turn)
+        problem = self.problem(turn)
         if problem is not None:
-            raise IllegalTurn(problem)
+            raise problem
 
     def play(self, turn: Turn | LegalTurn) -> None:
         """Play ``turn`` for the colour on turn; it is judged first unless it was before.

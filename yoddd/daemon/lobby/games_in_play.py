@@ -20,6 +20,7 @@ from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import RATED, LiveGame
 from yoddd.daemon.play.pair_wait import PairWait
 from yoddd.daemon.play.participants import AttachedParticipant, Links, Participant
+from yoddd.protocol.arguments import code_of
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin, fold
 from yoddd.referee import Game, TurnPlayed, parse_clock
@@ -207,7 +208,7 @@ class LobbyGame:
         try:
             effects = runner.game.submit(seat, turn, runner.now, runner.held)
         except IllegalTurn as error:
-            code = Code.ILLEGAL if runner.game.to_move is seat else Subcode.PLAYER
+            code = code_of(error) if runner.game.to_move is seat else Subcode.PLAYER
             raise PeerError(code, error.reason) from None
         done: Deferred[None] = Deferred()
         if turn.kind is TurnKind.RESIGN:
