@@ -107,8 +107,8 @@ def test_board_page_loads_two_files_and_keeps_them(user: User) -> None:
     assert sorted(user.open(GAME).page.evaluate(LOADED)) == [["css", False], ["js", False]]
 
 
-def test_board_weighs_less_than_150_kilobytes() -> None:
-    assert gzipped_size() < 150_000
+def test_board_weighs_less_than_115_kilobytes() -> None:
+    assert gzipped_size() < 115_000
 
 
 def test_assets_are_compressed_and_revalidated(server: Server) -> None:
