@@ -4,11 +4,9 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 comma := ,
-# On a machine of CI others may take the processor for seconds. What then fails is tried again, and
-# the summary says what that was.
-# With COVERAGE set they also measure the lines and branches that run, in every process that a test
+# With COVERAGE set the tests also measure the lines and branches that run, in every process that a test
 # starts; `make coverage` judges what has been measured.
-PYTEST := $(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest $(if $(CI),--reruns 2 -raR)
+PYTEST := $(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest
 
 # Percent of the lines and branches of a package that tests have to reach.
 FLOORS := rules:98 notation:98 protocol:98 referee:98 daemon:90

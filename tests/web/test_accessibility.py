@@ -186,7 +186,6 @@ STATES: Final[Mapping[str, Callable[[User], object]]] = {
 }
 
 
-@pytest.mark.firefox
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_state_of_every_page_is_accessible(
     browser: Browser, server: Server, variant: str

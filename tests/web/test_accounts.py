@@ -52,7 +52,6 @@ def logged_in(browser: Browser, server: Server, *names: str) -> Iterator[list[Us
         yield users
 
 
-@pytest.mark.firefox
 def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
     browser: Browser, server: Server
 ) -> None:

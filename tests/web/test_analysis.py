@@ -11,7 +11,7 @@ from tests.bench.page import long_game
 from tests.web.conftest import User
 from tests.web.test_lobby import offer
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4.2c2,2e5"
 
@@ -22,6 +22,7 @@ def look(user: User, fragment: str = GAME, *, modules: bool = False) -> None:
     expect(user.page.locator("#lines li").first).to_be_visible()
 
 
+@pytest.mark.firefox
 def test_analysis_switched_on_then_off_shows_then_clears_the_heat_map(user: User) -> None:
     look(user)
     expect(user.page.locator(".heat .spot").nth(5)).to_be_attached()
@@ -88,6 +89,7 @@ def test_analysis_best_turn_of_the_list_is_the_darkest_on_the_board(user: User) 
     assert darkest == str(best)
 
 
+@pytest.mark.firefox
 def test_analysis_cell_under_the_pointer_shows_its_line(user: User) -> None:
     look(user)
     user.page.locator(".heat .spot").first.hover(force=True)
@@ -162,6 +164,7 @@ def test_analysis_view_of_a_game_without_a_policy_says_so(user: User) -> None:
     assert len(set(policy_of(user)[0])) == 1
 
 
+@pytest.mark.firefox
 def test_analysis_views_are_chosen_by_the_keyboard(user: User) -> None:
     look(user)
     user.page.locator("input[name=view][value=visits]").focus()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.web.conftest import User
 from tests.web.test_lobby import drop, join, offer
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 
 def seconds(user: User, seat: int) -> float:

@@ -15,7 +15,7 @@ from tests.web.conftest import DESK, Server, User, new_user
 from tests.web.proxy import Proxy, proxied
 from tests.web.test_lobby import CUT, cut, drop, join, offer
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 NOTICED = 15.0
 """Seconds within which both sides notice a stalled network."""
@@ -54,6 +54,7 @@ def test_page_that_plays_watches_and_analyses_opens_one_socket(user: User, other
     assert url.endswith("/ws/channels")
 
 
+@pytest.mark.firefox
 def test_network_state_follows_the_connection(user: User) -> None:
     user.page.add_init_script(CUT)
     user.open()
@@ -93,6 +94,7 @@ def test_stalled_network_is_noticed_on_both_sides(far: User, proxy: Proxy, serve
     far.wait_status("Waiting for an opponent")
 
 
+@pytest.mark.firefox
 def test_turn_sent_over_a_stalled_network_is_played_once(
     far: User, user: User, proxy: Proxy
 ) -> None:

@@ -57,7 +57,6 @@ def test_editor_mouse_drops_paints_and_erases(user: User) -> None:
     assert placement(user) != "4/5/6/7/6/5/4"
 
 
-@pytest.mark.firefox
 def test_editor_reload_after_a_stone_keeps_it(user: User) -> None:
     edit(user)
     user.cell("a1").click()

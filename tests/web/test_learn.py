@@ -108,7 +108,6 @@ def test_introduction_can_be_opened_again(user: User) -> None:
     expect(user.page.locator("#welcome")).to_have_count(0)
 
 
-@pytest.mark.firefox
 def test_first_visit_without_motion_is_still(preferring: Preferring, server: Server) -> None:
     browser, still = preferring("reduced_motion")
     with first_visit(browser, server.url, **still) as page:
@@ -155,7 +154,6 @@ def test_lesson_of_a_game_can_be_done_to_its_end(user: User, game: str) -> None:
     assert sorted(kept[game]) == list(range(STEPS[game]))
 
 
-@pytest.mark.firefox
 def test_board_of_the_rules_answers_to_clicks(user: User) -> None:
     user.page.goto(f"{user.server.url}rules.html#yodd")
     part = user.page.locator(".trial").nth(1)

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import PATIENCE, YODDD, Server, User
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 
 def offer(user: User, name: str, board: str = "hex3", *, modules: bool = False) -> None:
@@ -40,6 +40,7 @@ def drop(user: User, *stones: tuple[str, str]) -> None:
     user.page.click("#play")
 
 
+@pytest.mark.firefox
 def test_lobby_two_users_play_each_other(user: User, other: User) -> None:
     offer(user, "ann", modules=True)
     join(other, "bob", "ann")
@@ -90,6 +91,7 @@ def cut(user: User) -> None:
     user.page.evaluate("for (const one of window.sockets.splice(0)) one.close()")
 
 
+@pytest.mark.firefox
 def test_refereed_game_after_a_lost_connection_goes_on(user: User, other: User) -> None:
     user.page.add_init_script(CUT)
     offer(user, "fay")

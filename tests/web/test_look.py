@@ -146,7 +146,6 @@ def contrast(one: list[int], other: list[int]) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.firefox
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
 def test_board_in_any_theme_stands_out(user: User, theme: str) -> None:
     user.page.add_init_script(
@@ -235,7 +234,6 @@ def test_targets_on_a_phone_have_40_pixels(
             user.page.keyboard.press("Escape")
 
 
-@pytest.mark.firefox
 def test_record_on_a_laptop_shows_ten_rows(browser: Browser, server: Server) -> None:
     with looking(browser, server, GAME, (1360, 800)) as user:
         rows, shown, page = user.page.evaluate(

@@ -11,7 +11,7 @@ from tests.web.conftest import Server, User, new_user
 from tests.web.test_agreements import offer
 from tests.web.test_lobby import drop, join
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 WIDTH = 360
 LONG = "Wolfeschlegelsteinhausenberger-"
@@ -35,6 +35,7 @@ def check_width(user: User) -> None:
     assert user.page.evaluate(wide) == []
 
 
+@pytest.mark.firefox
 def test_names_of_32_characters_fit_on_a_small_phone(phone: User, other: User) -> None:
     host, second = (LONG + end for end in "AB")
     offer(other, host, clock="600+5")

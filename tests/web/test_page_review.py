@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 GAME = (
     "game=yodd&board=hex4&black=person&white=person&turns="
@@ -24,6 +24,7 @@ def review(user: User) -> None:
     expect(user.page.locator("#review .judged")).to_have_count(2)
 
 
+@pytest.mark.firefox
 def test_review_of_a_finished_game_judges_both_players(user: User) -> None:
     review(user)
     page = user.page

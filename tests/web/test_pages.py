@@ -97,7 +97,6 @@ def test_ladder_without_a_store_says_so(user: User) -> None:
     expect(user.page.locator(".empty")).to_contain_text("keeps no ladder")
 
 
-@pytest.mark.firefox
 def test_ladder_is_shown_per_game(user: User) -> None:
     standing = {"name": "ann", "elo": 1523.4, "error": 61.0, "games": 12, "won": 9, "anchor": True}
     fresh = {**standing, "name": "bob", "anchor": False, "provisional": True}

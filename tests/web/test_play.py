@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 HOT_SEAT = "game=yodd&board=hex3&black=person&white=person"
 
@@ -34,6 +34,7 @@ def finish(user: User) -> None:
     raise AssertionError("the game never ends")
 
 
+@pytest.mark.firefox
 def test_game_against_the_engine_ends_with_its_result(user: User) -> None:
     user.open("game=yodd&board=hex2&black=person&white=level-1")
     finish(user)
@@ -83,6 +84,7 @@ def test_turn_that_the_server_refuses_is_taken_back(user: User) -> None:
     user.wait_turns(1, exactly=True)
 
 
+@pytest.mark.firefox
 def test_game_after_a_reload_goes_on(user: User) -> None:
     user.open("game=yodd&board=hex4&black=person&white=level-1")
     user.cell("d4").click()
@@ -97,6 +99,7 @@ def test_game_after_a_reload_goes_on(user: User) -> None:
     user.wait_status("would play")
 
 
+@pytest.mark.firefox
 def test_game_is_played_by_keyboard_alone(user: User) -> None:
     user.open("game=xodd&board=square3&black=person&white=person")
     for _ in range(15):
@@ -129,6 +132,7 @@ def test_game_is_played_by_keyboard_alone(user: User) -> None:
     expect(user.page.locator("#status")).to_contain_text("to move")
 
 
+@pytest.mark.firefox
 def test_pending_stones_follow_both_mouse_buttons_and_are_taken_back(user: User) -> None:
     user.open(HOT_SEAT + "&turns=1c3")
     user.cell("a1").click(button="right")
@@ -139,7 +143,6 @@ def test_pending_stones_follow_both_mouse_buttons_and_are_taken_back(user: User)
     expect(user.page.locator("#play")).to_be_disabled()
 
 
-@pytest.mark.skip_browser("firefox")  # reports no download
 def test_record_keeps_variations_and_comments_through_sgf(user: User) -> None:
     user.open(HOT_SEAT + "&turns=1c3.2c2,1a1.pass")
     user.wait_turns(3, exactly=True)
@@ -185,6 +188,7 @@ def test_yoin_swap_exchanges_the_colours_of_the_seats(user: User) -> None:
     expect(user.page.locator("#player-0 .dot.white")).to_have_count(1)
 
 
+@pytest.mark.firefox
 def test_new_game_dialog_starts_a_game_and_reports_a_bad_position(user: User) -> None:
     user.open()
     user.page.click("#new")

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 
 def test_product_game_ends_with_its_result(user: User) -> None:

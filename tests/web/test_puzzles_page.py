@@ -16,7 +16,6 @@ from yoddd.rules import Turn, TurnKind
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.firefox,
     pytest.mark.skipif(not backend().is_native, reason="proves positions"),
 ]
 
@@ -60,6 +59,7 @@ def kept(user: User) -> Any:
     return user.page.evaluate(KEPT)
 
 
+@pytest.mark.firefox
 def test_puzzle_that_is_named_answers_wrong_and_right_turns(user: User) -> None:
     user.visit("puzzles.html#puzzle=yodd-hex3-0")
     puzzle = shown(user)

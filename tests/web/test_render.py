@@ -35,7 +35,6 @@ STATES = """
 """Two frozen states, and what the page shows of a state."""
 
 
-@pytest.mark.firefox
 def test_render_of_one_state_twice_draws_the_same(user: User) -> None:
     user.open(GAME, modules=True)
     first, second, between = user.page.evaluate(
@@ -45,7 +44,6 @@ def test_render_of_one_state_twice_draws_the_same(user: User) -> None:
     assert first != between
 
 
-@pytest.mark.firefox
 def test_render_leaves_state_and_address_untouched(user: User) -> None:
     user.open(GAME, modules=True)
     before, after, same = user.page.evaluate(

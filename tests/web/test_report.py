@@ -14,9 +14,10 @@ from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.stats.summary import Summary
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 
+@pytest.mark.firefox
 def test_report_graph_shows_statements_and_leads_to_their_turns(
     browser: Browser, tmp_path: Path
 ) -> None:

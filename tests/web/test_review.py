@@ -17,7 +17,6 @@ from yoddd.notation import format_turn
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.firefox,
     pytest.mark.skipif(not backend().is_native, reason=backend().detail),
 ]
 
@@ -72,6 +71,7 @@ def test_review_page_opens_at_the_first_error_and_shows_the_better_turn(page: Pa
     assert stones(page) == played + len(turn.refutation[0].stones)
 
 
+@pytest.mark.firefox
 def test_review_page_steps_by_keys_list_graph_and_board(page: Page) -> None:
     final, review = blundered(ONE_OF_EACH[0])
     page.keyboard.press("End")

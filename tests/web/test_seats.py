@@ -117,7 +117,6 @@ def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -
     other.wait_status("ben wins: .* resigned")
 
 
-@pytest.mark.firefox
 def test_turn_is_announced_in_card_title_and_icon(user: User, other: User) -> None:
     begin(user, other, "cat", "dee")
     expect(note(user, 0)).to_have_text("your turn")

@@ -11,14 +11,13 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4"
 # Two cells are empty: one stone of each colour leaves an even total that no second one mends.
 TIGHT = "position=yodd hex2 w1/wbw/w1 w 0 6&black=person&white=person"
 
 
-@pytest.mark.skip_browser("firefox")  # reports no download
 def test_board_is_saved_as_svg_and_png(user: User) -> None:
     user.open(GAME)
     user.page.click("#files-open")
@@ -32,6 +31,7 @@ def test_board_is_saved_as_svg_and_png(user: User) -> None:
     assert saved.value.path().read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
+@pytest.mark.firefox
 def test_address_edited_by_the_user_shows_its_game(user: User) -> None:
     user.open(GAME)
     user.page.evaluate("location.hash = 'game=odd&board=hex3&turns=1a1'")
@@ -39,6 +39,7 @@ def test_address_edited_by_the_user_shows_its_game(user: User) -> None:
     user.wait_turns(1, exactly=True)
 
 
+@pytest.mark.firefox
 def test_settings_of_the_board_survive_a_reload(user: User) -> None:
     user.open(GAME)
     at = "() => document.querySelector(\".cell[aria-label^='a1,'] .tile\").getAttribute('points')"
@@ -73,7 +74,6 @@ def test_first_stone_that_no_turn_can_have_is_marked(user: User) -> None:
     assert sum("✗" in text and "+ 1" not in text for text in helper) == 1
 
 
-@pytest.mark.skip_browser("firefox")  # shows no WebSocket frames
 def test_levels_chosen_one_is_sent_to_the_engine(user: User) -> None:
     sent: list[str] = []
     user.page.on(

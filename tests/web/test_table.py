@@ -70,7 +70,6 @@ def listed(user: User) -> list[str]:
     return sorted(user.page.locator("#table b").all_text_contents())
 
 
-@pytest.mark.firefox
 @pytest.mark.parametrize(("game", "board"), GAMES)
 def test_table_lists_and_marks_every_stone(user: User, game: str, board: str) -> None:
     look(user, game, board)

@@ -9,7 +9,7 @@ from tests.web.conftest import User
 from tests.web.test_lobby import drop, join, offer
 from tests.web.test_play import HOT_SEAT
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 
 def test_pass_with_a_stone_pending_asks_first(user: User) -> None:
@@ -75,6 +75,7 @@ def test_play_is_enabled_for_legal_turns_only(user: User) -> None:
     expect(user.page.locator("#play")).to_be_enabled()
 
 
+@pytest.mark.firefox
 def test_new_game_asks_before_it_drops_a_running_one(user: User) -> None:
     user.open(HOT_SEAT + "&turns=1c3")
     user.page.click("#new")
@@ -107,6 +108,7 @@ def test_lobby_game_that_is_left_for_a_new_one_asks_first(user: User, other: Use
     expect(other.page.locator("#player-0 .who")).to_have_text("pia")
 
 
+@pytest.mark.firefox
 def test_back_stays_within_the_site(user: User) -> None:
     user.page.goto("about:blank")
     user.open(HOT_SEAT + "&turns=1c3")

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+pytestmark = pytest.mark.browser
 
 GAME = "game=odd&board=hex4&black=person&white=person&turns=1d4.2a1.1b1.2c1"
 STUDY = (
@@ -29,6 +29,7 @@ def rows(user: User) -> list[str]:
     return [" ".join(text.replace("⋯", "").split()) for text in texts]
 
 
+@pytest.mark.firefox
 def test_tree_shows_variations_below_their_turn_and_keys_walk_through(
     user: User, tmp_path: Path
 ) -> None:
@@ -55,7 +56,6 @@ def test_tree_shows_variations_below_their_turn_and_keys_walk_through(
     expect(user.page.locator("#comment")).to_be_focused()
 
 
-@pytest.mark.firefox
 def test_tree_turn_menu_annotates_promotes_deletes_and_brings_back(user: User) -> None:
     user.open(GAME)
     user.page.keyboard.press("Home")
