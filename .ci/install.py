@@ -49,7 +49,7 @@ def install(arguments: list[str]) -> int:
             output.append(line)
             yield line
 
-    with subprocess.Popen(  # noqa: S603 — pip of this environment
+    with subprocess.Popen(
         [*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as pip:
         for step in progress(read(pip.stdout or ())):

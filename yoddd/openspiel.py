@@ -59,7 +59,7 @@ class RegisteredGame(pyspiel.Game):
         """An empty board."""
         return RegisteredState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:  # noqa: ANN401 — OpenSpiel has no types
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """The observer of the planes, or of the actions so far where perfect recall is wanted."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return Observer(self.game, params)
@@ -119,7 +119,7 @@ class Observer:
         dict: the same memory by planes, rows and columns, as ``observation``.
     """
 
-    def __init__(self, game: GameType, params: Any) -> None:  # noqa: ANN401 — likewise
+    def __init__(self, game: GameType, params: Any) -> None:
         """Create it with empty planes.
 
         Raises:

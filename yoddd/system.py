@@ -108,7 +108,7 @@ def kill_group(pid: int, number: signal.Signals) -> None:
     if not hasattr(os, "killpg"):
         command = ["taskkill", "/T", "/F", "/PID", str(pid)]
         with suppress(OSError):
-            subprocess.run(command, capture_output=True, check=False)  # noqa: S603 — a number
+            subprocess.run(command, capture_output=True, check=False)
         with suppress(OSError):
             os.kill(pid, KILL)
         return

@@ -157,7 +157,7 @@ class SimpleEngine(Connection):
         """Start an engine from a command line or its words."""
         words = shlex.split(command) if isinstance(command, str) else list(command)
         pipe = subprocess.PIPE
-        return cls(subprocess.Popen(words, stdin=pipe, stdout=pipe))  # noqa: S603 — the caller's own command
+        return cls(subprocess.Popen(words, stdin=pipe, stdout=pipe))
 
     def close(self, patience: float = 2.0) -> int:
         """Ask it to quit, kill it if it does not, and return its exit status."""

@@ -90,7 +90,7 @@ class YodddClient(LineOnlyReceiver):
         self.sendLine(f"{self._id} {command}".encode())
         return pending.done
 
-    def lineReceived(self, line: bytes) -> None:  # noqa: N802 — Twisted's name
+    def lineReceived(self, line: bytes) -> None:
         """Take one line of a reply."""
         text = line.rstrip(b"\r").decode("utf-8", "replace")
         if not self._pending:
@@ -110,7 +110,7 @@ class YodddClient(LineOnlyReceiver):
             else:
                 pending.done.errback(Refused(reply))
 
-    def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 — Twisted's name
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
         """Fail the requests without a whole reply."""
         self._fail(reason)
 
@@ -119,7 +119,7 @@ class YodddClient(LineOnlyReceiver):
             self._pending.popleft().done.errback(reason)
 
 
-async def connect(reactor: Any, host: str, port: int) -> YodddClient:  # noqa: ANN401 — any reactor
+async def connect(reactor: Any, host: str, port: int) -> YodddClient:
     """Connect to a daemon."""
     client: YodddClient = await connectProtocol(
         HostnameEndpoint(reactor, host, port), YodddClient()

@@ -89,7 +89,7 @@ class SolvedDirective(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Both."""
+        """The pictures and the table."""
         boards = list(solved(self.arguments[0]))
         pictures = "".join(_figure(board) for board in boards if _is_drawn(board))
         row = f'<div style="{ROW}">{pictures}</div>'

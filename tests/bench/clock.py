@@ -208,13 +208,13 @@ def main() -> None:
     with busy(chosen.busy):
         if chosen.interrupts:
             used = interrupted(engine, chosen.game, chosen.interrupts, chosen.seed)
-            print(f"{len(used)} interrupts: {describe(used)}")  # noqa: T201 — a report
+            print(f"{len(used)} interrupts: {describe(used)}")
         else:
             with sleeping(gaps):
                 asked = clocked(engine, chosen.game, chosen.moves, chosen.seconds, pause)
-            print(*report_clock(asked, gaps, chosen.seconds), sep="\n")  # noqa: T201 — a report
+            print(*report_clock(asked, gaps, chosen.seconds), sep="\n")
             worst = 1000 * max((b - a for a, b in gaps), default=0.0)
-            print(f"the sleeper was held up {len(gaps)} times, {worst:.0f} ms at most")  # noqa: T201 — likewise
+            print(f"the sleeper was held up {len(gaps)} times, {worst:.0f} ms at most")
     engine.close()
 
 

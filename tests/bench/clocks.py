@@ -128,7 +128,7 @@ def main() -> None:
             clocks = [clock for both, _ in games for clock in both]
             spent = [sum(used[side::2]) for _, used in games for side in (0, 1)]
             turns = [turn for _, used in games for turn in used]
-            print(  # noqa: T201 — a report
+            print(
                 f"{control}: {len(games)} games, {len(turns)} turns, "
                 f"{sum(clock.fallen for clock in clocks)} flags; "
                 f"least left {1000 * min(clock.least for clock in clocks):.0f} ms; "

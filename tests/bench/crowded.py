@@ -109,7 +109,7 @@ def main() -> int:
     with busy(chosen.busy):
         if chosen.where:
             lines = where(f"yodd {chosen.board}", chosen.turns, chosen.seconds)
-            print(*lines, sep="\n")  # noqa: T201 — a report
+            print(*lines, sep="\n")
             return 0
         records: list[dict[str, Any]] = []
         with tempfile.TemporaryDirectory(prefix="yoddd-crowded-") as folder:
@@ -118,7 +118,7 @@ def main() -> int:
                 if sum(len(record["turns"]) for record in records) >= chosen.turns:
                     break
         load = os.getloadavg()[0]
-    print(*report(records, chosen.seconds), f"load {load:.1f}", sep="\n")  # noqa: T201 — likewise
+    print(*report(records, chosen.seconds), f"load {load:.1f}", sep="\n")
     return int(any(record["reason"] == "time" for record in records))
 
 

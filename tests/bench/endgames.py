@@ -108,14 +108,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0)
     chosen = parser.parse_args()
     if chosen.work == "make":
-        print(HEAD)  # noqa: T201 — a report
+        print(HEAD)
         for position in endgames(chosen.count, chosen.first, chosen.most):
             line = f"{format_position(position)} ; {'bw'[position.player]}"
-            print(line, flush=True)  # noqa: T201 — a report
+            print(line, flush=True)
         return
     positions = read()[: chosen.count]
     right = sum(solved(position, chosen.seconds) for position in positions)
-    print(f"{right} of {len(positions)} won at {chosen.seconds:g} s")  # noqa: T201 — a report
+    print(f"{right} of {len(positions)} won at {chosen.seconds:g} s")
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def roam(environment: Any) -> int:
 def tell(name: str, work: Callable[[], int]) -> None:
     """Print a figure."""
     value = rate(work, 3, time.process_time)
-    print(f"{name:<40} {value:>12,.0f} steps/s")  # noqa: T201 — a report is what it is for
+    print(f"{name:<40} {value:>12,.0f} steps/s")
 
 
 def main() -> None:

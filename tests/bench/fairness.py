@@ -106,12 +106,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
     chosen = parser.parse_args()
-    print(HEAD + "\n" + "|---" * HEAD.count(" | ") + "|---|")  # noqa: T201 — a report
+    print(HEAD + "\n" + "|---" * HEAD.count(" | ") + "|---|")
     with ProcessPoolExecutor(chosen.processes) as pool:
         for name in chosen.boards:
             one = partial(play, read_rules(name), chosen.playouts, chosen.seed)
             played = list(pool.map(one, range(chosen.games)))
-            print(describe(name, played), flush=True)  # noqa: T201 — a report
+            print(describe(name, played), flush=True)
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ def main() -> None:
     for name, path in (("with tables", str(options.tables)), ("without", "off")):
         load = os.getloadavg()[0]
         found = measure(table, positions, options.seconds, path)
-        print(f"{name}: {found}; load {load:.1f} to {os.getloadavg()[0]:.1f}", flush=True)  # noqa: T201 — a report
+        print(f"{name}: {found}; load {load:.1f} to {os.getloadavg()[0]:.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -151,7 +151,7 @@ def version() -> str:
 
 
 def _run(*words: str) -> None:
-    print(shlex.join(words), file=sys.stderr)  # noqa: T201 — it takes minutes
+    print(shlex.join(words), file=sys.stderr)
     subprocess.run(words, check=True)
 
 
@@ -281,7 +281,7 @@ def main() -> None:
     command = shlex.join(["python", "-m", "tests.bench.laboratory", "…", *words])
     line = row(experiment, report, command, dt.datetime.now(dt.UTC).date())
     NOTEBOOK.write_text(enter(NOTEBOOK.read_text(encoding="utf-8"), line), encoding="utf-8")
-    print(line, end="")  # noqa: T201 — the result
+    print(line, end="")
 
 
 if __name__ == "__main__":

@@ -148,16 +148,16 @@ def main() -> None:
         page = open_page(browser, url, {}, **DESKTOP)
         seconds = open_study(page, path)
         size, turns = len(text) / _MEGABYTE, text.count(";") - 1
-        print(f"{size:.1f} MB, {turns} turns, opened in {seconds:.1f} s")  # noqa: T201 — a report
+        print(f"{size:.1f} MB, {turns} turns, opened in {seconds:.1f} s")
         before = processor_time(browser)
         with traced(browser) as events:
             found = step(page, options.keys)
         used = 1000 * (processor_time(browser) - before) / sum(map(len, found.values()))
         for name, times in found.items():
             middle, worst = statistics.median(times), max(times)
-            print(f"{name:<16} median {middle:6.1f} ms, worst {worst:6.1f} ms")  # noqa: T201 — likewise
+            print(f"{name:<16} median {middle:6.1f} ms, worst {worst:6.1f} ms")
         longest = longest_task(events)
-        print(f"processor time of the page: {used:.1f} ms a key, at most {longest:.1f} at once")  # noqa: T201 — a report
+        print(f"processor time of the page: {used:.1f} ms a key, at most {longest:.1f} at once")
         if options.profile:
             profiled(page, options.keys, options.profile)
         browser.close()

@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--playouts", type=int, default=50_000)
     parser.add_argument("--only", type=int, action="append", help="the lower level of a pair")
     chosen = parser.parse_args()
-    print("| levels | games | the higher one wins | Elo between them |\n|---|---|---|---|")  # noqa: T201 — a report
+    print("| levels | games | the higher one wins | Elo between them |\n|---|---|---|---|")
     for lower in chosen.only or range(1, len(LEVELS)):
         one = partial(play, chosen.game, chosen.board, chosen.playouts, (lower, lower + 1))
         wins = sum(one(number) for number in range(chosen.games))
@@ -54,7 +54,7 @@ def main() -> None:
         rate = f"{wins / chosen.games:.2f} ({low:.2f} to {high:.2f})"
         apart = f"{elo_of(wins / chosen.games):.0f} ({elo_of(low):.0f} to {elo_of(high):.0f})"
         line = f"| {lower}, {lower + 1} | {chosen.games} | {rate} | {apart} |"
-        print(line, flush=True)  # noqa: T201 — a report
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

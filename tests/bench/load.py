@@ -44,9 +44,9 @@ TURN = re.compile(rb"^turn ", re.MULTILINE)
 
 def serve_bare() -> None:
     """The baseline: echoes lines, and sends one that begins with ``all`` to every connection."""
-    from twisted.internet import protocol, reactor  # noqa: PLC0415 — it installs the reactor
-    from twisted.internet.tcp import Connection  # noqa: PLC0415 — likewise
-    from twisted.protocols.basic import LineOnlyReceiver  # noqa: PLC0415
+    from twisted.internet import protocol, reactor
+    from twisted.internet.tcp import Connection
+    from twisted.protocols.basic import LineOnlyReceiver
 
     everybody: set[Bare] = set()
 
@@ -54,15 +54,15 @@ def serve_bare() -> None:
         delimiter = b"\n"
         transport: Connection
 
-        def connectionMade(self) -> None:  # noqa: N802 — Twisted's name
+        def connectionMade(self) -> None:
             self.transport.setTcpNoDelay(True)
             everybody.add(self)
 
-        def connectionLost(self, reason: object = None) -> None:  # noqa: N802 — Twisted's name
+        def connectionLost(self, reason: object = None) -> None:
             del reason
             everybody.discard(self)
 
-        def lineReceived(self, line: bytes) -> None:  # noqa: N802 — Twisted's name
+        def lineReceived(self, line: bytes) -> None:
             for one in everybody if line.startswith(b"all") else (self,):
                 one.transport.write(b"= " + line + b"\n\n")  # type: ignore[no-untyped-call]  # Twisted has no type for it
 

@@ -310,12 +310,12 @@ def main() -> None:
     parser.add_argument("--profile", type=Path, help="for the performance panel of Chromium")
     chosen = parser.parse_args()
     options = Options(chosen.visits, chosen.seconds, chosen.rounds, chosen.profile)
-    print(f"# {machine()}")  # noqa: T201 — a report
+    print(f"# {machine()}")
     with TemporaryDirectory() as runs, serving(Path(runs)) as url, sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         for name in chosen.only or MEASURES:
             for one in MEASURES[name](browser, url, options):
-                print(f"{one.name:<28} {one.value:>9.1f} {one.unit}", flush=True)  # noqa: T201 — a report
+                print(f"{one.name:<28} {one.value:>9.1f} {one.unit}", flush=True)
         browser.close()
 
 

@@ -161,14 +161,14 @@ def main() -> None:
         settings = ReviewSettings(visits=chosen.visits, exact=exact, each=pool.map)
         for number, game in enumerate(games(chosen.games, chosen.first), 1):
             total += count(game, review_game(game.start, game.turns, settings))
-            print(f"{number} games: {dict(total)}", file=sys.stderr)  # noqa: T201 — progress
+            print(f"{number} games: {dict(total)}", file=sys.stderr)
     named, planted = total["named"], total["planted"]
     alarms, others = total["false alarms"], total["others"]
-    print(f"planted {planted}, named {named}: {100 * named / planted:.1f} %")  # noqa: T201
-    print(f"others {others}, false alarms {alarms}: {100 * alarms / others:.1f} %")  # noqa: T201
-    print(f"better turn wins: {total['better turn wins']} of {planted}")  # noqa: T201
+    print(f"planted {planted}, named {named}: {100 * named / planted:.1f} %")
+    print(f"others {others}, false alarms {alarms}: {100 * alarms / others:.1f} %")
+    print(f"better turn wins: {total['better turn wins']} of {planted}")
     proven = f"{total['proven again']} of {total['to prove again']}"
-    print(f"proven again by search: {proven}, {time.perf_counter() - begun:.0f} s")  # noqa: T201
+    print(f"proven again by search: {proven}, {time.perf_counter() - begun:.0f} s")
 
 
 if __name__ == "__main__":

@@ -95,9 +95,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=Path, help="folder of tables")
     folder = parser.parse_args().tables
-    print(HEADER, end="")  # noqa: T201 — a report
+    print(HEADER, end="")
     for rules in solved_boards():
-        print(vector(rules, _table(rules, folder)), flush=True)  # noqa: T201 — a report
+        print(vector(rules, _table(rules, folder)), flush=True)
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ def main() -> None:
         for name, way in ways(empty, chosen.depths, chosen).items():
             total = measure(way, positions)
             line = "the limits do not allow it" if total is None else total
-            print(f"{chosen.game} {empty:2} {name:8} {line}", flush=True)  # noqa: T201 — a report
+            print(f"{chosen.game} {empty:2} {name:8} {line}", flush=True)
 
 
 if __name__ == "__main__":

@@ -153,7 +153,7 @@ def main() -> None:
     wins = sum(won for won, _ in played)
     low, high = wilson(wins, len(played))
     length = sum(turns for _, turns in played) / len(played)
-    print(  # noqa: T201 — a report is what it is for
+    print(
         f"{wins} of {len(played)}: {wins / len(played):.3f} (95 % {low:.3f} to {high:.3f}), "
         f"{length:.1f} turns a game{said}"
     )

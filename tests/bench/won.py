@@ -121,10 +121,10 @@ def suite(rules: Rules, wanted: int) -> Iterator[Won]:
 
 def main() -> None:
     """Print the file."""
-    print(HEAD)  # noqa: T201 — a report
+    print(HEAD)
     for game, board in BOARDS:
         for position in suite(make_rules(game, board), EACH):
-            print(position, flush=True)  # noqa: T201 — a report
+            print(position, flush=True)
 
 
 if __name__ == "__main__":

@@ -99,10 +99,10 @@ class FakeProcess:
     def write(self, data: bytes) -> None:
         self.written += data
 
-    def closeStdin(self) -> None:  # noqa: N802 — Twisted's name
+    def closeStdin(self) -> None:
         self.is_stdin_closed = True
 
-    def loseConnection(self) -> None:  # noqa: N802 — Twisted's name
+    def loseConnection(self) -> None:
         self.is_lost = True
 
     def exit(self, *, status: int = 0, signal: int | None = None) -> None:
@@ -127,7 +127,7 @@ class SpawningClock(Clock):
         self.started: list[FakeProcess] = []
         self.arguments: list[list[str]] = []
 
-    def spawnProcess(  # noqa: N802 — Twisted's name
+    def spawnProcess(
         self,
         protocol: object,
         _executable: str,

@@ -472,7 +472,7 @@ class KeepingFactory(ClientFactory):
 
     made: StreamTransport
 
-    def buildProtocol(self, addr: IAddress | None) -> StreamTransport:  # noqa: N802 — Twisted's name
+    def buildProtocol(self, addr: IAddress | None) -> StreamTransport:
         self.made = super().buildProtocol(addr)
         return self.made
 

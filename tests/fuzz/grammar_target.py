@@ -84,7 +84,7 @@ def _functions(package: str) -> Iterator[FunctionType]:
 
 def main() -> None:
     """Fuzz until told to stop."""
-    import atheris  # noqa: PLC0415 — only the program needs it
+    import atheris
 
     # Only what reads bytes: instrumenting everything that it imports takes half a minute.
     for function in _functions("yoddd.protocol"):

@@ -38,7 +38,7 @@ def flags() -> set[str]:
     reason="needs the installed kernel and Linux on x86-64",
 )
 def test_the_instruction_set_is_what_the_processor_offers() -> None:
-    from yoddd.kernel import _native  # noqa: PLC0415 — there may be none
+    from yoddd.kernel import _native
 
     offers = {"avx2", "bmi1", "bmi2", "fma", "popcnt"} <= flags()
     assert ("x86-64-v3" in _native.instruction_sets()) is offers
@@ -86,7 +86,7 @@ def test_without_a_binary_the_reference_serves(monkeypatch: pytest.MonkeyPatch) 
     not backend().is_native or "YODDD_TEST_NATIVE" in os.environ, reason="needs an installed kernel"
 )
 def test_clone_that_shadows_an_installed_wheel_is_named_with_the_remedy(tmp_path: Path) -> None:
-    from yoddd.kernel import _native  # noqa: PLC0415 — there may be none
+    from yoddd.kernel import _native
 
     clone, site = tmp_path / "clone", tmp_path / "site-packages"
     for folder in (clone, site):

@@ -72,7 +72,7 @@ def test_openspiel_expectiminimax_runs() -> None:
 @cases
 def test_openspiel_mcts_bot_plays_a_whole_game(rules: Rules) -> None:
     mcts, _ = searches()
-    import numpy as np  # noqa: PLC0415 — comes with OpenSpiel
+    import numpy as np
 
     game = GameType(rules)
     state = game.new_initial_state()
@@ -88,7 +88,7 @@ def test_openspiel_mcts_bot_plays_a_whole_game(rules: Rules) -> None:
 
 def test_openspiel_mcts_proves_a_won_endgame_and_describes_its_search() -> None:
     mcts, _ = searches()
-    import numpy as np  # noqa: PLC0415 — comes with OpenSpiel
+    import numpy as np
 
     state = random_state(make_rules("odd", "hex2"), 3, 2)
     evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(2))

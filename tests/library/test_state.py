@@ -84,7 +84,7 @@ def test_undo_restores_every_state(rules: Rules, seed: int) -> None:
 
 
 def passed_on(state: State) -> State:
-    import twisted.persisted.styles  # noqa: F401, PLC0415 — it changes how methods are pickled
+    import twisted.persisted.styles  # noqa: F401 — it changes how methods are pickled
 
     again: State = pickle.loads(pickle.dumps(state))  # noqa: S301 — our own bytes
     return again

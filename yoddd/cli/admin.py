@@ -47,7 +47,7 @@ def _ask(ctx: click.Context, *words: str) -> dict[str, Any]:
 @command.command("list")
 @_JSON
 @click.pass_context
-def list_(ctx: click.Context, as_json: bool) -> None:  # noqa: FBT001 — click hands it over
+def list_(ctx: click.Context, as_json: bool) -> None:
     """List connections, engines and games."""
     found = _ask(ctx, "list")
     if as_json:

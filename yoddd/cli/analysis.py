@@ -67,7 +67,7 @@ def command(
     kept: int,
     tables: str,
     build_tables: str,
-    quit_without_waiting: bool,  # noqa: FBT001 — click hands it over
+    quit_without_waiting: bool,
 ) -> None:
     """Analyze positions: JSON queries on standard input, answers on standard output.
 
@@ -82,7 +82,7 @@ def command(
     """
     # Twisted imports OpenSSL if it is installed, a sixth of the start-up time; pipes need none.
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
-    from yoddd.daemon.net import stdio  # noqa: PLC0415 — Twisted is slow to import
+    from yoddd.daemon.net import stdio
 
     paths = TablePaths(build_tables, lambda text: click.echo(text, err=True))
     total = max(LEAST, 2 * TREE * threads) if memory is None else memory

@@ -112,12 +112,12 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND…")
 def command(
     engine: tuple[str, ...],
-    as_json: bool,  # noqa: FBT001 — click hands it over
+    as_json: bool,
     games: tuple[str, ...],
-    strength: bool,  # noqa: FBT001 — likewise
+    strength: bool,
     seconds: float,
-    compare: bool,  # noqa: FBT001 — likewise
-    perft: bool,  # noqa: FBT001 — likewise
+    compare: bool,
+    perft: bool,
     depth: int,
     walk_seconds: float,
     only: tuple[str, ...],

@@ -35,7 +35,7 @@ def command(
     address: tuple[str, int],
     name: str,
     token: str | None,
-    is_open: bool,  # noqa: FBT001 — click hands it over
+    is_open: bool,
     secret: str | None,
     engine: tuple[str, ...],
 ) -> None:

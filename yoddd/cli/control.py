@@ -34,7 +34,7 @@ def _command(folder: Path, *words: str) -> None:
 @click.command("status")
 @_FOLDER
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def status(folder: Path, as_json: bool) -> None:  # noqa: FBT001 — click hands it over
+def status(folder: Path, as_json: bool) -> None:
     """Show the standing of a run, whether it is running or not.
 
     \b

@@ -51,14 +51,14 @@ def command(board: str, seed: int, out: Path) -> None:
         engines = [f"tcp:{name}" for name in names]
         match = ["match", *engines, "--daemon", address, "--board", board]
         settings = ["--games", "1", "--seed", str(seed), "--out", str(out), "--boards"]
-        status = subprocess.run([*_YODDD, *match, *settings], check=False).returncode  # noqa: S603 — the program itself
+        status = subprocess.run([*_YODDD, *match, *settings], check=False).returncode
     sys.exit(status)
 
 
 @contextmanager
 def _running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     """A yoddd command in the background; it is ended with the block."""
-    process = subprocess.Popen(  # noqa: S603 — the program itself
+    process = subprocess.Popen(
         [*_YODDD, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     try:

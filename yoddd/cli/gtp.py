@@ -72,8 +72,8 @@ def command(
     threads: int,
     tables: str,
     build_tables: str,
-    gogui: bool,  # noqa: FBT001 — click hands it over
-    sabaki: bool,  # noqa: FBT001 — likewise
+    gogui: bool,
+    sabaki: bool,
 ) -> None:
     """Speak the protocol on standard input and output.
 
@@ -91,7 +91,7 @@ def command(
     say_without_kernel()
     # Twisted imports OpenSSL if it is installed, a sixth of the start-up time; pipes need none.
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
-    from yoddd.daemon.net import stdio  # noqa: PLC0415 — Twisted is slow to import
+    from yoddd.daemon.net import stdio
 
     paths = TablePaths(build_tables, lambda text: click.echo(text, err=True))
     opened = paths.open(tables)

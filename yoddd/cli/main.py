@@ -79,7 +79,7 @@ class _LazyGroup(click.Group):
             raise TypeError(f"{module.__name__}.command is no click command")
         return command
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
+    def main(self, *args: Any, **kwargs: Any) -> Any:
         try:
             return super().main(*args, **kwargs)
         except ExtraMissing as error:
@@ -91,12 +91,12 @@ class _LazyGroup(click.Group):
             sys.exit(1)
 
 
-def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:  # noqa: FBT001 — click's callback signature
+def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from importlib.metadata import version  # noqa: PLC0415 — 20 ms that only this needs
+        from importlib.metadata import version
 
-        from yoddd.kernel import backend  # noqa: PLC0415 — likewise
-        from yoddd.protocol.grammar import PROTOCOL  # noqa: PLC0415 — likewise
+        from yoddd.kernel import backend
+        from yoddd.protocol.grammar import PROTOCOL
 
         click.echo(f"yoddd {yoddd.__version__}")
         click.echo(f"protocol {PROTOCOL}")

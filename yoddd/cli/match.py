@@ -326,7 +326,7 @@ def command(
     daemon: tuple[str, int],
     wait: int,
     cluster: str | None,
-    boards: bool,  # noqa: FBT001 — click hands it over
+    boards: bool,
 ) -> None:
     """Play refereed games between two engines, which alternate colours.
 

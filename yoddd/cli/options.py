@@ -36,12 +36,12 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     @functools.wraps(function)
     def wrapper(
-        *args: Any,  # noqa: ANN401 — handed through
+        *args: Any,
         game: str,
         board: str | None,
         settings: tuple[str, ...],
-        **kwargs: Any,  # noqa: ANN401 — handed through
-    ) -> Any:  # noqa: ANN401 — handed through
+        **kwargs: Any,
+    ) -> Any:
         return function(*args, rules=read_rules(game, board, settings), **kwargs)
 
     return wrapper
@@ -77,7 +77,7 @@ def collect_options(name: str, values: type) -> Callable[[Callable[..., Any]], C
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
             given = {field: kwargs.pop(field) for field in fields}
             return function(*args, **{name: values(**given)}, **kwargs)
 

@@ -25,7 +25,7 @@ def command(
     rules: Rules,
     depth: int,
     line: str | None,
-    divide: bool,  # noqa: FBT001 — click hands it over
+    divide: bool,
 ) -> None:
     """Count the legal sequences of DEPTH turns: one number, on the last line.
 

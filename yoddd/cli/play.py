@@ -90,9 +90,9 @@ def command(
       yoddd play --position 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --black mcts --white human
     """
     with needs_extra("yoddd play", "tui"):
-        from yoddd.terminal.app import PlayApp  # noqa: PLC0415 — an extra
+        from yoddd.terminal.app import PlayApp
     start = _start(position, rules)
-    chosen = random.randrange(2**31) if seed is None else seed  # noqa: S311 — no secret
+    chosen = random.randrange(2**31) if seed is None else seed
     budget = Budget(playouts)
     problems: list[str] = []  # shown once the terminal is free again
     paths = TablePaths(build_tables, problems.append)

@@ -75,7 +75,7 @@ def command(
 
 
 def _of_run(path: Path, kind: str, sprt: str | None) -> Figure:
-    from yoddd import plots  # noqa: PLC0415 — an extra that only this needs
+    from yoddd import plots
 
     report = read_report(path, sprt_settings(sprt) if sprt else None)
     return {
@@ -87,7 +87,7 @@ def _of_run(path: Path, kind: str, sprt: str | None) -> Figure:
 
 
 def _of_tuning(path: Path) -> Figure:
-    from yoddd import plots  # noqa: PLC0415 — an extra that only this needs
+    from yoddd import plots
 
     found = TuningFile.read(path)
     names = [knob.name for knob in found.spsa.knobs]
@@ -96,7 +96,7 @@ def _of_tuning(path: Path) -> Figure:
 
 
 def _of_game(path: Path, number: int, playouts: int | None) -> Figure:
-    from yoddd import plots  # noqa: PLC0415 — an extra that only this needs
+    from yoddd import plots
 
     if path.suffix.lower() not in SUFFIXES:
         raise NotationError(f"{path}: expected a file that ends in {', '.join(SUFFIXES)}")

@@ -210,7 +210,7 @@ class _Choice:
         """Those that are played, in order."""
         chosen = [puzzle for puzzle in puzzles if self._has(puzzle)]
         if self.seed is not None:
-            random.Random(self.seed).shuffle(chosen)  # noqa: S311 — an order, no secret
+            random.Random(self.seed).shuffle(chosen)
         return chosen
 
     def _has(self, puzzle: Puzzle) -> bool:

@@ -28,7 +28,7 @@ def png(picture: str) -> bytes:
         ExtraMissing: the extra is not installed.
     """
     with needs_extra(_PURPOSE, "png"):
-        import resvg_py  # noqa: PLC0415 — an extra that only this needs
+        import resvg_py
     return bytes(resvg_py.svg_to_bytes(svg_string=picture))
 
 
@@ -63,7 +63,7 @@ def write_animation(
         ExtraMissing: the extra is not installed.
     """
     with needs_extra(_PURPOSE, "png"):
-        from PIL import Image  # noqa: PLC0415 — an extra that only this needs
+        from PIL import Image
     frames = [
         Image.open(io.BytesIO(png(picture))).convert("RGB")
         for picture in _pictures(start, turns, style)

@@ -52,11 +52,11 @@ def command(
     out: Path,
     theme: str,
     coordinates: str,
-    groups: bool,  # noqa: FBT001 — click hands it over
+    groups: bool,
     cell: float,
     game: int,
     turn: int | None,
-    moving: bool,  # noqa: FBT001 — click hands it over
+    moving: bool,
     seconds: float,
 ) -> None:
     """Draw a position line, or a game in a .sgf, .jsonl or .json file, to an SVG or PNG file.

@@ -75,8 +75,8 @@ def command(game: str, board: str, options: tuple[str, ...], settings: _Settings
       yoddd report yoin hex5 --option pie=off --out yoin.html
     """
     with needs_extra("yoddd report", "stats"):
-        from yoddd.design import examine, plan, run  # noqa: PLC0415 — an extra
-        from yoddd.design.page import design_html  # noqa: PLC0415 — likewise
+        from yoddd.design import examine, plan, run
+        from yoddd.design.page import design_html
     try:
         native()
     except KernelMissing as error:

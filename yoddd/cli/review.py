@@ -125,7 +125,7 @@ def command(
     file: Path,
     numbers: tuple[int, ...],
     targets: tuple[Path, ...],
-    every: bool,  # noqa: FBT001 — click hands it over
+    every: bool,
     strength: _Strength,
 ) -> None:
     """Judge every turn of the games in FILE, a .sgf, .jsonl or .json file, against the best one.

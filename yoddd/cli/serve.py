@@ -138,7 +138,7 @@ class ServeFlags:
 def command(
     config: Path | None,
     others: tuple[str, ...],
-    print_config: bool,  # noqa: FBT001 — click hands it over
+    print_config: bool,
     flags: ServeFlags,
 ) -> None:
     """Serve the protocol to engines and boards until interrupted.

@@ -35,7 +35,7 @@ Draw = Callable[[PositionLike, Turn | None], str]
 @click.command("show")
 @click.argument("what", nargs=-1, required=True, metavar="POSITION|FILE")
 @click.option("--colour", is_flag=True, help="Draw the board in colours.")
-def command(what: tuple[str, ...], colour: bool) -> None:  # noqa: FBT001 — click hands it over
+def command(what: tuple[str, ...], colour: bool) -> None:
     """Show a position line, or the final positions of the games in a .sgf or .jsonl file.
 
     A board has X for Black and O for White; with --colour it is drawn in colours, the last turn on

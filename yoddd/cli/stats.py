@@ -29,8 +29,8 @@ def command(
     path: Path | None,
     ptnml: str | None,
     sprt: str | None,
-    as_json: bool,  # noqa: FBT001 — click hands it over
-    write: bool,  # noqa: FBT001 — click hands it over
+    as_json: bool,
+    write: bool,
 ) -> None:
     """Print Elo, LOS, tests and ratings from a run's folder or a JSONL file.
 

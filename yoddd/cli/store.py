@@ -55,7 +55,7 @@ def backup(file: Path, text: str) -> None:
 @click.argument("file", type=EXISTING_FILE)
 @click.option("--force", is_flag=True, help="Overwrite a store that exists.")
 @store_option
-def restore(file: Path, force: bool, text: str) -> None:  # noqa: FBT001 — click hands it over
+def restore(file: Path, force: bool, text: str) -> None:
     """Replace the store with the copy in FILE; no daemon may be using it."""
     url = url_of(text)
     from yoddd.store import backup as copies

@@ -22,7 +22,7 @@ def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--store`` with its default, and an error before the command runs without the extra."""
 
     @functools.wraps(command)
-    def checked(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
+    def checked(*args: Any, **kwargs: Any) -> Any:
         need_store()
         return command(*args, **kwargs)
 

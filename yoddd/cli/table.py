@@ -50,7 +50,7 @@ def _refusals(function: Callable[..., Any]) -> Callable[..., Any]:
     """Turn what tables refuse into messages of the command line."""
 
     @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 — handed through
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except (TableError, KernelMissing, MemoryError) as error:
@@ -67,12 +67,12 @@ def _game_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.argument("settings", nargs=-1, metavar="[NAME=VALUE]...")
     @functools.wraps(function)
     def wrapper(
-        *args: Any,  # noqa: ANN401 — handed through
+        *args: Any,
         game: str,
         board: str,
         settings: tuple[str, ...],
-        **kwargs: Any,  # noqa: ANN401 — handed through
-    ) -> Any:  # noqa: ANN401 — handed through
+        **kwargs: Any,
+    ) -> Any:
         pairs = [setting.partition("=") for setting in settings]
         try:
             rules = make_rules(game, board, {name: value for name, _, value in pairs})
@@ -116,7 +116,7 @@ _tables = click.option(
 )
 @_threads
 @_refusals
-def build_command(rules: Rules, out: Path, distances: bool, threads: int) -> None:  # noqa: FBT001 — click hands it over
+def build_command(rules: Rules, out: Path, distances: bool, threads: int) -> None:
     """Solve GAME on BOARD and write the table to a file.
 
     \b
@@ -251,7 +251,7 @@ def verify_command(
     folder: Path,
     sample: int,
     seed: int,
-    exhaustive: bool,  # noqa: FBT001 — click hands it over
+    exhaustive: bool,
     threads: int,
 ) -> None:
     """Check a table: its digests, random games by the reference rules, and exhaustive search.

@@ -146,7 +146,7 @@ def command(plan: _Plan) -> None:
       yoddd train yodd --boards hex8:2000 --cluster tcp://scheduler:8786 --out yodd.json
     """
     with needs_extra("yoddd train", "train"):
-        import yoddd.engine.training  # noqa: F401, PLC0415 — an extra that only this needs
+        import yoddd.engine.training  # noqa: F401 — an extra that only this needs
     try:
         native()
         boards = plan.rules()
@@ -167,7 +167,7 @@ def _round(
     plan: _Plan, boards: list[tuple[Rules, int]], number: int, before: Weights | None
 ) -> Weights:
     """Play, fit, write and report."""
-    from yoddd.engine import training  # noqa: PLC0415 — an extra that only this needs
+    from yoddd.engine import training
 
     fitted: list[training.Table] = []
     tested: list[training.Table] = []
@@ -218,7 +218,7 @@ def _games(
     plan: _Plan, rules: Rules, games: int, number: int, weights: Weights | None
 ) -> list[list[Sample]]:
     """The samples of each game of a round on one board, those of the journal first."""
-    from yoddd.engine.training import Recipe, play  # noqa: PLC0415 — an extra
+    from yoddd.engine.training import Recipe, play
 
     digest = "" if weights is None else weights.digest()
     head: list[str | int] = [
@@ -262,7 +262,7 @@ def _known(journal: Path, head: list[str | int]) -> list[list[Sample]]:
 
 def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
     """The number of games that the search with weights wins against the one without."""
-    from yoddd.engine.training import Recipe  # noqa: PLC0415 — an extra
+    from yoddd.engine.training import Recipe
 
     recipe = Recipe(rules, plan.playouts, weights.rows(rules.geometry.cells))
     seeds = [str(game) for game in range(plan.matches)]
@@ -272,7 +272,7 @@ def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
 
 def _play(recipe: Recipe, game: str) -> bool:
     """Whether the search with weights wins a game; two in a row begin alike, seats exchanged."""
-    rng = random.Random(f"match {int(game) // 2}")  # noqa: S311 — play, no secret
+    rng = random.Random(f"match {int(game) // 2}")
     position = NativePosition(recipe.rules)
     for _ in range(_RANDOM_TURNS):
         position.play(random_turn(position, rng))

@@ -51,7 +51,7 @@ def add(name: str, anchor: float | None, text: str) -> None:
     with opened(text) as store:
         token = secrets.token_urlsafe(TOKEN_BYTES)
 
-        def do(connection: Any) -> None:  # noqa: ANN401 — SQLAlchemy's, an extra
+        def do(connection: Any) -> None:
             accounts.add_account(connection, name, wall(), anchor)
             accounts.add_token(connection, name, token, wall())
 
@@ -63,14 +63,14 @@ def add(name: str, anchor: float | None, text: str) -> None:
 @click.argument("name")
 @click.option("--revoke", is_flag=True, help="Revoke all its other tokens.")
 @store_option
-def token(name: str, revoke: bool, text: str) -> None:  # noqa: FBT001 — click hands it over
+def token(name: str, revoke: bool, text: str) -> None:
     """Print a new token of an account."""
     from yoddd.store import accounts
 
     with opened(text) as store:
         fresh = secrets.token_urlsafe(TOKEN_BYTES)
 
-        def do(connection: Any) -> None:  # noqa: ANN401 — SQLAlchemy's, an extra
+        def do(connection: Any) -> None:
             if revoke:
                 accounts.revoke_tokens(connection, name, wall())
             accounts.add_token(connection, name, fresh, wall())
@@ -116,7 +116,7 @@ def anchor(name: str, elo: float | None, text: str) -> None:
 @command.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @store_option
-def list_all(as_json: bool, text: str) -> None:  # noqa: FBT001 — click hands it over
+def list_all(as_json: bool, text: str) -> None:
     """List all accounts: name, tokens, creation time and notes."""
     from yoddd.store import accounts
 

@@ -57,7 +57,7 @@ def cluster_results(
         ExtraMissing: the extra ``cluster`` is not installed.
     """
     with needs_extra("--cluster", "cluster"):
-        from distributed import Client, KilledWorker  # noqa: PLC0415 — an extra for this alone
+        from distributed import Client, KilledWorker
     try:
         # Dask has no types for it.
         client: Any = Client(address, set_as_default=False)  # type: ignore[no-untyped-call]

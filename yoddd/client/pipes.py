@@ -42,7 +42,7 @@ class Pipes:
         pipe = subprocess.PIPE
         try:
             # The command is the caller's own, as with subprocess itself.
-            self.process = subprocess.Popen(  # noqa: S603
+            self.process = subprocess.Popen(
                 words,
                 stdin=pipe,
                 stdout=pipe,

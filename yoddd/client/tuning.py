@@ -131,7 +131,7 @@ class PairPlayer(AbstractContextManager["PairPlayer"]):
         """The board after the random turns of a pair; fewer where they would end the game."""
         rules = self._terms.rules
         board = Board(rules.game.name, rules.geometry.name, rules.options())
-        rng = random.Random(derive_seed(self._terms.seed, pair))  # noqa: S311 — play, not secrets
+        rng = random.Random(derive_seed(self._terms.seed, pair))
         for _ in range(self._terms.opening):
             chosen = rng.randrange(board.legal_turns.count())
             board.push(next(islice(board.legal_turns, chosen, None)))

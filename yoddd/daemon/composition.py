@@ -151,9 +151,9 @@ def _open_ledger(
     if not settings.store:
         return None
     with needs_extra("store", "store"):
-        from yoddd.daemon.base.journal import open_journal  # noqa: PLC0415 — its libraries are an extra
-        from yoddd.daemon.lobby.ledger import Ledger  # noqa: PLC0415 — likewise
-        from yoddd.daemon.lobby.users import Users  # noqa: PLC0415 — likewise
+        from yoddd.daemon.base.journal import open_journal
+        from yoddd.daemon.lobby.ledger import Ledger
+        from yoddd.daemon.lobby.users import Users
 
     try:
         journal = open_journal(reactor, settings.store)
@@ -183,7 +183,7 @@ def _make_ladder(
 ) -> Ladder | None:
     if played is None or ledger is None:
         return None
-    from yoddd.daemon.lobby.ladder import Ladder, LadderPlan  # noqa: PLC0415 — an extra
+    from yoddd.daemon.lobby.ladder import Ladder, LadderPlan
 
     plan = LadderPlan(*played, settings.ladder.games, settings.ladder.pace)
     return Ladder(games, ledger, lobby.in_play, plan)

@@ -183,7 +183,7 @@ def _suggest(name: str, known: Iterable[str]) -> str:
     return did_you_mean(name, alike, 0) or did_you_mean(name, known)
 
 
-def _read(name: str, value: Any, where: str) -> Any:  # noqa: ANN401 — any key's value
+def _read(name: str, value: Any, where: str) -> Any:
     """Return the value of a key; a string is parsed as the TOML value of the key's type."""
     found = _known(name)
     if isinstance(value, str) and not isinstance(found.default, str):
@@ -196,7 +196,7 @@ def _read(name: str, value: Any, where: str) -> Any:  # noqa: ANN401 — any key
     return _fit(found, value, where)
 
 
-def _fit(found: Key, value: Any, where: str) -> Any:  # noqa: ANN401 — any key's value
+def _fit(found: Key, value: Any, where: str) -> Any:
     kind = type(found.default)
     if kind is tuple and isinstance(value, list | tuple):
         if all(isinstance(word, str) for word in value):
@@ -243,7 +243,7 @@ def format_settings(configuration: Configuration) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _spell(value: Any) -> str:  # noqa: ANN401 — any key's value
+def _spell(value: Any) -> str:
     # Strings, lists, numbers and booleans of JSON are valid TOML.
     return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
 

@@ -162,7 +162,7 @@ def _children(
 
 
 def _watch_tokens(built: Composition, ledger: Ledger) -> AsyncService:
-    from yoddd.daemon.lobby.revocation import RevocationWatch  # noqa: PLC0415 — an extra
+    from yoddd.daemon.lobby.revocation import RevocationWatch
 
     return RevocationWatch(built.services.reactor, ledger.users, built.lobby)
 
@@ -219,8 +219,8 @@ def _pages(
 
 def _stored(ledger: Ledger, origins: Origins) -> dict[bytes, Resource]:
     """The resources below ``/api`` that need the store."""
-    from yoddd.daemon.pages.api import resources  # noqa: PLC0415 — an extra
-    from yoddd.daemon.pages.browser_sessions import SessionResource  # noqa: PLC0415 — likewise
+    from yoddd.daemon.pages.api import resources
+    from yoddd.daemon.pages.browser_sessions import SessionResource
 
     session = SessionResource(ledger.journal, ledger.users, origins)
     return {**resources(ledger.journal), b"session": session}

@@ -24,7 +24,7 @@ class Options(TwistedOptions):
         flags: the values of ``--set``, by key.
     """
 
-    optParameters = [["config", "c", None, "A TOML file with any of the keys of the reference."]]  # noqa: N815, RUF012 — Twisted's name, and never changed
+    optParameters = [["config", "c", None, "A TOML file with any of the keys of the reference."]]  # noqa: RUF012 — Twisted's name, and never changed
 
     def __init__(self) -> None:
         """Create options without values."""

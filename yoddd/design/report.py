@@ -196,7 +196,7 @@ def _rates(game: PlayedGame) -> list[float]:
 
 def lead_changes(game: PlayedGame) -> int:
     """The number of times that the side ahead, by the search, changes."""
-    ahead = [rate > 0.5 for rate in _rates(game)]  # noqa: PLR2004 — one half
+    ahead = [rate > 0.5 for rate in _rates(game)]
     return sum(one != other for one, other in itertools.pairwise(ahead))
 
 
@@ -222,7 +222,7 @@ def comes_from_behind(game: PlayedGame) -> bool:
     """Whether the winner was behind at some turn of the second half."""
     rates = _rates(game)
     second = rates[len(rates) // 2 :]
-    return min(second) < 0.5 if game.won else max(second) > 0.5  # noqa: PLR2004 — one half
+    return min(second) < 0.5 if game.won else max(second) > 0.5
 
 
 def _branching(games: Sequence[PlayedGame]) -> tuple[float, ...]:

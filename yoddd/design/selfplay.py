@@ -236,7 +236,7 @@ def _search(position: NativePosition, playouts: int, rng: random.Random) -> Tree
 
 
 def _rng(seed: str) -> random.Random:
-    return random.Random(seed)  # noqa: S311 — play, no secret
+    return random.Random(seed)
 
 
 def _no_stop() -> bool:

@@ -106,7 +106,7 @@ class HalfTurns:
         moves = [move for move in self._drops() if self._completable(move)]
         if self._may_pass(any_drop=bool(moves)):
             moves.append(self.pass_)
-        if self.rules.pie and self._number == 2 and self.player is Colour.WHITE:  # noqa: PLR2004 — White's first turn
+        if self.rules.pie and self._number == 2 and self.player is Colour.WHITE:
             moves.append(self.swap)
         return moves
 

@@ -110,7 +110,7 @@ class Levelled:
 
     def _draw(self, rules: Rules, logs_after: Callable[[Stone | None], Logs], seed: int) -> Turn:
         """Draw a turn, half turn by half turn."""
-        rng = random.Random(seed ^ _SALT)  # noqa: S311 — play, not secrets
+        rng = random.Random(seed ^ _SALT)
         cells = rules.geometry.cells
         moves = [self._pick(logs_after(None), rng)]
         if rules.two_stones and moves[0] < 2 * cells:

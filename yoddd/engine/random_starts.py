@@ -79,7 +79,7 @@ def balanced_start(
     Raises:
         IllegalPosition: see `draw_start`.
     """
-    rng = random.Random(seed)  # noqa: S311 — play, not secrets
+    rng = random.Random(seed)
     best, least = draw_start(rules, fill, rng), 1.0
     candidate = best
     for _ in range(CANDIDATES):

@@ -56,7 +56,7 @@ middle of a turn, else 0; 1 if Black has won, else 0."""
 
 def play(recipe: Recipe, seed: str) -> list[Sample]:
     """One game of self-play; a sample of each position, and of one in the middle of each turn."""
-    rng = random.Random(seed)  # noqa: S311 — play, no secret
+    rng = random.Random(seed)
     position = NativePosition(recipe.rules)
     settings = TreeSettings(memory=_MEMORY, weights=recipe.weights)
     opening = rng.choice(_OPENINGS)
@@ -87,7 +87,7 @@ def _turn(
 
 def _in_the_middle(position: NativePosition, turn: Turn, rng: random.Random) -> list[Sample]:
     """The sample after one of two stones."""
-    if len(turn.stones) < 2:  # noqa: PLR2004 — a pair
+    if len(turn.stones) < 2:
         return []
     return [sample(position, rng.choice(turn.stones))]
 

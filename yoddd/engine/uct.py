@@ -93,7 +93,7 @@ def _search(
     """Run the playouts that the budget allows, at least one; see `Searcher.search`."""
     if position.is_over:
         raise NoLegalTurn("the game is over")
-    rng = random.Random(seed)  # noqa: S311 — play, not secrets
+    rng = random.Random(seed)
     start, prior = HalfTurns(position), Prior(position)
     root = _Node(start.end, position.player.opponent)
     wanted, playouts = budget.playouts_afresh(PLAYOUTS), 0

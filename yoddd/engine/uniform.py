@@ -35,5 +35,5 @@ class UniformSearcher:
         stop: StopFlag,  # noqa: ARG002 — answers at once
     ) -> SearchResult:
         """Draw a turn; see `Searcher.search`."""
-        rng = random.Random(seed)  # noqa: S311 — play, not secrets
+        rng = random.Random(seed)
         return SearchResult(random_turn(position, rng))

@@ -80,7 +80,7 @@ def format_weights(weights: Weights) -> str:
     return json.dumps(attrs.asdict(whole), indent=1) + "\n"
 
 
-def _read(content: Any) -> Weights:  # noqa: ANN401 — whatever the file has
+def _read(content: Any) -> Weights:
     return Weights(
         format=int(content["format"]),
         game=str(content["game"]),

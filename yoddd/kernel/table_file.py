@@ -254,7 +254,7 @@ def _read_header(data: memoryview) -> tuple[Header, int]:
     text = bytes(data[_PREFIX.size : end])
     if zlib.crc32(text) != checksum:
         raise TableError("the header is damaged: its checksum differs")
-    import cattrs  # noqa: PLC0415 — it takes long, and most programs open no table
+    import cattrs
 
     try:
         header = cattrs.structure(json.loads(text), Header)

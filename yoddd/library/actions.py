@@ -31,7 +31,7 @@ class ActionSpace:
 
     @property
     def pass_(self) -> int:
-        """Passes."""
+        """Passes the turn."""
         return self.end + 1
 
     @property

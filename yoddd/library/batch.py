@@ -203,28 +203,28 @@ class GameBatch:
     @property
     def single_action_space(self) -> spaces.Discrete:
         """The actions of one game."""
-        from gymnasium import spaces  # noqa: PLC0415 — only its users need it
+        from gymnasium import spaces
 
         return spaces.Discrete(self.game.num_distinct_actions())
 
     @property
     def single_observation_space(self) -> spaces.Box:
         """The planes of one game."""
-        from gymnasium import spaces  # noqa: PLC0415 — likewise
+        from gymnasium import spaces
 
         return spaces.Box(0, 1, self.game.observation_tensor_shape(), np.int8)
 
     @property
     def action_space(self) -> spaces.MultiDiscrete:
         """The actions of all games."""
-        from gymnasium import spaces  # noqa: PLC0415 — likewise
+        from gymnasium import spaces
 
         return spaces.MultiDiscrete([self.game.num_distinct_actions()] * self.count)
 
     @property
     def observation_space(self) -> spaces.Box:
         """The planes of all games."""
-        from gymnasium import spaces  # noqa: PLC0415 — likewise
+        from gymnasium import spaces
 
         return spaces.Box(0, 1, (self.count, *self.game.observation_tensor_shape()), np.int8)
 

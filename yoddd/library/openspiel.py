@@ -9,7 +9,7 @@ from yoddd.extras import needs_extra
 from yoddd.rules.games import Game
 
 
-def game_type(game: Game) -> Any:  # noqa: ANN401 — OpenSpiel has no types
+def game_type(game: Game) -> Any:
     """A ``pyspiel.GameType``; its parameters are the board and the options with their defaults.
 
     Raises:

@@ -32,7 +32,7 @@ def env(
     board: str | None = None,
     options: Options | None = None,
     render_mode: str | None = None,
-) -> Any:  # noqa: ANN401 — PettingZoo's wrappers are typed in part only
+) -> Any:
     """The environment; an agent that chooses an illegal action loses at once.
 
     Args:

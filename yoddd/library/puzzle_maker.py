@@ -55,7 +55,7 @@ def make_puzzle(rules: Rules, seed: int) -> Puzzle | None:
     Raises:
         KernelMissing: there is no native kernel.
     """
-    rng = random.Random(f"{name_of(rules)} {seed}")  # noqa: S311 — play, no secret
+    rng = random.Random(f"{name_of(rules)} {seed}")
     start = _play_until_swept(rules, rng)
     if start is None:
         return None

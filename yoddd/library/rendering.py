@@ -27,8 +27,8 @@ def pixels(state: State) -> np.ndarray[Any, Any]:
         DependencyNotInstalled: the extra ``png`` is not installed.
     """
     try:
-        import resvg_py  # noqa: PLC0415 — an extra that only this needs
-        from PIL import Image  # noqa: PLC0415 — likewise
+        import resvg_py
+        from PIL import Image
     except ImportError:
         raise DependencyNotInstalled(missing_text("rgb_array", "png")) from None
     png = bytes(resvg_py.svg_to_bytes(svg_string=draw(*_shown(state))))

@@ -73,7 +73,7 @@ class GameType:
         return len(self.rules.geometry.rows)
 
     def num_players(self) -> int:
-        """Two."""
+        """The number of players, which is two."""
         return 2
 
     def num_distinct_actions(self) -> int:
@@ -113,7 +113,7 @@ class GameType:
         rules = self.rules
         return {"game": rules.game.name, "board": rules.geometry.name, **rules.chosen_options()}
 
-    def get_type(self) -> Any:  # noqa: ANN401 — OpenSpiel has no types
+    def get_type(self) -> Any:
         """The ``pyspiel.GameType`` of the game.
 
         Raises:
@@ -228,7 +228,7 @@ class State:
         return []
 
     def num_players(self) -> int:
-        """Two."""
+        """The number of players, which is two."""
         return self.game.num_players()
 
     def num_distinct_actions(self) -> int:

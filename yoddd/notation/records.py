@@ -136,7 +136,7 @@ def load_record(text: str, line: int = 1) -> GameRecord:
         NotationError: not JSON, not a record, or one that contradicts itself; ``column`` points at
             the JSON error or at the key to blame.
     """
-    from yoddd.notation.structure import structure  # noqa: PLC0415 — cattrs is slow to import
+    from yoddd.notation.structure import structure
 
     try:
         return _check(structure(decode_unique(text), GameRecord))

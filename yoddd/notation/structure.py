@@ -29,8 +29,8 @@ def structure(value: object, kind: type[_T]) -> _T:
         raise BadKey(*_first_problem(error)) from None
 
 
-def _strictly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — a cattrs hook
-    def structure(value: Any, _type: Any) -> Any:  # noqa: ANN401 — as cattrs calls its hooks
+def _strictly(kind: type, name: str, *also: type) -> Any:
+    def structure(value: Any, _type: Any) -> Any:
         if type(value) not in (kind, *also):
             raise ValueError(f"expected {name}")
         try:
@@ -41,7 +41,7 @@ def _strictly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — a 
     return structure
 
 
-def _text(value: Any, _type: Any) -> str:  # noqa: ANN401 — likewise
+def _text(value: Any, _type: Any) -> str:
     if type(value) is not str:
         raise ValueError("expected a string")
     try:
@@ -52,17 +52,17 @@ def _text(value: Any, _type: Any) -> str:  # noqa: ANN401 — likewise
     return value
 
 
-def _is_tuple(kind: Any) -> bool:  # noqa: ANN401 — likewise
+def _is_tuple(kind: Any) -> bool:
     origin: object = get_origin(kind)
     return origin is tuple
 
 
-def _list_of(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # noqa: ANN401 — a cattrs hook factory
+def _list_of(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:
     """The hook of ``tuple[X, ...]``: a JSON list, and no string, whose letters would do as well."""
     item = get_args(kind)[0]
     structure = converter.get_structure_hook(item)
 
-    def read(value: Any, _type: Any) -> tuple[Any, ...]:  # noqa: ANN401 — likewise
+    def read(value: Any, _type: Any) -> tuple[Any, ...]:
         if type(value) is not list:
             raise ValueError("expected a list")
         return tuple(structure(one, item) for one in value)

@@ -117,7 +117,7 @@ class _Proof:
         outcome = position.outcome()
         if outcome is not None:
             return outcome.winner
-        swappable = position.number == 2  # noqa: PLR2004 — Yoin's second turn may be a swap
+        swappable = position.number == 2
         key = (tuple(position.cells), position.player, position.passes, swappable)
         if key not in self._winners:
             self._winners[key] = self._search(position)

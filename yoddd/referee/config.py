@@ -188,7 +188,7 @@ class TournamentConfig:
 # -- text -----------------------------------------------------------------------------------
 
 
-def _text(value: Any, _type: Any) -> str:  # noqa: ANN401 — as cattrs calls its hooks
+def _text(value: Any, _type: Any) -> str:
     """Options and parameters may be written as numbers; booleans are on and off."""
     if isinstance(value, str) and "\0" in value:
         raise ValueError(f"{value!r}: no program takes a NUL character")
@@ -199,8 +199,8 @@ def _text(value: Any, _type: Any) -> str:  # noqa: ANN401 — as cattrs calls it
     raise ValueError(f"{value!r}: expected a text or a number")
 
 
-def _exactly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — as cattrs calls its hooks
-    def structure(value: Any, _type: Any) -> Any:  # noqa: ANN401 — a value of any type
+def _exactly(kind: type, name: str, *also: type) -> Any:
+    def structure(value: Any, _type: Any) -> Any:
         if type(value) in (kind, *also):
             return kind(value)
         raise ValueError(f"{value!r}: expected {name}")
@@ -208,7 +208,7 @@ def _exactly(kind: type, name: str, *also: type) -> Any:  # noqa: ANN401 — as 
     return structure
 
 
-def _choice(value: Any, kind: type[enum.StrEnum]) -> enum.StrEnum:  # noqa: ANN401 — a value of any type
+def _choice(value: Any, kind: type[enum.StrEnum]) -> enum.StrEnum:
     if value not in list(kind):
         raise ValueError(f"{value!r}: expected one of {', '.join(kind)}")
     return kind(value)

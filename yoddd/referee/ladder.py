@@ -80,7 +80,7 @@ def rank(results: Iterable[Result], anchors: Mapping[str, float]) -> list[Rank]:
 
 
 def _rate(names: list[str], results: list[Result], anchors: Mapping[str, float]) -> Ratings:
-    from yoddd.referee.stats.ratings import (  # noqa: PLC0415 — numpy, which reading a ladder does without
+    from yoddd.referee.stats.ratings import (
         Bout,
         rate_anchored,
         rate_entrants,

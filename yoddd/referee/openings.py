@@ -135,7 +135,7 @@ def arrange(openings: Sequence[Opening], seed: int | None) -> tuple[Opening, ...
     """The openings in their own order, or shuffled by ``seed``."""
     found = list(openings)
     if seed is not None:
-        random.Random(seed).shuffle(found)  # noqa: S311 — an order, not a secret
+        random.Random(seed).shuffle(found)
     return tuple(found)
 
 
@@ -178,7 +178,7 @@ class Generator:
         return found
 
     def _candidate(self, rules: Rules, seed: int) -> Opening | None:
-        position = self._draw(rules, random.Random(seed))  # noqa: S311 — play, not secrets
+        position = self._draw(rules, random.Random(seed))
         if position is None:
             return None
         found = self.searcher.search(position, Budget(playouts=self.playouts), seed, lambda: False)

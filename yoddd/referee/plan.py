@@ -124,13 +124,13 @@ class Plan:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise PlanError(f"several engines are called {', '.join(twice)}")
-        if len(names) < 2:  # noqa: PLR2004 — it takes two
+        if len(names) < 2:
             raise PlanError(f"{len(names)} engines: expected two or more")
         if not 1 <= self.pairs <= MAX_PAIRS:
             raise PlanError(f"{self.pairs} pairs of games: expected from 1 to {MAX_PAIRS}")
         if self.rounds < 1 or self.attempts < 1:
             raise PlanError("rounds and attempts: expected at least 1")
-        if self.sprt is not None and len(names) > 2:  # noqa: PLR2004 — as above
+        if self.sprt is not None and len(names) > 2:
             raise PlanError("sprt: a test is between two engines")
         if self.stages and (self.stages[-1] != len(names) or [*self.stages] != sorted(self.stages)):
             raise PlanError(f"stages {self.stages}: the last one is not {len(names)} engines")

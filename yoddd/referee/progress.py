@@ -89,7 +89,7 @@ class Progress:
 def progress_of(tournament: Tournament, pace: Pace) -> Progress:
     """The progress of a tournament."""
     plan = tournament.plan
-    of_two = len(plan.sides) == 2  # noqa: PLR2004 — a match
+    of_two = len(plan.sides) == 2
     lost, split, won = tournament.pair_counts
     return Progress(
         names=tuple(side.name for side in plan.sides),

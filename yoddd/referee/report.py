@@ -54,6 +54,6 @@ class RunReport:
     def match(self) -> tuple[str, str] | None:
         """The two names of a match, in the order of their seeding; None where there are more."""
         names = self.names or tuple(self.summary.names)
-        if len(names) != 2 or not self.summary.games:  # noqa: PLR2004 — a match
+        if len(names) != 2 or not self.summary.games:
             return None
         return names[0], names[1]

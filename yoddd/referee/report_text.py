@@ -29,7 +29,7 @@ def _lines(report: RunReport) -> Iterator[str]:
     if not summary.games:
         return
     yield from _match_lines(report)
-    if len(summary.names) > 2:  # noqa: PLR2004 — a match has its own lines
+    if len(summary.names) > 2:
         yield ""
         yield from _rating_lines(report)
         yield ""

@@ -70,7 +70,7 @@ _GROUP_SIZES: Final = range(1, 1000)
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,5}", re.ASCII)
 
 
-def spell(value: bool | int | str) -> str:  # noqa: FBT001 — an option's value is what it is about
+def spell(value: bool | int | str) -> str:
     """An option's value as the protocol spells it; text is returned as it is."""
     if isinstance(value, bool):
         return "on" if value else "off"

@@ -122,7 +122,7 @@ def connect(url: URL, *, writes: bool, size: int = 1) -> Engine:
 
 def _set_up_sqlite(engine: Engine, begin: str) -> None:
     @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 — sqlite3's own
+    def prepare(connection: Any, _record: object) -> None:
         # The driver must not begin transactions by itself; see SQLAlchemy's notes on pysqlite.
         connection.isolation_level = None
         for pragma in _PRAGMAS:

@@ -40,7 +40,7 @@ def _kind(connection: Connection, account: Account) -> str | None:
     return None if row is None else "engine" if row[1] in row[0] else "human"
 
 
-def _over(account: Account) -> Any:  # noqa: ANN401 — a condition of SQLAlchemy
+def _over(account: Account) -> Any:
     mine = or_(GAMES.c.black_id == account.id, GAMES.c.white_id == account.id)
     return and_(GAMES.c.state == State.OVER, GAMES.c.rated, mine)
 

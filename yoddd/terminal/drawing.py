@@ -84,13 +84,13 @@ class Frame:
 
     @property
     def width(self) -> int:
-        """Columns."""
+        """The number of columns of the terminal that the board takes."""
         longest = max(len(row) for row in self.geometry.rows)
         return longest * self.scale.width + 2 * _MARGIN
 
     @property
     def height(self) -> int:
-        """Lines."""
+        """The number of lines of the terminal that the board takes."""
         footer = self.geometry.shape is Shape.SQUARE
         return len(self.geometry.rows) * self.scale.height + footer
 

@@ -25,13 +25,13 @@ class MemoryTransport(StringTransport):
     def is_aborted(self) -> bool:
         return self._is_aborted
 
-    def getHandle(self) -> Handle:  # noqa: N802 — Twisted's name
+    def getHandle(self) -> Handle:
         return Handle()
 
-    def abortConnection(self) -> None:  # noqa: N802 — Twisted's name
+    def abortConnection(self) -> None:
         self._is_aborted = True
         self.loseConnection()
 
-    def unregisterProducer(self) -> None:  # noqa: N802 — Twisted's name
+    def unregisterProducer(self) -> None:
         """Unregister the producer if there is one, as real transports do."""
         self.producer = None

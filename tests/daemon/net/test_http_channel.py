@@ -25,7 +25,7 @@ class Handle:
 
 
 class Transport(StringTransport):
-    def getHandle(self) -> Handle:  # noqa: N802 — Twisted's name
+    def getHandle(self) -> Handle:
         return Handle()
 
 

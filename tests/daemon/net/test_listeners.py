@@ -35,7 +35,7 @@ class Port:
     def __init__(self, address: IAddress) -> None:
         self.address = address
 
-    def getHost(self) -> IAddress:  # noqa: N802 — Twisted's name
+    def getHost(self) -> IAddress:
         return self.address
 
 

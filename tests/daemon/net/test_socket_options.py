@@ -22,13 +22,13 @@ class Transport:
         self.handle = handle
         self.is_set: list[str] = []
 
-    def getHandle(self) -> socket.socket:  # noqa: N802 — Twisted's name
+    def getHandle(self) -> socket.socket:
         return self.handle
 
-    def setTcpNoDelay(self, enabled: bool) -> None:  # noqa: N802 — Twisted's name
+    def setTcpNoDelay(self, enabled: bool) -> None:
         self.is_set.append(f"no delay: {enabled}")
 
-    def setTcpKeepAlive(self, enabled: bool) -> None:  # noqa: N802 — Twisted's name
+    def setTcpKeepAlive(self, enabled: bool) -> None:
         self.is_set.append(f"keepalive: {enabled}")
 
 
@@ -39,7 +39,7 @@ class Above(Transport):
         super().__init__(transport.handle)
         self.transport = transport
 
-    def getHandle(self) -> Any:  # noqa: N802 — Twisted's name
+    def getHandle(self) -> Any:
         raise AssertionError("TLS has no socket")
 
 
@@ -70,7 +70,7 @@ def test_options_are_a_second_at_least(ping: float, silence: float) -> None:
 
 
 def test_options_below_tls_are_set_on_the_socket_of_its_connection() -> None:
-    from twisted.internet.interfaces import ISSLTransport  # noqa: PLC0415
+    from twisted.internet.interfaces import ISSLTransport
 
     with socket.socket() as handle:
         above = Above(Transport(handle))

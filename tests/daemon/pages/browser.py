@@ -41,7 +41,7 @@ class _Handle:
 
 
 class _Transport(StringTransport):
-    def getHandle(self) -> _Handle:  # noqa: N802 — Twisted's name
+    def getHandle(self) -> _Handle:
         return _Handle()
 
 

@@ -14,13 +14,13 @@ BODY = b'{"name": "cup"}'
 
 
 class Page(Resource):
-    isLeaf = True  # noqa: N815 — Twisted's name
+    isLeaf = True
 
     def __init__(self, status: int = 200) -> None:
         super().__init__()
         self.status = status
 
-    def render_GET(self, request: Request) -> int:  # noqa: N802 — Twisted's name
+    def render_GET(self, request: Request) -> int:
         write_json(request, self.status, {"name": "cup"})
         return NOT_DONE_YET
 

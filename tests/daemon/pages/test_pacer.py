@@ -18,7 +18,7 @@ class FakeRequest:
     def __init__(self, host: str | None) -> None:
         self.host = host
 
-    def getClientAddress(self) -> Any:  # noqa: N802 — Twisted's name
+    def getClientAddress(self) -> Any:
         return UNIXAddress(b"x") if self.host is None else IPv4Address("TCP", self.host, 1)
 
 

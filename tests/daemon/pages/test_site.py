@@ -139,9 +139,9 @@ def test_site_websocket_path_wants_a_handshake() -> None:
 
 def test_site_error_does_not_show_a_traceback(logged_errors: LoggedErrors) -> None:
     class Failing(Resource):
-        isLeaf = True  # noqa: N815 — Twisted's name
+        isLeaf = True
 
-        def render_GET(self, _request: Any) -> bytes:  # noqa: N802 — Twisted's name
+        def render_GET(self, _request: Any) -> bytes:
             raise RuntimeError("a secret")
 
     reply = Browser(make_site(failing=Failing())).get("/failing")

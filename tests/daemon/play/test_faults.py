@@ -127,7 +127,7 @@ def hold_up_read() -> None:
         def fileno(self) -> int:
             return theirs.fileno()
 
-        def doRead(self) -> None:  # noqa: N802 — Twisted's name
+        def doRead(self) -> None:
             reactor.removeReader(self)
             ours.close()
             theirs.close()

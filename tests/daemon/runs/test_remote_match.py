@@ -18,7 +18,7 @@ from yoddd.notation import dump_record
 class Transport(StringTransport):
     """In memory, with the method that TCP has besides."""
 
-    def setTcpNoDelay(self, enabled: object) -> None:  # noqa: N802 — Twisted's name
+    def setTcpNoDelay(self, enabled: object) -> None:
         assert enabled
 
 

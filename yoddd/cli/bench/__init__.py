@@ -36,7 +36,7 @@ _GROUPS: Final = (
 @click.option(
     "--only", metavar="NAME", help="Figure to measure, with those below it.  [default: all]"
 )
-def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:  # noqa: FBT001 — click hands it over
+def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:
     """Measure the speed of this installation on this machine.
 
     Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,

@@ -49,7 +49,7 @@ class _Engine:
 
 @contextmanager
 def _engine(threads: int) -> Iterator[_Engine]:
-    process = subprocess.Popen(  # noqa: S603 — our own program
+    process = subprocess.Popen(
         [sys.executable, "-m", "yoddd", "analysis", "--kept", "0", "--threads", str(threads)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -24,12 +24,12 @@ class _Echo(LineOnlyReceiver):
 
     delimiter = b"\n"
 
-    def connectionMade(self) -> None:  # noqa: N802 — Twisted's name
+    def connectionMade(self) -> None:
         """Send small replies at once."""
         self.transport.setTcpNoDelay(True)  # type: ignore[union-attr]  # it is TCP
 
-    def lineReceived(self, line: bytes) -> None:  # noqa: N802 — Twisted's name
-        """Answer."""
+    def lineReceived(self, line: bytes) -> None:
+        """Send the reply."""
         del line
         self.transport.write(REPLY)  # type: ignore[union-attr]  # it is connected
 

@@ -101,7 +101,7 @@ class _Bench:
     memory: list[int] = attrs.Factory(list)
 
     def play(self) -> None:
-        """Play."""
+        """Play the games of one repetition."""
         with tempfile.TemporaryDirectory(prefix="yoddd-bench-") as path:
             folder = RunFolder(Path(path), _config(self.games))
             run(lambda reactor: self._program(reactor, folder))
@@ -144,7 +144,7 @@ def _config(games: int) -> TournamentConfig:
 
 def _instant_command(rules: Rules) -> str:
     """The command line of an engine that plays one random game from both sides."""
-    rng = random.Random(1)  # noqa: S311 — a game, not a secret
+    rng = random.Random(1)
     position = Position(rules)
     while not position.is_over:
         position.play(rng.choice(list(position.legal_turns())))
@@ -193,7 +193,7 @@ _MEASURES: Final[Mapping[str, tuple[Callable[[], float], str]]] = {
 def _figure(name: str) -> Figure:
     """Measure in a process of its own: a reactor runs once."""
     command = [sys.executable, "-m", "yoddd.cli.bench.referee", name]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)  # noqa: S603 — our own program
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     return Figure(name, float(done.stdout), _MEASURES[name][1])
 
 

@@ -30,7 +30,7 @@ def _python(name: str, code: str) -> Figure:
     """Seconds of ``code`` in a new interpreter, less the start of the interpreter."""
 
     def once(code: str) -> None:
-        subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 — a constant below
+        subprocess.run([sys.executable, "-c", code], check=True)
 
     bare, whole = seconds(partial(once, "pass")), seconds(partial(once, code))
     return Figure(name, max(0.0, whole - bare), "s")

@@ -43,7 +43,7 @@ class _Load:
     processor: float = 0.0
 
     def run(self, writers: int) -> None:
-        from yoddd.store.database import migrate, read_url  # noqa: PLC0415 — an extra
+        from yoddd.store.database import migrate, read_url
 
         with tempfile.TemporaryDirectory(prefix="yoddd-bench-") as folder:
             url = read_url(str(Path(folder) / "store"))
@@ -72,7 +72,7 @@ class _Load:
 
 
 def _make_games(store: Store, writers: int) -> list[int]:
-    from yoddd.store import accounts, games  # noqa: PLC0415 — an extra
+    from yoddd.store import accounts, games
 
     store.transact(lambda connection: accounts.add_account(connection, "ann", wall()))
     offer = NewGame("yodd", "hex8", "none", "ann", None, wall())
@@ -123,8 +123,8 @@ _ACCOUNTS: Final = 100
 @cache
 def _archive() -> dict[str, float]:
     """Median milliseconds of each list of a large store, by the arguments of the query."""
-    from yoddd.store.database import migrate, read_url  # noqa: PLC0415 — an extra
-    from yoddd.store.store import Store  # noqa: PLC0415 — an extra
+    from yoddd.store.database import migrate, read_url
+    from yoddd.store.store import Store
 
     with tempfile.TemporaryDirectory(prefix="yoddd-bench-") as folder:
         url = read_url(str(Path(folder) / "store"))
@@ -143,10 +143,10 @@ def _archive() -> dict[str, float]:
 
 def _fill(connection: Connection) -> None:
     """Store accounts, the last without a game, and games of a size like that of real ones."""
-    from sqlalchemy import insert  # noqa: PLC0415 — an extra
+    from sqlalchemy import insert
 
-    from yoddd.store import accounts  # noqa: PLC0415 — an extra
-    from yoddd.store.schema import GAMES  # noqa: PLC0415 — an extra
+    from yoddd.store import accounts
+    from yoddd.store.schema import GAMES
 
     for number in range(_ACCOUNTS):
         accounts.add_account(connection, f"p{number}", wall())
@@ -171,8 +171,8 @@ def _fill(connection: Connection) -> None:
         connection.execute(insert(GAMES), rows)
 
 
-def _list_time(store: Store, **arguments: Any) -> float:  # noqa: ANN401 — passed on
-    from yoddd.store import games  # noqa: PLC0415 — an extra
+def _list_time(store: Store, **arguments: Any) -> float:
+    from yoddd.store import games
 
     times = []
     for _ in range(20):

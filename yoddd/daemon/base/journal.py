@@ -45,20 +45,20 @@ class Journal:
         """Store a turn."""
         return self._group.commit(turn)
 
-    def do(self, change: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:  # noqa: ANN401 — passed on
+    def do(self, change: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """Call ``change`` with the open transaction and the arguments; fires with its result."""
         done: Deferred[Any] = self._group.commit(
             Work(lambda connection: change(connection, *args, **words))
         )
         return done
 
-    def read(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:  # noqa: ANN401 — passed on
+    def read(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """Call ``look`` with a connection for reading and the arguments; fires with its result."""
         work = partial(self._read, look, args, words)
         found: Deferred[T] = deferToThreadPool(self._reactor, self._readers, work)
         return found
 
-    def browse(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:  # noqa: ANN401 — passed on
+    def browse(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """As `read`, for queries of the archive: log-ins and games never wait behind them."""
 
         def work() -> T:

@@ -28,7 +28,7 @@ def run(program: Program) -> int:
     Raises:
         Exception: what ``program`` raised.
     """
-    from twisted.internet import reactor as installed  # noqa: PLC0415 — importing it installs it
+    from twisted.internet import reactor as installed
 
     reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
     install_clock(reactor)

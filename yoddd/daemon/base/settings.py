@@ -35,7 +35,7 @@ def key(
     least: float | None = None,
     words: tuple[str, ...] = (),
     live: bool = True,
-) -> Any:  # noqa: ANN401 — an attrs field stands for any type
+) -> Any:
     """Return an attrs field that is a configuration key.
 
     Args:
@@ -47,7 +47,7 @@ def key(
         live: whether a reload (SIGHUP) changes it; otherwise only a restart does.
     """
 
-    def check(_instance: object, field: attrs.Attribute[Any], value: Any) -> None:  # noqa: ANN401 — the value of any key
+    def check(_instance: object, field: attrs.Attribute[Any], value: Any) -> None:
         if least is not None and not (value >= least and math.isfinite(value)):
             raise ValueError(f"{field.name} {value}: expected {least:g} or more")
         if words and value not in words:
@@ -67,7 +67,7 @@ def _networks(_instance: object, field: attrs.Attribute[Any], value: tuple[str, 
             ) from None
 
 
-def networks(default: tuple[str, ...], text: str) -> Any:  # noqa: ANN401 — an attrs field
+def networks(default: tuple[str, ...], text: str) -> Any:
     """Return an attrs field that is a key whose value is a list of networks."""
     metadata = {"text": text, "unit": "", "live": True, "words": ()}
     return attrs.field(default=default, validator=_networks, metadata=metadata)
@@ -400,7 +400,7 @@ KEYS: Final = {found.name: found for found in walk()}
 """All keys by name."""
 
 
-def lookup(settings: Any, name: str) -> Any:  # noqa: ANN401 — any key of any section
+def lookup(settings: Any, name: str) -> Any:
     """Return the value of the key ``name``."""
     for part in name.split("."):
         settings = getattr(settings, part)

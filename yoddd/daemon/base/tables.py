@@ -233,7 +233,7 @@ class TableFolders:
         options = (f"{option}={text}" for option, text in table_options(rules).items())
         words = ("table", "build", rules.game.name, rules.geometry.name, *options)
         settings = ("--out", str(self._folders[-1]), "--threads", "1")
-        with subprocess.Popen(  # noqa: S603 — our own program; names and numbers that were checked
+        with subprocess.Popen(
             [sys.executable, "-m", "yoddd", *words, *settings],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -51,12 +51,12 @@ class JobKind(Enum):
 class _SearchThread(Thread):
     """A thread that does not keep the process alive."""
 
-    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 — passed on
+    def __init__(self, **settings: Any) -> None:
         super().__init__(daemon=True, **settings)
 
 
 class _DaemonThreadPool(ThreadPool):
-    threadFactory: type[Thread] = _SearchThread  # noqa: N815 — Twisted's name
+    threadFactory: type[Thread] = _SearchThread
 
 
 class PoolBusy(Exception):
@@ -379,7 +379,7 @@ class SearchPool:
         except Exception:  # noqa: BLE001 — the failure is the result of the job
             return job, Failure()
 
-    def _from_thread(self, _success: bool, outcome: tuple[Job, object]) -> None:  # noqa: FBT001 — Twisted's callback signature
+    def _from_thread(self, _success: bool, outcome: tuple[Job, object]) -> None:
         self._reactor.callFromThread(self._finished, *outcome)
 
     def _finished(self, job: Job, result: object) -> None:

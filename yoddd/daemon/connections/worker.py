@@ -103,7 +103,6 @@ class Worker(ABC):
     log = Logger()
 
     def __init__(self, services: Services, transport: WorkerTransport, machine: Machine) -> None:
-        """Begin."""
         self._services = services
         self._transport = transport
         self._machine = machine

@@ -149,7 +149,7 @@ class Ladder(AsyncService):
         found = [await self._ledger.users.account(name) for name in free if name not in self._last]
         # Each account once: an engine does not play itself.
         rated = sorted({account.name for account in found if account is not None})
-        if len(rated) < 2:  # noqa: PLR2004 — a pair
+        if len(rated) < 2:
             return None
         game, board = self._plan.rules.game.name, self._plan.rules.geometry.name
         return await self._ledger.journal.read(choose_pair, game, board, rated, self._begun.copy())

@@ -502,7 +502,7 @@ class DaemonLobby:
         wanted = known.get("seat", "any").lower()
         if wanted not in {*_SEATS, "any"}:
             raise PeerError(Code.SYNTAX, f"seat {wanted!r}: expected b, w or any")
-        seat = _SEATS[wanted] if wanted in _SEATS else random.choice(list(Seat))  # noqa: S311 — no secret
+        seat = _SEATS[wanted] if wanted in _SEATS else random.choice(list(Seat))
         rival = known.get("against")
         if rival is not None and not self._is_here(rival):
             raise PeerError(Subcode.NO_RIVAL, f"no engine {rival!r} is attached")

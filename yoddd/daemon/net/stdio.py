@@ -48,7 +48,7 @@ class StdioConnection(Protocol):
         return cast("StandardIO", self.transport)
 
     def connectionMade(self) -> None:
-        """Begin."""
+        """Produce for the streams, and begin the worker."""
         self._streams.registerProducer(self, True)
         self._worker = self._begin(self)
 
@@ -143,7 +143,7 @@ def analysis(config: SessionConfig, *, waits: bool) -> int:
         waits: whether the end of the input waits for the answers to all queries.
     """
     # Not at import: `yoddd gtp` starts without cattrs, which reads the queries.
-    from yoddd.daemon.connections.analysis_worker import AnalysisWorker  # noqa: PLC0415
+    from yoddd.daemon.connections.analysis_worker import AnalysisWorker
 
     def services(reactor: Reactor) -> Services:
         pool = SearchPool(reactor, config.limits.searches)

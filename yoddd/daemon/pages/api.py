@@ -65,7 +65,7 @@ Query = Callable[[Values], Coroutine[Deferred[Any], Any, Values | File]]
 class QueryResource(JsonResource):
     """One address, whose replies are read from the store."""
 
-    isLeaf = True  # noqa: N815 — Twisted's name
+    isLeaf = True
     log = Logger()
 
     def __init__(

@@ -71,7 +71,7 @@ class Tokens(Protocol):
 class SessionResource(JsonResource):
     """``/api/session``: GET tells the user, POST logs in, DELETE logs out."""
 
-    isLeaf = True  # noqa: N815 — Twisted's name
+    isLeaf = True
     methods = METHODS + b", POST, DELETE"
     log = Logger()
 

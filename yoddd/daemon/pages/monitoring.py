@@ -35,7 +35,7 @@ class Health(Resource):
         is_ready: whether it does; changes when the daemon has started and when it stops.
     """
 
-    isLeaf = True  # noqa: N815 — Twisted's name
+    isLeaf = True
 
     def __init__(
         self, probe: Callable[[], Deferred[bool]] | None = None, *, is_ready: bool = False
@@ -81,7 +81,7 @@ def _write_health(request: Request, problem: str | None) -> None:
 class Metrics(Resource):
     """The metrics of the daemon in the text format of Prometheus, for allowed networks only."""
 
-    isLeaf = True  # noqa: N815 — Twisted's name
+    isLeaf = True
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ def _renderer(
     services: Services, live: LiveGames, watchdog: Watchdog
 ) -> Callable[[], bytes] | None:
     try:
-        import prometheus_client as prometheus  # noqa: PLC0415 — an extra
+        import prometheus_client as prometheus
     except ImportError:
         return None
     registry = prometheus.CollectorRegistry()
@@ -167,7 +167,7 @@ class DaemonCollector:
         )
 
 
-def _fill(metric: Any, values: Mapping[str, float] | float) -> Metric:  # noqa: ANN401 — a family of any kind
+def _fill(metric: Any, values: Mapping[str, float] | float) -> Metric:
     if isinstance(values, Mapping):
         for name, value in values.items():
             metric.add_metric([name], value)
@@ -178,14 +178,14 @@ def _fill(metric: Any, values: Mapping[str, float] | float) -> Metric:  # noqa: 
 
 
 def _gauge(name: str, text: str, label: str, values: Mapping[str, float] | float) -> Metric:
-    from prometheus_client.core import GaugeMetricFamily  # noqa: PLC0415 — an extra
+    from prometheus_client.core import GaugeMetricFamily
 
     labels = [label] if label else None
     return _fill(GaugeMetricFamily(f"yoddd_{name}", text, labels=labels), values)
 
 
 def _counter(name: str, text: str, values: Mapping[str, float] | float, label: str = "") -> Metric:
-    from prometheus_client.core import CounterMetricFamily  # noqa: PLC0415 — an extra
+    from prometheus_client.core import CounterMetricFamily
 
     labels = [label] if label else None
     return _fill(CounterMetricFamily(f"yoddd_{name}", text, labels=labels), values)

@@ -286,7 +286,7 @@ class RunsResource(JsonResource):
             return ThreadedResource(lambda: self._runs.report(name), self._pacer)
         if rest == ["playing"]:
             return ThreadedResource(lambda: self._runs.playing(name), self._pacer)
-        if len(rest) == 2 and rest[0] in {"games", "playing"}:  # noqa: PLR2004 — games, ID
+        if len(rest) == 2 and rest[0] in {"games", "playing"}:
             find = self._runs.record if rest[0] == "games" else self._runs.playing
             return ThreadedResource(lambda: find(name, rest[1]), self._pacer)
         return ThreadedResource(lambda: _unknown("/".join([name, *rest])))

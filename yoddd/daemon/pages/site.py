@@ -63,7 +63,7 @@ class Asset(Resource):
         content: the file.
     """
 
-    isLeaf = True  # noqa: N815 — Twisted's name
+    isLeaf = True
 
     def __init__(self, name: str, content: bytes, *, is_lasting: bool = False) -> None:
         """Create it.
@@ -148,7 +148,7 @@ def files_below(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, by
 class _UnloggedSite(Site):
     """A site without an access log, for HTTP/1.1 only."""
 
-    displayTracebacks = False  # noqa: N815 — Twisted's name
+    displayTracebacks = False
     noisy = False
 
     def __init__(self, services: Services, origins: Origins, root: Resource) -> None:
@@ -174,7 +174,7 @@ class _UnloggedSite(Site):
 class _Misdirected(Resource):
     """The reply to a request for a host that the daemon is not served by."""
 
-    isLeaf = True  # noqa: N815 — Twisted's name
+    isLeaf = True
 
     def __init__(self, host: bytes) -> None:
         super().__init__()

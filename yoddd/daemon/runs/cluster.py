@@ -139,7 +139,7 @@ class ClusterExecutor:
     def __init__(
         self,
         reactor: Reactor,
-        client: Any,  # noqa: ANN401 — distributed has no types
+        client: Any,
         config: TournamentConfig,
         tournament: Tournament,
         sink: RecordSink,
@@ -290,7 +290,7 @@ class ClusterExecutor:
             order.begun = True
             self._watch(_named(parse_news(line), order))
 
-    def _on_done(self, future: Any) -> None:  # noqa: ANN401 — distributed has no types
+    def _on_done(self, future: Any) -> None:
         """In a thread of distributed: fetch the result of an order."""
         found: list[str] | BaseException
         try:

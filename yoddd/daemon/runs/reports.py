@@ -77,7 +77,7 @@ def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
 
 def _check_two(path: Path, names: tuple[str, ...]) -> None:
     """Refuse to follow a test where the pairs are not all between the same two engines."""
-    if len(names) > 2:  # noqa: PLR2004 — a match
+    if len(names) > 2:
         raise RunError(f"{path}: a test is between two engines, here are {', '.join(names)}")
 
 

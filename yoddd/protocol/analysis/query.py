@@ -4,8 +4,6 @@ Fields that KataGo's analysis engine has too are named as there, if they mean th
 is `protocol/schemas/analysis-query.schema.json`.
 """
 
-# ruff: noqa: N815 — the fields are named as on the wire
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence

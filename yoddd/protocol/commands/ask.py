@@ -174,7 +174,7 @@ def _groups_after(
 # -- the state of the game ----------------------------------------------------------------------
 
 
-def _yes(fact: bool) -> str:  # noqa: FBT001 — its only argument
+def _yes(fact: bool) -> str:
     return "yes" if fact else "no"
 
 

@@ -94,7 +94,7 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         return _held(lobby, lobby.seek(client.origin, name, settings), 1)
 
     def accept(client: ClientState, args: Args) -> DeferredReply:
-        name, secret = _checked_name(args[1]), args[2] if len(args) > 2 else None  # noqa: PLR2004 — the third
+        name, secret = _checked_name(args[1]), args[2] if len(args) > 2 else None
         return _held(lobby, lobby.accept(client.origin, args[0], name, secret))
 
     def withdraw(_client: ClientState, args: Args) -> LobbyReply:

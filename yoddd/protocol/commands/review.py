@@ -26,7 +26,7 @@ def _review(client: ClientState, args: Args) -> AnalysisReply:
     if not turns:
         raise PeerError(Code.SYNTAX, "the game has no turn yet")
     # Not at import, which would make every session start later.
-    from yoddd.protocol.review_work import ReviewWork  # noqa: PLC0415 — for that reason
+    from yoddd.protocol.review_work import ReviewWork
 
     work = ReviewWork(client, start, numbers)
     return AnalysisReply(work.run, None, _INTERVAL, None, resumes=True)

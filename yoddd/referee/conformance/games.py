@@ -46,7 +46,7 @@ def rules_of(knowledge: Knowledge) -> Rules:
 def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colour) -> Script[str]:
     """One game; after a swap the engine has the other colour."""
     yield from set_up_game(interview, knowledge, rules)
-    rng = random.Random(knowledge.terms.seed)  # noqa: S311 — play, not secrets
+    rng = random.Random(knowledge.terms.seed)
     position, mine = Position(rules), colour
     while not position.is_over:
         if position.player is mine:

@@ -44,7 +44,7 @@ def _begin(interview: Interview, knowledge: Knowledge, command: str) -> Script[R
 
 def _random_game(rules: Rules, seed: int, turns: int | None = None) -> Position:
     """A game of random legal turns, to its end or to so many turns."""
-    rng = random.Random(seed)  # noqa: S311 — play, not secrets
+    rng = random.Random(seed)
     position = Position(rules)
     while not position.is_over and (turns is None or len(position.history) < turns):
         position.play(rng.choice(list(position.legal_turns())))

@@ -212,7 +212,7 @@ class _Walker:
 
     def walk_all(self) -> Script[None]:
         """Visit the empty boards, then the positions of random games, in turn."""
-        rng = random.Random(self._terms.seed)  # noqa: S311 — play, not secrets
+        rng = random.Random(self._terms.seed)
         for number in range(1 + self._walk.games):
             for rules in self._terms.games:
                 if (yield from self.now()) >= self._deadline:
@@ -394,7 +394,7 @@ def _probes(position: Position) -> Iterable[Turn]:
     found = candidates(position)
     if len(found) <= _JUDGED:
         return found
-    rng = random.Random(0)  # noqa: S311 — a sample
+    rng = random.Random(0)
     return [*found[-2:], *rng.sample(found[:-2], _JUDGED - 2)]
 
 

@@ -126,7 +126,7 @@ def rate_anchored(
     Returns:
         The ratings; the covariance of a given one is 0.
     """
-    from scipy.optimize import minimize  # noqa: PLC0415 — takes a second to import
+    from scipy.optimize import minimize
 
     played = list(bouts)
     won = np.array([float(bout.won) for bout in played])

@@ -129,7 +129,7 @@ def _tilt(frequencies: Sequence[float], slopes: Sequence[float]) -> list[float] 
 
     It is ``p_i / (1 + theta * slope_i)`` for the theta at which that mean vanishes.
     """
-    from scipy.optimize import brentq  # noqa: PLC0415 — an extra, and slow to import
+    from scipy.optimize import brentq
 
     if not min(slopes) < 0 < max(slopes):
         return None

@@ -87,7 +87,7 @@ class Spsa:
 
     def sides(self, values: Values, pair: int) -> tuple[dict[str, str], dict[str, str]]:
         """The parameters of the two sides of a pair, which are counted from 1."""
-        luck = random.Random(derive_seed(self.seed, pair, 1))  # noqa: S311 — play, not secrets
+        luck = random.Random(derive_seed(self.seed, pair, 1))
         up, down = (
             {
                 knob.name: knob.spell(knob.clip(value + sign * change), luck.random())
@@ -115,7 +115,7 @@ class Spsa:
 
     def _changes(self, pair: int) -> Values:
         """The perturbations of the first side; the second side has the opposite ones."""
-        rng = random.Random(derive_seed(self.seed, pair, 0))  # noqa: S311 — play, not secrets
+        rng = random.Random(derive_seed(self.seed, pair, 0))
         widening = math.pow(self.pairs / pair, GAMMA)
         return tuple(rng.choice((1, -1)) * knob.step * widening for knob in self.knobs)
 

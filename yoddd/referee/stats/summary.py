@@ -195,7 +195,7 @@ class Summary:
         """Joint ratings of all entrants; None without games or without scipy."""
         if not self.entrants or not has_scipy():
             return None
-        from yoddd.referee.stats.ratings import (  # noqa: PLC0415 — an extra, and slow to import
+        from yoddd.referee.stats.ratings import (
             Bout,
             rate_entrants,
         )

@@ -48,7 +48,7 @@ class MessageSizeCounter:
     def _read_header(self) -> None:
         """Begin the payload, if the header is complete."""
         header = self._header
-        if len(header) < 2:  # noqa: PLR2004 — flags and the short length
+        if len(header) < 2:
             return
         length = header[1] & 0x7F
         more = _EXTENDED.get(length, 0)
