@@ -82,10 +82,19 @@ class Browser:
         first, *lines = head.decode().split("\r\n")
         pairs = (line.split(": ", 1) for line in lines)
         headers = {name.lower(): value for name, value in pairs}
+        if headers.get("transfer-encoding") == "chunked":
+            body = b"".join(_chunks(body))
         return Reply(int(first.split()[1]), headers, body)
 
     def disconnect(self) -> None:
         self.channel.connectionLost(Failure(ConnectionDone()))
+
+
+def _chunks(body: bytes) -> Iterator[bytes]:
+    while body:
+        size, _, rest = body.partition(b"\r\n")
+        yield rest[: int(size, 16)]
+        body = rest[int(size, 16) + 2 :]
 
 
 @contextmanager

@@ -10,11 +10,12 @@ from urllib.parse import quote
 
 import attrs
 import pytest
+from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred, succeed
 from twisted.web.resource import Resource
 
 from tests.daemon.leaks import LoggedErrors
-from tests.daemon.pages.browser import Browser, no_errors_logged
+from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
 from tests.daemon.stores import make_store
 from tests.support.runs import random_record
 from yoddd.daemon.pages.api import DEFAULT_LIMIT, QueryResource, resources
@@ -189,15 +190,29 @@ def test_game_unknown_or_not_over_is_not_found(browser: Browser, name: str) -> N
     assert reply.values["error"].startswith("no finished game ")
 
 
-def test_games_are_downloaded_as_records_or_sgf(browser: Browser) -> None:
-    reply = browser.get("/games?player=ann&as=jsonl")
+async def download(browser: Browser, path: str, **words: str) -> Reply:
+    browser.send(path, **words)
+    if getattr(browser.channel, "_channel", browser.channel).requests:
+        await browser.pending.notifyFinish()
+    return browser.reply()
+
+
+@ensureDeferred
+async def test_games_are_downloaded_as_records_or_sgf(browser: Browser) -> None:
+    reply = await download(browser, "/games?player=ann&as=jsonl")
     assert [load_record(line).id for line in reply.body.decode().splitlines()] == ["r3", "r1"]
     assert reply.headers["content-disposition"] == 'attachment; filename="games.jsonl"'
-    reply = browser.get("/game/r1?as=sgf")
+    reply = await download(browser, "/game/r1?as=sgf")
     (tree,), problems = parse_sgf(reply.body.decode())
     assert (tree.text("PB"), problems) == ("ann", [])
     assert reply.headers["content-disposition"] == 'attachment; filename="r1.sgf"'
     assert reply.headers["content-type"] == "application/x-go-sgf"
+    reply = await download(browser, "/games?player=ann&as=sgf")
+    assert len(parse_sgf(reply.body.decode())[0]) == 2
+    reply = await download(browser, "/game/r1?as=sgf", method="HEAD")
+    assert (reply.status, reply.body) == (200, b"")
+    reply = await download(browser, "/games?game=odd&as=jsonl")
+    assert (reply.status, reply.body) == (200, b"")
 
 
 def test_user_is_a_profile_with_results_and_the_course_of_ratings(browser: Browser) -> None:

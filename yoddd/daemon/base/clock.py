@@ -33,7 +33,7 @@ def wall(ahead: timedelta = timedelta()) -> str:
 class ReactorClock:
     """The clock of every timer and of every game: monotonic, and at rest while the process is.
 
-    A process that is suspended, or whose reactor is held up, can read nothing and answer nobody, so
+    A process that is suspended, or whose reactor is held up, can read and answer nothing, so
     that time is no participant's. The clock therefore advances by at most `LONGEST_STEP` from one
     reading to the next, and `install_clock` sees to it that it is read more often than that.
     """

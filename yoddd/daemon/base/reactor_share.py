@@ -65,9 +65,13 @@ class ReactorShare:
             call(*args)
         finally:
             self._begun = None
-            now = self._now()
-            self._debt = self._at(now) + now - begun
-            self._since = now
+            self.charge(self._now() - begun)
+
+    def charge(self, seconds: float) -> None:
+        """Charge the address for work that has just ended."""
+        now = self._now()
+        self._debt = self._at(now) + seconds
+        self._since = now
 
     def _at(self, now: float) -> float:
         return max(0.0, self._debt - (now - self._since) * self._part)

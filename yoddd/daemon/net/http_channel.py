@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from twisted.internet.base import DelayedCall
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IHandshakeListener, ISSLTransport
 from twisted.internet.protocol import connectionDone
+from twisted.internet.task import deferLater
 from twisted.internet.tcp import Connection
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, Request
@@ -132,6 +134,14 @@ class GuardedChannel(HTTPChannel):
             super().requestDone(request)
         else:
             self._share.run(super().requestDone, request)
+
+    def charge(self, seconds: float) -> Deferred[None]:
+        """Charge the client's address for work in a thread; fires once it may use more time."""
+        wait = 0.0
+        if self._share is not None:
+            self._share.charge(seconds)
+            wait = self._share.wait()
+        return deferLater(self._services.reactor, wait, lambda: None)
 
     def _wait_for_share(self) -> None:
         if self._share is not None and self._share_timer is None:

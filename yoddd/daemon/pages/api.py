@@ -11,12 +11,13 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
-from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND, SERVICE_UNAVAILABLE
+from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND, OK, SERVICE_UNAVAILABLE
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.pages.json_reply import write_file, write_json
+from yoddd.daemon.pages.file_reply import File, FileWriter
+from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import JsonResource
 from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import (
@@ -43,21 +44,6 @@ RETRY_AFTER: Final = 5
 """Seconds after which a client may ask again while the store is away."""
 
 
-@attrs.frozen
-class File:
-    """A reply that is a file.
-
-    Attributes:
-        name: under which a browser stores it.
-        content_type: its MIME type.
-        text: its content.
-    """
-
-    name: str
-    content_type: str
-    text: str
-
-
 Query = Callable[[Values], Coroutine[Deferred[Any], Any, Values | File]]
 """Makes the reply from the parameters of a request; may raise ApiError."""
 
@@ -74,6 +60,7 @@ class QueryResource(JsonResource):
         parameters: Mapping[str, Parse] | None = None,
         pacer: Pacer | None = None,
         *,
+        files: FileWriter | None = None,
         has_id: bool = False,
     ) -> None:
         """Create it.
@@ -82,12 +69,14 @@ class QueryResource(JsonResource):
             query: receives the values of the parameters, and the rest of the path as ``id``.
             parameters: the parsers of the parameters, by name.
             pacer: shared by the resources whose queries of one address take turns.
+            files: shared by the resources whose replies may be files.
             has_id: whether there is a rest of the path.
         """
         super().__init__()
         self._query = query
         self._parameters = parameters or {}
         self._pacer = pacer or Pacer()
+        self._files = files or FileWriter()
         self._has_id = has_id
 
     def render_GET(self, request: Request) -> int:
@@ -95,9 +84,9 @@ class QueryResource(JsonResource):
         values = self._read(request)
         lost: list[object] = []
         request.notifyFinish().addErrback(lost.append)
-        reply = self._pacer.run(request, lambda: Deferred.fromCoroutine(self._reply(values)))
-        reply.addErrback(self._error_reply, request)
-        reply.addCallback(lambda found: None if lost else _write(request, *found))
+        self._pacer.run(
+            request, lambda: Deferred.fromCoroutine(self._reply(request, values, lost))
+        ).addErrback(self._failed, request, lost)
         return NOT_DONE_YET
 
     def _read(self, request: Request) -> Values:
@@ -109,8 +98,23 @@ class QueryResource(JsonResource):
             raise ApiError(NOT_FOUND, f"no such address: {request.path.decode('utf-8', 'replace')}")
         return values
 
-    async def _reply(self, values: Values) -> tuple[int, Values | File]:
-        return 200, await self._query(values)
+    async def _reply(self, request: Request, values: Values, lost: list[object]) -> None:
+        found = await self._query(values)
+        if lost:
+            return
+        if isinstance(found, File):
+            await self._files.write(request, found)
+        else:
+            write_json(request, OK, found)
+
+    def _failed(self, failure: Failure, request: Request, lost: list[object]) -> None:
+        status, values = self._error_reply(failure, request)
+        if lost:
+            return
+        if request.startedWriting:  # a part of a file; its end must not look like that of the file
+            request.loseConnection()
+        else:
+            write_json(request, status, values)
 
     def _error_reply(self, failure: Failure, request: Request) -> tuple[int, Values]:
         error = failure.value
@@ -122,13 +126,6 @@ class QueryResource(JsonResource):
             return SERVICE_UNAVAILABLE, {"error": "the store is away"}
         self.log.failure("a request failed", failure)
         return INTERNAL_SERVER_ERROR, {"error": "internal error"}
-
-
-def _write(request: Request, status: int, found: Values | File) -> None:
-    if isinstance(found, File):
-        write_file(request, found.name, found.content_type, found.text)
-    else:
-        write_json(request, status, found)
 
 
 class _Queries:
@@ -187,9 +184,12 @@ class _Queries:
 def _file(name: str, form: str, lines: Sequence[str]) -> File:
     """The records of games as a file of this form."""
     if form == "jsonl":
-        return File(f"{name}.jsonl", "application/jsonl", "".join(f"{line}\n" for line in lines))
-    text = write_sgf(record_to_sgf(load_record(line)) for line in lines)
-    return File(f"{name}.sgf", "application/x-go-sgf", text)
+        return File(f"{name}.jsonl", "application/jsonl", lines, lambda line: f"{line}\n")
+    return File(f"{name}.sgf", "application/x-go-sgf", lines, _sgf)
+
+
+def _sgf(line: str) -> str:
+    return write_sgf([record_to_sgf(load_record(line))])
 
 
 def _summary(row: GameRow) -> Values:
@@ -211,10 +211,10 @@ def _summary(row: GameRow) -> Values:
 
 def resources(journal: Journal) -> dict[bytes, Resource]:
     """Return the resources below ``/api`` that read the store, by name."""
-    queries, pacer = _Queries(journal), Pacer()
+    queries, pacer, files = _Queries(journal), Pacer(), FileWriter()
     return {
         b"ladder": QueryResource(queries.ladder, LADDER_PARAMETERS, pacer),
-        b"games": QueryResource(queries.games, GAMES_PARAMETERS, pacer),
-        b"game": QueryResource(queries.game, GAME_PARAMETERS, pacer, has_id=True),
+        b"games": QueryResource(queries.games, GAMES_PARAMETERS, pacer, files=files),
+        b"game": QueryResource(queries.game, GAME_PARAMETERS, pacer, files=files, has_id=True),
         b"user": QueryResource(queries.user, pacer=pacer, has_id=True),
     }

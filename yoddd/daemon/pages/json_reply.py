@@ -18,18 +18,6 @@ HEADERS: Final = {
 }
 
 
-def write_file(request: Request, name: str, content_type: str, text: str) -> None:
-    """Write a reply that the browser stores as a file of this name."""
-    body = text.encode()
-    for header, value in HEADERS.items():
-        request.setHeader(header, value)
-    request.setHeader(b"content-type", content_type.encode())
-    request.setHeader(b"content-disposition", f'attachment; filename="{name}"'.encode())
-    request.setHeader(b"content-length", str(len(body)).encode())
-    request.write(b"" if request.method == b"HEAD" else body)
-    request.finish()
-
-
 def write_json(request: Request, status: int, values: Mapping[str, Any]) -> None:
     """Write the reply to a request, without a body if the browser has the same one already.
 

@@ -115,8 +115,13 @@ class Termination(Action):
     def covers(self, subject: Subject) -> bool:
         """Whether the analysis of a position is to end."""
         return (self.terminateId is None or subject.query.id == self.terminateId) and (
-            self.turnNumbers is None or subject.turn in self.turnNumbers
+            self.turnNumbers is None or subject.turn in self._turns
         )
+
+    @cached_property
+    def _turns(self) -> frozenset[int]:
+        """The turns, of which one line may list thousands, for a look at each waiting position."""
+        return frozenset(self.turnNumbers or ())
 
 
 @attrs.frozen(kw_only=True)

@@ -1,0 +1,260 @@
+"""The costliest requests of every kind, and how long each keeps another client waiting.
+
+    python -m tests.bench.waits
+
+A daemon with 200 long games in its store and as many in a run gets every path of the OpenAPI
+document and every command of the protocol, from a client that no limit slows, while another client
+asks for ``protocol_version`` again and again. The table has the longest of its waits beside each
+request, in milliseconds, the longest first; the target is `TARGET`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import random
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import attrs
+
+from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving
+from tests.daemon.stores import TOKENS, make_store
+from tests.support.games import record_of
+from yoddd.daemon.pages.openapi import load_document
+from yoddd.kernel import best_position
+from yoddd.notation import GameRecord, dump_record
+from yoddd.rules import PASS, Turn, make_rules
+from yoddd.store import games
+from yoddd.store.database import read_url
+from yoddd.store.store import Store
+from yoddd.store.values import NewGame
+
+TARGET: Final = 0.1
+"""Seconds for which no request keeps another client waiting."""
+
+GAMES: Final = 200
+_WALL: Final = "2030-01-31T12:00:00Z"
+_LONGEST: Final = 3.0
+"""Seconds after which a request that goes on is broken off."""
+
+_LINE: Final = 16_000
+"""Bytes of a line that the daemon accepts."""
+
+PATHS: Final = {
+    "/api/ladder": "/api/ladder",
+    "/api/games": f"/api/games?as=sgf&limit={GAMES}",
+    "/api/game/{id}": "/api/game/r1?as=sgf",
+    "/api/user/{name}": "/api/user/ann",
+    "/api/runs/{name}": "/api/runs/cup",
+    "/api/runs/{name}/games/{id}": f"/api/runs/cup/games/g{GAMES}",
+    "/api/runs/{name}/playing": "/api/runs/cup/playing",
+    "/api/runs/{name}/playing/{id}": "/api/runs/cup/playing/g1",
+}
+"""The request for each path that has parameters; the others are their own."""
+
+
+@attrs.frozen
+class Wait:
+    """A request, and the longest time that another client waited beside it, in seconds."""
+
+    request: str
+    seconds: float
+
+
+def _game(seed: int) -> GameRecord:
+    """A game of Yodd on hex13 by random turns of one stone or two, to its end."""
+    rules, rng = make_rules("yodd", "hex13"), random.Random(seed)
+    position = best_position()(rules)
+    while not position.is_over:
+        stones = position.legal_stones()
+        first = rng.choice(stones) if stones else None
+        turns = [PASS] if first is None else [Turn.drop(first)]
+        if first is not None:
+            turns += [Turn.drop(first, second) for second in position.legal_seconds(first)]
+        position.play(rng.choice([turn for turn in turns if position.is_legal(turn)]))
+    return record_of(position, id=f"r{seed}", black="ann", white="bob", clock="60")
+
+
+def commands(record: GameRecord) -> dict[str, str]:
+    """The costliest request of each command; those that are not here have no argument."""
+    half = record.turns[: len(record.turns) // 2]
+    turns = " ".join(f"{'bw'[number % 2]} {turn}" for number, turn in enumerate(half))
+    many = ",".join(["1a1"] * (_LINE // 4))
+    return {
+        "known_command": "known_command genmove",
+        "game": "game yodd hex13",
+        "boardsize": "boardsize hex13",
+        "komi": "komi 0",
+        "position": "position yodd hex13 " + "1" * _LINE,
+        "loadsgf": "loadsgf (;GM[0]" + ";B[a1]" * (_LINE // 8) + ")",
+        "drop": f"drop {many}",
+        "play": f"play b {many}",
+        "gg-undo": "gg-undo 100",
+        "legal": "legal turns from=400000 limit=10000",
+        "try": f"try {many}",
+        "perft": "perft 99",
+        "genmove": "genmove b",
+        "get_param": "get_param playouts",
+        "set_param": f"set_param playouts {'9' * _LINE}",
+        "analyze": "analyze 1",
+        "review": "review",
+        "time_settings": "time_settings 0 1 1",
+        "kata-time_settings": "kata-time_settings none",
+        "time_left": "time_left b 1 0",
+        "gogui-play_sequence": f"gogui-play_sequence {turns}"[:_LINE],
+        "attach": "attach waits",
+        "match": "match ann bob openings=" + ";".join(["1a1"] * (_LINE // 4 - 10)),
+        "seek": "seek ann board=hex13",
+        "accept": "accept t999 ann",
+        "withdraw": "withdraw none",
+        "put": "put none pass",
+        "takeback": "takeback none",
+        "rematch": "rematch none",
+        "claim": "claim none",
+        "resume": "resume none",
+        "observe": "observe t999",
+        "login": f"login ann {TOKENS['ann']}",
+        "games": "games",
+    }
+
+
+def queries(record: GameRecord) -> dict[str, list[dict[str, object]]]:
+    """The costliest queries of the analysis engine."""
+    turns = list(record.turns)
+    every: dict[str, object] = {"id": "a", "game": "yodd", "board": "hex13", "turns": turns}
+    count = list(range(len(turns)))
+    wait: dict[str, object] = {**every, "analyzeTurns": count, "maxVisits": 10_000_000}
+    end: dict[str, object] = {"id": "b", "action": "terminate_all", "turnNumbers": [9] * 5_400}
+    return {
+        "analysis: every turn of a game": [wait, {"id": "c", "action": "terminate_all"}],
+        "analysis: terminate_all with 5,400 numbers": [wait, wait, wait, wait, *[end] * 5],
+        "analysis: turns that are none": [{**every, "turns": ["1a1"] * (_LINE // 6)}],
+        "analysis: a deep line": [{"id": "d", "options": {"x" * _LINE: ""}}],
+    }
+
+
+@contextmanager
+def daemon_with_games(*options: str) -> Iterator[tuple[Daemon, GameRecord]]:
+    """A daemon with `GAMES` long games in its store and in a run, and a game of them."""
+    record = _game(1)
+    with tempfile.TemporaryDirectory() as folder:
+        cup = Path(folder, "runs", "cup")
+        cup.mkdir(parents=True)
+        with (cup / "games.jsonl").open("w") as file:
+            for number in range(1, GAMES + 1):
+                file.write(dump_record(attrs.evolve(record, id=f"g{number}")) + "\n")
+        path = str(make_store(Path(folder, "store")))
+        store = Store(read_url(path))
+        offer = NewGame("yodd", "hex13", "60", "ann", "bob", _WALL)
+        for _ in range(GAMES):
+            number = store.transact(partial(games.add_game, game=offer))
+            begin = partial(games.begin_game, black="ann", white="bob", started=_WALL)
+            store.transact(partial(begin, number=number))
+            played = attrs.evolve(record, id=f"r{number}")
+            store.transact(partial(games.end_game, number=number, record=played))
+        store.close()
+        ports = ["--http", "tcp:0:interface=127.0.0.1", "--analysis", "tcp:0:interface=127.0.0.1"]
+        with serving(*ports, "--store", path, "--runs", str(cup.parent), *options) as daemon:
+            yield daemon, record
+
+
+def longest_wait(daemon: Daemon, request: Callable[[], object]) -> float:
+    """The longest time that another client waits for an answer while ``request`` is served."""
+    prober, found, over = Peer(daemon.port), [0.0], threading.Event()
+    prober.ask("protocol_version")
+
+    def probe() -> None:
+        while not over.is_set():
+            begun = time.monotonic()
+            prober.ask("protocol_version")
+            found[0] = max(found[0], time.monotonic() - begun)
+            over.wait(0.002)
+
+    thread = threading.Thread(target=probe)
+    thread.start()
+    try:
+        time.sleep(0.01)
+        with suppress(OSError, EOFError):  # it is broken off, or the daemon closes
+            request()
+        time.sleep(0.01)
+    finally:
+        over.set()
+        thread.join(PATIENCE)
+        prober.close()
+    return found[0]
+
+
+def _get(port: int, path: str) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection.request("GET", path)
+    connection.getresponse().read()
+    connection.close()
+
+
+def _send(port: int, lines: list[str]) -> None:
+    """Send lines, the last of them the request, and read what comes for `_LONGEST` seconds."""
+    peer = Peer(port)
+    peer.socket.settimeout(_LONGEST)
+    try:
+        for line in lines[:-1]:
+            peer.ask(line)
+        peer.send(f"{lines[-1]}\n")
+        peer.socket.shutdown(1)
+        peer.rest()
+    finally:
+        peer.close()
+
+
+def requests(daemon: Daemon, record: GameRecord) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Every path, command and query by its name, with a function that has it served."""
+    analysis, pages = daemon.ports
+    for path in load_document()["paths"]:
+        yield f"GET {path}", partial(_get, pages, PATHS.get(path, path))
+    turns = record.turns[: len(record.turns) // 2]
+    pairs = " ".join(f"{'bw'[number % 2]} {turn}" for number, turn in enumerate(turns))
+    start = ["game yodd hex13", f"gogui-play_sequence {pairs}"]
+    known = commands(record)
+    peer = Peer(daemon.port)
+    listed = peer.ask("list_commands").removeprefix("= ").split()
+    peer.close()
+    for command in listed:
+        lines = [*start, known.get(command, command)]
+        yield command, partial(_send, daemon.port, lines)
+    for name, found in queries(record).items():
+        text = "\n".join(json.dumps(query) for query in found)
+        yield name, partial(_send, analysis, [text])
+
+
+def measure(daemon: Daemon, record: GameRecord, bound: float, tries: int = 3) -> list[Wait]:
+    """The wait beside each request, the least of some tries while it is above ``bound``.
+
+    What the machine does meanwhile only adds to a wait.
+    """
+    found = []
+    for name, request in requests(daemon, record):
+        least = longest_wait(daemon, request)
+        for _ in range(tries - 1):
+            if least > bound:
+                least = min(least, longest_wait(daemon, request))
+        found.append(Wait(name, least))
+    return sorted(found, key=lambda wait: -wait.seconds)
+
+
+def main() -> None:
+    """Print the table."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    with daemon_with_games() as (daemon, record):
+        for wait in measure(daemon, record, TARGET):
+            print(f"{wait.seconds * 1000:7.1f}  {wait.request}")  # noqa: T201 — its output
+
+
+if __name__ == "__main__":
+    main()
