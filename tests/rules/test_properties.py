@@ -1,5 +1,6 @@
 """Properties of every game, on random ones."""
 
+import pickle
 from collections.abc import Callable
 from operator import methodcaller
 
@@ -132,6 +133,19 @@ def test_a_copy_is_equal_and_independent(
         twin.play(turn)
         assert state(twin) != before
     assert state(position) == before
+
+
+@any_rules
+@given(seed=seeds(), turns=lengths)
+def test_a_pickled_position_is_equal_and_can_take_its_turns_back(
+    implementation: Implementation, rules: Rules, seed: int, turns: int
+) -> None:
+    position = play_random(implementation, rules, seed, turns)
+    twin = pickle.loads(pickle.dumps(position))  # noqa: S301 — our own
+    assert state(twin) == state(position)
+    while position.history:
+        assert twin.undo() == position.undo()
+        assert state(twin) == state(position)
 
 
 def mapped(turn: Turn, symmetry: tuple[int, ...]) -> Turn:

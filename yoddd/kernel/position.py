@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from yoddd.kernel.backend import backend, native
@@ -160,6 +160,14 @@ class NativePosition:
         twin._turns = self._turns.copy()
         twin._groups, twin._state = self._groups, self._state
         return twin
+
+    def __reduce__(self) -> tuple[Callable[..., NativePosition], tuple[object, ...]]:
+        """Its start and its turns, of which another process makes it again."""
+        start = self.copy()
+        while start.history:
+            start.undo()
+        content = (start.cells, start.player, start.passes, start.number)
+        return _replayed, (self.rules, content, self.history)
 
     @property
     def player(self) -> Colour:
@@ -354,6 +362,15 @@ class NativePosition:
         if self.resigned is not None:
             return int(depth == 0)
         return self.board.perft(depth)
+
+
+def _replayed(
+    rules: Rules, content: tuple[Sequence[Colour | None], Colour, int, int], turns: Sequence[Turn]
+) -> NativePosition:
+    position = NativePosition.set_up(rules, *content)
+    for turn in turns:
+        position.play(turn)
+    return position
 
 
 def best_position() -> type[PositionLike]:
