@@ -39,6 +39,16 @@ def scheduling(*options: str) -> Iterator[str]:
         process.communicate(timeout=PATIENCE)
 
 
+@contextmanager
+def working_here() -> Iterator[str]:
+    """The address of a scheduler with one worker, of two threads, in this process."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
 def start_worker(address: str, folder: Path, *options: str) -> subprocess.Popen[bytes]:
     """A worker without a nanny, which would start it again."""
     command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny"]

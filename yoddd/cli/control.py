@@ -10,6 +10,7 @@ from typing import IO
 import click
 
 from yoddd.cli.events import events_option
+from yoddd.cli.options import cluster_option
 from yoddd.cli.playing import PlayOptions, play_folder
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.control import NotRunning, command_run, parse_setting
@@ -112,9 +113,7 @@ def setting(folder: Path, setting: str) -> None:
 
 @click.command("resume")
 @_FOLDER
-@click.option(
-    "--cluster", metavar="ADDRESS", help="Address of the dask scheduler whose workers play."
-)
+@cluster_option
 @events_option
 def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
     """Resume a run after a pause, or after it ended for any reason.

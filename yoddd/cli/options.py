@@ -86,13 +86,64 @@ def collect_options(name: str, values: type) -> Callable[[Callable[..., Any]], C
     return decorate
 
 
+@attrs.frozen
+class Workers:
+    """The workers that a command spreads its work over.
+
+    Attributes:
+        cluster: the address of a scheduler; None for this machine.
+        processes: how many calls this machine carries out at once.
+    """
+
+    cluster: str | None
+    processes: int
+
+
+def cluster_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--cluster``, the same in all commands that spread their work."""
+    option = click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Address of the dask scheduler whose workers do the work.",
+    )
+    return option(function)
+
+
+def workers_options(processes: int, text: str = "") -> Callable[..., Any]:
+    """Add ``--processes`` and ``--cluster``; the function gets them as ``workers``.
+
+    Args:
+        processes: how many by default.
+        text: the help of ``--processes``.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @click.option(
+            "--processes",
+            type=click.IntRange(1, 256),
+            default=processes,
+            show_default=True,
+            help=text or "Processes of this machine, without --cluster.",
+        )
+        @cluster_option
+        @functools.wraps(function)
+        def wrapper(
+            *args: Any,  # noqa: ANN401 — handed through
+            processes: int,
+            cluster: str | None,
+            **kwargs: Any,  # noqa: ANN401 — handed through
+        ) -> Any:  # noqa: ANN401 — handed through
+            return function(*args, workers=Workers(cluster, processes), **kwargs)
+
+        return wrapper
+
+    return decorate
+
+
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--cluster`` and ``--shard``."""
-    cluster = click.option(
-        "--cluster", metavar="ADDRESS", help="Address of the dask scheduler whose workers play."
-    )
     shard = click.option("--shard", metavar="K/N", help="Part of the games to play: the K-th of N.")
-    return cluster(shard(function))
+    return cluster_option(shard(function))
 
 
 def launch_option(default: float | None = None) -> Callable[..., Any]:

@@ -6,12 +6,10 @@ archived and scored in the same way.
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from contextlib import closing
 from pathlib import Path
-from types import ModuleType
 from typing import IO, Final
 
 import attrs
@@ -26,19 +24,20 @@ from yoddd.daemon.play.news import GameEnds, News
 from yoddd.daemon.play.participants import UnknownEngine
 from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.runs.archive import GameArchive, RunError
+from yoddd.daemon.runs.cluster import play_on_cluster
 from yoddd.daemon.runs.connect import ConnectFailed
 from yoddd.daemon.runs.preparation import find_openings, introduce_engines
 from yoddd.daemon.runs.remote_match import RemoteError, describe_entrants, play_at_daemon
 from yoddd.daemon.runs.reports import write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.extras import needs_extra
 from yoddd.referee import Match, MatchError, MatchPlan
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
 from yoddd.referee.progress import Progress
 from yoddd.referee.stats.summary import Summary
 from yoddd.rules import Rules
 from yoddd.system import BROKEN_PIPE
+from yoddd.workers import WorkerError
 
 DONE: Final = 0
 INCOMPLETE: Final = 1
@@ -95,12 +94,12 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
         if options.cluster is None:
             play_run(folder, watch)
         else:
-            _cluster().play_on_cluster(folder, options.cluster, watch)
+            play_on_cluster(folder, options.cluster, watch)
         if options.keep:
             write_reports(folder.path)
     except BrokenPipeError:
         return _leave_quietly(options)
-    except (RunError, ListenError, ConfigError) as error:
+    except (RunError, ListenError, ConfigError, WorkerError) as error:
         raise click.ClickException(str(error)) from None
     finally:
         folder.close()
@@ -135,11 +134,6 @@ def _watch(rules: Rules, options: PlayOptions, shown: Shown) -> tuple[Display, R
         events.write(news)
 
     return display, watch
-
-
-def _cluster() -> ModuleType:
-    with needs_extra("--cluster", "cluster"):
-        return importlib.import_module("yoddd.daemon.runs.cluster")
 
 
 # -- at a daemon ----------------------------------------------------------------------------

@@ -13,8 +13,8 @@ import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
-from yoddd.cli.options import collect_options, game_options
-from yoddd.cli.workers import progress, results
+from yoddd.cli.options import Workers, collect_options, game_options, workers_options
+from yoddd.cli.progress import progress, results
 from yoddd.engine import HIGHEST
 from yoddd.kernel import Sweep, TurnValue
 from yoddd.kernel.backend import KernelMissing, native
@@ -88,20 +88,16 @@ class _Range(click.ParamType[range]):
     help="Seeds A to B - 1; each is one game of self-play.",
 )
 @click.option("--count", type=click.IntRange(1), help="Number of new puzzles to stop at.")
-@click.option(
-    "--processes",
-    type=click.IntRange(1, 256),
-    default=2,
-    show_default=True,
-    help="Number of processes.",
-)
+@workers_options(2)
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     required=True,
     help="File that puzzles are appended to.",
 )
-def make_command(rules: Rules, seeds: range, count: int | None, processes: int, out: Path) -> None:
+def make_command(
+    rules: Rules, seeds: range, count: int | None, workers: Workers, out: Path
+) -> None:
     """Make puzzles from self-play of the engine, at most one a game, and grade them.
 
     If the file exists, the work continues after the last of the seeds that has a puzzle in it.
@@ -123,7 +119,7 @@ def make_command(rules: Rules, seeds: range, count: int | None, processes: int, 
     make = functools.partial(make_puzzle, rules)
     with (
         out.open("a", encoding="utf-8") as file,
-        results(make, left, processes, "playing") as puzzles,
+        results(workers, make, left, "playing") as puzzles,
     ):
         for puzzle in puzzles:
             if puzzle is None or (key := key_of(puzzle.start())) in keys:

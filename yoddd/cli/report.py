@@ -10,8 +10,8 @@ from typing import Final
 import attrs
 import click
 
-from yoddd.cli.options import collect_options, read_rules
-from yoddd.cli.workers import results
+from yoddd.cli.options import Workers, collect_options, read_rules, workers_options
+from yoddd.cli.progress import results
 from yoddd.extras import needs_extra
 from yoddd.kernel.backend import KernelMissing, native
 from yoddd.library.puzzle_maker import make_puzzle
@@ -29,7 +29,7 @@ class _Settings:
     games: int
     playouts: int
     seed: int
-    processes: int
+    workers: Workers
     out: Path
 
 
@@ -50,9 +50,7 @@ class _Settings:
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="Option of the game."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of everything.")
-@click.option(
-    "--processes", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes."
-)
+@workers_options(2)
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -67,7 +65,7 @@ def command(game: str, board: str, options: tuple[str, ...], settings: _Settings
     The page has the rate of the first player by strength, the effect of a pie rule, the ladder
     from random play to the strongest search, lengths, numbers of legal turns, changes of the lead,
     drama, first turns and cells, mirror play, sample games and puzzles. The same seed gives the
-    same page, whatever the number of processes. Needs the extra: pip install 'yoddd[stats]'.
+    same page, whatever the number of workers. Needs the extra: pip install 'yoddd[stats]'.
 
     \b
     Examples:
@@ -83,7 +81,7 @@ def command(game: str, board: str, options: tuple[str, ...], settings: _Settings
         raise click.ClickException(str(error)) from None
     rules = read_rules(game, board, options)
     made = plan(rules, settings.games, settings.playouts, settings.seed)
-    with results(run, made.tasks, settings.processes, "playing") as found:
+    with results(settings.workers, run, made.tasks, "playing") as found:
         report = examine(made, found)
     puzzles = _puzzles(rules, settings)
     settings.out.write_text(design_html(report, puzzles), encoding="utf-8")
@@ -94,5 +92,5 @@ def _puzzles(rules: Rules, settings: _Settings) -> list[Puzzle]:
     """The first few puzzles of some seeds."""
     seeds = range(settings.seed, settings.seed + _PUZZLE_SEEDS)
     make = functools.partial(make_puzzle, rules)
-    with results(make, seeds, settings.processes, "puzzles") as found:
+    with results(settings.workers, make, seeds, "puzzles") as found:
         return list(itertools.islice(filter(None, found), _PUZZLES))

@@ -15,8 +15,8 @@ from rich.progress import Progress, TaskID
 
 from yoddd.cli.files import EXISTING_FILE, SUFFIXES, Game, games_of
 from yoddd.cli.options import NumberRange, collect_options, table_options
+from yoddd.cli.progress import progress
 from yoddd.cli.review_table import show_review
-from yoddd.cli.workers import progress
 from yoddd.daemon.base.tables import TablePaths
 from yoddd.engine import ENGINES, STRONGEST
 from yoddd.kernel import best_position

@@ -14,8 +14,8 @@ from typing import Any, Final
 import click
 from rich.progress import BarColumn, TaskProgressColumn, TimeElapsedColumn
 
+from yoddd.cli.progress import progress
 from yoddd.cli.raster import write_picture
-from yoddd.cli.workers import progress
 from yoddd.daemon.base.tables import map_file, program, write_table
 from yoddd.kernel.backend import KernelMissing
 from yoddd.kernel.table import Table, Value, build, file_name, memory_of

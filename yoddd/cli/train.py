@@ -8,17 +8,15 @@ import json
 import random
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import attrs
 import click
 
 import yoddd
-from yoddd.cli.options import collect_options
-from yoddd.cli.workers import ClusterError, cluster_results, results
+from yoddd.cli.options import Workers, collect_options, workers_options
+from yoddd.cli.progress import results
 from yoddd.engine.uniform import random_turn
 from yoddd.engine.weights import Weights, format_weights, parse_weights
 from yoddd.extras import needs_extra
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 
 _TEST_MEMORY: Final = 64 << 20
 _RANDOM_TURNS: Final = 2
-
-_Played = TypeVar("_Played")
 
 
 class _Boards(click.ParamType[dict[str, int]]):
@@ -67,22 +63,13 @@ class _Plan:
     playouts: int
     matches: int
     seed: int
-    processes: int
-    cluster: str | None
+    workers: Workers
     out: Path
 
     def rules(self) -> list[tuple[Rules, int]]:
         """The boards, with the games on each in a round."""
         pie = {"pie": "off"} if self.game == "yoin" else {}
         return [(make_rules(self.game, board, pie), n) for board, n in self.boards.items()]
-
-    def played(
-        self, play: Callable[[str], _Played], seeds: Sequence[str], name: str
-    ) -> AbstractContextManager[Iterable[_Played]]:
-        """The result of a game for each seed, in order, from the processes or the cluster."""
-        if self.cluster is None:
-            return results(play, seeds, self.processes, name)
-        return cluster_results(play, seeds, self.cluster, name)
 
     @property
     def journal(self) -> Path:
@@ -117,14 +104,7 @@ class _Plan:
     help="Games on the first board after each round against the search without weights.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all games.")
-@click.option(
-    "--processes", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes."
-)
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="Address of the dask scheduler whose workers play, instead of processes.",
-)
+@workers_options(2)
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Weight file."
 )
@@ -155,11 +135,8 @@ def command(plan: _Plan) -> None:
     except RulesError as error:
         raise click.UsageError(str(error)) from None
     weights: Weights | None = None
-    try:
-        for number in range(1, plan.rounds + 1):
-            weights = _round(plan, boards, number, weights)
-    except ClusterError as error:
-        raise click.ClickException(str(error)) from None
+    for number in range(1, plan.rounds + 1):
+        weights = _round(plan, boards, number, weights)
     click.echo(f"weights {plan.out}")
 
 
@@ -236,7 +213,7 @@ def _games(
     name = f"round {number}, {rules.geometry.name}"
     with (
         plan.journal.open("a", encoding="utf-8") as file,
-        plan.played(functools.partial(play, recipe), seeds, name) as found,
+        results(plan.workers, functools.partial(play, recipe), seeds, name) as found,
     ):
         for samples in found:
             file.write(json.dumps({"of": head, "samples": samples}) + "\n")
@@ -266,7 +243,7 @@ def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
 
     recipe = Recipe(rules, plan.playouts, weights.rows(rules.geometry.cells))
     seeds = [str(game) for game in range(plan.matches)]
-    with plan.played(functools.partial(_play, recipe), seeds, "match") as won:
+    with results(plan.workers, functools.partial(_play, recipe), seeds, "match") as won:
         return sum(won)
 
 

@@ -15,8 +15,8 @@ import click
 
 from yoddd.cli.check import find_engine
 from yoddd.cli.options import NumberRange, collect_options, game_options
+from yoddd.cli.progress import progress
 from yoddd.cli.tuning_file import TuningFile
-from yoddd.cli.workers import progress
 from yoddd.client import EngineFailure, Limit, SimpleEngine
 from yoddd.client.tuning import Described, PairPlayer, PairTerms, described
 from yoddd.daemon.play.process_engine import Launch

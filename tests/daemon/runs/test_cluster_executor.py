@@ -1,8 +1,9 @@
-"""The executor of a cluster against a scheduler in this process."""
+"""The executor of a cluster, whose orders a test finishes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,90 +14,52 @@ from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import deferLater
 
-pytest.importorskip("distributed")
-
-from distributed import KilledWorker
-
 from tests.daemon.runs.conftest import plan_of
 from tests.support.runs import random_record
-from yoddd import __version__
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason
-from yoddd.daemon.play.match_command import format_news
 from yoddd.daemon.play.news import GameBegins, GameEnds, News
 from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.cluster import (
-    MAX_LOSSES,
-    QUEUED_PER_THREAD,
-    ClusterExecutor,
-    play_on_cluster,
-    play_order,
-)
-from yoddd.daemon.runs.pair_worker import format_order, format_played, parse_order
+from yoddd.daemon.runs.cluster import ClusterExecutor, play_on_cluster
+from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
 from yoddd.referee.plan import OnCrash
-from yoddd.referee.tournament import Assignment, Tournament
+from yoddd.referee.tournament import ArchiveMismatch, Assignment, Tournament
+from yoddd.workers import Cluster, WorkerError, WorkerLost
 
 reactor = cast("Reactor", installed)
 
 
-class Future:
-    """An order that the scheduler has."""
+class FakeCluster:
+    """Keeps orders until a test finishes them."""
 
-    def __init__(self, order: str, key: str, status: str = "finished") -> None:
-        self.order = order
-        self.key = key
-        self.status = status
-        self._result: Any = None
-        self._callback: Callable[[Future], None] = lambda _future: None
-
-    def add_done_callback(self, callback: Callable[[Future], None]) -> None:
-        self._callback = callback
-
-    def result(self) -> Any:
-        return self._result
-
-    def exception(self) -> Any:
-        return self._result
-
-    def finish(self, result: Any, status: str = "finished") -> None:
-        self._result, self.status = result, status
-        self._callback(self)
-
-
-class Scheduler:
-    """Keeps orders until a test finishes them; a client and the scheduler in one."""
-
-    def __init__(self) -> None:
-        self.threads = {"worker": 1}
-        self.futures: list[Future] = []
-        self.cancelled: list[Future] = []
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.orders: list[PairOrder] = []
+        self.futures: list[Future[list[PlayedGame]]] = []
         self.aborted: list[str] = []
-        self.tell: Callable[[tuple[float, tuple[str, str]]], None] | None = None
+        self.tell: Callable[[tuple[int, News]], None] = lambda _told: None
 
-    def nthreads(self) -> dict[str, int]:
+    def count_threads(self) -> int:
         if not self.threads:
-            raise OSError("gone")
+            raise WorkerError("the scheduler does not answer")
         return self.threads
 
-    def subscribe_topic(self, _topic: str, handler: Any) -> None:
-        self.tell = handler
+    def listen(self, _run: str, receive: Callable[[tuple[int, News]], None]) -> None:
+        self.tell = receive
 
-    def unsubscribe_topic(self, _topic: str) -> None:
-        self.tell = None
-
-    def submit(self, _function: Any, order: str, *_rest: str, key: str, **_how: Any) -> Future:
-        self.futures.append(Future(order, key))
+    def submit(self, _function: Any, *args: Any, **_named: Any) -> Future[Any]:
+        order, number = args
+        self.orders.append(order)
+        self.futures.append(Future())
+        assert number == len(self.orders)
         return self.futures[-1]
 
-    def cancel(self, futures: list[Future], *, force: bool) -> None:
-        assert force
-        self.cancelled += futures
-
-    def run(self, _function: Any, topic: str, **_how: Any) -> None:
-        self.aborted.append(topic)
+    def run_everywhere(self, function: Any, run: str) -> None:
+        assert function is abort_pairs
+        self.aborted.append(run)
 
 
 class Sink:
@@ -116,176 +79,153 @@ def played(game: Assignment, **changes: Any) -> PlayedGame:
     return PlayedGame(attrs.evolve(record, **place | changes))
 
 
-def results(future: Future, **changes: Any) -> list[str]:
-    return [format_played(played(game, **changes)) for game in parse_order(future.order)[1]]
-
-
 @attrs.define
 class Bench:
-    scheduler: Scheduler
+    cluster: FakeCluster
     sink: Sink
     news: list[News]
     executor: ClusterExecutor
     done: Deferred[StopReason]
 
-    async def submitted(self, orders: int) -> list[Future]:
-        """The first orders, once there are so many."""
+    async def submitted(self, orders: int) -> None:
+        """Wait until there are so many orders."""
         for _ in range(500):
-            if len(self.scheduler.futures) >= orders:
-                return self.scheduler.futures[:orders]
+            if len(self.cluster.futures) >= orders:
+                return
             await deferLater(reactor, 0.01)
-        raise AssertionError(len(self.scheduler.futures))
+        raise AssertionError(len(self.cluster.futures))
+
+    async def finish(self, order: int, **changes: Any) -> None:
+        """Play the games of an order, once it is there."""
+        await self.submitted(order)
+        games = [played(game, **changes) for game in self.cluster.orders[order - 1].games()]
+        self.cluster.futures[order - 1].set_result(games)
+
+    async def begin(self, order: int) -> GameBegins:
+        """Have a worker begin an order."""
+        news = GameBegins(1, "r1t1p1.1", "ann", "bob")
+        self.cluster.tell((order, news))
+        await deferLater(reactor, 0.01)
+        return news
 
     async def error(self) -> BaseException:
         try:
             await self.done
-        except (RunError, ConfigError) as error:
+        except (RunError, ConfigError, WorkerError) as error:
             return error
         raise AssertionError
 
 
-def start(config: TournamentConfig) -> Bench:
-    scheduler, sink, news = Scheduler(), Sink(), list[News]()
+def start(config: TournamentConfig, threads: int = 1) -> Bench:
+    cluster, sink, news = FakeCluster(threads), Sink(), list[News]()
     tournament = Tournament(make_plan(config))
-    executor = ClusterExecutor(reactor, scheduler, config, tournament, sink, news.append)
+    executor = ClusterExecutor(
+        reactor, cast("Cluster", cluster), config, tournament, sink, news.append
+    )
     done = Deferred.fromCoroutine(executor.play())
-    return Bench(scheduler, sink, news, executor, done)
+    return Bench(cluster, sink, news, executor, done)
 
 
 @ensureDeferred
 async def test_cluster_executor_archives_the_results_of_all_pairs() -> None:
-    bench = start(plan_of(games=6))
-    futures = await bench.submitted(QUEUED_PER_THREAD)
-    assert bench.executor.concurrency == 1
-    assert len(bench.scheduler.futures) == QUEUED_PER_THREAD
-    assert bench.scheduler.tell is not None
-    begin = GameBegins(1, "r1t1p1.1", "ann", "bob")
-    bench.scheduler.tell((0.0, (futures[0].key, format_news(begin))))
-    bench.scheduler.tell((0.0, ("unknown", format_news(begin))))
-    await deferLater(reactor, 0.01)
+    bench = start(plan_of(games=6), threads=2)
+    await bench.submitted(2)
+    assert bench.executor.concurrency == 2
+    assert len(bench.cluster.futures) == 2
+    await bench.begin(99)
+    assert bench.executor.running == 0
+    begins = await bench.begin(1)
     assert bench.executor.running == 1
-    for number in range(3):
-        future = (await bench.submitted(number + 1))[number]
-        future.finish(results(future))
-        future.finish(results(future))  # a scheduler may tell twice
+    for order in range(1, 4):
+        await bench.finish(order)
     assert await bench.done is StopReason.OVER
     assert len(bench.sink.games) == 6
-    assert bench.news[0] == begin
+    assert bench.news[0] == begins
     assert sum(isinstance(news, GameEnds) for news in bench.news) == 6
-    assert bench.scheduler.tell is None
-
-
-@ensureDeferred
-async def test_cluster_executor_submits_the_pair_of_a_lost_worker_again() -> None:
-    bench = start(plan_of(games=2))
-    for number, error in enumerate(
-        (KilledWorker("task", cast("Any", None), 1), RunError("aborted"))
-    ):
-        (await bench.submitted(number + 1))[number].finish(error, "error")
-    last = (await bench.submitted(3))[2]
-    last.finish(results(last))
-    assert await bench.done is StopReason.OVER
-
-
-@pytest.mark.slow
-@ensureDeferred
-async def test_cluster_executor_gives_a_pair_up_that_is_lost_too_often() -> None:
-    bench = start(plan_of(games=2))
-    for number in range(MAX_LOSSES + 1):
-        (await bench.submitted(number + 1))[number].finish(RunError("aborted"), "error")
-    assert str(await bench.error()) == "aborted"
+    assert not bench.cluster.aborted
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "kind", "text"),
+    ("error", "kind", "text"),
     [
-        (ConfigError("another program"), "error", ConfigError, "another program"),
-        (OSError("no memory"), "error", RunError, "r1t1p1.1: no memory"),
+        (ConfigError("another program"), ConfigError, "another program"),
+        (WorkerLost("too many workers were lost"), WorkerError, "too many workers were lost"),
+        (OSError("no memory"), RunError, "r1t1p1.1: no memory"),
     ],
 )
 @ensureDeferred
 async def test_cluster_executor_ends_with_the_error_of_a_worker(
-    error: Exception, status: str, kind: type[Exception], text: str
+    error: Exception, kind: type[Exception], text: str
 ) -> None:
-    bench = start(plan_of(games=2))
-    (await bench.submitted(1))[0].finish(error, status)
+    bench = start(plan_of(games=4), threads=2)
+    await bench.submitted(2)
+    bench.cluster.futures[0].set_exception(error)
     found = await bench.error()
     assert isinstance(found, kind)
     assert str(found) == text
+    await deferLater(reactor, 0.02)
+    assert bench.cluster.futures[1].cancelled()
 
 
 @ensureDeferred
 async def test_cluster_executor_ends_where_the_scheduler_is_gone() -> None:
     bench = start(plan_of(games=2))
-    bench.scheduler.threads = {}
+    bench.cluster.threads = 0
     assert "the scheduler does not answer" in str(await bench.error())
 
 
 @ensureDeferred
 async def test_cluster_executor_that_is_paused_takes_back_what_has_not_begun() -> None:
-    bench = start(plan_of(games=4))
-    first, second = await bench.submitted(2)
-    assert bench.scheduler.tell is not None
-    begin = format_news(GameBegins(1, "r1t1p1.1", "ann", "bob"))
-    bench.scheduler.tell((0.0, (first.key, begin)))
-    await deferLater(reactor, 0.01)
+    bench = start(plan_of(games=4), threads=2)
+    await bench.submitted(2)
+    await bench.begin(1)
     bench.executor.pause()
     assert bench.executor.paused
-    first.finish(results(first))
+    await bench.finish(1)
     await deferLater(reactor, 0.05)
-    assert bench.scheduler.cancelled == [second]
+    assert bench.cluster.futures[1].cancelled()
     assert (len(bench.sink.games), bench.executor.running) == (2, 0)
     bench.executor.resume()
-    third = (await bench.submitted(3))[2]
-    third.finish(results(third))
+    await bench.finish(3)
     assert await bench.done is StopReason.OVER
 
 
 @ensureDeferred
 async def test_cluster_executor_limits_its_orders_to_the_concurrency_set() -> None:
-    bench = start(plan_of(games=6))
-    await bench.submitted(QUEUED_PER_THREAD)
+    bench = start(plan_of(games=8), threads=3)
+    await bench.submitted(3)
+    await bench.begin(2)
     bench.executor.set_concurrency(1)
     assert bench.executor.concurrency == 1
-    assert len(await bench.submitted(3)) == 3
     await deferLater(reactor, 0.02)
-    assert len(bench.scheduler.cancelled) == QUEUED_PER_THREAD
-    assert len(bench.scheduler.futures) == 3
+    assert [future.cancelled() for future in bench.cluster.futures] == [True, False, True]
+    bench.executor.set_concurrency(2)
+    await bench.submitted(4)
+    await bench.finish(2)
+    await bench.submitted(5)
+    assert bench.cluster.orders[3].pair == bench.cluster.orders[0].pair
     bench.executor.stop()
     assert await bench.done is StopReason.STOPPED
-    assert len(bench.scheduler.aborted) == 1
+    assert len(bench.cluster.aborted) == 1
     assert len(list(bench.executor.tournament.missing())) == 6
+    await deferLater(reactor, 0.02)
+    assert all(future.done() for future in bench.cluster.futures)
 
 
 @ensureDeferred
 async def test_cluster_executor_stops_at_a_crash_under_that_policy() -> None:
     bench = start(plan_of(games=4, on_crash=OnCrash.STOP))
-    first = (await bench.submitted(1))[0]
-    first.finish(results(first, reason="crash", winner="w", blame="b", score=None))
+    await bench.finish(1, reason="crash", winner="w", blame="b", score=None)
     assert await bench.done is StopReason.CRASHED
     assert len(bench.sink.games) == 2
 
 
-def test_play_order_refuses_another_version_or_program() -> None:
-    config = plan_of(games=2)
-    other = attrs.evolve(config.engine[0], hashes={"/no/such/program": "0"})
-    games = Tournament(make_plan(config)).next_pair()
-    order = format_order(attrs.evolve(config, engine=(other, config.engine[1])), games)
-    with pytest.raises(RunError, match="a worker runs yoddd"):
-        play_order(order, "0.0.0", "topic", "key")
-    with pytest.raises(ConfigError, match="/no/such/program"):
-        play_order(order, __version__, "topic", "key")
-
-
-@pytest.mark.slow
-def test_play_order_refuses_an_engine_that_cannot_play() -> None:
-    config = plan_of(games=2)
-    wrong = attrs.evolve(config.engine[0], engine="builtin:random", params={"playuts": "1"})
-    config = attrs.evolve(config, engine=(wrong, config.engine[1]))
-    order = format_order(config, Tournament(make_plan(plan_of(games=2))).next_pair())
-    for _ in range(2):
-        with pytest.raises(ConfigError, match="refused set_param playuts 1"):
-            play_order(order, __version__, "topic", "key")
+@ensureDeferred
+async def test_cluster_executor_ends_with_an_error_at_a_game_of_another_tournament() -> None:
+    bench = start(plan_of(games=2))
+    await bench.finish(1, pair="r9t9p9")
+    with pytest.raises(ArchiveMismatch):
+        await bench.done
 
 
 def test_play_on_cluster_refuses_engines_that_attach(tmp_path: Path) -> None:
@@ -293,11 +233,3 @@ def test_play_on_cluster_refuses_engines_that_attach(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="engines that connect"):
         play_on_cluster(folder, "tcp://127.0.0.1:1", lambda _news: None)
     folder.close()
-
-
-@ensureDeferred
-async def test_cluster_executor_ends_with_an_error_at_output_that_it_cannot_read() -> None:
-    bench = start(plan_of(games=2))
-    (await bench.submitted(1))[0].finish(["junk"])
-    with pytest.raises(ValueError, match="Expecting value"):
-        await bench.done

@@ -1,78 +1,106 @@
-"""The process that plays the games of a pair for another one."""
+"""The games of a pair in a process of their own."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
+import pickle
+import signal
+import threading
 
+import attrs
 import pytest
 
-from tests.daemon.conftest import PATIENCE, engine, processes_with, until
+from tests.daemon.conftest import engine, processes_with, until
 from tests.daemon.runs.conftest import plan_of
-from tests.support.games import SAMPLE
-from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
-from yoddd.daemon.runs.pair_worker import format_order, format_played, parse_order, parse_played
-from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan
+from yoddd.daemon.play.news import GameBegins, News, TurnSeen
+from yoddd.daemon.runs import pair_worker
+from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs, play_pair
+from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
 from yoddd.referee.tournament import Tournament
-
-COMMAND = [sys.executable, "-m", "yoddd.daemon.runs.pair_worker"]
-
-
-@pytest.mark.parametrize("bundle", [None, FaultBundle({}), FaultBundle({"fault.json": "{}\n"})])
-def test_played_games_survive_the_pipe(bundle: FaultBundle | None) -> None:
-    game = PlayedGame(SAMPLE, bundle)
-    line = format_played(game)
-    assert "\n" not in line
-    assert parse_played(line) == game
+from yoddd.workers import WorkerLost
 
 
-def test_orders_survive_the_pipe() -> None:
-    config = plan_of(games=4)
+@pytest.fixture(autouse=True)
+def told(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, News]]:
+    """What the worker tells the run."""
+    news: list[tuple[int, News]] = []
+    monkeypatch.setattr(pair_worker, "tell", lambda _run, one: news.append(one))
+    return news
+
+
+def order_of(config: TournamentConfig, run: str = "run") -> PairOrder:
     games = Tournament(make_plan(config)).next_pair()
-    assert len(games) == 2
-    assert parse_order(format_order(config, games)) == (config, games)
+    places = tuple((game.leg, game.attempt) for game in games)
+    return PairOrder(run, config, games[0].pair, places)
 
 
-def order(marker: str, *options: str) -> str:
+def order(marker: str, *options: str) -> PairOrder:
     engines = tuple(
         EngineConfig(engine=engine(marker, *options), name=name) for name in ("ann", "bob")
     )
-    config = TournamentConfig(board="hex2", games=2, engine=engines)
-    return format_order(config, Tournament(make_plan(config)).next_pair())
+    return order_of(TournamentConfig(board="hex2", games=2, engine=engines))
+
+
+def test_orders_survive_pickling() -> None:
+    config = plan_of(games=4)
+    games = Tournament(make_plan(config)).next_pair()
+    assert len(games) == 2
+    sent = order_of(config)
+    received = pickle.loads(pickle.dumps(sent))  # noqa: S301 — our own
+    assert received == sent
+    assert received.games() == games
 
 
 @pytest.mark.process
-def test_pair_worker_writes_news_and_records(marker: str) -> None:
-    with subprocess.Popen(
-        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(order(marker) + "\n")
-        process.stdin.flush()
-        lines = process.stdout.read().splitlines()
-        assert process.wait(PATIENCE) == 0
-    played = [parse_played(line) for line in lines if line.startswith("{")]
-    assert [game.record.id for game in played] == ["r1t1p1.1", "r1t1p1.2"]
-    turns = [line for line in lines if line.startswith("turn ")]
-    assert len(turns) == sum(len(game.record.turns) for game in played)
+def test_play_pair_returns_games_and_tells_their_news(
+    marker: str, told: list[tuple[int, News]]
+) -> None:
+    games = play_pair(order(marker), 7)
+    assert [game.record.id for game in games] == ["r1t1p1.1", "r1t1p1.2"]
+    assert {number for number, _ in told} == {7}
+    begun = [news for _, news in told if isinstance(news, GameBegins)]
+    assert [(news.number, news.black, news.white) for news in begun] == [
+        (1, "ann", "bob"),
+        (2, "bob", "ann"),
+    ]
+    turns = [news for _, news in told if isinstance(news, TurnSeen)]
+    assert len(turns) == sum(len(game.record.turns) for game in games)
 
 
 @pytest.mark.process
-def test_pair_worker_aborts_at_the_end_of_its_input(marker: str) -> None:
+@pytest.mark.parametrize("ending", ["abort", "kill"])
+def test_play_pair_that_is_aborted_or_killed_is_lost(marker: str, ending: str) -> None:
     slow = order(marker, "--fault", "slow", "--delay", "5")
-    with subprocess.Popen(
-        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdin is not None
-        process.stdin.write(slow + "\n")
-        process.stdin.flush()
-        until(lambda: len(processes_with(marker)) == 2)
-        process.stdin.close()
-        assert process.wait(PATIENCE) == 1
+
+    def end() -> None:
+        until(lambda: len(pair_worker._PLAYING) == 1 and len(processes_with(marker)) == 2)
+        abort_pairs("another run")
+        if ending == "abort":
+            abort_pairs(slow.run)
+        else:
+            os.kill(next(iter(pair_worker._PLAYING)), signal.SIGKILL)
+
+    ending_thread = threading.Thread(target=end)
+    ending_thread.start()
+    with pytest.raises(WorkerLost, match="the process that played the games has ended"):
+        play_pair(slow, 1)
+    ending_thread.join()
+    assert not pair_worker._PLAYING
+    until(lambda: not processes_with(marker))
 
 
-@pytest.mark.process
-def test_pair_worker_without_an_order_fails() -> None:
-    done = subprocess.run(COMMAND, input=b"", capture_output=True, check=False, timeout=PATIENCE)
-    assert done.returncode == 1
+def test_play_pair_refuses_another_program() -> None:
+    config = plan_of(games=2)
+    other = attrs.evolve(config.engine[0], hashes={"/no/such/program": "0"})
+    with pytest.raises(ConfigError, match="/no/such/program"):
+        play_pair(order_of(attrs.evolve(config, engine=(other, config.engine[1]))), 1)
+
+
+@pytest.mark.slow
+def test_play_pair_refuses_an_engine_that_cannot_play() -> None:
+    config = plan_of(games=2)
+    wrong = attrs.evolve(config.engine[0], engine="builtin:random", params={"playuts": "1"})
+    refused = order_of(attrs.evolve(config, engine=(wrong, config.engine[1])), "another run")
+    for _ in range(2):
+        with pytest.raises(ConfigError, match="refused set_param playuts 1"):
+            play_pair(refused, 1)

@@ -6,6 +6,7 @@ A result counts once it is on the disk.
 from __future__ import annotations
 
 import enum
+from abc import ABC, abstractmethod
 from typing import Final, Protocol
 
 import attrs
@@ -95,14 +96,186 @@ class Waits:
     first: float | None = None
 
 
-class LocalExecutor:
-    """Plays several games at once, each with engine processes of its own.
+class SlotExecutor(ABC):
+    """Plays several units at once, each in a slot: a unit is games that one slot plays in turn.
 
     Attributes:
         tournament: as it stands.
-        concurrency: how many games are played at once at most.
-        paused: whether no further game is begun.
+        concurrency: how many units are played at once at most.
+        paused: whether no further unit is begun.
     """
+
+    def __init__(
+        self,
+        reactor: Reactor,
+        tournament: Tournament,
+        sink: RecordSink | None,
+        watch: Watch,
+        concurrency: int,
+    ) -> None:
+        """Prepare; `play` begins.
+
+        Args:
+            reactor: Twisted's.
+            tournament: as it stands.
+            sink: takes finished games; None if they count at once and no fault is explained.
+            watch: is called with all news of the games.
+            concurrency: how many units are played at once at most.
+        """
+        self.tournament = tournament
+        self.concurrency = concurrency
+        self.paused = False
+        self._reactor = reactor
+        self._sink = sink
+        self._watch = watch
+        # Numbers of the slots that play now.
+        self._running: set[int] = set()
+        # How many finished games are being written. Their slots play on meanwhile, so that no
+        # engine waits for the disk; a disk that falls behind by more games than are played at once
+        # holds up the next ones.
+        self._writing = 0
+        # Set once, when no further game may begin; None while games are played.
+        self._reason: StopReason | None = None
+        # The first error that ends the run.
+        self._error: BaseException | None = None
+        # Fires when the last running game has ended.
+        self._done: Deferred[StopReason] = Deferred()
+
+    # -- a slot -----------------------------------------------------------------------------
+
+    @abstractmethod
+    def _next(self) -> list[Assignment]:
+        """The games of the next unit; none if no game is due now."""
+
+    @abstractmethod
+    async def _play(self, number: int, games: list[Assignment]) -> None:
+        """Play a unit in the slot with a number, which is free then, and take its results."""
+
+    @abstractmethod
+    def _abort(self, number: int, void: str | None) -> None:
+        """Abort the games of a slot; they have no result, or are ``void`` for that reason."""
+
+    @abstractmethod
+    async def _close(self) -> None:
+        """Close all slots and wait until their engines have ended."""
+
+    # -- control ----------------------------------------------------------------------------
+
+    async def play(self) -> StopReason:
+        """Play until the tournament is over or `stop` is called; all engines have ended then.
+
+        Raises:
+            Exception: an error of a slot, or of the sink.
+        """
+        self._fill()
+        try:
+            return await self._done
+        finally:
+            await self._close()
+
+    @property
+    def running(self) -> int:
+        """The number of units in play."""
+        return len(self._running)
+
+    def pause(self) -> None:
+        """Begin no further unit; running ones are played to their end."""
+        self.paused = True
+
+    def resume(self) -> None:
+        """Begin games again after a pause."""
+        self.paused = False
+        self._fill()
+
+    def stop(self, reason: StopReason = StopReason.STOPPED, *, void: str | None = None) -> None:
+        """Abort the games that run; they stay missing.
+
+        They have no result, or with ``void`` are void for that reason.
+        """
+        if self._reason is None:
+            self._reason = reason
+            for number in list(self._running):
+                self._abort(number, void)
+        self._fill()
+
+    def fail(self, error: BaseException) -> None:
+        """Abort the games that run as `stop` does, and let `play` raise ``error``."""
+        self._error = self._error or error
+        self.stop()
+
+    def _on_failure(self, failure: Failure) -> None:
+        """A result cannot be written, or the referee has an error."""
+        self.fail(failure.value or RuntimeError("unknown error"))
+
+    def set_concurrency(self, games: int) -> None:
+        """Play more or fewer units at once from now on; no running game is aborted."""
+        self.concurrency = games
+        self._fill()
+
+    # -- units ------------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        while self._may_begin():
+            games = self._next()
+            if not games:
+                break
+            number = next(n for n in range(self.concurrency) if n not in self._running)
+            self._running.add(number)
+            played = Deferred.fromCoroutine(self._play(number, games))
+            played.addErrback(self._on_failure)
+        is_idle = not self._running and not self._writing
+        if is_idle and not self._done.called and self._is_finished():
+            self._finish()
+
+    def _finish(self) -> None:
+        if self._error is None:
+            self._done.callback(self._reason or StopReason.OVER)
+        else:
+            self._done.errback(self._error)
+
+    def _may_begin(self) -> bool:
+        free = len(self._running) < self.concurrency
+        numbers = any(n not in self._running for n in range(self.concurrency))
+        keeps_up = self._writing <= self.concurrency
+        return free and numbers and keeps_up and not self.paused and self._reason is None
+
+    def _is_finished(self) -> bool:
+        return self._reason is not None or self.tournament.is_over or not self.paused
+
+    async def _take(self, games: list[Assignment], finished: list[PlayedGame]) -> None:
+        """Commit the games of a unit that were finished; the others are due again."""
+        for game in games[len(finished) :]:
+            self.tournament.put_back(game)
+        for game, played in zip(games, finished, strict=False):
+            await self._commit(game, played)
+
+    async def _commit(self, game: Assignment, played: PlayedGame) -> None:
+        policy = self.tournament.plan.on_crash
+        stops = stops_run(played.record, policy)
+        record = apply_crash_policy(played.record, policy)
+        if self._sink is not None:
+            await self._write(self._sink, PlayedGame(record, played.bundle), last=stops)
+        self.tournament.take(record)
+        self._watch(GameEnds(game.number, record))
+        if stops:
+            self.stop(StopReason.CRASHED)
+        elif self.tournament.is_decided:
+            self.stop(StopReason.OVER)
+
+    async def _write(self, sink: RecordSink, game: PlayedGame, *, last: bool) -> None:
+        """Write a game, and begin the next one meanwhile unless this was the ``last``."""
+        self._writing += 1
+        try:
+            written = sink.commit(game)
+            if not last:
+                self._fill()
+            await written
+        finally:
+            self._writing -= 1
+
+
+class LocalExecutor(SlotExecutor):
+    """Plays one game in each slot, with engine processes of its own or attached engines."""
 
     def __init__(
         self,
@@ -125,68 +298,13 @@ class LocalExecutor:
             concurrency: how many games are played at once at most.
             waits: what each game waits for; by default for its engines alone, without limit.
         """
-        self.tournament = tournament
-        self.concurrency = concurrency
-        self.paused = False
-        self._reactor = reactor
+        super().__init__(reactor, tournament, sink, watch, concurrency)
         self._make_participant = make_participant
-        self._sink = sink
-        self._watch = watch
         self._waits = waits or Waits()
         # The names of the engines that have played a game: their absences are limited.
         self._known: set[str] = set()
         # By number. A slot stays when its game is over: its engines serve the next one.
         self._slots: dict[int, Slot] = {}
-        # Numbers of the slots that play now.
-        self._running: set[int] = set()
-        # How many finished games are being written. Their slots play on meanwhile, so that no
-        # engine waits for the disk; a disk that falls behind by more games than are played at once
-        # holds up the next ones.
-        self._writing = 0
-        # Set once, when no further game may begin; None while games are played.
-        self._reason: StopReason | None = None
-        # The first error that ends the run.
-        self._error: BaseException | None = None
-        # Fires when the last running game has ended.
-        self._done: Deferred[StopReason] = Deferred()
-
-    async def play(self) -> StopReason:
-        """Play until the tournament is over or `stop` is called; all engines have ended then.
-
-        Raises:
-            Absent: an engine was not there in time, where the games end by that.
-            Exception: what the sink has failed with.
-        """
-        self._fill()
-        try:
-            return await self._done
-        finally:
-            await self._close_engines()
-
-    @property
-    def running(self) -> int:
-        """The number of games in play."""
-        return len(self._running)
-
-    def pause(self) -> None:
-        """Begin no further game; running games are played to their end."""
-        self.paused = True
-
-    def resume(self) -> None:
-        """Begin games again after a pause."""
-        self.paused = False
-        self._fill()
-
-    def stop(self, reason: StopReason = StopReason.STOPPED, *, void: str | None = None) -> None:
-        """Abort the games that run; they stay missing.
-
-        They have no result, or with ``void`` are void for that reason.
-        """
-        if self._reason is None:
-            self._reason = reason
-            for number in list(self._running):
-                self._slots[number].abort(void)
-        self._fill()
 
     def void(self, detail: str) -> None:
         """End the games that are being played as void; they are played again."""
@@ -198,48 +316,26 @@ class LocalExecutor:
         times = (self._slots[number].turn_time() for number in sorted(self._running))
         return next(filter(None, times), None)
 
-    def fail(self, error: BaseException) -> None:
-        """Abort the games that run as `stop` does, and let `play` raise ``error``."""
-        self._error = self._error or error
-        self.stop()
+    def _next(self) -> list[Assignment]:
+        game = self.tournament.next_game()
+        return [] if game is None else [game]
 
-    def _on_failure(self, failure: Failure) -> None:
-        """A result cannot be written, or the referee has an error."""
-        self.fail(failure.value or RuntimeError("unknown error"))
-
-    def set_concurrency(self, games: int) -> None:
-        """Play more or fewer games at once from now on; no running game is aborted."""
-        self.concurrency = games
+    async def _play(self, number: int, games: list[Assignment]) -> None:
+        (game,) = games
+        slot = self._slots.setdefault(number, self._make_slot(number))
+        absent: Absent | None = None
+        try:
+            finished = await self._play_in_time(slot, game)
+        except Absent as error:
+            absent, finished = error, self._unplayed(game, error)
+        finally:
+            self._running.discard(number)
+            if number >= self.concurrency:
+                slot.close()
+        await self._take(games, [] if finished is None else [finished])
+        if absent is not None and self._waits.first is not None:
+            self.fail(absent)
         self._fill()
-
-    def _fill(self) -> None:
-        while self._may_begin():
-            game = self.tournament.next_game()
-            if game is None:
-                break
-            number = next(n for n in range(self.concurrency) if n not in self._running)
-            slot = self._slots.setdefault(number, self._make_slot(number))
-            self._running.add(number)
-            played = Deferred.fromCoroutine(self._play(slot, game))
-            played.addErrback(self._on_failure)
-        is_idle = not self._running and not self._writing
-        if is_idle and not self._done.called and self._is_finished():
-            self._finish()
-
-    def _finish(self) -> None:
-        if self._error is None:
-            self._done.callback(self._reason or StopReason.OVER)
-        else:
-            self._done.errback(self._error)
-
-    def _may_begin(self) -> bool:
-        free = len(self._running) < self.concurrency
-        numbers = any(n not in self._running for n in range(self.concurrency))
-        keeps_up = self._writing <= self.concurrency
-        return free and numbers and keeps_up and not self.paused and self._reason is None
-
-    def _is_finished(self) -> bool:
-        return self._reason is not None or self.tournament.is_over or not self.paused
 
     def _make_slot(self, number: int) -> Slot:
         return Slot(
@@ -249,24 +345,6 @@ class LocalExecutor:
             gate=self._waits.gate,
             transcribes=self._sink is not None,
         )
-
-    async def _play(self, slot: Slot, game: Assignment) -> None:
-        absent: Absent | None = None
-        try:
-            finished = await self._play_in_time(slot, game)
-        except Absent as error:
-            absent, finished = error, self._unplayed(game, error)
-        finally:
-            self._running.discard(slot.number)
-            if slot.number >= self.concurrency:
-                slot.close()
-        if finished is None:
-            self.tournament.put_back(game)
-        else:
-            await self._commit(game, finished)
-        if absent is not None and self._waits.first is not None:
-            self.fail(absent)
-        self._fill()
 
     async def _play_in_time(self, slot: Slot, game: Assignment) -> PlayedGame | None:
         """Play a game once its engines are there.
@@ -304,32 +382,10 @@ class LocalExecutor:
         self._watch(begins(game.number, game.setup))
         return PlayedGame(unplayed(game.setup, verdict, self._reactor.seconds()).record)
 
-    async def _commit(self, game: Assignment, played: PlayedGame) -> None:
-        policy = self.tournament.plan.on_crash
-        stops = stops_run(played.record, policy)
-        record = apply_crash_policy(played.record, policy)
-        if self._sink is not None:
-            await self._write(self._sink, PlayedGame(record, played.bundle), last=stops)
-        self.tournament.take(record)
-        self._watch(GameEnds(game.number, record))
-        if stops:
-            self.stop(StopReason.CRASHED)
-        elif self.tournament.is_decided:
-            self.stop(StopReason.OVER)
+    def _abort(self, number: int, void: str | None) -> None:
+        self._slots[number].abort(void)
 
-    async def _write(self, sink: RecordSink, game: PlayedGame, *, last: bool) -> None:
-        """Write a game, and begin the next one meanwhile unless this was the ``last``."""
-        self._writing += 1
-        try:
-            written = sink.commit(game)
-            if not last:
-                self._fill()
-            await written
-        finally:
-            self._writing -= 1
-
-    async def _close_engines(self) -> None:
-        """Close the engines of all slots and wait until they have ended."""
+    async def _close(self) -> None:
         for slot in self._slots.values():
             slot.close()
         for slot in self._slots.values():

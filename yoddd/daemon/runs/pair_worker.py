@@ -1,115 +1,171 @@
-"""Plays the games of one pair for another process, over standard input and output.
+"""The games of one pair on a worker of a cluster, in a process of their own.
 
-Run as ``python -m yoddd.daemon.runs.pair_worker``. The first line of the input is an order, see
-`format_order`; the end of the input aborts the games, so that no engine outlives the process that
-sent it. The output has a line for each piece of news, see `format_news`, and for each finished game
-a line of JSON, see `format_played`.
+Threads cannot share a reactor, so that each pair has a process. It reads a `PairOrder` from its
+standard input, writes news and finished games to its standard output, all pickled, and aborts at
+the end of its input, so that no engine outlives the worker.
 """
 
 from __future__ import annotations
 
-import json
+import functools
+import os
+import pickle
+import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import IO, Final
 
 import attrs
-from twisted.internet.defer import Deferred
-from twisted.internet.protocol import connectionDone
-from twisted.internet.stdio import StandardIO
-from twisted.protocols.basic import LineReceiver
-from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.play.match_command import format_news
-from yoddd.daemon.play.news import GameBegins, News
+from yoddd.daemon.play.news import News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
-from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
+from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.play.slot import Slot
-from yoddd.daemon.runs.preparation import launch_of, plan_with_tables
-from yoddd.notation import dump_record, load_record
-from yoddd.referee.config import TournamentConfig, dump_config, load_config
+from yoddd.daemon.runs.preparation import (
+    check_hashes,
+    introduce_engines,
+    launch_of,
+    plan_with_tables,
+)
+from yoddd.referee.config import TournamentConfig
 from yoddd.referee.plan import Pair
 from yoddd.referee.tournament import Assignment, assignment
+from yoddd.workers import WorkerLost, tell
 
-_MARK = "pairplay"
+_MARK: Final = "pairplay"
+_COMMAND: Final = [sys.executable, "-c", f"from {__name__} import main; main()"]
 
+_INTRODUCED: Final[set[str]] = set()
+"""The runs whose engines can play here."""
 
-def format_played(game: PlayedGame) -> str:
-    """A finished game as a line of JSON."""
-    files = dict(game.bundle.files) if game.bundle else None
-    return json.dumps({"record": dump_record(game.record), "files": files})
+_INTRODUCING: Final = threading.Lock()
+"""Held while the engines of a run are introduced, once for all threads of a worker."""
 
-
-def parse_played(line: str) -> PlayedGame:
-    """Read what `format_played` wrote."""
-    values = json.loads(line)
-    record, files = load_record(values["record"]), values["files"]
-    return PlayedGame(record, None if files is None else FaultBundle(files))
+_PLAYING: Final[dict[int, tuple[str, IO[bytes]]]] = {}
+"""By process that plays: its run and its standard input."""
 
 
-def format_order(config: TournamentConfig, games: Sequence[Assignment]) -> str:
-    """The order for some games of one pair, as a line of JSON."""
-    pair = attrs.asdict(games[0].pair)
-    legs = [[game.leg, game.attempt] for game in games]
-    return json.dumps({"config": dump_config(config), "pair": pair, "legs": legs})
+@attrs.frozen
+class PairOrder:
+    """Games of one pair that are to be played.
+
+    Attributes:
+        run: the run that they belong to; names its news.
+        config: of the tournament.
+        pair: the pair.
+        places: leg and attempt of each game.
+    """
+
+    run: str
+    config: TournamentConfig
+    pair: Pair
+    places: tuple[tuple[int, int], ...]
+
+    def games(self) -> list[Assignment]:
+        """The games."""
+        plan = plan_with_tables(self.config)
+        return [assignment(plan, self.pair, leg, attempt) for leg, attempt in self.places]
 
 
-def parse_order(line: str) -> tuple[TournamentConfig, list[Assignment]]:
-    """Read what `format_order` wrote."""
-    values = json.loads(line)
-    config = load_config(values["config"])
-    plan, pair = plan_with_tables(config), Pair(**values["pair"])
-    return config, [assignment(plan, pair, leg, attempt) for leg, attempt in values["legs"]]
+# -- in a thread of the worker --------------------------------------------------------------
 
 
-class _StandardStreams(LineReceiver):
-    """Reads the order from standard input and writes to standard output."""
+def play_pair(order: PairOrder, number: int) -> list[PlayedGame]:
+    """Play the games of an order; its run is told their news, each with the number of the order.
 
-    delimiter = b"\n"
-    MAX_LENGTH = 1 << 26
+    Raises:
+        ConfigError: an engine is another program here, or cannot play.
+        WorkerLost: the process was killed, or the games were aborted.
+    """
+    _check_engines(order)
+    games: list[PlayedGame] = []
+    for found in _converse(order):
+        if isinstance(found, PlayedGame):
+            games.append(found)
+        else:
+            tell(order.run, (number, found))
+    if len(games) < len(order.places):
+        raise WorkerLost("the process that played the games has ended")
+    return games
 
-    def __init__(self) -> None:
-        self.order: Deferred[str] = Deferred()
-        self.gone: Deferred[None] = Deferred()
 
-    def lineReceived(self, line: bytes) -> None:
-        if not self.order.called:
-            self.order.callback(line.decode())
-
-    def connectionLost(self, reason: Failure = connectionDone) -> None:
-        if not self.order.called:
-            self.order.errback(reason)
-        self.gone.callback(None)
+def abort_pairs(run: str) -> None:
+    """Abort the games of a run."""
+    for owner, stream in list(_PLAYING.values()):
+        if owner == run:
+            stream.close()
 
 
-async def _play(reactor: Reactor) -> int:
-    streams = _StandardStreams()
-    StandardIO(streams, reactor=reactor)
-    config, games = parse_order(await streams.order)
+def _check_engines(order: PairOrder) -> None:
+    for engine in order.config.engine:
+        check_hashes(engine)
+    with _INTRODUCING:
+        if order.run not in _INTRODUCED:
+            introduce_engines(order.config)
+            _INTRODUCED.add(order.run)
 
+
+def _converse(order: PairOrder) -> Iterator[News | PlayedGame]:
+    """Start a process for an order and pass on what it writes until it ends."""
+    pipe = subprocess.PIPE
+    with (
+        suppress(OSError, EOFError, pickle.UnpicklingError),  # perhaps in the middle of a message
+        subprocess.Popen(_COMMAND, stdin=pipe, stdout=pipe) as process,  # noqa: S603 — ourselves
+    ):
+        if process.stdin is None or process.stdout is None:
+            return
+        _PLAYING[process.pid] = (order.run, process.stdin)
+        try:
+            pickle.dump(order, process.stdin)
+            process.stdin.flush()
+            while True:
+                yield pickle.load(process.stdout)  # noqa: S301 — our own process wrote it
+        finally:
+            del _PLAYING[process.pid]
+
+
+# -- in the process -------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Play the games of an order."""
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    # What anything else prints is no message.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    order: PairOrder = pickle.load(sys.stdin.buffer)  # noqa: S301 — the worker wrote it
+
+    def send(message: News | PlayedGame) -> None:
+        pickle.dump(message, output)
+        output.flush()
+
+    sys.exit(run(functools.partial(_play, order=order, send=send)))
+
+
+async def _play(
+    reactor: Reactor, order: PairOrder, send: Callable[[News | PlayedGame], None]
+) -> int:
     def seat(entrant: int, _slot: int) -> Participant:
-        engine = config.engine[entrant]
+        engine = order.config.engine[entrant]
         launch = launch_of(engine, _MARK)
         return ProcessParticipant(reactor, engine.name, launch, restart=engine.restart)
 
-    def tell(news: News) -> None:
-        if isinstance(news, GameBegins):  # names may hold spaces; the reader has them by the id
-            news = attrs.evolve(news, black="b", white="w")
-        streams.sendLine(format_news(news).encode())
-
     slot = Slot(reactor, 0, seat)
-    streams.gone.addCallback(lambda _: slot.abort())
+
+    def watch() -> None:
+        os.read(sys.stdin.fileno(), 1)  # no byte comes: it is the end
+        reactor.callFromThread(slot.abort)
+
+    threading.Thread(target=watch, daemon=True).start()
     try:
-        for game in games:
-            finished = await slot.play(game, tell)
+        for game in order.games():
+            finished = await slot.play(game, send)
             if finished is None:
                 return 1
-            streams.sendLine(format_played(finished).encode())
+            send(finished)
     finally:
         await slot.wait_closed()
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(run(_play))

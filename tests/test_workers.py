@@ -1,0 +1,244 @@
+"""Calls in threads, in processes of this machine, and on a cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, until
+from tests.support.clusters import scheduling, start_worker, working_here
+from yoddd import workers
+from yoddd.workers import (
+    AHEAD,
+    MAX_LOSSES,
+    Cluster,
+    WorkerError,
+    WorkerLost,
+    in_order,
+    open_executor,
+    tell,
+)
+
+ROOT = Path(__file__).parents[1]
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def end(_number: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def end_once(file: Path) -> str:
+    """The first of the workers that gets this call ends."""
+    try:
+        file.touch(exist_ok=False)
+    except FileExistsError:
+        return "done"
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def lose(_number: int) -> None:
+    raise WorkerLost("its engine has ended")
+
+
+def wait(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+class Manual(Executor):
+    """Keeps its calls until a test finishes them."""
+
+    def __init__(self) -> None:
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, *_call: Any, **_named: Any) -> Future[Any]:
+        self.futures.append(Future())
+        return self.futures[-1]
+
+
+def test_in_order_keeps_the_order_of_the_items() -> None:
+    with ThreadPoolExecutor(2) as executor:
+        assert list(in_order(executor, wait, [0.05, 0.0, 0.01])) == [0.05, 0.0, 0.01]
+
+
+def test_in_order_submits_so_many_ahead_and_cancels_the_rest() -> None:
+    executor = Manual()
+    with closing(in_order(executor, square, iter(range(10 * AHEAD)))) as found:
+        threading.Timer(0.01, lambda: executor.futures[0].set_result(0)).start()
+        assert next(found) == 0
+        assert len(executor.futures) == AHEAD
+    assert all(future.cancelled() for future in executor.futures[1:])
+
+
+# -- processes of this machine --------------------------------------------------------------
+
+
+@pytest.mark.process
+def test_local_processes_give_results() -> None:
+    with open_executor(None, 2) as executor:
+        assert list(in_order(executor, square, range(5))) == [0, 1, 4, 9, 16]
+
+
+@pytest.mark.process
+def test_local_processes_end_with_the_context_in_the_middle_of_a_call() -> None:
+    begun = time.monotonic()
+    with open_executor(None, 1) as executor, closing(in_order(executor, wait, [0.0, 600])) as found:
+        assert next(found) == 0
+    assert time.monotonic() - begun < PATIENCE
+
+
+@pytest.mark.process
+def test_local_process_that_is_killed_is_an_error() -> None:
+    with (
+        pytest.raises(WorkerLost, match="a local process was killed"),
+        open_executor(None, 1) as executor,
+    ):
+        list(in_order(executor, end, range(3)))
+
+
+WAITING = """
+import os, time
+from yoddd.workers import open_executor
+
+if __name__ == "__main__":
+    with open_executor(None, 1) as executor:
+        print(executor.submit(os.getpid).result(), flush=True)
+        executor.submit(time.sleep, 600).result()
+"""
+
+
+@pytest.mark.process
+def test_local_processes_end_with_a_killed_parent(tmp_path: Path) -> None:
+    program = tmp_path / "waiting.py"
+    program.write_text(WAITING)
+    with subprocess.Popen(
+        [sys.executable, str(program)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ) as parent:
+        assert parent.stdout is not None
+        worker = Path("/proc", parent.stdout.readline().decode().strip())
+        assert worker.exists()
+        parent.kill()
+    until(lambda: not worker.exists())
+
+
+# -- a cluster ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    with working_here() as address:
+        yield address
+
+
+def test_cluster_gives_results_and_counts_its_threads(scheduler: str) -> None:
+    with Cluster(scheduler) as cluster:
+        assert list(in_order(cluster, square, range(5))) == [0, 1, 4, 9, 16]
+        assert cluster.count_threads() == 2
+        with pytest.raises(ValueError, match="invalid literal"):
+            cluster.submit(int, "five").result()
+
+
+def test_cluster_passes_messages_of_a_call_on(scheduler: str) -> None:
+    heard: list[object] = []
+    with Cluster(scheduler) as cluster:
+        cluster.listen("news", heard.append)
+        cluster.submit(tell, "other", 1).result()
+        cluster.submit(tell, "news", (2, ["two"])).result()
+        until(lambda: bool(heard))
+    assert heard == [(2, ["two"])]
+
+
+RUN: list[int] = []
+
+
+def test_cluster_runs_a_function_on_every_worker(scheduler: str) -> None:
+    with Cluster(scheduler) as cluster:
+        cluster.run_everywhere(RUN.append, 5)  # the worker is in this process
+    assert RUN in ([], [5])
+
+
+def test_cluster_cancels_a_call_that_has_not_begun(scheduler: str) -> None:
+    with Cluster(scheduler) as cluster:
+        running = [cluster.submit(wait, 0.5) for _ in range(2)]
+        waiting = cluster.submit(wait, 600)
+        assert waiting.cancel()
+        assert [one.result() for one in running] == [0.5, 0.5]
+
+
+def test_cluster_gives_a_call_up_that_loses_its_worker_too_often(
+    scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert MAX_LOSSES > 10
+    monkeypatch.setattr(workers, "MAX_LOSSES", 3)
+    with (
+        Cluster(scheduler) as cluster,
+        pytest.raises(WorkerLost, match="too many workers were lost: its engine has ended"),
+    ):
+        cluster.submit(lose, 1).result()
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_cluster_makes_the_call_of_a_killed_worker_again(tmp_path: Path) -> None:
+    with scheduling() as address:
+        processes = [start_worker(address, tmp_path / f"worker{n}") for n in "12"]
+        try:
+            with Cluster(address) as cluster:
+                assert cluster.submit(end_once, tmp_path / "ended").result(3 * PATIENCE) == "done"
+        finally:
+            for process in processes:
+                process.terminate()
+                process.wait()
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_cluster_worker_of_another_version_is_refused(tmp_path: Path) -> None:
+    with scheduling() as address:
+        other = "import yoddd; yoddd.__version__ = '0.0.0'"
+        process = start_worker(address, tmp_path / "worker", "--preload", other)
+        try:
+            with (
+                open_executor(address, 1) as cluster,
+                pytest.raises(WorkerError, match=r"the worker on \S+ runs yoddd 0\.0\.0, not "),
+            ):
+                list(in_order(cluster, square, range(3)))
+        finally:
+            process.terminate()
+            process.wait()
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_cluster_whose_scheduler_ends_is_an_error(tmp_path: Path) -> None:
+    dask = pytest.importorskip("dask")
+    quick = {"distributed.comm.timeouts.connect": "1s"}
+    with dask.config.set(quick), scheduling() as address:
+        process = start_worker(address, tmp_path / "worker")
+        cluster = Cluster(address)
+        future = cluster.submit(wait, 600)
+    process.terminate()
+    process.wait()
+    with pytest.raises(WorkerError, match="the scheduler is gone"):
+        future.result(3 * PATIENCE)
+    with pytest.raises(WorkerError, match="the scheduler does not answer"):
+        cluster.count_threads()
+    cluster.run_everywhere(RUN.append, 6)
+    cluster.shutdown()
