@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.clusters import working_here
 from tests.support.games import SAMPLE
 from tests.support.runs import random_record
 from tests.support.schemas import validator
@@ -82,6 +83,18 @@ def test_review_does_not_depend_on_the_number_of_threads(archive: Path, tmp_path
         assert review(archive, *FAST, *words).exit_code == 0
         texts.add(out.read_text())
     assert len(texts) == 1
+
+
+@pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+@pytest.mark.slow
+def test_review_on_a_cluster_is_the_same(archive: Path, tmp_path: Path) -> None:
+    words = ("--solve-seconds", "0", *FAST)
+    here, there = tmp_path / "here.json", tmp_path / "there.json"
+    assert review(archive, *words, "--out", here).exit_code == 0
+    with working_here() as address:
+        result = review(archive, *words, "--out", there, "--cluster", address)
+    assert result.exit_code == 0, result.output
+    assert there.read_text() == here.read_text()
 
 
 def test_review_of_an_unfinished_game_with_comments_keeps_them(tmp_path: Path) -> None:

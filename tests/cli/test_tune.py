@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.daemon.conftest import ENGINE_COMMAND, YODDD
+from tests.support.clusters import working_here
 from yoddd.cli import main
 from yoddd.cli.tuning_file import TuningFile
 from yoddd.client.tuning import Described, described
@@ -84,6 +85,17 @@ def test_tune_killed_at_any_time_leaves_a_file_to_go_on_from(tmp_path: Path) -> 
             _, said = process.communicate()
         assert len(TuningFile.read(out).results) >= before + 3
     assert f"interrupted; the same command goes on from {out}" in said
+
+
+@pytest.mark.slow
+def test_tune_on_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
+    here, there = tmp_path / "here.json", tmp_path / "there.json"
+    options = ("--param", "greed", "--games", "8", "--processes", "2")
+    assert tune(here, *options).exit_code == 0
+    with working_here() as address:
+        done = tune(there, *options, "--cluster", address)
+    assert done.exit_code == 0, done.output
+    assert content(there) == content(here)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -152,14 +152,14 @@ def command(
       yoddd check --strength --seconds 0.5 --game yodd ./my-bot
       yoddd check --perft --game xodd@square4 ./my-bot
     """
-    target, params = find_engine(engine, engine_file)
+    found, target = find_engine(engine, engine_file)
     chosen = [name for name, on in (("--strength", strength), ("--perft", perft)) if on]
     chosen += ["--only"] if only else []
     if len(chosen) > 1:
         raise click.UsageError(f"{chosen[-1]} cannot be combined with {chosen[0]}")
     if strength:
         limits = StrengthTerms(seconds=seconds, launch=launch, patience=patience)
-        asked = [(target, attrs.evolve(limits, params=params))]
+        asked = [(target, attrs.evolve(limits, params=found.params))]
         asked += [(_OURS, limits)] if compare else []
         _check_strength(asked, _won_positions(games), seconds, as_json=as_json)
     terms = Terms(
@@ -168,7 +168,7 @@ def command(
         move=move,
         leave=leave,
         seed=seed,
-        params=params,
+        params=found.params,
         only=frozenset(only) or None,
     )
     if games:
@@ -236,13 +236,13 @@ def _split(text: str) -> tuple[str, str | None]:
     return game, board or None
 
 
-def find_engine(words: tuple[str, ...], file: str | None) -> tuple[Target, Mapping[str, str]]:
-    """The engine that is named, and the parameters that the file of engines gives it."""
+def find_engine(words: tuple[str, ...], file: str | None) -> tuple[EngineConfig, Target]:
+    """The engine that is named, as the file of engines describes it, and how it is reached."""
     text = words[0] if len(words) == 1 else shlex.join(words)
     try:
         wanted = TournamentConfig(engine=(EngineConfig(engine=text),), engines=file)
         (engine,) = take_engines(wanted, Path()).engine
-        return _target(engine), engine.params
+        return engine, _target(engine)
     except (ConfigError, UnknownEngine) as error:
         raise click.UsageError(str(error)) from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,8 +14,14 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from yoddd.cli.files import EXISTING_FILE, SUFFIXES, Game, games_of
-from yoddd.cli.options import NumberRange, collect_options, table_options
-from yoddd.cli.progress import progress
+from yoddd.cli.options import (
+    NumberRange,
+    Workers,
+    cluster_option,
+    collect_options,
+    table_options,
+)
+from yoddd.cli.progress import open_workers, progress
 from yoddd.cli.review_table import show_review
 from yoddd.daemon.base.tables import TablePaths
 from yoddd.engine import ENGINES, STRONGEST
@@ -26,6 +32,7 @@ from yoddd.library.review.as_sgf import annotate
 from yoddd.library.review.page import review_page
 from yoddd.notation import Node, NotationError, record_to_sgf, write_sgf
 from yoddd.notation.sgf_games import position_to_sgf
+from yoddd.workers import in_order
 
 _WIDTH: Final = 110
 """Columns of the table where the output is no terminal."""
@@ -39,7 +46,8 @@ class _Strength:
         engine: makes the estimates.
         visits: of each search.
         seed: of the searches.
-        threads: searches at once, and threads of a sweep.
+        threads: searches at once without a cluster, and threads of a sweep.
+        cluster: the scheduler whose workers search; None for this machine.
         memory: MiB of a sweep, and of all searches together.
         solve_seconds: the longest expected time of a sweep; 0 to solve nothing.
         tables: the search path of tables.
@@ -50,10 +58,25 @@ class _Strength:
     visits: int
     seed: int
     threads: int
+    cluster: str | None
     memory: int
     solve_seconds: float
     tables: str
     build_tables: str
+
+
+@attrs.define
+class _Stop:
+    """Whether searches have to end; a copy on another machine is not told.
+
+    Attributes:
+        is_set: likewise.
+    """
+
+    is_set: bool = False
+
+    def __call__(self) -> bool:
+        return self.is_set
 
 
 @attrs.frozen
@@ -103,8 +126,9 @@ class _Reviewed:
     type=click.IntRange(1),
     default=2,
     show_default=True,
-    help="Searches at once; the result does not depend on it.",
+    help="Searches at once, and threads of a sweep; the result does not depend on it.",
 )
+@cluster_option
 @click.option(
     "--memory",
     type=click.IntRange(1),
@@ -176,34 +200,34 @@ class _Work:
     def __init__(self, file: Path, strength: _Strength) -> None:
         self._file = file
         self._strength = strength
-        # Whether the searches have to end.
-        self._stopped = False
+        self._stop = _Stop()
         self.problems = 0
         self.seen = 0
 
     def reviews(self, numbers: frozenset[int]) -> Iterator[_Reviewed]:
         """The reviews of the games with some numbers, or of all."""
         paths = TablePaths(self._strength.build_tables, lambda text: click.echo(text, err=True))
-        with ThreadPoolExecutor(self._strength.threads) as pool, progress() as bar:
+        workers = Workers(self._strength.cluster, self._strength.threads)
+        with open_workers(workers, threads=True) as executor, progress() as bar:
             task = bar.add_task("reviewing", total=None)
             try:
                 for number, game in enumerate(games_of(self._file), 1):
                     self.seen = number
                     if not numbers or number in numbers:
-                        settings = self._settings(paths, pool, bar, task)
+                        settings = self._settings(paths, executor, bar, task)
                         yield from self._review(game, number, settings)
             finally:
-                self._stopped = True
+                self._stop.is_set = True
                 paths.close()
 
     def _settings(
-        self, paths: TablePaths, pool: ThreadPoolExecutor, bar: Progress, task: TaskID
+        self, paths: TablePaths, executor: Executor, bar: Progress, task: TaskID
     ) -> ReviewSettings:
         wanted = self._strength
 
         def each(function: Callable[[Any], Any], items: Sequence[Any], /) -> Iterable[Any]:
             bar.reset(task, total=len(items))
-            return bar.track(pool.map(function, items), task_id=task)
+            return bar.track(in_order(executor, function, items), task_id=task)
 
         return ReviewSettings(
             engine=ENGINES[wanted.engine],
@@ -217,7 +241,7 @@ class _Work:
                 threads=wanted.threads,
             ),
             each=each,
-            stop=lambda: self._stopped,
+            stop=self._stop,
         )
 
     def _review(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import secrets
 import shlex
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -14,15 +15,23 @@ import attrs
 import click
 
 from yoddd.cli.check import find_engine
-from yoddd.cli.options import NumberRange, collect_options, game_options
-from yoddd.cli.progress import progress
+from yoddd.cli.options import (
+    NumberRange,
+    Workers,
+    collect_options,
+    game_options,
+    workers_options,
+)
+from yoddd.cli.progress import open_workers, progress
 from yoddd.cli.tuning_file import TuningFile
 from yoddd.client import EngineFailure, Limit, SimpleEngine
-from yoddd.client.tuning import Described, PairPlayer, PairTerms, described
+from yoddd.client.tuning import Described, PairTask, PairTerms, described, play_pair
 from yoddd.daemon.play.process_engine import Launch
-from yoddd.referee.config import ConfigError, engine_settings
+from yoddd.daemon.runs.preparation import check_hashes, command_of, hash_files, launch_of
+from yoddd.referee.config import ConfigError, EngineConfig, engine_settings
 from yoddd.referee.stats.spsa import Knob, Spsa
 from yoddd.rules import Rules
+from yoddd.workers import in_order
 
 _STEPS: Final = 20
 """The range of a parameter in steps, where its engine suggests no step; fishtest's advice."""
@@ -43,7 +52,7 @@ class _Settings:
     move: float | None
     opening: int
     seed: int
-    processes: int
+    workers: Workers
     timeout: float
 
 
@@ -88,13 +97,7 @@ class _Settings:
     help="Random turns that both games of a pair begin with.",
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed.")
-@click.option(
-    "--processes",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    help="Pairs at a time; each has two processes of the engine, one of which thinks.",
-)
+@workers_options(1, "Pairs at a time; each has two processes of the engine, one of which thinks.")
 @click.option(
     "--timeout",
     type=NumberRange(0, min_open=True),
@@ -127,36 +130,41 @@ def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Pat
       yoddd tune builtin:mcts --param tune.rave_playouts=10 --board hex5 --playouts 300 --out t.json
       yoddd tune ./my-bot --param contempt,min=0,max=50,step=5 --move 0.1 --out contempt.json
     """
-    launch, params = _find(engine)
+    found = _find(engine)
+    start = functools.partial(_start, found, settings.timeout)
     limit = Limit(time=settings.move, playouts=settings.playouts)
     terms = PairTerms(
         rules=rules,
         limit=limit,
         opening=settings.opening,
         seed=settings.seed,
-        fixed={**params, **_fixed(settings)},
+        fixed={**found.params, **_fixed(settings)},
     )
-
-    def start() -> SimpleEngine:
-        cwd = None if launch.cwd is None else Path(launch.cwd)
-        return SimpleEngine.popen(launch.command, timeout=settings.timeout, cwd=cwd, env=launch.env)
 
     try:
         spsa = _spsa(settings, start)
-        tuning = TuningFile.open(out, _head(launch, terms), spsa)
-        _play(tuning, lambda: PairPlayer(start, terms), settings.processes)
-    except EngineFailure as error:
+        tuning = TuningFile.open(out, _head(found, terms), spsa)
+        _play(tuning, PairTask(secrets.token_hex(8), start, terms), settings.workers)
+    except (EngineFailure, ConfigError) as error:
         raise click.ClickException(f"{shlex.join(engine)}: {error}") from None
     except KeyboardInterrupt:
         raise click.ClickException(f"interrupted; the same command goes on from {out}") from None
 
 
-def _find(engine: tuple[str, ...]) -> tuple[Launch, Mapping[str, str]]:
-    """The launch of an engine and its parameters in the file of engines."""
-    target, params = find_engine(engine, None)
+def _find(engine: tuple[str, ...]) -> EngineConfig:
+    """The engine that is named, with the hashes of its files."""
+    found, target = find_engine(engine, None)
     if not isinstance(target, Launch):
         raise click.UsageError("an engine that listens has one process; yoddd tune starts two")
-    return target, params
+    return attrs.evolve(found, hashes=hash_files(found, Path()))
+
+
+def _start(engine: EngineConfig, timeout: float) -> SimpleEngine:
+    """Start the engine, here or on a worker, where it has to be the same program."""
+    check_hashes(engine)
+    launch = launch_of(engine, "tune")
+    cwd = None if launch.cwd is None else Path(launch.cwd)
+    return SimpleEngine.popen(launch.command, timeout=timeout, cwd=cwd, env=launch.env)
 
 
 def _fixed(settings: _Settings) -> Mapping[str, str]:
@@ -166,11 +174,11 @@ def _fixed(settings: _Settings) -> Mapping[str, str]:
         raise click.UsageError(f"--set: {error}") from None
 
 
-def _head(launch: Launch, terms: PairTerms) -> dict[str, object]:
+def _head(engine: EngineConfig, terms: PairTerms) -> dict[str, object]:
     """The terms of the results besides the parameters of the tuning."""
     rules = terms.rules
     return {
-        "engine": launch.command,
+        "engine": command_of(engine),
         "game": rules.game.name,
         "board": rules.geometry.name,
         "options": dict(rules.chosen_options()),
@@ -238,20 +246,22 @@ def _numbers(text: str, words: list[str], start: str) -> dict[str, float]:
 # -- the games ------------------------------------------------------------------------------
 
 
-def _play(tuning: TuningFile, player: Callable[[], PairPlayer], processes: int) -> None:
+def _play(tuning: TuningFile, task: PairTask, workers: Workers) -> None:
     """Play the pairs that are left, so many at a time, and print the values."""
-    spsa = tuning.spsa
+    spsa, processes = tuning.spsa, workers.processes
     every = max(1, spsa.pairs // _LINES)
-    with ExitStack() as stack, progress() as bar:
-        left = range(len(tuning.results), spsa.pairs, processes)
-        players = [stack.enter_context(player()) for _ in range(processes) if left]
-        pool = stack.enter_context(ThreadPoolExecutor(processes))
-        task = bar.add_task("pairs", total=spsa.pairs, completed=len(tuning.results))
-        for begun in left:
+    with (
+        closing(task),
+        open_workers(workers, threads=True) as executor,
+        progress() as bar,
+    ):
+        bars = bar.add_task("pairs", total=spsa.pairs, completed=len(tuning.results))
+        for begun in range(len(tuning.results), spsa.pairs, processes):
             pairs = range(begun + 1, min(begun + processes, spsa.pairs) + 1)
             sides = [spsa.sides(tuning.values, pair) for pair in pairs]
-            tuning.add(list(pool.map(PairPlayer.play, players, sides, pairs)))
-            bar.update(task, completed=len(tuning.results))
+            play = functools.partial(play_pair, task)
+            tuning.add(list(in_order(executor, play, zip(sides, pairs, strict=True))))
+            bar.update(bars, completed=len(tuning.results))
             done = len(tuning.results)
             if begun // every < done // every and done < spsa.pairs:
                 click.echo(tuning.describe())

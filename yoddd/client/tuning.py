@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import re
+import threading
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import ExitStack, suppress
 from itertools import islice
 from typing import Final
 
@@ -23,6 +24,9 @@ _RANGE: Final = re.compile(
     r"(?P<low>-?[0-9.]+)\.\.(?P<high>-?[0-9.]+)(?:/(?P<step>[0-9.]+))?(?:\|.*)?", re.ASCII
 )
 _KINDS: Final = ("int", "float")
+
+IDLE: Final = 10.0
+"""Seconds that the engines of a worker wait for their next pair before they are ended."""
 
 
 @attrs.frozen
@@ -83,7 +87,7 @@ class PairTerms:
     fixed: Mapping[str, str] = attrs.Factory(dict)
 
 
-class PairPlayer(AbstractContextManager["PairPlayer"]):
+class PairPlayer:
     """Two processes of one engine, which play pairs against each other.
 
     Attributes:
@@ -146,6 +150,68 @@ class PairPlayer(AbstractContextManager["PairPlayer"]):
         with suppress(EngineRefusal):
             engine.configure({"seed": seed})
 
-    def __exit__(self, *_raised: object) -> None:
+    def close(self) -> None:
+        """End both processes."""
         for engine in self.engines:
             engine.close()
+
+
+# -- on workers -----------------------------------------------------------------------------
+
+_idle: Final[dict[str, list[tuple[PairPlayer, threading.Timer]]]] = {}
+"""By task: players that wait for their next pair, with the timers that end them."""
+
+
+@attrs.frozen
+class PairTask:
+    """The pairs of a tuning, as workers play them.
+
+    Attributes:
+        id: differs from that of any other task.
+        start: starts the engine; pickled for workers on other machines.
+        terms: of the games.
+    """
+
+    id: str
+    start: Callable[[], SimpleEngine]
+    terms: PairTerms
+
+    def close(self) -> None:
+        """End the engines that wait in this process."""
+        for player, timer in _idle.pop(self.id, []):
+            timer.cancel()
+            player.close()
+
+
+def play_pair(task: PairTask, call: tuple[tuple[Mapping[str, str], Mapping[str, str]], int]) -> int:
+    """Play a pair, as `PairPlayer.play` does, with engines that wait `IDLE` seconds for the next.
+
+    Args:
+        task: the tuning.
+        call: the arguments of `PairPlayer.play`.
+    """
+    waiting = _idle.setdefault(task.id, [])
+    with ExitStack() as failing:
+        try:
+            player, timer = waiting.pop()
+            timer.cancel()
+        except IndexError:
+            player = PairPlayer(task.start, task.terms)
+        failing.callback(player.close)
+        result = player.play(*call)
+        failing.pop_all()
+    _keep(waiting, player)
+    return result
+
+
+def _keep(waiting: list[tuple[PairPlayer, threading.Timer]], player: PairPlayer) -> None:
+    def end() -> None:
+        with suppress(ValueError):  # it was taken at this moment
+            waiting.remove(entry)
+            player.close()
+
+    timer = threading.Timer(IDLE, end)
+    timer.daemon = True
+    entry = (player, timer)
+    waiting.append(entry)
+    timer.start()

@@ -63,7 +63,7 @@ class ReviewSettings:
         seed: of the searches.
         exact: the limits of what is solved.
         each: applies the search to all positions, one after the other or in several threads.
-        stop: polled; true interrupts the review.
+        stop: polled; true interrupts the review. It is pickled if ``each`` pickles.
     """
 
     engine: Callable[[], Searcher] = ENGINES[STRONGEST]
@@ -323,7 +323,9 @@ class Reviewer:
         missing = {
             key: one for key, one in zip(keys, positions, strict=True) if key not in self._found
         }
-        found = settings.each(functools.partial(_estimate, settings), tuple(missing.values()))
+        # No more than a search needs, which another machine may do.
+        alone = attrs.evolve(settings, exact=ExactLimits(), each=map)
+        found = settings.each(functools.partial(_estimate, alone), tuple(missing.values()))
         for key, estimate in zip(missing, found, strict=True):
             self._check()
             self._found[key] = estimate
