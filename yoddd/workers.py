@@ -110,7 +110,8 @@ def _end_with(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
-        pipe.poll(None)
+        with suppress(OSError):
+            pipe.poll(None)
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=watch, daemon=True).start()

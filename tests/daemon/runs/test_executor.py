@@ -15,7 +15,8 @@ from tests.daemon.runs.conftest import ScriptedEngine, plan_of, settle
 from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.play.executor import LocalExecutor, StopReason, apply_crash_policy, stops_run
+from yoddd.daemon.play.executor import StopReason, apply_crash_policy, stops_run
+from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.played_game import PlayedGame

@@ -22,7 +22,7 @@ from yoddd.workers import WorkerLost
 
 @pytest.fixture(autouse=True)
 def told(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, News]]:
-    """What the worker tells the run."""
+    """The news that the run is told."""
     news: list[tuple[int, News]] = []
     monkeypatch.setattr(pair_worker, "tell", lambda _run, one: news.append(one))
     return news

@@ -18,7 +18,7 @@ import attrs
 from yoddd.cli.bench.measure import Figure
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.play.executor import LocalExecutor
+from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch, ProcessEngine

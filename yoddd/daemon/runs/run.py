@@ -17,7 +17,8 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
-from yoddd.daemon.play.executor import Executor, LocalExecutor, RecordSink, StopReason
+from yoddd.daemon.play.executor import Executor, RecordSink, StopReason
+from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News, Watch
 from yoddd.daemon.play.participants import AttachedParticipant, Participant, ProcessParticipant
 from yoddd.daemon.play.processes import kill_marked
