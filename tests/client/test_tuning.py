@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import processes_with, until
+from tests.daemon.conftest import PATIENCE, processes_with, until
 from yoddd.client import EngineFailure, Limit, SimpleEngine, tuning
 from yoddd.client.tuning import PairTask, PairTerms, play_pair
 from yoddd.rules import make_rules
@@ -21,12 +21,16 @@ pytestmark = pytest.mark.process
 SIDES = ({"greed": "0"}, {"greed": "100"})
 
 
+def start(command: list[str]) -> SimpleEngine:
+    return SimpleEngine.popen(command, timeout=3 * PATIENCE)
+
+
 @pytest.fixture
 def task(tmp_path: Path) -> Iterator[PairTask]:
     word = f"--name={tmp_path.name}"  # in the command line of every engine
     command = [sys.executable, "-m", "tests.programs.tunable", word]
     terms = PairTerms(rules=make_rules("yodd", "hex2"), limit=Limit())
-    with closing(PairTask(word, functools.partial(SimpleEngine.popen, command), terms)) as one:
+    with closing(PairTask(word, functools.partial(start, command), terms)) as one:
         yield one
 
 

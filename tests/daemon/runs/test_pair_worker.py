@@ -10,7 +10,7 @@ import threading
 import attrs
 import pytest
 
-from tests.daemon.conftest import engine, processes_with, until
+from tests.daemon.conftest import PATIENCE, engine, processes_with, until
 from tests.daemon.runs.conftest import plan_of
 from yoddd.daemon.play.news import GameBegins, News, TurnSeen
 from yoddd.daemon.runs import pair_worker
@@ -38,7 +38,7 @@ def order(marker: str, *options: str) -> PairOrder:
     engines = tuple(
         EngineConfig(engine=engine(marker, *options), name=name) for name in ("ann", "bob")
     )
-    return order_of(TournamentConfig(board="hex2", games=2, engine=engines))
+    return order_of(TournamentConfig(board="hex3", games=2, engine=engines))
 
 
 def test_orders_survive_pickling() -> None:
@@ -73,7 +73,8 @@ def test_play_pair_that_is_aborted_or_killed_is_lost(marker: str, ending: str) -
     slow = order(marker, "--fault", "slow", "--delay", "5")
 
     def end() -> None:
-        until(lambda: len(pair_worker._PLAYING) == 1 and len(processes_with(marker)) == 2)
+        until(lambda: len(pair_worker._PLAYING) == 1, 3 * PATIENCE)
+        until(lambda: len(processes_with(marker)) == 2, 3 * PATIENCE)
         abort_pairs("another run")
         if ending == "abort":
             abort_pairs(slow.run)
