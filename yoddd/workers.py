@@ -135,7 +135,7 @@ class Cluster(Executor):
             ExtraMissing: the extra ``cluster`` is not installed.
         """
         with needs_extra("--cluster", "cluster"):
-            from distributed import Client, KilledWorker  # noqa: PLC0415 — an extra for this alone
+            from distributed import Client, KilledWorker
         try:
             client: Any = Client  # it has no types
             self._client = client(address, set_as_default=False)
@@ -172,7 +172,7 @@ class Cluster(Executor):
         else:
             found.set_result(sent.result())
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 — as in the base
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 — as in the base
         """Cancel all calls and disconnect; those that have begun are carried on for nothing."""
         self._executor.shutdown(wait=False)
         self._client.close()
@@ -200,7 +200,7 @@ class Cluster(Executor):
 
 def tell(topic: str, message: object) -> None:
     """On a worker: send a message to those that listen to a topic."""
-    from distributed import get_worker  # noqa: PLC0415 — an extra for this alone
+    from distributed import get_worker
 
     worker: Any = get_worker()
     worker.log_event(topic, pickle.dumps(message))

@@ -128,11 +128,11 @@ def workers_options(processes: int, text: str = "") -> Callable[..., Any]:
         @cluster_option
         @functools.wraps(function)
         def wrapper(
-            *args: Any,  # noqa: ANN401 — handed through
+            *args: Any,
             processes: int,
             cluster: str | None,
-            **kwargs: Any,  # noqa: ANN401 — handed through
-        ) -> Any:  # noqa: ANN401 — handed through
+            **kwargs: Any,
+        ) -> Any:
             return function(*args, workers=Workers(cluster, processes), **kwargs)
 
         return wrapper

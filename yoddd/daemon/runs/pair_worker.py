@@ -114,7 +114,7 @@ def _converse(order: PairOrder) -> Iterator[News | PlayedGame]:
     pipe = subprocess.PIPE
     with (
         suppress(OSError, EOFError, pickle.UnpicklingError),  # perhaps in the middle of a message
-        subprocess.Popen(_COMMAND, stdin=pipe, stdout=pipe) as process,  # noqa: S603 — ourselves
+        subprocess.Popen(_COMMAND, stdin=pipe, stdout=pipe) as process,
     ):
         if process.stdin is None or process.stdout is None:
             return
