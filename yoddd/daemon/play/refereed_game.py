@@ -1,11 +1,11 @@
-"""One refereed game from the wait for its engines to its record: the one way to play a game."""
+"""One refereed game of a match, from the wait for its engines to its record."""
 
 from __future__ import annotations
 
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.game_runner import GameRunner, Keeper
+from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.news import TurnSeen, Watch, begins
 from yoddd.daemon.play.pair_wait import PairWait, wait_for_links
 from yoddd.daemon.play.participants import Links, Participant
@@ -17,9 +17,7 @@ class RefereedGame:
     """One game between two participants.
 
     The slots of an executor play the games of runs and of matches over the wire with it. A game of
-    the lobby is the same with a `Keeper`, which makes each turn durable before anyone sees it and
-    lets turns be taken back, and with a beginning in the past where it continues after a restart;
-    it has a wait of its own for participants who return, and hands their links to `play`.
+    the lobby has other waits, for humans and after a restart; then the same `GameRunner` runs it.
 
     Attributes:
         runner: runs the game; None until it begins.
@@ -32,7 +30,6 @@ class RefereedGame:
         participants: tuple[Participant, Participant],
         *,
         transcript: Transcript | None = None,
-        keeper: Keeper | None = None,
     ) -> None:
         """Create it; nothing is waited for yet.
 
@@ -41,14 +38,12 @@ class RefereedGame:
             setup: the settings of the game.
             participants: by seat.
             transcript: records the bytes of both engines; None for none.
-            keeper: see `GameRunner`.
         """
         self.runner: GameRunner | None = None
         self._reactor = reactor
         self._setup = setup
         self._participants = participants
         self._transcript = transcript
-        self._keeper = keeper
         self._pair_wait = PairWait()
 
     async def wait(self, patience: float | None = None) -> Links:
@@ -60,14 +55,7 @@ class RefereedGame:
         """
         return await wait_for_links(self._reactor, self._pair_wait, self._participants, patience)
 
-    def play(
-        self,
-        links: Links,
-        watch: Watch,
-        number: int = 1,
-        began: str | None = None,
-        since: float = 0.0,
-    ) -> Deferred[Finished]:
+    def play(self, links: Links, watch: Watch, number: int = 1) -> Deferred[Finished]:
         """Begin; fires when the game is over.
 
         Args:
@@ -75,8 +63,6 @@ class RefereedGame:
             watch: is told of the beginning and of every turn; of the end once the record counts,
                 which is for the caller to say.
             number: of the game among those of its match.
-            began: the calendar time of the game's beginning; None for now.
-            since: seconds that have passed since then.
         """
 
         def seen(turn: TurnPlayed) -> None:
@@ -89,7 +75,6 @@ class RefereedGame:
             links,
             seen,
             self._transcript,
-            self._keeper,
         )
         self.runner = runner
         try:
@@ -97,7 +82,7 @@ class RefereedGame:
         except BaseException:
             self._release(links)
             raise
-        runner.start(began, since)
+        runner.start()
         return runner.done
 
     def _release(self, links: Links) -> None:
