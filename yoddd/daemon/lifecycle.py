@@ -57,7 +57,7 @@ class StoreService(AsyncService):
             ListenError: the store fails.
         """
         try:
-            self._lobby.in_play.restore(await self._ledger.load())
+            self._lobby.restore(await self._ledger.load())
         except StoreError as error:
             raise ListenError(f"store: {error}") from None
 

@@ -13,8 +13,11 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import FakeConnection
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.lobby.games_in_play import AGAIN, RETURN, LobbyGame
+from yoddd.daemon.lobby.game_writer import AGAIN, StoreWriter
 from yoddd.daemon.lobby.lobby import DaemonLobby
+from yoddd.daemon.lobby.lobby_game import RETURN, LobbyGame
+from yoddd.daemon.lobby.offers import Terms
+from yoddd.daemon.lobby.seats import SeatHolder, Seats
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import LiveGame
@@ -125,7 +128,7 @@ def world() -> World:
     games = GameServices(cast("Reactor", clock))
     ledger = Ledger()
     lobby = DaemonLobby(games, CurrentLimits(), cast("Any", ledger))
-    lobby.in_play.restore([INTERRUPTED])
+    lobby.restore([INTERRUPTED])
     world = World(clock, games, ledger, lobby)
     games.live.find("r7").watch(world.said.append, lambda _: None)
     return world
@@ -149,10 +152,14 @@ def test_new_game_can_be_resumed_once_its_beginning_is_kept(world: World) -> Non
     world.lobby.in_play.start(
         LobbyGame(
             live,
-            [HumanParticipant(name) for name in ("cid", "dan")],
-            8,
-            is_rated=True,
-            accounts=set(Seat),
+            Seats(
+                (
+                    SeatHolder(HumanParticipant("cid"), is_user=True),
+                    SeatHolder(HumanParticipant("dan"), is_user=True),
+                )
+            ),
+            terms=Terms(is_rated=True),
+            writer=StoreWriter(cast("Reactor", world.clock), cast("Any", world.ledger), 8),
         )
     )
     world.turn()
@@ -290,6 +297,21 @@ def test_restored_game_without_both_participants_is_void(world: World) -> None:
     world.turn()
     (record,) = world.ledger.ended
     assert (record.winner, record.reason, record.turns) == (None, "void", ("1a1",))
+
+
+@pytest.mark.parametrize("is_whole_account", [True, False])
+def test_restored_game_that_waits_is_void_once_it_is_aborted(
+    world: World, *, is_whole_account: bool
+) -> None:
+    abort = world.games.live.find("r7").abort
+    if is_whole_account:
+        world.lobby.end_games_of("bob", "the account bob was disabled")
+    elif abort is not None:
+        abort("aborted by the administrator")
+    world.turn()
+    (record,) = world.ledger.ended
+    assert (record.winner, record.reason, record.turns) == (None, "void", ("1a1",))
+    assert "disabled" in str(record.detail) or "aborted" in str(record.detail)
 
 
 def test_restored_game_cannot_be_withdrawn_or_resumed_by_others(world: World) -> None:

@@ -13,8 +13,8 @@ from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.lobby.games_in_play import LobbyGame
 from yoddd.daemon.lobby.ladder import LOOK, Ladder, LadderPlan
+from yoddd.daemon.lobby.lobby_game import LobbyGame
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.referee.ladder import next_pair
 from yoddd.rules import make_rules

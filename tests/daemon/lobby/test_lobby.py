@@ -11,13 +11,14 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import AnsweringEngine, settle
+from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.stores import TOKENS
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.attachment import Attachment
-from yoddd.daemon.lobby.agreements import LINGER
+from yoddd.daemon.lobby.games_over import LINGER
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.presence import GRACE
@@ -27,6 +28,7 @@ from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
+from yoddd.store.errors import StoreError
 from yoddd.store.games import games_in_play
 from yoddd.store.values import GameRow
 
@@ -284,6 +286,31 @@ def test_challenger_who_comes_back_in_time_plays_on(world: World) -> None:
     assert world.lobby.games()[0].startswith(f"{game_id} playing")
 
 
+def test_lobby_whose_offer_is_no_longer_observed_withdraws_it(world: World) -> None:
+    game_id, key = world.seek(None, "ann", BOARD)
+    spectator, holder = (
+        world.lobby.observe((game_id, one), lambda _line: None, lambda _error: None)
+        for one in ("no-key", key)
+    )
+    spectator.stop()
+    world.clock.advance(100)
+    assert len(world.lobby.games()) == 1
+    holder.stop()
+    world.clock.advance(GRACE)
+    assert world.lobby.games() == []
+
+
+def test_lobby_whose_game_in_play_is_no_longer_observed_keeps_it(world: World) -> None:
+    game_id, key = world.seek(None, "ann", BOARD)
+    holder = world.lobby.observe((game_id, key), lambda _line: None, lambda _error: None)
+    world.accept(None, game_id, "bob")
+    holder.stop()
+    world.clock.advance(GRACE)
+    assert "playing" in world.lobby.games()[0]
+    world.put(key, "resign")
+    assert "over" in world.lobby.games()[0]
+
+
 def watching(world: World, game_id: str, key: str = "") -> list[str]:
     """The lines of a connection that observes from now on, without the start."""
     lines: list[str] = []
@@ -354,6 +381,45 @@ def test_take_back_of_an_engine_is_refused(world: World) -> None:
     world.put(key, "1a1")
     with pytest.raises(PeerError, match="an engine takes no turn back"):
         take_back(world, key)
+
+
+def test_engine_of_a_game_whose_beginning_cannot_be_kept_is_free_again(
+    rated: World, journal: DirectJournal, logged_errors: LoggedErrors
+) -> None:
+    engine = AnsweringEngine(rated.clock, rated.games.engines, "bot")
+    engine.link.taken = True
+    game_id, key = rated.seek("ann", "ann", {**BOARD, "against": "bot"})
+    journal.is_away = True
+    rated.games.engines.free(engine.link)
+    settle(rated.clock)
+    assert rated.games.engines.free_names == ["bot"]
+    assert rated.lobby.games()[0].startswith(f"{game_id} over")
+    with pytest.raises(PeerError, match="no game has this key"):
+        rated.lobby.put(key, "1a1")
+    assert len(logged_errors.flush(StoreError)) == 1
+
+
+def test_offer_that_is_being_accepted_is_not_open_until_that_is_refused(
+    rated: World, journal: DirectJournal
+) -> None:
+    game_id, key = rated.seek("ann", "ann", BOARD)
+    journal.held = True
+    reply = rated.lobby.accept(Origin(), game_id, "bob")
+    answers: list[object] = []
+    cast("Any", reply).start(None, answers.append)
+    with pytest.raises(PeerError, match="is not open"):
+        rated.lobby.accept(Origin(), game_id, "cid")
+    with pytest.raises(PeerError, match="the game has begun"):
+        rated.lobby.withdraw(key)
+    with pytest.raises(PeerError, match="the game has not begun"):
+        rated.lobby.put(key, "1a1")
+    journal.held = False
+    journal.release()
+    assert [cast("PeerError", one).text for one in answers] == [
+        "not permitted: bob is an account: log in"
+    ]
+    assert rated.lobby.games()[0].startswith(f"{game_id} open")
+    assert rated.ask(rated.lobby.withdraw(key)) == ""
 
 
 def test_take_back_in_a_rated_game_is_kept(rated: World, journal: DirectJournal) -> None:

@@ -1,19 +1,13 @@
-"""An offer is withdrawn some time after the last connection that observes it with its key."""
+"""Presence: connections are counted, and reported once the last one has stopped."""
 
 from __future__ import annotations
-
-from typing import Any, cast
 
 import pytest
 from twisted.internet.task import Clock
 
 from tests.daemon.lobby.journals import FakeConnection
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.presence import Presence
-from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import LiveGame, Spectator
-from yoddd.protocol.origin import Origin
 from yoddd.rules import make_rules
 
 
@@ -81,35 +75,3 @@ def test_presence_with_one_of_two_connections_left_reports_nothing(watched: Fixt
     second.stop()
     watched.clock.advance(10)
     assert watched.gone == ["key"]
-
-
-def test_lobby_whose_offer_is_no_longer_observed_withdraws_it() -> None:
-    clock = Clock()
-    games = GameServices(cast("Any", clock))
-    lobby = DaemonLobby(games, CurrentLimits(), grace=10)
-    game_id, key = str(lobby.seek(Origin(), "ann", {"game": "yodd", "board": "hex2"})).split()
-    spectator = lobby.observe((game_id, "no-key"), lambda _line: None, lambda _error: None)
-    holder = lobby.observe((game_id, key), lambda _line: None, lambda _error: None)
-    spectator.stop()
-    clock.advance(100)
-    assert len(lobby.games()) == 1
-    holder.stop()
-    clock.advance(10)
-    assert lobby.games() == []
-
-
-def test_lobby_whose_game_in_play_is_no_longer_observed_keeps_it() -> None:
-    clock = Clock()
-    games = GameServices(cast("Any", clock))
-    lobby = DaemonLobby(games, CurrentLimits(), grace=10)
-    game_id, key = str(
-        lobby.seek(Origin(), "ann", {"game": "yodd", "board": "hex2", "seat": "b"})
-    ).split()
-    holder = lobby.observe((game_id, key), lambda _line: None, lambda _error: None)
-    lobby.accept(Origin(), game_id, "bob")
-    clock.advance(0)
-    holder.stop()
-    clock.advance(10)
-    assert "playing" in lobby.games()[0]
-    lobby.put(key, "resign")
-    assert "over" in lobby.games()[0]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from typing import Any, cast
 
 import pytest
 
 from tests.daemon.fake_time import settle
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.lobby.test_lobby import BOARD, World
-from yoddd.daemon.lobby.games_in_play import RETURN
+from yoddd.daemon.lobby.lobby_game import RETURN
+from yoddd.daemon.lobby.offered_games import LOOK_AGAIN
 from yoddd.daemon.lobby.presence import AWAY, GRACE
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import Origin
@@ -30,7 +32,7 @@ def restart(world: World) -> World:
     fresh = World(world.journal)
     assert fresh.ledger is not None
     rows = fresh.ask_ledger()
-    fresh.lobby.in_play.restore(rows)
+    fresh.lobby.restore(rows)
     settle(fresh.clock)
     return fresh
 
@@ -179,6 +181,22 @@ def test_invite_expires(kept: World) -> None:
     with pytest.raises(PeerError, match="no game has this key"):
         kept.lobby.withdraw(key)
     assert restart(kept).lobby.games([game_id]) == []
+
+
+def test_invite_that_expires_while_it_is_accepted_ends_if_that_is_refused(kept: World) -> None:
+    assert kept.journal is not None
+    game_id, _, secret = kept.seek(None, "gil", {**BOARD, "invite": "600"})
+    kept.journal.held = True
+    answers: list[object] = []
+    cast("Any", kept.lobby.accept(Origin(), game_id, "bob", secret)).start(None, answers.append)
+    kept.clock.advance(600)
+    assert len(kept.lobby.games([game_id])) == 1
+    kept.journal.held = False
+    kept.journal.release()
+    kept.clock.advance(LOOK_AGAIN)
+    assert "bob is an account" in str(answers[0])
+    assert kept.lobby.games([game_id]) == []
+    assert kept.clock.getDelayedCalls() == []
 
 
 @pytest.mark.parametrize("seconds", ["0", "x", "1e9", "99999999"])

@@ -14,8 +14,12 @@ from twisted.logger import Logger
 
 from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.base.clock import wall
-from yoddd.daemon.lobby.games_in_play import GamesInPlay, LobbyGame
+from yoddd.daemon.lobby.game_writer import StoreWriter
+from yoddd.daemon.lobby.games_in_play import GamesInPlay
 from yoddd.daemon.lobby.ledger import Ledger, read_anchors
+from yoddd.daemon.lobby.lobby_game import LobbyGame
+from yoddd.daemon.lobby.offers import Terms
+from yoddd.daemon.lobby.seats import SeatHolder, Seats
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import RATED, LiveGame
 from yoddd.daemon.play.participants import AttachedParticipant
@@ -165,20 +169,25 @@ class Ladder(AsyncService):
         }:  # one has disconnected, or plays elsewhere
             await self._ledger.drop(number)
             return
-        live = LiveGame(f"r{number}", plan.rules, plan.clock, names, terms=RATED)
-        self._games.live.add(live)
-        registry = self._games.engines
-        offered = LobbyGame(
-            live,
-            [AttachedParticipant(registry, name) for name in names],
-            number=number,
-            is_rated=True,
-        )
+        game = self._offer(number, black, white)
         self._playing |= set(names)
         self._last |= dict.fromkeys(names, self._games.reactor.seconds())
         self._begun[names] += 1
         self._running += 1
-        self._in_play.start(offered).addBoth(lambda _: self._over(names))
+        self._in_play.start(game).addBoth(lambda _: self._over(names))
+
+    def _offer(self, number: int, black: str, white: str) -> LobbyGame:
+        plan, engines = self._plan, self._games.engines
+        live = LiveGame(f"r{number}", plan.rules, plan.clock, (black, white), terms=RATED)
+        seats = Seats(
+            (
+                SeatHolder(AttachedParticipant(engines, black)),
+                SeatHolder(AttachedParticipant(engines, white)),
+            )
+        )
+        writer = StoreWriter(self._games.reactor, self._ledger, number)
+        self._games.live.add(live)
+        return LobbyGame(live, seats, terms=Terms(is_rated=True), writer=writer)
 
     def _over(self, names: tuple[str, str]) -> None:
         self._running -= 1
