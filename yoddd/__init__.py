@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         make_rules,
     )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES: Final = {
     "yoddd.board": ("BoardError", "Geometry", "Shape", "geometry"),

@@ -17,6 +17,7 @@ from tests.daemon.conftest import ENGINE, ENGINE_COMMAND, YODDD, Daemon
 from tests.programs.engine import FAULTS
 from tests.programs.lister import WRONG
 from tests.support.vectors import FOLDER
+from yoddd import __version__
 from yoddd.cli.main import main
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.runs.check import MAX_BUFFERED, OutputBuffer
@@ -171,7 +172,7 @@ def test_check_passes_the_builtin_engine() -> None:
 def test_check_passes_the_daemon_over_tcp(daemon: Daemon) -> None:
     status, report = check("--game", "yoin@hex2", f"tcp:{daemon.address}")
     assert status == 0, report
-    assert report["engine"] == {"name": "yoddd", "version": "0.1.0"}
+    assert report["engine"] == {"name": "yoddd", "version": __version__}
 
 
 @pytest.mark.slow
