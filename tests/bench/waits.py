@@ -253,7 +253,7 @@ def main() -> None:
     argparse.ArgumentParser(description=__doc__).parse_args()
     with daemon_with_games() as (daemon, record):
         for wait in measure(daemon, record, TARGET):
-            print(f"{wait.seconds * 1000:7.1f}  {wait.request}")  # noqa: T201 — its output
+            print(f"{wait.seconds * 1000:7.1f}  {wait.request}")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ LINES = [str(number) for number in range(6)]
 class Games(Resource):
     """A file whose conversions are listed in ``converted``; that of the line ``broken`` fails."""
 
-    isLeaf = True  # noqa: N815 — Twisted's name
+    isLeaf = True
 
     def __init__(self, broken: str = "") -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Games(Resource):
         self.broken = broken
         self.over: Deferred[None] = Deferred()
 
-    def render_GET(self, request: Request) -> int:  # noqa: N802 — Twisted's name
+    def render_GET(self, request: Request) -> int:
         file = File("games", "text/plain", LINES, self.convert)
         self.over = Deferred.fromCoroutine(self.files.write(request, file))
         return NOT_DONE_YET
