@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import subprocess
 import sys
@@ -83,3 +84,11 @@ def test_wheels_are_built_for_the_pythons_that_the_package_supports() -> None:
     stable = project["tool"]["scikit-build"]["wheel"]["py-api"]
     assert built == [f"cp3{oldest}-*", f"{stable}-*"]
     assert int(stable.removeprefix("cp3")) == int(oldest) + 1
+
+
+def test_workflows_pin_every_action_by_its_commit() -> None:
+    for file in (ROOT / ".github" / "workflows").glob("*.yml"):
+        used = re.findall(r"uses: (.*)", file.read_text(encoding="utf-8"))
+        assert used
+        for action in used:
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", action), action
