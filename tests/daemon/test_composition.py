@@ -31,7 +31,6 @@ from yoddd.protocol.origin import Origin
             {"ladder": LadderSettings(games=1, clock="fast"), "store": "games.db"},
             "ladder: ",
         ),
-        ({"store": "/dev/null/games.db"}, "store: "),
         ({"store": "carrier-pigeon://"}, "store: "),
     ],
 )

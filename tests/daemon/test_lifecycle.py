@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,11 +16,11 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import FakeTransport, error_of, make_services
 from yoddd.daemon import lifecycle
-from yoddd.daemon.base.async_service import ServiceTree
+from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.connection import PeerConnection
-from yoddd.daemon.lifecycle import AdminService, Closing, Drain, ReadyService, StoreService
+from yoddd.daemon.lifecycle import AdminService, Closing, Drain, ReadyService, Standby, StoreService
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.runs.control import ask_socket
@@ -210,6 +210,7 @@ class FakeLedger:
 
     rows: list[object] | StoreError
     is_closed: bool = False
+    generations: list[int | None] = attrs.Factory(list)
 
     @property
     def journal(self) -> FakeLedger:
@@ -218,14 +219,18 @@ class FakeLedger:
     def load(self) -> Deferred[list[object]]:
         return fail(self.rows) if isinstance(self.rows, StoreError) else succeed(self.rows)
 
+    def open(self, _taken: object, generation: int | None) -> None:
+        self.generations.append(generation)
+
     def close(self) -> None:
         self.is_closed = True
 
 
 def test_store_service_restores_games_and_closes_the_store() -> None:
     ledger, fakes = FakeLedger(["g7"]), Fakes()
-    service = StoreService(cast("Any", ledger), cast("Any", fakes))
+    service = StoreService(cast("Any", ledger), cast("Any", fakes), unexpected)
     service.startService()
+    assert ledger.generations == [None]
     assert fakes.restored == ["g7"]
     service.stopService()
     assert ledger.is_closed
@@ -233,11 +238,59 @@ def test_store_service_restores_games_and_closes_the_store() -> None:
 
 def test_store_service_fails_its_start_with_the_store() -> None:
     ledger = FakeLedger(StoreError("away"))
-    service = StoreService(cast("Any", ledger), cast("Any", Fakes()))
+    service = StoreService(cast("Any", ledger), cast("Any", Fakes()), unexpected)
     service.startService()
     error = error_of(service.ready)
     assert isinstance(error, ListenError)
     assert str(error) == "store: away"
+
+
+class FakeWatch:
+    """The lock of a store that another daemon holds until `held` fires."""
+
+    def __init__(self) -> None:
+        self.held: Deferred[int] = Deferred()
+        self.is_stopped = False
+
+    def start(self, waits: Callable[[], None], _lost: object) -> Deferred[int]:
+        if not self.held.called:
+            waits()
+        return self.held
+
+    def stop(self) -> None:
+        self.is_stopped = True
+
+
+class FakePort(AsyncService):
+    """A port that listens nowhere."""
+
+
+def test_store_service_restores_games_once_it_has_the_lock(states: list[str]) -> None:
+    ledger, fakes, watch, port = FakeLedger(["g7"]), Fakes(), FakeWatch(), FakePort()
+    standby = Standby(cast("Any", watch), cast("Any", port))
+    service = StoreService(cast("Any", ledger), cast("Any", fakes), unexpected, standby)
+    service.startService()
+    assert (fakes.restored, ledger.generations, bool(port.running)) == ([], [], True)
+    assert states == ["READY=1\nSTATUS=standby"]
+    watch.held.callback(3)
+    assert (fakes.restored, ledger.generations, bool(port.running)) == (["g7"], [3], False)
+    assert states[1:] == ["STATUS=serving"]
+    service.stopService()
+    assert (ledger.is_closed, watch.is_stopped) == (True, True)
+
+
+def test_store_service_that_stops_while_it_waits_restores_nothing(states: list[str]) -> None:
+    ledger, fakes, watch, port = FakeLedger(["g7"]), Fakes(), FakeWatch(), FakePort()
+    standby = Standby(cast("Any", watch), cast("Any", port))
+    service = StoreService(cast("Any", ledger), cast("Any", fakes), unexpected, standby)
+    service.startService()
+    service.stopService()
+    assert (watch.is_stopped, bool(port.running), fakes.restored) == (True, False, [])
+    assert states == ["READY=1\nSTATUS=standby"]
+
+
+def unexpected(reason: str) -> None:
+    pytest.fail(reason)
 
 
 @ensureDeferred

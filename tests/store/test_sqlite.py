@@ -161,3 +161,11 @@ def test_import_of_engine_and_daemon_needs_no_database_library() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert said.stdout == "[]\n"
+
+
+def test_connect_with_an_old_sqlite_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
+    with pytest.raises(StoreMissing, match=r"SQLite 3\.35 or newer is needed"):
+        migrate(read_url(str(tmp_path / "store")))

@@ -69,7 +69,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     """Build the services that ``settings`` describe.
 
     Raises:
-        ListenError: the settings contradict each other, or the store cannot be opened.
+        ListenError: the settings contradict each other, or name no store.
         ExtraMissing: the store's libraries are not installed.
     """
     _check(settings)
@@ -81,8 +81,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
     games = GameServices(reactor, engines, challenges=challenges)
     matches = MatchRequests(games)
     tables = TablePaths(settings.build_tables, _warn, waits=False)
-    # The last step that may fail: the threads of an open store keep the process alive.
-    ledger = _open_ledger(reactor, settings, engines, limits)
+    ledger = _make_ledger(reactor, settings, engines, limits)
     lobby = DaemonLobby(games, limits, ledger)
     users = None if ledger is None else ledger.users
     services = Services(
@@ -145,18 +144,19 @@ def _check(settings: Settings) -> None:
         raise ListenError("a ladder needs a `store`")
 
 
-def _open_ledger(
+def _make_ledger(
     reactor: Reactor, settings: Settings, engines: EngineRegistry, limits: CurrentLimits
 ) -> Ledger | None:
     if not settings.store:
         return None
     with needs_extra("store", "store"):
-        from yoddd.daemon.base.journal import open_journal
+        from yoddd.daemon.base.journal import Journal
         from yoddd.daemon.lobby.ledger import Ledger
         from yoddd.daemon.lobby.users import Users
+        from yoddd.store.database import read_url
 
     try:
-        journal = open_journal(reactor, settings.store)
+        journal = Journal(reactor, read_url(settings.store))
     except StoreError as error:
         raise ListenError(f"store: {error}") from None
     users = Users(journal, engines, limits, reactor.seconds, login_required=settings.login)

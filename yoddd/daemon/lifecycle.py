@@ -20,12 +20,14 @@ from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
+from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.runs.control import Commands, ControlPort
 from yoddd.store.errors import StoreError
 
 if TYPE_CHECKING:  # its libraries are an extra
+    from yoddd.daemon.base.lock_watch import LockWatch
     from yoddd.daemon.lobby.ledger import Ledger
 
 _LOOK: Final = 0.05
@@ -42,28 +44,96 @@ _YOUNG: Final = (10_000, 20, 20)
 
 
 class StoreService(AsyncService):
-    """The threads of the store; restores the games that a restart has interrupted."""
+    """The threads of the store; restores the games that the daemon before has left."""
 
-    def __init__(self, ledger: Ledger, lobby: DaemonLobby) -> None:
-        """Create it for an open ledger."""
+    def __init__(
+        self,
+        ledger: Ledger,
+        lobby: DaemonLobby,
+        lost: Callable[[str], None],
+        standby: Standby | None = None,
+    ) -> None:
+        """Create it.
+
+        Args:
+            ledger: of a store that is not open yet.
+            lobby: plays its games.
+            lost: is called with the reason once this daemon must not serve the store any more.
+            standby: waits for a store in PostgreSQL; None for SQLite.
+        """
         super().__init__()
         self._ledger = ledger
         self._lobby = lobby
+        self._lost = lost
+        self._standby = standby
 
     async def start(self) -> None:
-        """Restore the games.
+        """Open the store, once no other daemon serves it, and restore the games.
 
         Raises:
             ListenError: the store fails.
         """
         try:
+            generation = None if self._standby is None else await self._standby.wait(self._lost)
+            self._ledger.journal.open(self._lost, generation)
             self._lobby.restore(await self._ledger.load())
         except StoreError as error:
             raise ListenError(f"store: {error}") from None
 
     async def stop(self) -> None:
-        """End the threads."""
+        """End the threads, and then free the store for another daemon."""
         self._ledger.journal.close()
+        if self._standby is not None:
+            await self._standby.stop()
+
+
+class Standby:
+    """The wait for a store in PostgreSQL that another daemon serves."""
+
+    log = Logger()
+
+    def __init__(self, watch: LockWatch, port: PortService | None) -> None:
+        """Create it.
+
+        Args:
+            watch: the lock of the store.
+            port: reports the state at the address of the web board meanwhile; None without one.
+        """
+        self._watch = watch
+        self._port = port
+
+    async def wait(self, lost: Callable[[str], None]) -> int:
+        """Return the generation of this daemon once it holds the lock.
+
+        Args:
+            lost: is called with the reason if the lock is lost later.
+
+        Raises:
+            StoreError: the store fails.
+        """
+        generation = await self._watch.start(self._report, lost)
+        await self._close_port()
+        self.log.info("serving the store as generation {number}", number=generation)
+        notify("STATUS=serving")
+        return generation
+
+    async def stop(self) -> None:
+        """Free the lock, or wait for it no longer."""
+        self._watch.stop()
+        await self._close_port()
+
+    def _report(self) -> None:
+        self.log.info("standby: another daemon serves the store")
+        notify("READY=1\nSTATUS=standby")  # systemd would end a start that takes long
+        if self._port is not None:
+            self._port.startService()
+            self._port.ready.addErrback(
+                lambda failure: self.log.error("standby: {error}", error=failure.getErrorMessage())
+            )
+
+    async def _close_port(self) -> None:
+        if self._port is not None and self._port.running:
+            await self._port.stopService()
 
 
 class PoolService(AsyncService):

@@ -10,8 +10,6 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-from twisted.internet.defer import Deferred
-
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.logs import LogControl
 from yoddd.daemon.base.reactor_runner import run
@@ -28,7 +26,7 @@ def serve(configuration: Configuration, sources: Sources, say: Callable[[str], N
     SIGHUP reloads the configuration and the certificates. SIGTERM drains the daemon and ends it; a
     second SIGTERM, or SIGINT, ends it without waiting for games. A daemon that has not ended
     `GRACE` seconds after that is ended by force, with status 1 and the stack of every thread in its
-    log.
+    log. One that another daemon has replaced at a store in PostgreSQL ends at once, with status 1.
 
     Raises:
         ListenError: the daemon cannot start; see `make_service`.
@@ -41,8 +39,9 @@ def serve(configuration: Configuration, sources: Sources, say: Callable[[str], N
         reactor.addSystemEventTrigger("before", "shutdown", daemon.stopService)
         _handle_signals(reactor, daemon)
         await daemon.start()
-        await Deferred()
-        return 0
+        status = await daemon.failed
+        faulthandler.dump_traceback_later(GRACE, exit=True)
+        return status
 
     status = run(program)
     faulthandler.cancel_dump_traceback_later()
@@ -61,7 +60,7 @@ def _leave_lost_threads(status: int) -> None:
 def _handle_signals(reactor: Reactor, daemon: Daemon) -> None:
     def end(number: int) -> None:
         if handled or number == signal.SIGINT:
-            daemon.skip_drain()
+            daemon.drain.skip()
         # `reactor.running` stays True until the end of the shutdown, so it does not tell.
         if not handled:
             reactor.stop()
@@ -70,7 +69,7 @@ def _handle_signals(reactor: Reactor, daemon: Daemon) -> None:
     def handle(number: int) -> None:
         is_last = bool(handled) or number == signal.SIGINT
         # Its thread needs neither the reactor nor Python to run.
-        faulthandler.dump_traceback_later(GRACE + (0 if is_last else daemon.drain), exit=True)
+        faulthandler.dump_traceback_later(GRACE + (0 if is_last else daemon.patience), exit=True)
         reactor.callFromThread(end, number)
 
     handled: list[int] = []

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twisted.application.service import Service
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
 from twisted.logger import Logger
 from twisted.web.resource import Resource
@@ -29,6 +30,7 @@ from yoddd.daemon.lifecycle import (
     Drain,
     PoolService,
     ReadyService,
+    Standby,
     StoreService,
     TableService,
 )
@@ -43,9 +45,9 @@ from yoddd.daemon.net.listeners import (
 from yoddd.daemon.net.port_service import PortOptions, PortService
 from yoddd.daemon.net.tls import Certificate, CertificateError
 from yoddd.daemon.net.websocket.upgrade import Origins
-from yoddd.daemon.pages.monitoring import Health, Metrics
+from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
 from yoddd.daemon.pages.run_pages import api
-from yoddd.daemon.pages.site import site
+from yoddd.daemon.pages.site import plain_site, site
 from yoddd.daemon.reload import Reloader
 
 if TYPE_CHECKING:  # its libraries are an extra
@@ -55,15 +57,20 @@ Say = Callable[[str], None]
 
 
 class Daemon(ServiceTree):
-    """The root of the service tree, with the actions of signals."""
+    """The root of the service tree, with the actions of signals.
+
+    Attributes:
+        drain: the wait for games at the stop.
+        failed: fires with the exit status once the daemon has to stop by itself.
+    """
 
     log = Logger()
 
-    def __init__(self, reactor: Reactor, drain: Drain, reloader: Reloader) -> None:
+    def __init__(self, drain: Drain, reloader: Reloader) -> None:
         """Create a daemon without children."""
-        super().__init__(self._start_failed)
-        self._reactor = reactor
-        self._drain = drain
+        super().__init__(self.fail)
+        self.failed: Deferred[int] = Deferred()
+        self.drain = drain
         self._reloader = reloader
 
     def reload(self) -> None:
@@ -72,22 +79,21 @@ class Daemon(ServiceTree):
         self._reloader.reload({one for one in found if one is not None})
 
     @property
-    def drain(self) -> float:
+    def patience(self) -> float:
         """Seconds that games may last once it stops."""
         return self._reloader.settings.drain
-
-    def skip_drain(self) -> None:
-        """Do not wait for games, or no longer."""
-        self._drain.skip()
 
     async def stop(self) -> None:
         """Let games finish for up to ``drain`` seconds, then close every connection and stop."""
         await super().stop()
         self.log.info("stopped")
 
-    def _start_failed(self, text: str) -> None:
-        self.log.critical("{text}", text=text)
-        self._reactor.stop()
+    def fail(self, text: str) -> None:
+        """Stop at once, for the reason ``text``; does nothing the second time."""
+        if not self.failed.called:
+            self.log.critical("{text}", text=text)
+            self.drain.skip()
+            self.failed.callback(1)
 
 
 def make_service(
@@ -116,8 +122,8 @@ def make_service(
     origins = Origins(settings.origins, (interface_of(settings.http),))
     reloader = Reloader(settings, sources, built.services.current_limits, origins, logs)
     drain = Drain(built.services, built.games, built.lobby, lambda: reloader.settings.drain)
-    daemon = Daemon(reactor, drain, reloader)
-    for child in _children(built, reloader, origins, drain, certificate, say):
+    daemon = Daemon(drain, reloader)
+    for child in _children(built, reloader, origins, daemon, certificate, say):
         child.setServiceParent(daemon)
     for warning in configuration.warnings:
         daemon.log.warn("{warning}", warning=warning)  # noqa: G010 — Twisted's name
@@ -128,7 +134,7 @@ def _children(
     built: Composition,
     reloader: Reloader,
     origins: Origins,
-    drain: Drain,
+    daemon: Daemon,
     certificate: Certificate | None,
     say: Say,
 ) -> Iterator[Service]:
@@ -138,9 +144,10 @@ def _children(
     run until the connections are closed.
     """
     settings, services, games = reloader.settings, built.services, built.games
+    drain = daemon.drain
     health, watchdog = _health(built), Watchdog(services.reactor, settings.watchdog)
     if built.ledger is not None:
-        yield StoreService(built.ledger, built.lobby)
+        yield _store_service(built, built.ledger, settings, daemon.fail, certificate, origins)
         yield _watch_tokens(built, built.ledger)
     yield TableService(built.tables)
     yield PoolService(services.pool)
@@ -161,10 +168,37 @@ def _children(
     yield ReadyService(health, games.start_gate)
 
 
+def _store_service(
+    built: Composition,
+    ledger: Ledger,
+    settings: Settings,
+    lost: Callable[[str], None],
+    certificate: Certificate | None,
+    origins: Origins,
+) -> StoreService:
+    from yoddd.daemon.base.lock_watch import LockWatch
+
+    reactor, url = built.services.reactor, ledger.journal.url
+    if ledger.journal.is_file:
+        return StoreService(ledger, built.lobby, lost)
+    shown = plain_site(built.services, origins, StandbyRoot())
+    options = _port_options(settings, certificate)
+    port = PortService(reactor, settings.http, shown, options) if settings.http else None
+    return StoreService(ledger, built.lobby, lost, Standby(LockWatch(reactor, url), port))
+
+
 def _watch_tokens(built: Composition, ledger: Ledger) -> AsyncService:
     from yoddd.daemon.lobby.revocation import RevocationWatch
 
     return RevocationWatch(built.services.reactor, ledger.users, built.lobby)
+
+
+def _port_options(settings: Settings, certificate: Certificate | None) -> PortOptions:
+    return PortOptions(
+        backlog=settings.limits.backlog,
+        certificate=certificate,
+        public=settings.public or settings.login,
+    )
 
 
 def _ports(
@@ -174,11 +208,7 @@ def _ports(
     http: Site,
     say: Say,
 ) -> Iterator[PortService]:
-    options = PortOptions(
-        backlog=settings.limits.backlog,
-        certificate=certificate,
-        public=settings.public or settings.login,
-    )
+    options = _port_options(settings, certificate)
     reactor, services = built.services.reactor, built.services
     sessions, analyses = ClientFactory(services), ClientFactory(services, ANALYSIS)
     listeners = [(text, sessions, "") for text in settings.listen]

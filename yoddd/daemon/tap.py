@@ -52,7 +52,9 @@ def makeService(options: Options) -> Daemon:
 
     install_clock(reactor)
     try:
-        return make_service(reactor, load(sources), say, sources=sources)
+        daemon = make_service(reactor, load(sources), say, sources=sources)
     except (SettingsError, ListenError, ExtraMissing) as error:
         # Twist reports errors of the options in this way, but not those of this function.
         sys.exit(f"Error: {error}")
+    daemon.failed.addCallback(lambda _: reactor.stop())
+    return daemon

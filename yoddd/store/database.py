@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -32,6 +33,9 @@ DEFAULT: Final = "default"
 _BUSY: Final = 5000
 """Milliseconds that a connection waits for another process's transaction."""
 
+_SQLITE: Final = (3, 35)
+"""The oldest version of SQLite that can drop a column, as a migration does."""
+
 _PRIVATE: Final = 0o600
 """The mode of the file of a SQLite store."""
 
@@ -44,6 +48,14 @@ _PATIENCE: Final = {
     "keepalives_idle": "10",  # seconds
 }
 """libpq's time limits for a host that has vanished; those of a URL take precedence."""
+
+_LEASH: Final = (
+    # The server frees the lock of a daemon whose host has vanished after some 15 s,
+    "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 "
+    # and the rows of one that was suspended in the middle of a transaction.
+    "-c idle_in_transaction_session_timeout=10s"
+)
+"""The time limits of PostgreSQL itself for a connection that writes; likewise."""
 
 _PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
@@ -104,10 +116,14 @@ def connect(url: URL, *, writes: bool, size: int = 1) -> Engine:
 
     Raises:
         ExtraMissing: the driver is not installed.
-        StoreMissing: there is no such driver.
+        StoreMissing: there is no such driver, or SQLite is too old.
     """
+    if is_sqlite(url) and sqlite3.sqlite_version_info < _SQLITE:
+        needed = ".".join(map(str, _SQLITE))
+        raise StoreMissing(f"SQLite {needed} or newer is needed, not {sqlite3.sqlite_version}")
     if not is_sqlite(url):
-        url = url.set(query={**_PATIENCE, **url.query})
+        limits = {**_PATIENCE, "options": _LEASH} if writes else _PATIENCE
+        url = url.set(query={**limits, **url.query})
     try:
         with needs_extra("a store in PostgreSQL", "postgres"):
             engine = create_engine(

@@ -7,6 +7,7 @@
     ├── StoreInUse         another daemon has the file open
     ├── StoreOutdated      its schema is older or newer than this program's
     ├── StoreAway          it is locked, full or unreachable for now: a later attempt may succeed
+    ├── StoreTaken         a later daemon serves the database: this one may not write any more
     ├── NameTaken          an account has that name already
     └── UnknownName        no account has that name
 """
@@ -32,6 +33,10 @@ class StoreOutdated(StoreError):
 
 class StoreAway(StoreError):
     """The database cannot be used for now; the same request may succeed later."""
+
+
+class StoreTaken(StoreError):
+    """Another daemon has taken over the database; this one may not write any more."""
 
 
 class NameTaken(StoreError):

@@ -117,6 +117,14 @@ SESSIONS: Final = Table(
     Column("expires", Text, nullable=False),
 )
 
+GENERATION: Final = Table(
+    "generation",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("number", Integer, nullable=False),  # of the daemon that serves; raised by a takeover
+    CheckConstraint("id = 1", name="one_row"),
+)
+
 RATING_POINTS: Final = Table(
     "rating_points",
     METADATA,

@@ -11,7 +11,8 @@ from sqlalchemy.engine import URL
 
 from yoddd.store import games
 from yoddd.store.database import check_version, connect, store_errors
-from yoddd.store.errors import StoreAway, StoreError
+from yoddd.store.errors import StoreAway, StoreError, StoreTaken
+from yoddd.store.generation import check_generation
 from yoddd.store.values import TurnRow, Write
 
 T = TypeVar("T")
@@ -36,13 +37,19 @@ class Store:
         url: of the database.
     """
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, generation: int | None = None) -> None:
         """Open the database.
+
+        Args:
+            url: of the database.
+            generation: of the daemon that writes; see `yoddd.store.generation`. None for SQLite,
+                and for a program that is not the daemon.
 
         Raises:
             StoreError: it cannot be reached, or its schema has another version.
         """
         self.url = url
+        self._generation = generation
         self._writer = connect(url, writes=True)
         self._reader = connect(url, writes=False, size=READERS)
         self._browser = connect(url, writes=False, size=BROWSERS)
@@ -75,6 +82,7 @@ class Store:
         """The result of ``do``, committed.
 
         Raises:
+            StoreTaken: a later daemon serves the database; it is unchanged.
             StoreError: the database fails; it is unchanged.
         """
         # One connection is kept: taking it from the pool and returning it costs as much as fifty
@@ -84,6 +92,8 @@ class Store:
             connection = connection or self._writer.connect()
             try:
                 with connection.begin():
+                    if self._generation is not None:
+                        check_generation(connection, self._generation)
                     result = do(connection)
             except BaseException:
                 connection.close()
@@ -95,14 +105,14 @@ class Store:
         """Do all writes in one commit, which is on the disk when this returns.
 
         If one of them fails, they are repeated one by one, so that only that one fails; but all of
-        them fail if the database is away, and each would wait for it in vain.
+        them fail if the database is away, and each would wait for it in vain, or taken over.
 
         Returns:
             The outcome of each.
         """
         try:
             return self.transact(lambda connection: _do_all(connection, batch))
-        except StoreAway as error:
+        except (StoreAway, StoreTaken) as error:
             return [error] * len(batch)
         except Exception as error:  # noqa: BLE001 — it is the outcome of that write
             if len(batch) == 1:

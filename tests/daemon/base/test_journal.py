@@ -11,17 +11,23 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
 from twisted.internet.defer import gatherResults
 
+from tests.support.postgres import database, postgres
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.journal import Journal, open_journal
+from yoddd.daemon.base.journal import Journal
 from yoddd.store import accounts
-from yoddd.store.errors import StoreError, UnknownName
+from yoddd.store.advisory_lock import AdvisoryLock
+from yoddd.store.database import migrate, read_url
+from yoddd.store.errors import StoreAway, StoreError, StoreTaken, UnknownName
+
+__all__ = ["database", "postgres"]
 
 WHEN = "2026-11-21T12:00:00.000Z"
 
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
-    journal = open_journal(cast("Reactor", installed), str(tmp_path / "store.db"))
+    journal = Journal(cast("Reactor", installed), read_url(str(tmp_path / "store.db")))
+    journal.open()
     yield journal
     journal.close()
 
@@ -51,5 +57,39 @@ async def test_write_that_fails_leaves_the_others_of_its_batch(journal: Journal)
 
 def test_open_journal_without_its_folder_fails(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
+    journal = Journal(cast("Reactor", installed), read_url(str(tmp_path / "file" / "store.db")))
     with pytest.raises(StoreError):
-        open_journal(cast("Reactor", installed), str(tmp_path / "file" / "store.db"))
+        journal.open()
+    journal.close()
+
+
+@ensureDeferred
+async def test_journal_that_is_not_open_fails_every_request(tmp_path: Path) -> None:
+    journal = Journal(cast("Reactor", installed), read_url(str(tmp_path / "store.db")))
+    with pytest.raises(StoreAway, match="not open"):
+        await journal.read(accounts.find_account, "ann")
+    with pytest.raises(StoreAway, match="not open"):
+        await journal.do(accounts.add_account, "ann", WHEN)
+    journal.close()
+
+
+@pytest.mark.slow
+@ensureDeferred
+async def test_write_after_a_takeover_is_reported_once_and_refused(database: str) -> None:
+    url = read_url(database)
+    told: list[str] = []
+    migrate(url)
+    first, second = AdvisoryLock(url), AdvisoryLock(url)
+    assert first.acquire()
+    journal = Journal(cast("Reactor", installed), url)
+    journal.open(told.append, first.take_over())
+    await journal.do(accounts.add_account, "ann", WHEN)
+    first.close()
+    assert second.acquire()
+    second.take_over()
+    with pytest.raises(StoreTaken, match="another daemon has taken over the store"):
+        await journal.do(accounts.add_account, "bob", WHEN)
+    assert (await journal.read(accounts.find_account, "ann")).name == "ann"
+    assert told == ["another daemon has taken over the store"]
+    journal.close()
+    second.close()

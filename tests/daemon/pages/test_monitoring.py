@@ -19,7 +19,7 @@ from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.pages.monitoring import Health, Metrics
+from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
 from yoddd.daemon.play.live_games import LiveGame, LiveGames
 from yoddd.extras import missing_text
 from yoddd.protocol.config import SessionConfig
@@ -67,6 +67,21 @@ class Daemon:
 @pytest.fixture
 def measured() -> Daemon:
     return Daemon()
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "body"),
+    [
+        ("/healthz", 200, b"ok\n"),
+        ("/readyz", 503, b"standby\n"),
+        ("/", 503, b"standby\n"),
+        ("/js/main.js", 503, b"standby\n"),
+    ],
+)
+def test_standby_site_answers_only_whether_it_lives(path: str, status: int, body: bytes) -> None:
+    reply = Browser(StandbyRoot()).get(path)
+    assert (reply.status, reply.body) == (status, body)
+    assert reply.headers["connection"] == "close"
 
 
 @pytest.mark.parametrize(

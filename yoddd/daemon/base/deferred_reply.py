@@ -12,7 +12,7 @@ from twisted.python.failure import Failure
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError, ProtocolError, Subcode
 from yoddd.protocol.replies import DeferredReply
-from yoddd.store.errors import StoreAway, StoreError
+from yoddd.store.errors import StoreAway, StoreError, StoreTaken
 
 _log = Logger()
 
@@ -43,7 +43,7 @@ def deferred_reply(work: Callable[[], Work]) -> DeferredReply:
 def _refusal(failure: Failure) -> ProtocolError:
     if isinstance(failure.value, ProtocolError):
         return failure.value
-    if type(failure.value) in (StoreError, StoreAway):
+    if type(failure.value) in (StoreError, StoreAway, StoreTaken):
         _log.warn("a request failed: {error}", error=failure.getErrorMessage())
         return PeerError(Subcode.STORE, "the store is not available: try again in a moment")
     _log.failure("a request failed", failure)

@@ -25,7 +25,7 @@ class GroupCommit(Generic[T]):
     def __init__(
         self, reactor: Reactor, name: str, write: Callable[[list[T]], Sequence[object]]
     ) -> None:
-        """Start the thread.
+        """Create it; the thread starts with the first item.
 
         Args:
             reactor: Twisted's.
@@ -39,7 +39,7 @@ class GroupCommit(Generic[T]):
         self._waiting: list[tuple[T, Deferred[object]]] = []
         # Whether a batch is being written, or is about to be in this turn of the reactor.
         self._is_busy = False
-        self._pool = ThreadPool(1, 1, name=name)
+        self._pool = ThreadPool(0, 1, name=name)
         self._pool.start()
 
     def commit(self, item: T) -> Deferred[object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,32 +14,65 @@ from twisted.python.threadpool import ThreadPool
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
-from yoddd.store.database import is_sqlite, make_private, migrate, read_url
-from yoddd.store.errors import StoreError
+from yoddd.store.database import is_sqlite, make_private, migrate
+from yoddd.store.errors import StoreAway, StoreError, StoreTaken
 from yoddd.store.lock import StoreLock
-from yoddd.store.store import BROWSERS, READERS, Store
+from yoddd.store.store import BROWSERS, READERS, Store, WriteResult
 from yoddd.store.values import TurnRow, Work, Write
 
 T = TypeVar("T")
 
 
 class Journal:
-    """An open store; a write is on disk when its Deferred fires.
+    """The store of a daemon; a write is on disk when its Deferred fires.
 
     It has threads of its own, because those of the reactor resolve host names and those of the
     search pool are busy.
     """
 
-    def __init__(self, reactor: Reactor, store: Store, lock: StoreLock | None = None) -> None:
-        """Start the threads of an open store; `close` frees its ``lock``."""
+    def __init__(self, reactor: Reactor, url: URL) -> None:
+        """Create it for a store that `open` opens."""
+        self.url = url
         self._reactor = reactor
-        self._store = store
-        self._lock = lock
-        self._group: GroupCommit[Write] = GroupCommit(reactor, "store", store.write)
-        self._readers = ThreadPool(1, READERS, name="store-read")
+        # Both are set by `open`; there is no lock of this kind for PostgreSQL.
+        self._store: Store | None = None
+        self._lock: StoreLock | None = None
+        # Receives the text of the refusal once another daemon has taken over; set by `open`.
+        self._taken: Callable[[str], None] = lambda _text: None
+        self._group: GroupCommit[Write] = GroupCommit(reactor, "store", self._write)
+        # The threads start with the first request.
+        self._readers = ThreadPool(0, READERS, name="store-read")
         self._readers.start()
         self._browsers = ThreadPool(0, BROWSERS, name="store-browse")
         self._browsers.start()
+
+    def open(
+        self, taken: Callable[[str], None] = lambda _text: None, generation: int | None = None
+    ) -> None:
+        """Open the store.
+
+        Args:
+            taken: is called once writes are refused, because another daemon has taken over.
+            generation: of this daemon, which holds the lock of a PostgreSQL store and has brought
+                its schema up to date; None for SQLite, which is locked and migrated here.
+
+        Raises:
+            StoreError: the store cannot be opened.
+        """
+        self._taken = taken
+        self._lock = _lock(self.url) if generation is None else None
+        try:
+            if generation is None:
+                migrate(self.url)
+            self._store = Store(self.url, generation)
+        except BaseException:
+            self._release()
+            raise
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the store is a file, which `open` locks for this process."""
+        return is_sqlite(self.url)
 
     def turn(self, turn: TurnRow) -> Deferred[object]:
         """Store a turn."""
@@ -62,46 +95,42 @@ class Journal:
         """As `read`, for queries of the archive: log-ins and games never wait behind them."""
 
         def work() -> T:
-            return self._store.browse(lambda connection: look(connection, *args, **words))
+            return self._opened().browse(lambda connection: look(connection, *args, **words))
 
         return deferToThreadPool(self._reactor, self._browsers, work)
 
     def _read(self, look: Callable[..., T], args: tuple[Any, ...], words: dict[str, Any]) -> T:
-        return self._store.read(lambda connection: look(connection, *args, **words))
+        return self._opened().read(lambda connection: look(connection, *args, **words))
 
     def close(self) -> None:
         """End the threads; writes that are not acknowledged may be lost."""
         self._readers.stop()
         self._browsers.stop()
         self._group.close()
-        self._store.close()
-        if self._lock is not None:
-            self._lock.release()
+        if self._store is not None:
+            self._store.close()
+        self._release()
 
+    def _opened(self) -> Store:
+        if self._store is None:
+            raise StoreAway("the store is not open")
+        return self._store
 
-def open_journal(reactor: Reactor, text: str) -> Journal:
-    """Open a store, for this process alone if it is a file, and migrate its schema.
+    def _write(self, batch: list[Write]) -> Sequence[WriteResult]:
+        outcomes = self._opened().write(batch)
+        refused = next((one for one in outcomes if isinstance(one, StoreTaken)), None)
+        if refused is not None:
+            self._reactor.callFromThread(self._taken, str(refused))
+        return outcomes
 
-    Args:
-        reactor: Twisted's.
-        text: ``default``, a path or a URL.
-
-    Raises:
-        StoreError: the store cannot be opened.
-    """
-    url = read_url(text)
-    lock = _lock(url)
-    try:
-        migrate(url)
-        return Journal(reactor, Store(url), lock)
-    except BaseException:
+    def _release(self) -> None:
+        lock, self._lock = self._lock, None
         if lock is not None:
             lock.release()
-        raise
 
 
 def _lock(url: URL) -> StoreLock | None:
-    """Take the lock of a SQLite store; None for PostgreSQL."""
+    """Take the lock of a SQLite store; None for PostgreSQL, see `yoddd.store.advisory_lock`."""
     if not is_sqlite(url):
         return None
     make_private(url)

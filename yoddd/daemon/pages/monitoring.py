@@ -38,22 +38,28 @@ class Health(Resource):
     isLeaf = True
 
     def __init__(
-        self, probe: Callable[[], Deferred[bool]] | None = None, *, is_ready: bool = False
+        self,
+        probe: Callable[[], Deferred[bool]] | None = None,
+        *,
+        is_ready: bool = False,
+        otherwise: str = "not ready",
     ) -> None:
         """Create it.
 
         Args:
             probe: fires with whether the store answers; None without a store.
             is_ready: the first state.
+            otherwise: the text of the reply while it is not ready.
         """
         super().__init__()
         self._probe = probe
+        self._otherwise = otherwise
         self.is_ready = is_ready
 
     def render_GET(self, request: Request) -> int:
         """Reply 200 if ready and the store answers, else 503."""
         if not self.is_ready:
-            _write_health(request, "not ready")
+            _write_health(request, self._otherwise)
         elif self._probe is None:
             _write_health(request, None)
         else:
@@ -65,6 +71,17 @@ class Health(Resource):
                 )
             )
         return NOT_DONE_YET
+
+
+class StandbyRoot(Resource):
+    """The whole site of a daemon that waits for the store: 503, but 200 for ``/healthz``."""
+
+    def getChild(self, path: bytes, request: Request) -> Resource:
+        """Return what answers for ``path`` and all below it."""
+        # A connection that stayed open would read `standby` after the takeover, too.
+        request.channel.persistent = False
+        request.setHeader(b"connection", b"close")
+        return Health(is_ready=path == b"healthz", otherwise="standby")
 
 
 def _write_health(request: Request, problem: str | None) -> None:

@@ -190,6 +190,11 @@ class _Misdirected(Resource):
         return b"" if request.method == b"HEAD" else f"{self._text}\n".encode()
 
 
+def plain_site(services: Services, origins: Origins, root: Resource) -> Site:
+    """Return a site of ``root`` alone, served by the hosts of ``origins``."""
+    return _UnloggedSite(services, origins, root)
+
+
 def site(
     services: Services, origins: Origins, others: Mapping[bytes, Resource] | None = None
 ) -> Site:
