@@ -253,6 +253,42 @@ def test_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) 
     assert "\n3. " in done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.process
+def test_match_at_a_daemon_that_was_stopped_is_resumed_and_has_reports(
+    marker: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    words = ["match", "tcp:far", engine(marker), "--second", "name=near it", "--board", "hex3"]
+    with serving() as daemon:
+        far = [*YODDD, "connect", daemon.address, "--as", "far", "--", *engine(marker).split()]
+        with subprocess.Popen(far) as process:
+            match = [*words, "--daemon", daemon.address, "--out", str(out)]
+            first = subprocess.Popen(
+                [*YODDD, *match, "--games", "20"], stdout=subprocess.PIPE, text=True
+            )
+            assert first.stdout is not None
+            for line in first.stdout:
+                if line.startswith("game 2: ") and " wins " in line:
+                    break
+            assert yoddd("pause", str(out)).exit_code == 0
+            running = json.loads(yoddd("status", str(out), "--json").output)["running"]
+            first.terminate()
+            first.stdout.read()
+            assert first.wait(PATIENCE) == 3
+            first.stdout.close()
+            played = len(list(read_games(out / "games.jsonl")))
+            done = play(*match, "--games", "20")
+            process.terminate()
+    assert done.returncode == 0, done.stderr
+    assert (running["concurrency"], running["paused"]) == (1, True)
+    assert f"resuming: {played} of 20 games are in the archive" in done.stdout
+    records = list(read_games(out / "games.jsonl"))
+    assert len({record.id for record in records}) == len(records) == 20
+    assert {record.black for record in records} == {"far", "near-it"}
+    assert json.loads((out / "report.json").read_text())["games"] == 20
+
+
 TWO = '[[engine]]\nengine="builtin:random"\n[[engine]]\nengine="builtin:random"'
 
 
@@ -430,9 +466,18 @@ def test_exit_status_says_how_a_run_ended(reason: StopReason, given_up: int, sta
     [
         (["tcp:a", "tcp:a"], "several engines are called a"),
         (["tcp:a", "builtin:chess"], "builtin:chess: expected one of"),
-        (["tcp:a", "tcp:b", "--first", "memory=5"], "a daemon supports only clock and param.NAME"),
-        (["tcp:a", "tcp:b", "--concurrency", "2"], "--concurrency: a daemon plays tcp: engines"),
-        (["tcp:a", "tcp:b", "--adjudicate", "tables"], "--adjudicate: a daemon plays tcp: engines"),
+        (
+            ["tcp:a", "tcp:b", "--first", "memory=5"],
+            "engine.memory: not in a match",
+        ),
+        (
+            ["tcp:a", "tcp:b", "--concurrency", "2"],
+            "concurrency: not in a match",
+        ),
+        (
+            ["tcp:a", "tcp:b", "--adjudicate", "tables"],
+            "adjudicate: not in a match",
+        ),
         (["tcp:a", "tcp:b", "--openings", "positions.jsonl"], "from the empty board"),
     ],
 )

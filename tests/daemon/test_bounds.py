@@ -170,7 +170,7 @@ def test_http_request_behind_paced_ones_is_answered(guard: Daemon) -> None:
 
 def test_match_of_a_million_pairs_is_refused(guard: Daemon) -> None:
     reply = guard.peer(FAR).ask("match ann bob pairs=1000000")
-    assert reply == "? syntax error: pairs '1000000': expected a number from 0 to 500"
+    assert reply == "? syntax error: pairs '1000000': expected a number from 1 to 500"
 
 
 def test_openings_of_a_match_are_judged_off_the_reactor(guard: Daemon) -> None:

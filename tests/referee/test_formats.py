@@ -310,3 +310,27 @@ def test_tournament_test_follows_schedule_order() -> None:
 def test_pair_seats_alternate_by_leg() -> None:
     pair = Pair(number=1, round=2, encounter=3, index=4, first=5, second=6)
     assert (pair.key, pair.seats(1), pair.seats(2)) == ("r2t3p4", (5, 6), (6, 5))
+
+
+def test_tournament_from_a_later_game_plays_the_same_games_without_those_before() -> None:
+    whole = Tournament(plan(2, pairs=3, seed=5))
+    games = [whole.next_game() for _ in range(6)]
+    later = Tournament(plan(2, pairs=3, seed=5, first=4))
+    assert [later.next_game() for _ in range(3)] == games[3:]
+    assert later.next_game() is None
+    assert later.games == 3
+
+
+def test_tournament_from_a_later_game_ends_with_the_games_after_it() -> None:
+    tournament = Tournament(plan(2, games=5, pairs=3, first=4))
+    records = play(tournament)
+    assert [tournament.number_of(record) for record in records] == [4, 5]
+    assert tournament.is_over
+    assert (tournament.finished, tournament.given_up) == (2, [])
+    assert tournament.pair_counts == [0, 0, 0]
+
+
+def test_tournament_ids_begin_with_the_prefix_of_the_plan() -> None:
+    game = Tournament(plan(2, prefix="m1-")).next_game()
+    assert game is not None
+    assert (game.setup.id, game.setup.pair) == ("m1-r1t1p1.1", "r1t1p1")

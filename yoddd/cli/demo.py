@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -26,11 +27,9 @@ _GRACE: Final = 5.0
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path("games/demo"),
-    show_default=True,
-    help="Folder for the record.",
+    help="Folder for the record.  [default: games/demo, or one with a number that is free]",
 )
-def command(board: str, seed: int, out: Path) -> None:
+def command(board: str, seed: int, out: Path | None) -> None:
     """Play one refereed game of Yodd between two engines that connect over TCP.
 
     A daemon starts on a free port of the loopback interface; two engines, each a process of its
@@ -50,9 +49,16 @@ def command(board: str, seed: int, out: Path) -> None:
             stack.enter_context(_running("connect", address, "--as", name, "--open", "--", *engine))
         engines = [f"tcp:{name}" for name in names]
         match = ["match", *engines, "--daemon", address, "--board", board]
-        settings = ["--games", "1", "--seed", str(seed), "--out", str(out), "--boards"]
+        folder = str(out or _free_folder())
+        settings = ["--games", "1", "--seed", str(seed), "--out", folder, "--boards"]
         status = subprocess.run([*_YODDD, *match, *settings], check=False).returncode
     sys.exit(status)
+
+
+def _free_folder() -> Path:
+    """The first folder of the series ``games/demo``, ``games/demo-2``… that is not there."""
+    names = ("games/demo" + (f"-{number}" if number > 1 else "") for number in count(1))
+    return next(path for path in map(Path, names) if not path.exists())
 
 
 @contextmanager

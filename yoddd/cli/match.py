@@ -7,11 +7,10 @@ import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any
 
 import attrs
 import click
-from click.core import ParameterSource
 
 from yoddd.cli.clock_option import CLOCK
 from yoddd.cli.events import events_option
@@ -22,15 +21,13 @@ from yoddd.cli.options import (
     launch_option,
     run_options,
 )
-from yoddd.cli.playing import PlayOptions, play_folder, play_remotely
-from yoddd.daemon.play.match_runner import Waits
+from yoddd.cli.playing import PlayOptions, play_folder
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.preparation import (
     ENGINES_FILE,
     is_attached,
     prepare,
     take_engines,
-    with_margin,
 )
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.engine import MOST
@@ -81,20 +78,22 @@ class MatchSettings:
     affinity: bool
     shard: str | None
     listen: str | None
+    daemon: tuple[str, int]
+    wait: int
     absence: int
     window: int
     launch: float
     engine_file: str | None
 
     def config(self, rules: Rules, engines: tuple[str, str]) -> TournamentConfig:
-        """The match as a tournament of two.
+        """The match as a tournament of two, with the engines that ``conf:NAME`` stands for.
 
         Raises:
             ConfigError: a setting that is none, or settings that contradict each other.
         """
         if self.pairs and self.games:
             raise ConfigError("--games or --pairs, not both")
-        return TournamentConfig(
+        config = TournamentConfig(
             game=rules.game.name,
             board=rules.geometry.name,
             options=dict(rules.chosen_options()),
@@ -128,6 +127,14 @@ class MatchSettings:
             limits=WaitLimits(launch=self.launch, resume=self.window, absence=self.absence),
             engines=self.engine_file,
         )
+        return self._at_daemon(take_engines(config, Path()))
+
+    def _at_daemon(self, config: TournamentConfig) -> TournamentConfig:
+        """Name the daemon where engines attach that do not attach to this program."""
+        if self.listen is not None or not any(is_attached(one) for one in config.engine):
+            return config
+        host, port = self.daemon
+        return attrs.evolve(config, daemon=f"{host}:{port}", wait=self.wait)
 
     def _engines(self, commands: tuple[str, str]) -> tuple[EngineConfig, ...]:
         each = engine_settings(self.each)
@@ -234,33 +241,6 @@ def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-_NOT_AT_A_DAEMON: Final = (
-    *(
-        "solve",
-        "resign",
-        "win",
-        "adjudicate",
-        "tables",
-        "sprt",
-        "on_crash",
-        "concurrency",
-        "affinity",
-    ),
-    *("cluster", "shard"),
-)
-"""Options that a match at a daemon does not take."""
-
-
-def _refuse_what_a_daemon_cannot_do() -> None:
-    context = click.get_current_context()
-    for name in _NOT_AT_A_DAEMON:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = f"--{name.replace('_', '-')}"
-            raise click.UsageError(
-                f"{option}: a daemon plays tcp: engines without it; let them connect with --listen"
-            )
-
-
 @click.command("match")
 @click.argument("engines", nargs=2, metavar="ENGINE ENGINE")
 @game_options
@@ -323,8 +303,6 @@ def command(
     settings: MatchSettings,
     out: Path | None,
     events: IO[str] | None,
-    daemon: tuple[str, int],
-    wait: int,
     cluster: str | None,
     boards: bool,
 ) -> None:
@@ -346,13 +324,7 @@ def command(
     """
     options = PlayOptions(events=events, boards=boards, keep=out is not None, cluster=cluster)
     try:
-        config = settings.config(rules, engines)
-        config = take_engines(config, Path())
-        if settings.listen is None and any(is_attached(one) for one in config.engine):
-            _refuse_what_a_daemon_cannot_do()
-            waits = Waits(wait, settings.absence)
-            sys.exit(play_remotely(with_margin(config), daemon, waits, out, options))
-        config = prepare(config, Path(), start=cluster is None)
+        config = prepare(settings.config(rules, engines), Path(), start=cluster is None)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     with ExitStack() as stack:

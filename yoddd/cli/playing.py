@@ -1,4 +1,4 @@
-"""Plays runs and matches for the commands ``match``, ``tournament`` and ``resume``.
+"""Plays runs for the commands ``match``, ``tournament`` and ``resume``.
 
 Games are played in this process, on a cluster, or by a daemon; they are shown, written as events,
 archived and scored in the same way.
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing
-from pathlib import Path
 from typing import IO, Final
 
 import attrs
@@ -19,22 +17,14 @@ from yoddd.cli.display import Display, Shown
 from yoddd.cli.events import EventWriter, display_stream
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.executor import StopReason
-from yoddd.daemon.play.match_runner import Waits
-from yoddd.daemon.play.news import GameEnds, News
-from yoddd.daemon.play.participants import UnknownEngine
-from yoddd.daemon.play.played_game import PlayedGame
-from yoddd.daemon.runs.archive import GameArchive, RunError
+from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.cluster import play_on_cluster
 from yoddd.daemon.runs.connect import ConnectFailed
-from yoddd.daemon.runs.preparation import find_openings, introduce_engines
-from yoddd.daemon.runs.remote_match import RemoteError, describe_entrants, play_at_daemon
 from yoddd.daemon.runs.reports import write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.referee import Match, MatchError, MatchPlan
-from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
+from yoddd.referee.config import ConfigError, make_plan
 from yoddd.referee.progress import Progress
-from yoddd.referee.stats.summary import Summary
 from yoddd.rules import Rules
 from yoddd.system import BROKEN_PIPE
 from yoddd.workers import WorkerError
@@ -82,7 +72,7 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
         resumable=folder.path if options.keep else None,
         files=folder.path if options.keep and options.boards else None,
     )
-    _, show = _watch(make_plan(folder.config).rules, options, shown)
+    show = _watch(make_plan(folder.config).rules, options, shown)
     ends: list[RunEnds] = []
 
     def watch(news: RunNews) -> None:
@@ -99,7 +89,7 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
             write_reports(folder.path)
     except BrokenPipeError:
         return _leave_quietly(options)
-    except (RunError, ListenError, ConfigError, WorkerError) as error:
+    except (RunError, ListenError, ConnectFailed, ConfigError, WorkerError) as error:
         raise click.ClickException(str(error)) from None
     finally:
         folder.close()
@@ -122,111 +112,15 @@ def _leave_quietly(options: PlayOptions) -> int:
     return UNREAD
 
 
-def _watch(rules: Rules, options: PlayOptions, shown: Shown) -> tuple[Display, RunWatch]:
-    """The display, and the function that shows news and writes them as events."""
+def _watch(rules: Rules, options: PlayOptions, shown: Shown) -> RunWatch:
+    """The function that shows news, and writes them as events."""
     display = Display(display_stream(options.events), rules, shown)
     if options.events is None:
-        return display, display.show
+        return display.show
     events = EventWriter(options.events)
 
     def watch(news: RunNews) -> None:
         display.show(news)
         events.write(news)
 
-    return display, watch
-
-
-# -- at a daemon ----------------------------------------------------------------------------
-
-
-def play_remotely(
-    config: TournamentConfig,
-    daemon: tuple[str, int],
-    waits: Waits,
-    out: Path | None,
-    options: PlayOptions,
-) -> int:
-    """Have a daemon play a match, and show and archive its games here.
-
-    Args:
-        config: the match; engines that are not ``tcp:NAME`` attach to the daemon for it.
-        daemon: its host and port.
-        waits: how long engines are waited for.
-        out: the folder of the archive, if there is one.
-        options: how the games are shown.
-
-    Returns:
-        The exit status.
-    """
-    try:
-        entrants = describe_entrants([engine.engine for engine in config.engine])
-        plan = match_plan(config, (entrants[0].name, entrants[1].name))
-        introduce_engines(config)
-    except (UnknownEngine, MatchError, ConfigError) as error:
-        raise click.UsageError(str(error)) from None
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-    display, show = _watch(plan.rules, options, Shown(boards=options.boards, files=out))
-    score = Summary()
-
-    def watch(news: News) -> None:
-        if isinstance(news, GameEnds):
-            score.add(news.record)
-            if out is not None:
-                _archive(out, PlayedGame(news.record))
-        show(news)
-
-    commands = (entrants[0].command, entrants[1].command)
-    try:
-        play_at_daemon(daemon, plan, commands, waits, watch)
-    except MatchError as error:
-        raise click.UsageError(str(error)) from None
-    except BrokenPipeError:
-        return _leave_quietly(options)
-    except (RemoteError, ConnectFailed, OSError) as error:
-        raise click.ClickException(str(error)) from None
-    won = {name: entrant.won for name, entrant in score.entrants.items()}
-    display.show_score(plan.names, tuple(won.get(name, 0) for name in plan.names))
-    return DONE if score.games == plan.games else INCOMPLETE
-
-
-def _archive(folder: Path, game: PlayedGame) -> None:
-    with closing(GameArchive(folder)) as archive:
-        archive.append([game.record])
-        archive.derive(game)
-
-
-def match_plan(config: TournamentConfig, names: tuple[str, str]) -> MatchPlan:
-    """The match as a daemon is asked for it.
-
-    Raises:
-        ConfigError: it has settings that a daemon does not take.
-        MatchError: it cannot be played as planned.
-    """
-    for engine in config.engine:
-        if attrs.evolve(engine, engine="", clock=None, params={}) != EngineConfig():
-            raise ConfigError(f"{engine.engine}: a daemon supports only clock and param.NAME")
-    engines = zip(config.engine, names, strict=True)
-    named = attrs.evolve(config, engine=tuple(attrs.evolve(e, name=n) for e, n in engines))
-    plan = make_plan(named)
-    openings = find_openings(named, plan, Path())
-    if any(opening.position is not None for opening in openings):
-        raise ConfigError(
-            "openings: a daemon supports turns from the empty board only, no positions"
-        )
-    first, second = plan.sides
-    match = MatchPlan(
-        id=f"seed{plan.seed}",
-        names=names,
-        rules=plan.rules,
-        games=plan.games or 2 * plan.pairs,
-        seed=plan.seed,
-        clock=config.clock,
-        odds=(first.clock, second.clock),
-        params=(first.params, second.params),
-        openings=tuple(opening.turns for opening in openings),
-        limits=plan.limits,
-        adjudication=plan.adjudication,
-    )
-    Match(match)
-    return match
+    return watch

@@ -1,4 +1,4 @@
-"""Layer 5: one game between two participants, its clocks and its termination, and matches."""
+"""Layer 5: one game between two participants, its clocks and its termination, and tournaments."""
 
 from yoddd.referee.clock import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
 from yoddd.referee.effects import (
@@ -12,7 +12,6 @@ from yoddd.referee.effects import (
 )
 from yoddd.referee.game import Game, GameError, Stage, UnexpectedEvent
 from yoddd.referee.game_setup import DEFAULT_WAIT_LIMITS, Adjudicator, GameSetup, WaitLimits
-from yoddd.referee.match import Match, MatchError, MatchPlan, Pairing
 from yoddd.referee.seat import Seat
 from yoddd.referee.seeds import derive_seed
 from yoddd.referee.terminations import (
@@ -40,10 +39,6 @@ __all__ = [
     "Game",
     "GameError",
     "GameSetup",
-    "Match",
-    "MatchError",
-    "MatchPlan",
-    "Pairing",
     "Prompt",
     "Reason",
     "Seat",

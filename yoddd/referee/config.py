@@ -42,6 +42,8 @@ _SOME_IF_ANY: Final = validators.optional(_SOME)
 
 _FILL: Final = validators.optional(validators.and_(validators.ge(0), validators.le(MOST)))
 
+_ADDRESS: Final = validators.optional(validators.matches_re(r".+:[0-9]{1,5}"))
+
 _T = TypeVar("_T")
 
 
@@ -147,6 +149,9 @@ class TournamentConfig:
         concurrency: the number of games played at once.
         affinity: whether each of these has CPUs of its own.
         listen: endpoint where ``tcp:NAME`` engines attach.
+        daemon: the daemon that plays the games, ``HOST:PORT``, where ``tcp:NAME`` engines are
+            attached to one.
+        wait: the seconds for which it waits for engines before the first game.
         shard: ``K/N`` to play the K-th of N parts only.
         stages: the numbers of engines before and after each extension of a run by engines; empty
             for a run without one.
@@ -178,6 +183,8 @@ class TournamentConfig:
     concurrency: int = attrs.field(default=1, validator=_SOME)
     affinity: bool = False
     listen: str | None = None
+    daemon: str | None = attrs.field(default=None, validator=_ADDRESS)
+    wait: float = attrs.field(default=0.0, validator=validators.ge(0.0))
     shard: str | None = None
     stages: tuple[int, ...] = ()
     engines: str | None = None

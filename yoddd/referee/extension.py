@@ -14,7 +14,10 @@ import attrs
 from yoddd.referee.config import ConfigError, TournamentConfig, config_values
 from yoddd.referee.plan import Format
 
-_FREE: Final = ("name", "concurrency", "affinity", "listen", "limits.launch", "stages")
+_FREE: Final = (
+    *("name", "concurrency", "affinity", "listen", "daemon", "wait", "limits.launch"),
+    "stages",
+)
 """Keys that do not change what is played."""
 
 _ABSENT: Final = "the default"

@@ -17,16 +17,18 @@ from twisted.internet.task import deferLater
 
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, Daemon, engine
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.match_runner import MatchRunner
+from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News, TurnSeen, Watch
 from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.notation import GameRecord, replay
 from yoddd.notation.evaluations import Evaluation
-from yoddd.referee import Match, MatchPlan, parse_clock
+from yoddd.referee import TimeControl, parse_clock
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.evaluations import ResignRule, WinRule
+from yoddd.referee.plan import Plan, Side
 from yoddd.referee.terminations import TERMINATIONS, Reason
+from yoddd.referee.tournament import Tournament
 from yoddd.rules import make_rules
 
 pytestmark = pytest.mark.process
@@ -60,8 +62,15 @@ FORFEITS = [
 ]
 
 
+CLOCK = parse_clock("move=0.6")
+
+
 async def play(
-    commands: tuple[str, str], hear: Watch = lambda _news: None, **settings: object
+    commands: tuple[str, str],
+    hear: Watch = lambda _news: None,
+    clock: TimeControl = CLOCK,
+    games: int = 1,
+    **settings: object,
 ) -> list[GameRecord]:
     """Play a match between two command lines in this process; ``hear`` takes its news."""
     records: list[GameRecord] = []
@@ -71,18 +80,25 @@ async def play(
         if isinstance(news, GameEnds):
             records.append(news.record)
 
-    plan = MatchPlan(
-        id="t",
-        names=("first", "second"),
+    plan = Plan(
+        sides=(Side("first", clock), Side("second", clock)),
         rules=make_rules("yodd", "hex3"),
         seed=1,
-        **{"games": 1, "clock": parse_clock("move=0.6"), **settings},  # type: ignore[arg-type]  # what each test needs
+        games=games,
+        pairs=(games + 1) // 2,
+        **settings,  # type: ignore[arg-type]  # what each test needs
     )
-    first, second = (
-        ProcessParticipant(reactor, name, Launch(command=command))
-        for name, command in zip(plan.names, commands, strict=True)
+    launches = [Launch(command=command) for command in commands]
+    executor = LocalExecutor(
+        reactor,
+        Tournament(plan),
+        lambda entrant, _slot: ProcessParticipant(
+            reactor, plan.sides[entrant].name, launches[entrant]
+        ),
+        None,
+        watch,
     )
-    await MatchRunner(reactor, Match(plan), (first, second), watch).play()
+    await executor.play()
     await calm()
     return records
 

@@ -5,22 +5,24 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import attrs
 import pytest
 
 from yoddd.daemon.play.match_command import (
     ABSENCE,
-    ELSEWHERE,
     format_news,
     format_order,
     parse_news,
     parse_order,
+    refused_words,
 )
-from yoddd.daemon.play.match_runner import Waits
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.pair_wait import unplayed
 from yoddd.notation import NotationError
 from yoddd.protocol.errors import PeerError
-from yoddd.referee import GameSetup, MatchError, parse_clock, void
+from yoddd.referee import GameSetup, parse_clock, void
+from yoddd.referee.config import ConfigError
+from yoddd.referee.openings import Opening
 from yoddd.rules import make_rules
 
 SPECIFICATION = Path(__file__).parents[3] / "protocol" / "SPEC.md"
@@ -38,11 +40,10 @@ RECORD = unplayed(
 
 
 def test_order_without_settings_has_the_defaults() -> None:
-    order = parse_order(("tcp:ann", "bob"), "m")
-    plan = order.plan
-    assert (plan.id, plan.names, plan.games, plan.seed) == ("m", ("ann", "bob"), 1, 0)
-    assert plan.rules == make_rules("yodd")
-    assert order.waits == Waits(0, ABSENCE)
+    order = parse_order(("tcp:ann", "bob"))
+    assert (order.names, order.games, order.plan.seed) == (("ann", "bob"), 1, 0)
+    assert order.plan.rules == make_rules("yodd")
+    assert (order.config.wait, order.plan.limits.absence) == (0, ABSENCE)
 
 
 @pytest.mark.parametrize(
@@ -52,20 +53,26 @@ def test_order_without_settings_has_the_defaults() -> None:
         "game=yodd board=hex3 games=4 seed=7 clock=60+1 wait=5 absence=9 resume=20",
         "pairs=2 max_turns=30 agree=4 board=hex3 openings=1c3/1a1,2b1;2c3",
         "own_colour=on first.clock=50+1 second.param.playouts=8 each.param.threads=1",
+        "games=9 from=4 resign=movecount=4,score=0.05,twosided=on win=movecount=8,score=0.95",
     ],
 )
 def test_order_that_is_formatted_is_parsed_to_the_same(words: str) -> None:
-    order = parse_order(("ann", "bob", *words.split()), "m")
-    line = format_order(order.plan, order.waits).split()
+    order = parse_order(("ann", "bob", *words.split()))
+    line = format_order(order.config, order.first, order.config.games or 0).split()
     assert line[0] == "match"
-    assert parse_order(tuple(line[1:]), "m") == order
+    assert parse_order(tuple(line[1:])) == order
 
 
 def test_order_settings_of_each_engine_give_way_to_those_of_one() -> None:
     words = "each.clock=60 second.clock=30 each.param.playouts=5 first.param.playouts=9"
     plan = parse_order(("ann", "bob", *words.split())).plan
-    assert plan.odds == (parse_clock("60"), parse_clock("30"))
-    assert plan.params == ({"playouts": "9"}, {"playouts": "5"})
+    assert [side.clock for side in plan.sides] == [parse_clock("60"), parse_clock("30")]
+    assert [side.params for side in plan.sides] == [{"playouts": "9"}, {"playouts": "5"}]
+
+
+def test_order_from_a_later_game_has_the_games_that_are_left() -> None:
+    order = parse_order(("ann", "bob", "games=9", "from=4"))
+    assert (order.plan.first, order.games) == (4, 6)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +81,12 @@ def test_order_settings_of_each_engine_give_way_to_those_of_one() -> None:
         ("solve=8", "not in a match that a daemon plays"),
         ("games=2 pairs=1", "games or pairs, not both"),
         ("third.clock=5", "expected clock or param.NAME of each, first, second"),
-        ("first.memory=5", "expected clock or param.NAME"),
+        ("first.memory=5", "first.memory: not in a match that a daemon plays: a daemon tells no"),
+        ("each.cwd=x", "each.cwd: not in a match that a daemon plays: a daemon starts no engine"),
+        ("games=4 from=5", "from"),
+        ("games=4 from=0", "from"),
+        ("resign=score=2", "resign: 'score' must be <= 1.0"),
+        ("win=movecount=one", "win: movecount=one: expected a number"),
         ("board=hex99", "hex99"),
         ("clock=now", "now"),
         ("games=0", "games"),
@@ -100,7 +112,7 @@ def test_settings_that_a_daemon_refuses_stand_in_the_specification() -> None:
     assert listed is not None
     names = re.findall(r"`(\w+)`", listed[1])
     assert "adjudicate" in names
-    assert set(names) == set(ELSEWHERE)
+    assert sorted(names) == sorted(refused_words())
     for name in names:
         with pytest.raises(PeerError, match=f"{name}: not in a match that a daemon plays: "):
             parse_order(("ann", "bob", f"{name}=8"))
@@ -114,8 +126,15 @@ def test_order_with_a_name_that_no_engine_has_is_refused(name: str) -> None:
 
 def test_order_that_is_too_long_for_a_request_is_refused() -> None:
     order = parse_order(("ann", "bob", "first.param.x=" + "a" * 20_000))
-    with pytest.raises(MatchError, match="send fewer openings"):
-        format_order(order.plan, order.waits)
+    with pytest.raises(ConfigError, match="send fewer openings"):
+        format_order(order.config, 1, 1)
+
+
+def test_order_with_an_opening_from_a_position_is_refused() -> None:
+    config = parse_order(("ann", "bob", "board=hex3")).config
+    opening = Opening(("pass",), "yodd hex3 3/4/2b2/4/3 w 0 2")
+    with pytest.raises(ConfigError, match="from the empty board only"):
+        format_order(attrs.evolve(config, opening=(opening,)), 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, resign_once
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.runs.connect import RETRY, STABLE_AFTER, ConnectFailed, EngineBridge
 
 pytestmark = pytest.mark.process
@@ -235,7 +236,7 @@ def test_connect_retries_at_a_busy_daemon() -> None:
 def bridge() -> EngineBridge:
     """Of an engine that is never started."""
     reactor = cast("Reactor", MemoryReactorClock())
-    return EngineBridge(reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
+    return EngineBridge(reactor, ("127.0.0.1", 1), "bot", Launch(command="true"), lambda _: None)
 
 
 def test_bridge_waits_longer_after_each_short_connection(bridge: EngineBridge) -> None:
@@ -262,7 +263,9 @@ def test_bridge_retries_a_taken_name_only_if_it_was_attached(
     bridge.lost()
     bridge.refused("the name bot is taken")  # by its own last connection
     assert not bridge.done.called
-    stranger = EngineBridge(bridge.reactor, ("127.0.0.1", 1), "bot", "true", lambda _: None)
+    stranger = EngineBridge(
+        bridge.reactor, ("127.0.0.1", 1), "bot", Launch(command="true"), lambda _: None
+    )
     stranger.refused("the name bot is taken")
     assert stranger.done.called
     stranger.done.addErrback(lambda failure: failure.trap(ConnectFailed))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
 from tests.support.games import SAMPLE
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
-from yoddd.daemon.play.participants import UnknownEngine
-from yoddd.daemon.runs.remote_match import Entrant, RemoteError, _MatchClient, describe_entrants
+from yoddd.daemon.runs.remote_match import MatchClient, RemoteError
 from yoddd.notation import dump_record
 
 
@@ -28,7 +25,7 @@ class Session:
     def __init__(self) -> None:
         self.news: list[News] = []
         self.transport = Transport()
-        self.client = _MatchClient("match a b", self.news.append)
+        self.client = MatchClient("match a b", self.news.append)
         self.errors: list[BaseException] = []
         self.client.done.addErrback(self._keep)
         self.client.makeConnection(self.transport)
@@ -88,15 +85,3 @@ def test_match_client_fails_where_the_connection_is_lost(session: Session) -> No
     session.client.dataReceived(b"= \n")
     session.client.connectionLost()
     assert session.error() == "the daemon closed the connection"
-
-
-def test_describe_entrants_numbers_local_engines_of_one_name() -> None:
-    found = describe_entrants(["tcp:far", "builtin:random", "builtin:random"])
-    command = f"{sys.executable} -m yoddd gtp --engine random"
-    assert found == [
-        Entrant("far", None),
-        Entrant("random", command),
-        Entrant("random-2", command),
-    ]
-    with pytest.raises(UnknownEngine, match="expected one of"):
-        describe_entrants(["builtin:chess"])

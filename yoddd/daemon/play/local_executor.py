@@ -17,7 +17,7 @@ from yoddd.referee.tournament import Assignment, Tournament
 
 @attrs.frozen
 class Waits:
-    """What the games of an executor wait for before they begin.
+    """The waits that precede each game of an executor.
 
     Attributes:
         gate: each game waits for it; by default one of its own, which is open.
@@ -121,7 +121,7 @@ class LocalExecutor(SlotExecutor):
                 return finished
 
     def _patience(self, game: Assignment) -> float | None:
-        """How long the engines of a game are waited for."""
+        """The seconds for which the engines of a game are waited for; None without limit."""
         is_later = self._known.issuperset(game.setup.names)
         return game.setup.limits.absence if is_later else self._waits.first
 

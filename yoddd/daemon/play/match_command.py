@@ -14,31 +14,41 @@ where SEAT is ``b`` or ``w`` and JSON a game record on one line; see protocol/SP
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import attrs
 
-from yoddd.daemon.play.match_runner import Waits
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import ATTACHED
 from yoddd.notation import NotationError
 from yoddd.notation.records import dump_record, load_record
-from yoddd.protocol.arguments import NAME_RULE, is_name, number_setting, parse_settings
+from yoddd.protocol.arguments import (
+    NAME_RULE,
+    is_name,
+    number_setting,
+    parse_number,
+    parse_settings,
+)
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.origin import fold
-from yoddd.referee import (
-    DEFAULT_WAIT_LIMITS,
-    ClockError,
-    Match,
-    MatchError,
-    MatchPlan,
-    parse_clock,
-)
+from yoddd.referee import ClockError, WaitLimits, parse_clock
 from yoddd.referee.adjudication import Adjudication
-from yoddd.referee.config import ConfigError, EngineConfig, apply_each, engine_settings
-from yoddd.referee.openings import OpeningError, read_openings
+from yoddd.referee.config import (
+    ConfigError,
+    EngineConfig,
+    TournamentConfig,
+    apply_each,
+    engine_settings,
+    make_plan,
+    resign_settings,
+    win_settings,
+)
+from yoddd.referee.evaluations import ResignRule, WinRule
+from yoddd.referee.openings import Opening, OpeningError, read_openings
+from yoddd.referee.plan import Plan
+from yoddd.referee.setting_rights import RIGHTS, Setter, refusal
 from yoddd.rules import Rules, RulesError, make_rules
 
 MAX_GAMES: Final = 1000
@@ -50,22 +60,25 @@ MAX_TURNS: Final = 10_000
 ABSENCE: Final = 30
 """Default of the seconds that an engine may be disconnected between two games."""
 
-_SETTINGS: Final = (
-    *("game", "board", "games", "pairs", "seed", "clock", "openings", "max_turns", "agree"),
-    *("wait", "absence", "resume"),
-)
-_ENGINES: Final = ("each", "first", "second")
-ELSEWHERE: Final = {
-    "adjudicate": "the tables are files of the organiser",
-    "solve": "proofs would delay all other clients",
-    "generate": "an engine that judges openings would delay all other clients",
-    "sprt": "the client can end the match at any line",
-    "concurrency": "an attached engine plays one game at a time",
-    "affinity": "attached engines are not processes of the daemon",
-    "on_crash": "a crash loses",
-    "ponder": "say each.param.ponder=on",
+_WORDS: Final[Mapping[str, str]] = {
+    **{word: word for word in ("game", "board", "games", "pairs", "seed", "clock", "wait")},
+    "openings": "opening",
+    "max_turns": "adjudication.turns",
+    "agree": "adjudication.agree",
+    "resign": "adjudication.resign",
+    "win": "adjudication.win",
+    "solve": "adjudication.solve",
+    "absence": "limits.absence",
+    "resume": "limits.resume",
+    "generate": "openings.generate",
 }
-"""Settings of `yoddd match` that a daemon refuses, with the reasons."""
+"""Words of a request with their keys in `RIGHTS`; a key without a dot is a word too."""
+
+_ENGINES: Final = ("each", "first", "second")
+_SETTINGS: Final = (
+    *(word for word, key in _WORDS.items() if RIGHTS[key].setter is Setter.PEER),
+    "from",
+)
 
 
 @attrs.frozen
@@ -73,15 +86,31 @@ class MatchOrder:
     """The match that a request asks for.
 
     Attributes:
-        plan: the match.
-        waits: how long engines are waited for, in seconds.
+        config: the match, as a tournament of two engines that attach.
+        first: the number of the first game that is played.
     """
 
-    plan: MatchPlan
-    waits: Waits
+    config: TournamentConfig
+    first: int = 1
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the games."""
+        return attrs.evolve(make_plan(self.config), first=self.first)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the two engines."""
+        first, second = self.config.engine
+        return first.name, second.name
+
+    @property
+    def games(self) -> int:
+        """The number of games that are played."""
+        return (self.config.games or 0) + 1 - self.first
 
 
-def parse_order(args: tuple[str, ...], match_id: str = "match") -> MatchOrder:
+def parse_order(args: tuple[str, ...]) -> MatchOrder:
     """Read the arguments of ``match``.
 
     Names may be spelled ``tcp:NAME``. Settings that the command does not define are
@@ -90,57 +119,86 @@ def parse_order(args: tuple[str, ...], match_id: str = "match") -> MatchOrder:
     Raises:
         PeerError: they describe no match.
     """
-    first, second = (name.removeprefix(ATTACHED) for name in args[:2])
+    names = _names(args[:2])
+    settings = parse_settings(args[2:])
+    _refuse(settings)
+    known = {name: settings.pop(name) for name in _SETTINGS if name in settings}
+    dotted = {name: settings.pop(name) for name in list(settings) if "." in name}
+    games = _games(known)
+    try:
+        rules = make_rules(known.get("game", "yodd"), known.get("board"), settings)
+        config = TournamentConfig(
+            game=rules.game.name,
+            board=rules.geometry.name,
+            options=dict(rules.chosen_options()),
+            games=games,
+            seed=number_setting(known, "seed", 0, MAX_SEED),
+            clock=parse_clock(known.get("clock", "none")),
+            engine=_engines(names, dotted),
+            opening=_openings(known.get("openings"), rules),
+            adjudication=_adjudication(known),
+            limits=WaitLimits(
+                resume=number_setting(known, "resume", 0, MAX_WAIT),
+                absence=number_setting(known, "absence", ABSENCE, MAX_WAIT),
+            ),
+            wait=number_setting(known, "wait", 0, MAX_WAIT),
+        )
+        make_plan(config)
+    except (RulesError, ClockError, ConfigError, OpeningError) as error:
+        raise PeerError(Code.SYNTAX, str(error)) from None
+    return MatchOrder(config, _count(known, "from", games))
+
+
+def _names(words: tuple[str, ...]) -> tuple[str, str]:
+    first, second = (name.removeprefix(ATTACHED) for name in words)
     for name in (first, second):
         if not is_name(name):
             raise PeerError(Code.SYNTAX, f"name {name!r}: {NAME_RULE}")
     if fold(first) == fold(second):
         raise PeerError(Code.SYNTAX, f"both entrants are called {second!r}")
-    settings = parse_settings(args[2:])
-    for name, why in ELSEWHERE.items():
-        if name in settings:
-            raise PeerError(Code.SYNTAX, f"{name}: not in a match that a daemon plays: {why}")
-    known: dict[str, str] = {name: settings.pop(name) for name in _SETTINGS if name in settings}
-    dotted = {name: settings.pop(name) for name in list(settings) if "." in name}
-    try:
-        first_engine, second_engine = _engine_settings(dotted)
-        rules = make_rules(known.get("game", "yodd"), known.get("board"), settings)
-        clock = parse_clock(known.get("clock", "none"))
-        plan = MatchPlan(
-            id=match_id,
-            names=(first, second),
-            rules=rules,
-            games=_games(known),
-            seed=number_setting(known, "seed", 0, MAX_SEED),
-            clock=clock,
-            odds=(first_engine.clock or clock, second_engine.clock or clock),
-            params=(first_engine.params, second_engine.params),
-            openings=_openings(known.get("openings"), rules),
-            limits=attrs.evolve(
-                DEFAULT_WAIT_LIMITS, resume=float(number_setting(known, "resume", 0, MAX_WAIT))
-            ),
-            adjudication=Adjudication(
-                turns=number_setting(known, "max_turns", 0, MAX_TURNS) or None,
-                agree=number_setting(known, "agree", 0, MAX_TURNS) or None,
-            ),
-        )
-        Match(plan)
-    except (RulesError, ClockError, MatchError, ConfigError, OpeningError) as error:
-        raise PeerError(Code.SYNTAX, str(error)) from None
-    wait = number_setting(known, "wait", 0, MAX_WAIT)
-    return MatchOrder(plan, Waits(wait, number_setting(known, "absence", ABSENCE, MAX_WAIT)))
+    return first, second
+
+
+def _refuse(settings: Iterable[str]) -> None:
+    """Refuse settings that no peer may set, see `RIGHTS`."""
+    for name in settings:
+        engine, dot, key = name.partition(".")
+        is_engine = bool(dot) and engine in _ENGINES
+        right = RIGHTS.get(f"engine.{key}" if is_engine else _WORDS.get(name, name))
+        if right is not None and right.setter is not Setter.PEER:
+            raise PeerError(Code.SYNTAX, refusal(name, right))
+
+
+def refused_words() -> set[str]:
+    """The settings that are refused with a reason, but those of single engines."""
+    words = {**{key: key for key in RIGHTS if "." not in key}, **_WORDS}
+    return {word for word, key in words.items() if RIGHTS[key].setter is not Setter.PEER}
+
+
+def _adjudication(known: Mapping[str, str]) -> Adjudication:
+    return Adjudication(
+        turns=number_setting(known, "max_turns", 0, MAX_TURNS) or None,
+        agree=number_setting(known, "agree", 0, MAX_TURNS) or None,
+        resign=resign_settings(known["resign"]) if "resign" in known else None,
+        win=win_settings(known["win"]) if "win" in known else None,
+    )
 
 
 def _games(known: Mapping[str, str]) -> int:
     if "pairs" not in known:
-        return number_setting(known, "games", 1, MAX_GAMES)
+        return _count(known, "games", MAX_GAMES)
     if "games" in known:
         raise PeerError(Code.SYNTAX, "games or pairs, not both")
-    return 2 * number_setting(known, "pairs", 1, MAX_GAMES // 2)
+    return 2 * _count(known, "pairs", MAX_GAMES // 2)
 
 
-def _engine_settings(settings: Mapping[str, str]) -> tuple[EngineConfig, EngineConfig]:
-    """The settings of each engine, such as ``first.clock`` and ``each.param.playouts``."""
+def _count(known: Mapping[str, str], name: str, high: int) -> int:
+    """The number from 1 that is set for ``name``, by default 1."""
+    return parse_number(name, known.get(name, "1"), 1, high)
+
+
+def _engines(names: tuple[str, str], settings: Mapping[str, str]) -> tuple[EngineConfig, ...]:
+    """The engines, with settings such as ``first.clock`` and ``each.param.playouts``."""
     found: dict[str, list[str]] = {engine: [] for engine in _ENGINES}
     for name, value in settings.items():
         engine, _, key = name.partition(".")
@@ -150,51 +208,73 @@ def _engine_settings(settings: Mapping[str, str]) -> tuple[EngineConfig, EngineC
                 f"{name}: expected clock or param.NAME of {', '.join(_ENGINES)}",
             )
         found[engine].append(f"{key}={value}")
-    each, first, second = (engine_settings(found[engine]) for engine in _ENGINES)
-    return apply_each(each, first), apply_each(each, second)
+    each, *own = (engine_settings(found[engine]) for engine in _ENGINES)
+    return tuple(
+        apply_each(each, attrs.evolve(engine, engine=f"{ATTACHED}{name}", name=name))
+        for name, engine in zip(names, own, strict=True)
+    )
 
 
-def _openings(text: str | None, rules: Rules) -> tuple[tuple[str, ...], ...]:
+def _openings(text: str | None, rules: Rules) -> tuple[Opening, ...]:
     """Openings joined by ``;``, each of turns that are joined by ``/``."""
     if text is None:
         return ()
-    lines = text.replace(";", "\n").replace("/", " ")
-    return tuple(opening.turns for opening in read_openings(lines, "openings", rules))
+    return tuple(read_openings(text.replace(";", "\n").replace("/", " "), "openings", rules))
 
 
-def format_order(plan: MatchPlan, waits: Waits) -> str:
-    """The request line that asks for ``plan``; optional settings that are unset are left out.
+def format_order(config: TournamentConfig, first: int, last: int) -> str:
+    """The request line for the games ``first`` to ``last`` of a match.
+
+    Settings that are unset are left out.
 
     Raises:
-        MatchError: the line is too long.
+        ConfigError: the line is too long, or cannot say it.
     """
-    rules, early = plan.rules, plan.adjudication
+    plan = make_plan(config)
+    if any(opening.position is not None for opening in plan.openings):
+        raise ConfigError(
+            "openings: a daemon supports turns from the empty board only, no positions"
+        )
+    early, limits = plan.adjudication, plan.limits
     settings: dict[str, object] = {
-        "game": rules.game.name,
-        "board": rules.geometry.name,
-        "games": plan.games,
+        "game": plan.rules.game.name,
+        "board": plan.rules.geometry.name,
+        "games": last,
+        "from": first if first > 1 else None,
         "seed": plan.seed,
-        "clock": plan.clock,
-        "wait": waits.first,
-        "absence": waits.later,
-        "resume": round(plan.limits.resume) or None,
+        "clock": config.clock,
+        "wait": round(config.wait),
+        "absence": round(limits.absence),
+        "resume": round(limits.resume) or None,
         "max_turns": early.turns,
         "agree": early.agree,
-        "openings": ";".join("/".join(turns) for turns in plan.openings) or None,
-        **rules.chosen_options(),
+        "resign": _format_rule(early.resign),
+        "win": _format_rule(early.win),
+        "openings": ";".join("/".join(opening.turns) for opening in plan.openings) or None,
+        **plan.rules.chosen_options(),
     }
-    for place, engine in enumerate(_ENGINES[1:]):
-        if plan.odds is not None and plan.odds[place] != plan.clock:
-            settings[f"{engine}.clock"] = plan.odds[place]
-        settings |= {f"{engine}.param.{name}": value for name, value in plan.params[place].items()}
+    for place, side in zip(_ENGINES[1:], plan.sides, strict=True):
+        settings[f"{place}.clock"] = side.clock if side.clock != config.clock else None
+        settings |= {f"{place}.param.{name}": value for name, value in side.params.items()}
     words = [f"{name}={value}" for name, value in settings.items() if value is not None]
     for word in words:
         if len(word.split()) != 1:
-            raise MatchError(f"{word!r}: a setting of a request has no space")
-    line = " ".join(["match", *plan.names, *words])
+            raise ConfigError(f"{word!r}: a setting of a request has no space")
+    line = " ".join(["match", *(side.name for side in plan.sides), *words])
     if len(line) > LINE_LIMIT:
-        raise MatchError(f"{len(line)} bytes are too many for a request: send fewer openings")
+        raise ConfigError(f"{len(line)} bytes are too many for a request: send fewer openings")
     return line
+
+
+def _format_rule(rule: ResignRule | WinRule | None) -> str | None:
+    """A rule as `resign_settings` and `win_settings` read it."""
+    if rule is None:
+        return None
+    values = attrs.asdict(rule).items()
+    return ",".join(
+        f"{name}={('off', 'on')[value] if isinstance(value, bool) else value}"
+        for name, value in values
+    )
 
 
 def format_news(news: News) -> str:

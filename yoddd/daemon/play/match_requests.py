@@ -11,14 +11,15 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.connections.attachment import Claim
+from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.game_services import GameServices
+from yoddd.daemon.play.local_executor import LocalExecutor, Waits
 from yoddd.daemon.play.match_command import MatchOrder, format_news, parse_order
-from yoddd.daemon.play.match_runner import MatchRunner, Waits
 from yoddd.daemon.play.news import News
 from yoddd.daemon.play.pair_wait import Absent
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.origin import Origin
-from yoddd.referee import Match
+from yoddd.referee.tournament import Tournament
 
 Claims = tuple[Claim, Claim]
 """The rights of a client to the engines of a match, in its order."""
@@ -53,12 +54,16 @@ class MatchStream:
         self._ended = end
         # Named in the error if an engine is absent.
         self._engines = games.engines
-        black, white = (
+        participants = [
             AttachedParticipant(games.engines, name, claim)
-            for name, claim in zip(order.plan.names, claims, strict=True)
-        )
+            for name, claim in zip(order.names, claims, strict=True)
+        ]
+        self._order = order
+        # Names the match, and with the key of its pair and its leg each game.
+        self._id = f"m{wall()}"
+        plan = attrs.evolve(order.plan, prefix=f"{self._id}-")
         report = games.live.reporter(
-            order.plan.rules, str(order.plan.clock), self._abort, self._turn_time
+            plan.rules, str(order.config.clock), self._void, self._turn_time
         )
 
         def tell(news: News) -> None:
@@ -66,37 +71,41 @@ class MatchStream:
             say(format_news(news))
 
         # Holds the score, which changes after each game.
-        self._match = Match(order.plan)
-        self._runner = MatchRunner(
-            games.reactor, self._match, (black, white), tell, order.waits, games.start_gate
+        self._executor = LocalExecutor(
+            games.reactor,
+            Tournament(plan),
+            lambda entrant, _slot: participants[entrant],
+            None,
+            tell,
+            waits=Waits(games.start_gate, order.config.wait),
         )
-        playing = Deferred.fromCoroutine(self._runner.play())
+        playing = Deferred.fromCoroutine(self._executor.play())
         playing.addCallbacks(self._played, self._broken)
 
     def stop(self) -> None:
         """End the match; the game that is played becomes void."""
-        self._runner.stop()
+        self._executor.stop(void="the match was stopped")
 
-    def _abort(self, reason: str) -> None:
-        self._runner.abort(reason)
+    def _void(self, reason: str) -> None:
+        self._executor.void(reason)
 
     def _turn_time(self) -> tuple[str, float] | None:
-        return self._runner.turn_time()
+        return self._executor.turn_time()
 
     def describe(self) -> str:
         """The line of ``matches``."""
-        plan, wins = self._match.plan, self._match.wins
-        played = sum(wins) + len(self._match.given_up)
-        words = [plan.id, *plan.names, plan.rules.game.name, plan.rules.geometry.name]
-        options = {"clock": plan.clock, **plan.rules.chosen_options()}
-        counts = [*wins, played, plan.games]
+        tournament, clock = self._executor.tournament, self._order.config.clock
+        rules = tournament.plan.rules
+        words = [self._id, *self._order.names, rules.game.name, rules.geometry.name]
+        options = {"clock": clock, **rules.chosen_options()}
+        counts = [*tournament.points, tournament.finished, tournament.games]
         return " ".join([*words, *map(str, counts), *(f"{k}={v}" for k, v in options.items())])
 
     def _end(self, error: str | None) -> None:
         self.is_over = True
         self._ended(error)
 
-    def _played(self, _match: Match) -> None:
+    def _played(self, _reason: StopReason) -> None:
         self._end(None)
 
     def _broken(self, failure: Failure) -> None:
@@ -128,10 +137,9 @@ class MatchRequests:
             end(error)
 
         order = _read_order(args)
-        order = attrs.evolve(order, plan=attrs.evolve(order.plan, id=f"m{wall()}"))
         claims = self._claim(order, origin)
         if self._is_challenge(order, origin):
-            self._games.challenges.count(origin, order.plan.games)
+            self._games.challenges.count(origin, order.games)
             order = self._shorten(order)
         stream = MatchStream(self._games, order, claims, say, ended)
         if not stream.is_over:
@@ -165,21 +173,25 @@ class MatchRequests:
         self._games.start_gate.check()
 
     def _claim(self, order: MatchOrder, origin: Origin) -> Claims:
-        challenges, plan = self._games.challenges, order.plan
+        challenges, config = self._games.challenges, order.config
         first, second = (
-            challenges.claim(origin, name, is_owner=bool(params))
-            for name, params in zip(plan.names, plan.params, strict=True)
+            challenges.claim(origin, engine.name, is_owner=bool(engine.params))
+            for engine in config.engine
         )
         if self._is_challenge(order, origin):
-            for clock in plan.odds or (plan.clock,):
-                challenges.check(origin, clock, plan.games)
+            for engine in config.engine:
+                challenges.check(origin, engine.clock or config.clock, order.games)
         return first, second
 
     def _is_challenge(self, order: MatchOrder, origin: Origin) -> bool:
-        return any(self._games.challenges.is_challenge(origin, one) for one in order.plan.names)
+        return any(self._games.challenges.is_challenge(origin, name) for name in order.names)
 
     def _shorten(self, order: MatchOrder) -> MatchOrder:
-        challenges, waits = self._games.challenges, order.waits
-        idle = challenges.idle
-        plan = attrs.evolve(order.plan, limits=challenges.shorten(order.plan.limits))
-        return MatchOrder(plan, Waits(min(waits.first or 0, idle), min(waits.later or 0, idle)))
+        challenges, config = self._games.challenges, order.config
+        limits, idle = challenges.shorten(config.limits), challenges.idle
+        config = attrs.evolve(
+            config,
+            limits=attrs.evolve(limits, absence=min(limits.absence, idle)),
+            wait=min(config.wait, idle),
+        )
+        return attrs.evolve(order, config=config)

@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.play.processes import Child
 from yoddd.protocol.errors import Code
 
@@ -67,7 +68,7 @@ class EngineBridge:
         reactor: Twisted's.
         name: of the engine at the daemon.
         greeting: the arguments of ``attach``.
-        command: the engine's command line.
+        launch: how the engine is started.
     """
 
     def __init__(
@@ -75,17 +76,17 @@ class EngineBridge:
         reactor: Reactor,
         address: tuple[str, int],
         name: str,
-        command: str,
+        launch: Launch,
         report: Callable[[str], None],
         options: AttachOptions | None = None,
     ) -> None:
-        """Prepare to attach ``command`` as ``name`` to the daemon at ``address``.
+        """Prepare to attach an engine as ``name`` to the daemon at ``address``.
 
         Args:
             reactor: Twisted's.
             address: the daemon's host and port.
             name: of the engine at the daemon.
-            command: the engine's command line.
+            launch: how the engine is started.
             report: is called with messages for the user.
             options: by which it attaches; by default its own alone, with a secret of its own.
         """
@@ -93,7 +94,7 @@ class EngineBridge:
         self.reactor = reactor
         self.name = name
         self.greeting = (options or AttachOptions()).greeting(name)
-        self.command = command
+        self.launch = launch
         self._endpoint = HostnameEndpoint(reactor, *address)
         self._where = f"{address[0]}:{address[1]}"
         self._report = report
@@ -173,9 +174,12 @@ class _DaemonConnection(Protocol):
         self.transport.setTcpKeepAlive(True)
         self._engine = Child(
             bridge.reactor,
-            bridge.command,
+            bridge.launch.command,
             output=self.transport.write,
             ended=self._engine_ended,
+            cwd=bridge.launch.cwd,
+            env=bridge.launch.env,
+            confinement=bridge.launch.confinement,
         )
         self.transport.write(f"attach {bridge.greeting}\n".encode())
         bridge.connected()
@@ -233,7 +237,8 @@ def connect(
     """
 
     async def program(reactor: Reactor) -> int:
-        bridge = EngineBridge(reactor, address, name, command, report, options)
+        launch = Launch(command=command)
+        bridge = EngineBridge(reactor, address, name, launch, report, options)
         bridge.start()
         await bridge.done
         return 0

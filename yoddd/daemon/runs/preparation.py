@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ import attrs
 
 from yoddd.daemon.base.settings import KEYS
 from yoddd.daemon.base.tables import BUILD, TableFolders, search_path
+from yoddd.daemon.play.match_command import format_order
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.play.processes import Confinement
@@ -37,6 +39,7 @@ from yoddd.referee.engine_requests import EngineState
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, read_openings
 from yoddd.referee.plan import Adjudicate, Plan
 from yoddd.referee.seeds import derive_seed
+from yoddd.referee.setting_rights import check_at_daemon
 from yoddd.system import allowed_cpus
 
 RUN_MARK: Final = "YODDD_RUN"
@@ -53,6 +56,9 @@ MARGIN: Final = 0.1
 It is for delays that are no engine's and that the referee cannot measure. fastchess waits as long
 before it ends a game, and OpenBench has it allow 0.25 s.
 """
+
+_LONGEST_NAME: Final = 32
+"""Characters of the name of an engine that attaches."""
 
 _LONGEST_LABEL: Final = 30
 """Characters of a command line that may follow a name."""
@@ -71,18 +77,26 @@ def prepare(config: TournamentConfig, base: Path, *, start: bool = True) -> Tour
     """
     config = with_margin(_with_tables(take_engines(config, base), base))
     located = tuple(_locate(engine, base) for engine in config.engine)
-    if any(is_attached(engine) for engine in located) and config.listen is None:
+    if config.daemon is not None:
+        check_at_daemon(config)
+    elif any(is_attached(engine) for engine in located) and config.listen is None:
         raise ConfigError("listen: tcp:NAME engines need an endpoint to connect to")
     infos = introduce_engines(attrs.evolve(config, engine=located)) if start else {}
-    named = attrs.evolve(config, engine=name_engines(located, infos))
+    engines = name_engines(located, infos)
+    if config.daemon is not None:
+        engines = tuple(attrs.evolve(one, name=_attachable(one.name)) for one in engines)
+    named = attrs.evolve(config, engine=engines)
     plan = plan_with_tables(named)
     openings = find_openings(config, plan, base)
-    return attrs.evolve(
+    prepared = attrs.evolve(
         named,
         name=config.name or ", ".join(side.name for side in plan.sides),
         opening=tuple(openings),
         openings=OpeningsConfig(),
     )
+    if prepared.daemon is not None:
+        format_order(prepared, 1, prepared.games or 2 * prepared.pairs)
+    return prepared
 
 
 def take_engines(config: TournamentConfig, base: Path) -> TournamentConfig:
@@ -240,6 +254,11 @@ def name_engines(
     return tuple(
         attrs.evolve(engine, name=name) for engine, name in zip(engines, names, strict=True)
     )
+
+
+def _attachable(name: str) -> str:
+    """A name as an engine can attach by it."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name)[:_LONGEST_NAME].strip("-.") or "engine"
 
 
 def _own_name(engine: EngineConfig, info: EngineInfo | None) -> str:

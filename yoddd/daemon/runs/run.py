@@ -33,6 +33,7 @@ from yoddd.daemon.runs.preparation import (
     launch_of,
     plan_with_tables,
 )
+from yoddd.daemon.runs.remote_match import DaemonExecutor
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.status_socket import SOCKET as STATUS_SOCKET
 from yoddd.protocol.config import SessionConfig, SessionServices
@@ -117,7 +118,7 @@ class Run:
         watch: RunWatch,
         make_executor: ExecutorFactory | None = None,
     ) -> None:
-        """Prepare a run; without ``make_executor`` the games are played in this process."""
+        """Prepare a run; without ``make_executor`` it plays here, or at the daemon it names."""
         self._reactor = reactor
         self._folder = folder
         self._watch = watch
@@ -134,7 +135,8 @@ class Run:
         self._at_start = tournament.finished
         self._playing = GamesPlaying(tournament.plan.rules)
         self._writer = ArchiveWriter(reactor, folder.archive)
-        make = make_executor or self._make_local
+        own = self._make_remote if folder.config.daemon else self._make_local
+        make = make_executor or own
         self.executor = make(reactor, tournament, self._writer, self._on_news)
 
     async def play(self) -> StopReason:
@@ -194,6 +196,12 @@ class Run:
         games = self._folder.config.concurrency
         return LocalExecutor(reactor, tournament, self._make_participant, sink, watch, games)
 
+    def _make_remote(
+        self, reactor: Reactor, tournament: Tournament, sink: RecordSink, watch: Watch
+    ) -> DaemonExecutor:
+        config = self._folder.config
+        return DaemonExecutor(reactor, config, tournament, sink, watch, self._mark)
+
     def _make_participant(self, entrant: int, slot: int) -> Participant:
         config = self._folder.config
         engine = config.engine[entrant]
@@ -251,11 +259,14 @@ def play_run(
 ) -> StopReason:
     """Play what is missing in a folder; an interrupt or SIGTERM stops it as `Executor.stop` does.
 
-    Without ``make_executor`` the games are played in this process.
+    Without ``make_executor`` the games are played in this process, or at the daemon that the plan
+    names.
 
     Raises:
-        RunError: the archive is not of this tournament, or a result cannot be written.
+        RunError: the archive is not of this tournament, a result cannot be written, or the daemon
+            aborts the match.
         ListenError: the endpoint for engines cannot be opened.
+        ConnectFailed: a local engine cannot play at the daemon.
     """
     tournament = load_tournament(folder)
     found: list[StopReason] = []

@@ -1,4 +1,4 @@
-"""Matches between attached engines in fake time: scores, absences, stops and void games."""
+"""An executor between attached engines: gates, limited waits, stops and void games."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.play.match_runner import MatchRunner, Waits
+from yoddd.daemon.play.executor import StopReason
+from yoddd.daemon.play.local_executor import LocalExecutor, Waits
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
-from yoddd.referee import Match, MatchPlan
+from yoddd.referee import WaitLimits
+from yoddd.referee.plan import Plan, Side
+from yoddd.referee.tournament import Tournament
 from yoddd.rules import make_rules
 
-UNLIMITED = Waits()
+NAMES = ("ann", "bob")
 
 
 @attrs.define
@@ -36,27 +39,31 @@ class World:
     news: list[News] = attrs.Factory(list)
     leaving: list[AnsweringEngine] = attrs.Factory(list)
     failures: list[Exception] = attrs.Factory(list)
-    match: Match = attrs.field(init=False)
 
     def attach(self, name: str, *turns: str) -> AnsweringEngine:
         return AnsweringEngine(self.clock, self.registry, name, turns)
 
     def start(
-        self, games: int = 1, waits: Waits = UNLIMITED
-    ) -> tuple[MatchRunner, Deferred[Match]]:
-        plan = MatchPlan(
-            id="m", names=("ann", "bob"), rules=make_rules("yodd", "hex2"), games=games, seed=1
+        self, games: int = 1, *, wait: float | None = None, absence: float = 300.0
+    ) -> tuple[LocalExecutor, Deferred[StopReason]]:
+        plan = Plan(
+            sides=tuple(map(Side, NAMES)),
+            rules=make_rules("yodd", "hex2"),
+            pairs=(games + 1) // 2,
+            games=games,
+            limits=WaitLimits(absence=absence),
         )
-        self.match = Match(plan)
-        participants = (
-            AttachedParticipant(self.registry, "ann"),
-            AttachedParticipant(self.registry, "bob"),
+        executor = LocalExecutor(
+            cast("Reactor", self.clock),
+            Tournament(plan),
+            lambda entrant, _slot: AttachedParticipant(self.registry, NAMES[entrant]),
+            None,
+            self._hear,
+            waits=Waits(self.gate, wait),
         )
-        reactor = cast("Reactor", self.clock)
-        runner = MatchRunner(reactor, self.match, participants, self._hear, waits, self.gate)
-        done = Deferred.fromCoroutine(runner.play())
+        done = Deferred.fromCoroutine(executor.play())
         settle(self.clock)
-        return runner, done
+        return executor, done
 
     def _hear(self, news: News) -> None:
         self.news.append(news)
@@ -77,11 +84,12 @@ def world() -> World:
     return World()
 
 
-def test_match_runner_plays_all_games_and_swaps_the_seats(world: World) -> None:
+def test_executor_plays_all_games_and_swaps_the_seats(world: World) -> None:
     world.attach("ann", "1a1")
     world.attach("bob")
-    _, done = world.start(games=2)
-    assert list(cast("Match", done.result).wins) == [2, 0]
+    executor, done = world.start(games=2)
+    assert done.result is StopReason.OVER
+    assert executor.tournament.points == [2, 0]
     assert world.ends == [("ann", "b", "resign"), ("bob", "w", "resign")]
     kinds = [type(one) for one in world.news]
     assert kinds == [GameBegins, TurnSeen, GameEnds, GameBegins, GameEnds]
@@ -91,9 +99,9 @@ def test_match_runner_plays_all_games_and_swaps_the_seats(world: World) -> None:
     assert world.clock.getDelayedCalls() == []
 
 
-def test_match_runner_without_an_engine_at_the_start_fails_with_absent(world: World) -> None:
+def test_executor_without_an_engine_at_the_start_fails_with_absent(world: World) -> None:
     world.attach("ann")
-    _, done = world.start(waits=Waits(first=5))
+    _, done = world.start(wait=5)
     world.clock.advance(4)
     assert not done.called
     world.clock.advance(1)
@@ -102,25 +110,25 @@ def test_match_runner_without_an_engine_at_the_start_fails_with_absent(world: Wo
     assert world.registry.free_names == ["ann"]
 
 
-def test_match_runner_whose_engine_leaves_between_games_counts_a_loss(world: World) -> None:
+def test_executor_whose_engine_leaves_between_games_counts_a_loss(world: World) -> None:
     world.attach("ann")
     world.leaving = [world.attach("bob")]
-    _, done = world.start(games=2, waits=Waits(later=3))
+    executor, done = world.start(games=2, wait=5, absence=3)
     world.clock.advance(3)
     assert str(error_of(done)) == "not attached: bob"
     assert world.ends == [("ann", "w", "resign"), ("bob", "w", "disconnect")]
-    assert list(world.match.wins) == [1, 1]
+    assert executor.tournament.points == [1, 1]
 
 
-def test_match_runner_whose_engines_both_leave_counts_no_loss(world: World) -> None:
+def test_executor_whose_engines_both_leave_counts_no_loss(world: World) -> None:
     world.leaving = [world.attach("ann"), world.attach("bob")]
-    _, done = world.start(games=2, waits=Waits(later=3))
+    _, done = world.start(games=2, wait=5, absence=3)
     world.clock.advance(3)
     assert str(error_of(done)) == "not attached: bob, ann"
     assert len(world.ends) == 1
 
 
-def test_match_runner_waits_for_the_gate_before_each_game(world: World) -> None:
+def test_executor_waits_for_the_gate_before_each_game(world: World) -> None:
     world.attach("ann")
     world.attach("bob")
     world.gate.close("maintenance")
@@ -132,57 +140,58 @@ def test_match_runner_waits_for_the_gate_before_each_game(world: World) -> None:
     assert done.called
 
 
-def test_match_runner_stopped_at_the_gate_plays_nothing(world: World) -> None:
+def test_executor_stopped_at_the_gate_plays_nothing(world: World) -> None:
     world.gate.close("maintenance")
-    runner, done = world.start()
-    runner.stop()
+    executor, done = world.start()
+    executor.stop()
     assert done.called
     assert world.news == []
 
 
-def test_match_runner_stopped_while_it_waits_frees_the_engine(world: World) -> None:
+def test_executor_stopped_while_it_waits_frees_the_engine(world: World) -> None:
     world.attach("ann")
-    runner, done = world.start()
-    runner.stop()
+    executor, done = world.start()
+    executor.stop()
     assert done.called
     assert world.registry.free_names == ["ann"]
 
 
-def test_match_runner_stopped_in_a_game_makes_it_void(world: World) -> None:
+def test_executor_stopped_in_a_game_makes_it_void(world: World) -> None:
     world.attach("ann")
-    runner, done = world.start(games=5)
+    executor, done = world.start(games=5)
     engine = world.attach("bob")  # the game begins, and no reply is read before `settle`
     assert engine.asked == ["protocol_version"]
-    runner.stop()
+    executor.stop(void="the match was stopped")
     assert done.called
     assert world.ends == [("ann", None, "void")]
 
 
-def test_match_runner_plays_an_aborted_game_again(world: World) -> None:
+def test_executor_plays_an_aborted_game_again(world: World) -> None:
     world.attach("ann")
-    runner, _ = world.start()
+    executor, _ = world.start()
     world.attach("bob")
-    runner.abort("aborted by the administrator")
+    executor.void("aborted by the administrator")
     world.attach("ann")
     world.attach("bob")  # those of the aborted game owed a reply
     settle(world.clock)
     assert world.ends == [("ann", None, "void"), ("ann", "w", "resign")]
-    runner.abort("too late")
+    executor.void("too late")
     assert len(world.ends) == 2
 
 
-def test_match_runner_whose_news_cannot_be_taken_plays_the_game_again(
+def test_executor_whose_news_cannot_be_taken_plays_the_game_again(
     world: World, logged_errors: LoggedErrors
 ) -> None:
     world.attach("ann", "1a1", "1a1")
     world.attach("bob", "1b1", "1b1")
     world.failures.append(BrokenPipeError(32, "Broken pipe"))
-    _, done = world.start()
+    executor, done = world.start()
     world.attach("bob")  # its connection was closed, since it owed a reply
     settle(world.clock)
     assert world.ends == [("ann", None, "void"), ("ann", "b", "resign")]
     first = next(one.record for one in world.news if isinstance(one, GameEnds))
     assert first.detail == "the referee failed: BrokenPipeError: [Errno 32] Broken pipe"
     assert first.blame == "referee"
-    assert list(cast("Match", done.result).wins) == [1, 0]
+    assert done.result is StopReason.OVER
+    assert executor.tournament.points == [1, 0]
     assert logged_errors.flush(BrokenPipeError)

@@ -1,0 +1,372 @@
+"""A run whose games a daemon plays, with a daemon that plays them by a script."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+
+import attrs
+import pytest
+import pytest_twisted
+from twisted.internet import reactor as installed
+from twisted.internet.defer import Deferred, maybeDeferred, succeed
+from twisted.internet.protocol import Factory, connectionDone
+from twisted.internet.task import deferLater
+from twisted.internet.tcp import Connection, Port
+from twisted.protocols.basic import LineOnlyReceiver
+from twisted.python.failure import Failure
+
+from tests.daemon.runs.conftest import plan_of
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.executor import StopReason
+from yoddd.daemon.play.match_command import format_news, parse_order
+from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, begins
+from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.runs.connect import ConnectFailed
+from yoddd.daemon.runs.remote_match import DaemonExecutor, RemoteError
+from yoddd.notation.records import GameRecord
+from yoddd.referee.config import EngineConfig, make_plan
+from yoddd.referee.plan import OnCrash
+from yoddd.referee.stats.sprt import Sprt
+from yoddd.referee.tournament import Assignment, Tournament
+
+pytestmark = pytest.mark.process
+
+reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
+
+ENGINES = tuple(EngineConfig(engine=f"tcp:{name}", name=name) for name in ("ann", "bob"))
+
+Script = Callable[[Assignment], Iterator[str]]
+"""Gives the lines of a game; a line ``close`` closes the connection, ``wait`` sends no more."""
+
+
+def record_of(game: Assignment, **changes: object) -> GameRecord:
+    setup = game.setup
+    record = GameRecord(
+        id=setup.id,
+        game="yodd",
+        board="hex2",
+        options={},
+        black=setup.names[0],
+        white=setup.names[1],
+        turns=(),
+        times=(),
+        winner="b",
+        reason="resign",
+        blame=None,
+        started="2030-01-01T00:00:00Z",
+        ended="2030-01-01T00:00:00Z",
+        clock="none",
+    )
+    return attrs.evolve(record, **changes)  # type: ignore[arg-type]  # what a test needs
+
+
+def game_lines(game: Assignment, **changes: object) -> Iterator[str]:
+    yield format_news(begins(game.number, game.setup))
+    yield format_news(TurnSeen(game.number, "b", "1a1", 0.5))
+    yield format_news(GameEnds(game.number, record_of(game, **changes)))
+
+
+@attrs.define
+class Daemon:
+    """A daemon that answers ``match`` by a script.
+
+    Attributes:
+        script: gives the lines of a game.
+        requests: the lines received.
+        left: how many connections were closed.
+    """
+
+    script: Script = game_lines
+    requests: list[str] = attrs.Factory(list)
+    left: int = 0
+    port: Port = attrs.field(init=False)
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port.getHost().port}"
+
+
+class _Answers(LineOnlyReceiver):
+    delimiter = b"\n"
+    transport: Connection
+
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
+
+    def lineReceived(self, line: bytes) -> None:
+        if line.startswith(b"attach "):
+            self.sendLine(b"? the name is taken\n")
+            return
+        self._daemon.requests.append(line.decode())
+        order = parse_order(tuple(line.decode().split()[1:]))
+        tournament = Tournament(attrs.evolve(order.plan, prefix="m1-"))
+        self.sendLine(b"= ")
+        while (game := tournament.next_game()) is not None:
+            for text in self._daemon.script(game):
+                if text == "close":
+                    self.transport.loseConnection()
+                if text in ("close", "wait"):
+                    return
+                self.sendLine(text.encode())
+        self.sendLine(b"")
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        del reason
+        self._daemon.left += 1
+
+
+@pytest_twisted.async_yield_fixture
+async def scripted() -> AsyncIterator[Daemon]:
+    daemon = Daemon()
+    daemon.port = reactor.listenTCP(
+        0, Factory.forProtocol(lambda: _Answers(daemon)), interface="127.0.0.1"
+    )
+    yield daemon
+    await maybeDeferred(daemon.port.stopListening)
+
+
+class Bench:
+    """A run of ann against bob, who are attached to the daemon."""
+
+    def __init__(
+        self,
+        address: str,
+        records: Sequence[GameRecord] = (),
+        engines: tuple[EngineConfig, ...] = ENGINES,
+        **settings: object,
+    ) -> None:
+        self.config = attrs.evolve(plan_of(**settings), daemon=address, engine=engines)
+        self.tournament = Tournament(make_plan(self.config))
+        for record in records:
+            self.tournament.take(record)
+        self.records: list[GameRecord] = []
+        self.news: list[News] = []
+        self.hear: Callable[[News], None] = self.news.append
+        self.executor = DaemonExecutor(
+            reactor, self.config, self.tournament, self, self._tell, "test"
+        )
+
+    def _tell(self, news: News) -> None:
+        self.hear(news)
+
+    def commit(self, game: PlayedGame) -> Deferred[None]:
+        self.records.append(game.record)
+        return succeed(None)
+
+    async def play(self) -> StopReason:
+        return await self.executor.play()
+
+    async def fails(self) -> str:
+        with pytest.raises(RemoteError) as error:
+            await self.executor.play()
+        return str(error.value)
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_takes_the_games_as_its_own_run_numbers_them(
+    scripted: Daemon,
+) -> None:
+    bench = Bench(scripted.address, games=3, seed=5)
+    assert await bench.play() is StopReason.OVER
+    (request,) = scripted.requests
+    assert request.startswith("match ann bob game=yodd board=hex2 games=3 seed=5 ")
+    assert [(one.id, one.pair, one.leg) for one in bench.records] == [
+        ("r1t1p1.1", "r1t1p1", 1),
+        ("r1t1p1.2", "r1t1p1", 2),
+        ("r1t1p2.1", "r1t1p2", 1),
+    ]
+    assert bench.tournament.points == [2, 1]
+    kinds = [type(one) for one in bench.news]
+    assert kinds == [GameBegins, TurnSeen, GameEnds] * 3
+    assert next(one.id for one in bench.news if isinstance(one, GameBegins)) == "r1t1p1.1"
+    assert bench.executor.running == 0
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_asks_for_the_missing_games_alone(scripted: Daemon) -> None:
+    games = list(Tournament(make_plan(plan_of(games=6))).missing())
+    played = [
+        record_of(game, pair=game.pair.key, leg=game.leg, attempt=1)
+        for game in games
+        if game.number in (1, 4)
+    ]
+    bench = Bench(scripted.address, played, games=6)
+    assert await bench.play() is StopReason.OVER
+    orders = [parse_order(tuple(request.split()[1:])) for request in scripted.requests]
+    assert [(order.first, order.config.games) for order in orders] == [(2, 3), (5, 6)]
+    assert [record.id[4:] for record in bench.records] == ["p1.2", "p2.1", "p3.1", "p3.2"]
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_counts_the_attempts_of_void_games(scripted: Daemon) -> None:
+    def script(game: Assignment) -> Iterator[str]:
+        yield from game_lines(game, winner=None, reason="void", blame="referee")
+        yield from game_lines(game)
+
+    scripted.script = script
+    bench = Bench(scripted.address, games=1)
+    assert await bench.play() is StopReason.OVER
+    assert [(one.id, one.attempt) for one in bench.records] == [("r1t1p1.1", 1), ("r1t1p1.1a2", 2)]
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_gives_a_void_game_up_after_as_many_attempts_as_a_run(
+    scripted: Daemon,
+) -> None:
+    def script(game: Assignment) -> Iterator[str]:
+        for _ in range(4):
+            yield from game_lines(game, winner=None, reason="void", blame="referee")
+
+    scripted.script = script
+    bench = Bench(scripted.address, games=1)
+    assert await bench.play() is StopReason.OVER
+    assert bench.tournament.given_up == ["r1t1p1.1a3"]
+    assert [one.attempt for one in bench.records] == [1, 2, 3]
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_asks_again_for_a_crash_that_is_void(scripted: Daemon) -> None:
+    def script(game: Assignment) -> Iterator[str]:
+        first = len(scripted.requests) == 1 and game.number == 1
+        yield from game_lines(game, **({"reason": "crash", "blame": "w"} if first else {}))
+
+    scripted.script = script
+    bench = Bench(scripted.address, games=2, on_crash=OnCrash.VOID)
+    assert await bench.play() is StopReason.OVER
+    assert [(one.id, one.reason) for one in bench.records] == [
+        ("r1t1p1.1", "void"),
+        ("r1t1p1.2", "resign"),
+        ("r1t1p1.1a2", "resign"),
+    ]
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_stops_at_a_crash_under_that_policy(scripted: Daemon) -> None:
+    scripted.script = lambda game: game_lines(game, reason="crash", blame="w")
+    bench = Bench(scripted.address, games=4, on_crash=OnCrash.STOP)
+    assert await bench.play() is StopReason.CRASHED
+    assert len(bench.records) == 1
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_ends_the_match_once_its_test_is_decided(scripted: Daemon) -> None:
+    def script(game: Assignment) -> Iterator[str]:
+        yield from game_lines(game, winner="bw"[game.seats.index(0)])
+
+    scripted.script = script
+    bench = Bench(scripted.address, games=900, sprt=Sprt(elo0=0.0, elo1=200.0))
+    assert await bench.play() is StopReason.OVER
+    assert len(bench.records) < 900
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_that_is_stopped_leaves_the_game_missing(scripted: Daemon) -> None:
+    scripted.script = lambda game: iter([*[*game_lines(game)][:2], "wait"])
+    bench = Bench(scripted.address, games=2)
+
+    def hear(news: News) -> None:
+        if isinstance(news, TurnSeen):
+            assert bench.executor.running == 1
+            reactor.callLater(0, bench.executor.stop)
+
+    bench.hear = hear
+    assert await bench.play() is StopReason.STOPPED
+    assert bench.records == []
+    assert len(list(bench.tournament.missing())) == 2
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_pauses_between_two_games(scripted: Daemon) -> None:
+    bench = Bench(scripted.address, games=3)
+    seen: list[int] = []
+
+    def hear(news: News) -> None:
+        if isinstance(news, TurnSeen) and news.number == 1 and not seen:
+            bench.executor.pause()
+            reactor.callLater(0.05, resume)
+
+    def resume() -> None:
+        seen.append(len(bench.records))
+        bench.executor.resume()
+
+    bench.hear = hear
+    assert await bench.play() is StopReason.OVER
+    assert seen == [1]
+    assert [parse_order(tuple(one.split()[1:])).first for one in scripted.requests] == [1, 2]
+    assert len(bench.records) == 3
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_that_is_paused_can_be_stopped(scripted: Daemon) -> None:
+    bench = Bench(scripted.address, games=1)
+    bench.executor.pause()
+    bench.executor.set_concurrency(4)
+    reactor.callLater(0.02, bench.executor.stop)
+    assert await bench.play() is StopReason.STOPPED
+    assert (bench.executor.concurrency, scripted.requests) == (1, [])
+
+
+def _closes(_game: Assignment) -> Iterator[str]:
+    yield "close"
+
+
+def _unasked(game: Assignment) -> Iterator[str]:
+    yield format_news(begins(77, game.setup))
+
+
+def _strangers(game: Assignment) -> Iterator[str]:
+    yield from game_lines(game, black="eve")
+
+
+def _nothing(_game: Assignment) -> Iterator[str]:
+    yield from ()
+
+
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        (_closes, "the daemon closed the connection"),
+        (_unasked, "game 77 of the reply was not asked for"),
+        (_strangers, "game 1: eve against bob"),
+        (_nothing, "the daemon ended the match without a game"),
+    ],
+)
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_fails_with_the_fault_of_the_daemon(
+    scripted: Daemon, script: Script, error: str
+) -> None:
+    scripted.script = script
+    bench = Bench(scripted.address, games=2)
+    assert await bench.fails() == error
+    assert bench.records == []
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_without_a_daemon_fails() -> None:
+    bench = Bench("127.0.0.1:1", games=1)
+    assert (await bench.fails()).startswith("cannot reach 127.0.0.1:1: ")
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_fails_where_its_news_cannot_be_taken(scripted: Daemon) -> None:
+    bench = Bench(scripted.address, games=1)
+
+    def hear(_news: News) -> None:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    bench.hear = hear
+    with pytest.raises(BrokenPipeError):
+        await bench.play()
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_whose_local_engine_is_refused_fails(scripted: Daemon) -> None:
+    scripted.script = lambda _game: iter(["wait"])
+    local = EngineConfig(engine="cat", name="bob")
+    bench = Bench(scripted.address, games=1, engines=(ENGINES[0], local))
+    with pytest.raises(ConnectFailed, match="refused: the name is taken"):
+        await bench.play()
+    while scripted.left < 2:  # the connections of the match and of the engine
+        await deferLater(reactor, 0.02)
+    while reactor.getDelayedCalls():  # of the engine's process, which ends
+        await deferLater(reactor, 0.02)
