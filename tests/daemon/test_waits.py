@@ -12,8 +12,8 @@ from tests.daemon.conftest import PATIENCE
 
 pytestmark = [pytest.mark.slow, pytest.mark.stress, pytest.mark.process]
 
-BOUND = 5 * TARGET
-"""Seconds; the table of `tests.bench.waits` is compared with the target itself."""
+BOUND = 15 * TARGET
+"""Seconds, for a machine that runs other tests too; the bench compares with the target itself."""
 
 
 def test_every_path_and_command_leaves_others_their_answers() -> None:
