@@ -15,6 +15,7 @@ from yoddd.daemon.composition import compose
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.origin import Origin
+from yoddd.protocol.replies import DeferredReply
 
 
 class Running:
@@ -39,7 +40,11 @@ class Running:
 
     def offer(self) -> str:
         """The id of a new game in the lobby."""
-        return str(self.lobby.seek(Origin(), "ann", {"game": "yodd", "board": "hex2"})).split()[0]
+        later = self.lobby.seek(Origin(), "ann", {"game": "yodd", "board": "hex2"})
+        assert isinstance(later, DeferredReply)
+        replies: list[object] = []
+        later.start(cast("Any", None), replies.append)
+        return str(replies[0]).split()[0]
 
 
 @pytest.fixture
