@@ -71,7 +71,7 @@ class Reloader:
         old, new = self.settings, configuration.settings
         live, fixed = changes(old, new)
         for name in fixed:
-            self.log.warn("{key} changes only with a restart", key=name)  # noqa: G010 — Twisted's name
+            self.log.warn("{key} changes only with a restart", key=name)
         limits = attrs.evolve(new.limits, backlog=old.limits.backlog)
         self.settings = attrs.evolve(
             old,

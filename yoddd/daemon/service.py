@@ -126,7 +126,7 @@ def make_service(
     for child in _children(built, reloader, origins, daemon, certificate, say):
         child.setServiceParent(daemon)
     for warning in configuration.warnings:
-        daemon.log.warn("{warning}", warning=warning)  # noqa: G010 — Twisted's name
+        daemon.log.warn("{warning}", warning=warning)
     return daemon
 
 

@@ -82,7 +82,7 @@ class LockWatch:
                 if self._lock.acquire():
                     return True
             except StoreAway as error:
-                self.log.warn("standby: {error}", error=str(error))  # noqa: G010 — Twisted's name
+                self.log.warn("standby: {error}", error=str(error))
         return False
 
     def _fail(self, error: Exception) -> None:

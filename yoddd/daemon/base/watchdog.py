@@ -74,7 +74,7 @@ class Watchdog(AsyncService):
         self.worst = max(self.worst, gap)
         if now - self._warned >= _LOG_INTERVAL:
             self._warned = now
-            self.log.warn(  # noqa: G010 — Twisted's name
+            self.log.warn(
                 "the reactor was held up for {milliseconds} ms ({late} times so far)",
                 milliseconds=round(gap * 1000),
                 late=self.late,

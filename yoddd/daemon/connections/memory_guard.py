@@ -65,7 +65,7 @@ class MemoryGuard(AsyncService):
             self._trees.evict_all()
             is_short = resident() > limit
         if is_short and not admission.is_short_of_memory:
-            self.log.warn("above limits.memory: connections are refused")  # noqa: G010 — Twisted's name
+            self.log.warn("above limits.memory: connections are refused")
             if gate.reason is None:
                 gate.close(_REASON)
         elif admission.is_short_of_memory and not is_short:

@@ -146,7 +146,7 @@ class StoreWriter(GameWriter):
                 return await write()
             except StoreAway as error:
                 reason = str(error)
-                self.log.warn("waiting for the store: {reason}", reason=reason)  # noqa: G010 — Twisted's name
+                self.log.warn("waiting for the store: {reason}", reason=reason)
             await deferLater(self._reactor, AGAIN)
 
 

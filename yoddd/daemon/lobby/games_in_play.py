@@ -117,7 +117,7 @@ class GamesInPlay:
         if isinstance(error, CancelledError):  # it was withdrawn
             return
         if isinstance(error, StoreError) and game.started is not None:
-            self.log.warn("{text}", text=str(error))  # noqa: G010 — Twisted's name
+            self.log.warn("{text}", text=str(error))
             self._suspend(game)
         else:
             self.log.failure("game {id} failed", failure, id=game.live.id)

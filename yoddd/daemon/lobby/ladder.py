@@ -133,7 +133,7 @@ class Ladder(AsyncService):
         try:
             await self._fill()
         except StoreError as error:  # the next search tries again
-            self.log.warn("no pairing: {error}", error=str(error))  # noqa: G010 — Twisted's name
+            self.log.warn("no pairing: {error}", error=str(error))
         finally:
             self._is_pairing = False
 

@@ -235,7 +235,7 @@ class OfferedGames:
         dropped = self.withdraw(game)
         if dropped is not None:
             dropped.addErrback(
-                lambda failure: self.log.warn(  # noqa: G010 — Twisted's name
+                lambda failure: self.log.warn(
                     "an offer was not dropped: {error}", error=failure.getErrorMessage()
                 )
             )

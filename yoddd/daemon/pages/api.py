@@ -121,7 +121,7 @@ class QueryResource(JsonResource):
         if isinstance(error, ApiError):
             return error.status, {"error": str(error)}
         if isinstance(error, StoreError):  # its text, which the log has, may tell of the server
-            self.log.warn("no reply over HTTP: {error}", error=str(error))  # noqa: G010 — Twisted's name
+            self.log.warn("no reply over HTTP: {error}", error=str(error))
             request.setHeader(b"retry-after", str(RETRY_AFTER).encode())
             return SERVICE_UNAVAILABLE, {"error": "the store is away"}
         self.log.failure("a request failed", failure)
