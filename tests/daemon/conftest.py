@@ -117,7 +117,9 @@ def serving(*options: str) -> Iterator[Daemon]:
     assert process.stdout is not None
     line = process.stdout.readline()
     match = re.fullmatch(rb"listening on tcp:(\d+):interface=127.0.0.1\n", line)
-    assert match is not None
+    if match is None:
+        process.kill()
+        pytest.fail(f"the daemon does not listen: {line!r}, {process.communicate()[1]!r}")
     more = sum(option in ("--listen", "--analysis", "--http") for option in options)
     lines = [process.stdout.readline() for _ in range(more)]
     found = [re.search(rb":(\d+)[:/]", line) for line in lines]
