@@ -23,6 +23,9 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
 FAR = "127.0.0.2"
 """An address that is not exempt in these tests."""
 
+STRANGERS = (f"127.0.1.{last}" for last in range(1, 255))
+"""More of them: each has its own share of the daemon, which no test before has spent."""
+
 NEAR = "exempt=['127.0.0.1/32']"
 
 MIB = 1 << 20
@@ -39,7 +42,7 @@ def guarded(*limits: str) -> Iterator[Daemon]:
 
 @pytest.fixture(scope="module")
 def guard() -> Iterator[Daemon]:
-    """A daemon to which ``FAR`` is a stranger; ``ports`` has that of HTTP."""
+    """A daemon to which all but 127.0.0.1 are strangers; ``ports`` has that of HTTP."""
     http = ("--http", "tcp:0:interface=127.0.0.1")
     with serving("--set", f"limits.{NEAR}", "--set", "limits.share=0.05", *http) as daemon:
         yield daemon
@@ -135,7 +138,7 @@ def output(stream: socket.socket) -> bytes:
 
 @pytest.mark.slow
 def test_blank_lines_during_request_delay_no_other(guard: Daemon) -> None:
-    flooder = guard.peer(FAR)
+    flooder = guard.peer(next(STRANGERS))
     flooder.send("game yodd hex4\nperft 99\n")
     assert flooder.reply() == "= "
     flooder.send(b"\n" * 40_000 + b"# interrupt\n")
@@ -145,7 +148,7 @@ def test_blank_lines_during_request_delay_no_other(guard: Daemon) -> None:
 
 
 def test_websocket_pings_delay_no_other(guard: Daemon) -> None:
-    flooder = Messages(guard.ports[0], FAR)
+    flooder = Messages(guard.ports[0], next(STRANGERS))
     flooder.stream.sendall(flooder.frames.send(Ping()) * 10_000)
     assert guard.peer().ask("name") == "= yoddd"
     assert len(output(flooder.stream)) < 2 * 10_000
@@ -153,7 +156,8 @@ def test_websocket_pings_delay_no_other(guard: Daemon) -> None:
 
 
 def test_pipelined_http_requests_delay_no_other(guard: Daemon) -> None:
-    with socket.create_connection(("127.0.0.1", guard.ports[0]), PATIENCE, (FAR, 0)) as flooder:
+    source = (next(STRANGERS), 0)
+    with socket.create_connection(("127.0.0.1", guard.ports[0]), PATIENCE, source) as flooder:
         flooder.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3000)
         assert guard.peer().ask("name") == "= yoddd"
         assert output(flooder).count(b"HTTP/1.1 200") < 3000
@@ -169,7 +173,7 @@ def test_http_request_behind_paced_ones_is_answered(guard: Daemon) -> None:
 
 
 def test_match_of_a_million_pairs_is_refused(guard: Daemon) -> None:
-    reply = guard.peer(FAR).ask("match ann bob pairs=1000000")
+    reply = guard.peer(next(STRANGERS)).ask("match ann bob pairs=1000000")
     assert reply == "? syntax error: pairs '1000000': expected a number from 1 to 500"
 
 
