@@ -42,13 +42,13 @@ def test_commands_page_names_every_command() -> None:
 
 
 def sessions() -> list[tuple[str, str]]:
-    """The sessions of the README and the tutorial that do not depend on the engine."""
-    readme = (ROOT / "README.md").read_text()
-    (nc,) = [m for m in CONSOLE.finditer(readme) if "nc 127.0.0.1" in m["session"]]
+    """The sessions of the protocol page and the tutorial that do not depend on the engine."""
+    page = (ROOT / "docs/reference/protocol.md").read_text()
+    (nc,) = [m for m in CONSOLE.finditer(page) if "nc 127.0.0.1" in m["session"]]
     tutorial = (ROOT / "docs/tutorial/first-game.md").read_text()
     blocks = re.findall(r"```console\n(.*?)```", tutorial, re.DOTALL)
     talk = "\n".join(blocks).partition("gtp\n")[2].partition("genmove")[0]
-    return [("README", nc["session"].partition("9633\n")[2]), ("tutorial", talk)]
+    return [("protocol", nc["session"].partition("9633\n")[2]), ("tutorial", talk)]
 
 
 @pytest.mark.process
