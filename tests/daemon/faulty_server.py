@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.protocol.peer import OneOffer
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.deferred_reply import deferred_reply
+from yoddd.daemon.base.logs import LogControl
 from yoddd.daemon.base.ports import End, Say, Stream
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.connections.services import Services
@@ -75,4 +76,5 @@ async def program(reactor: Reactor) -> int:
 
 
 if __name__ == "__main__":
+    LogControl("info")
     sys.exit(run(program))

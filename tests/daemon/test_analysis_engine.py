@@ -75,6 +75,22 @@ def test_program_answers_everything_before_it_ends() -> None:
     assert {answer["rootInfo"]["visits"] for answer in answers[1:]} == {100}
 
 
+def test_values_that_json_cannot_write_again_are_refused_at_once(client: Client) -> None:
+    """A fault would be a traceback for each line."""
+    plain = '{"id": "a", "action": "clear_cache", "x": %s}\n'
+    nested = [f"{'[' * depth}{']' * depth}" for depth in (33, 320, 962, 5000)]
+    for value in ("1e999", "-1e999", *nested, "{" + '"a": {' * 40 + "}" * 41):
+        client.peer.send(plain % value)
+        assert client.answer()["error"].startswith("column 1: not JSON: "), value
+    for action in ("[" * 990 + "]" * 990, '{"a":' * 990 + "1" + "}" * 990):
+        client.peer.send(f'{{"id": "a", "action": {action}}}\n')
+        assert "not JSON" in client.answer()["error"]
+    client.peer.send(plain % ("[" * 32 + "]" * 32))
+    assert "nested deeper" in client.answer()["error"]
+    client.peer.send(plain % ("[" * 31 + "]" * 31))
+    assert client.answer()["action"] == "clear_cache"
+
+
 def test_program_that_may_quit_at_once_drops_what_is_unanswered() -> None:
     begun = time.monotonic()
     assert analyze(json.dumps({"id": "a", **ENDLESS}) + "\n", "--quit-without-waiting") == []

@@ -124,12 +124,15 @@ def test_gogui_last_search_after_a_smaller_position_is_answered(peer: Peer) -> N
 
 
 @pytest.fixture
-def faulty() -> Iterator[Peer]:
-    """A client of a daemon whose lobby is broken."""
+def faulty(tmp_path: Path) -> Iterator[Peer]:
+    """A client of a daemon whose lobby is broken; its log is in ``log``."""
     server = Path(__file__).with_name("faulty_server.py")
-    with subprocess.Popen(
-        [sys.executable, str(server)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
+    with (
+        (tmp_path / "log").open("wb") as log,
+        subprocess.Popen(
+            [sys.executable, str(server)], stdout=subprocess.PIPE, stderr=log
+        ) as process,
+    ):
         assert process.stdout is not None
         client = Peer(int(process.stdout.readline()))
         yield client
@@ -143,6 +146,12 @@ def test_fault_of_a_command_is_an_internal_error_and_the_session_goes_on(faulty:
     assert faulty.ask("resume r1") == "? busy: the store is not available: try again in a moment"
     assert faulty.ask("observe t1") == "= \nerror internal error"
     assert faulty.ask("7 name") == "=7 yoddd"
+
+
+def test_faults_of_one_place_are_logged_once(faulty: Peer, tmp_path: Path) -> None:
+    faulty.send("attached\nwithdraw k\n" * 20)
+    assert {faulty.reply() for _ in range(40)} == {"? internal error"}
+    assert (tmp_path / "log").read_text().count("Traceback") == 2
 
 
 # -- a store that is away -----------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import attrs
@@ -128,11 +127,11 @@ def test_abstractplay_malformed_object_is_refused_with_reason(
 
 def test_abstractplay_deep_nesting_is_refused() -> None:
     times: list[object] = []
-    for _ in range(sys.getrecursionlimit() // 2):
+    for _ in range(40):
         times = [times]
     found = theirs([["1b2"]], yoddd={"times": times})
     assert isinstance(found, NotationError)
-    assert "RecursionError" in found.reason
+    assert "nested deeper" in found.reason
 
 
 def test_abstractplay_wrong_winner_is_refused() -> None:

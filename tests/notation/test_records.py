@@ -1,6 +1,7 @@
 """Game records: writing, reading and refusals."""
 
 import json
+import time
 from typing import Any
 
 import attrs
@@ -102,12 +103,20 @@ def test_load_record_malformed_text_is_refused(text: str, reason: str, column: i
 
 def test_load_record_infinite_time_is_refused() -> None:
     text = change(times=[1, 2, 77]).replace("77", "1e999")
-    assert refusal(text).reason == "times: a time is negative or not finite"
+    assert refusal(text).reason == "not JSON: 1e999 is too large a number"
 
 
 def test_load_record_deep_or_long_json_is_refused() -> None:
+    assert refusal('{"x": ' + "[" * 40 + "]" * 40 + "}").reason.startswith("not JSON: nested")
     assert refusal("[" * 100_000).reason.startswith("not JSON")
     assert refusal('{"seed": ' + "9" * 10_000 + "}").reason.startswith("not JSON")
+
+
+def test_load_record_many_keys_given_twice_is_refused_in_linear_time() -> None:
+    text = "{" + ", ".join(f'"{number}": 1' for number in range(40_000)) + ', "39999": 1}'
+    begun = time.process_time()
+    assert refusal(text).reason == "39999: given twice"
+    assert time.process_time() - begun < 2
 
 
 @pytest.mark.parametrize(

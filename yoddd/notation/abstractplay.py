@@ -157,7 +157,7 @@ def load_abstractplay(text: str, fallback_id: str, on: type[PositionLike] = Posi
         return _Reader(root, name, on).record()
     except NotationError as error:
         raise NotationError(f"game {name}: {error.reason}") from None
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError) as error:
         # Only the values of our own key are not checked one by one.
         raise NotationError(f"game {name}: header.yoddd: {error!r}") from None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, Final, NoReturn
@@ -32,6 +33,9 @@ _OPTIONAL: Final = ("machine", "evaluations", "unread")
 
 # Names: cattrs resolves the types of attributes in place, after which they are not equal any more.
 _EVALUATION: Final = frozenset(attrs.fields_dict(Evaluation))
+
+_DEPTH: Final = 32
+"""Levels of lists and objects in JSON from outside; nothing that is read has more than four."""
 
 _SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,4}", re.ASCII)
 MOMENT: Final = re.compile(
@@ -247,31 +251,57 @@ def decode_unique(text: str) -> dict[str, Any]:
     """Decode a JSON object whose keys are unique.
 
     Raises:
-        NotationError: not JSON, or not an object.
+        NotationError: not JSON that can be written again, or not an object.
         BadKey: a key is given twice.
     """
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
+        )
     except json.JSONDecodeError as error:
         raise NotationError(f"not JSON: {error.msg}", column=error.pos + 1) from None
     except (ValueError, RecursionError) as error:
         raise NotationError(f"not JSON: {error}") from None
     if not isinstance(value, dict):
         raise NotationError("not a JSON object")
+    if text.count("[") + text.count("{") > _DEPTH:  # fewer cannot be nested deeper
+        _check_depth(value)
     return value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise BadKey(twice, "given twice")
+        counts = Counter(key for key, _ in pairs)
+        raise BadKey(next(key for key, count in counts.items() if count > 1), "given twice")
     return found
 
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number")
+
+
+def _finite(digits: str) -> float:
+    """The number of a text, which must be one that JSON can write again."""
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"{digits:.20} is too large a number")
+    return value
+
+
+def _check_depth(value: object) -> None:
+    """Refuse what `json.dumps` and `repr` might not write, because they are recursive."""
+    level: list[Any] = [value]
+    for _ in range(_DEPTH):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, (dict, list))
+        ]
+        if not level:
+            return
+    raise NotationError(f"not JSON: nested deeper than {_DEPTH} levels")
 
 
 def _column_of(text: str, key: str) -> int:

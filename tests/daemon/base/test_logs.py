@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
-from twisted.logger import LogLevel
+from twisted.internet.task import Clock
+from twisted.logger import ILogObserver, LogEvent, LogLevel, eventAsText, globalLogPublisher
+from twisted.python.failure import Failure
 
-from yoddd.daemon.base.logs import format_json
+from yoddd.daemon.base.logs import PERIOD, FaultThrottle, format_json
 
 
 def test_format_json_includes_plain_fields_only() -> None:
@@ -30,3 +32,32 @@ def test_format_json_includes_plain_fields_only() -> None:
         "number": 3,
         "reason": 'said "ä"\nand left',
     }
+
+
+def failing(text: str) -> LogEvent:
+    try:
+        json.loads(text)[0]
+    except (KeyError, ValueError):
+        return {"log_failure": Failure(), "log_level": LogLevel.critical}
+    raise AssertionError(text)
+
+
+def test_fault_throttle_passes_faults_of_a_place_once_a_period_and_then_their_number() -> None:
+    seen: list[LogEvent] = []
+    clock = Clock()
+    throttle = FaultThrottle(cast("ILogObserver", seen.append), clock.seconds)
+    globalLogPublisher.addObserver(throttle)
+    for _ in range(1000):
+        throttle(failing("{}"))
+    throttle(failing("{"))
+    plain: LogEvent = {"log_format": "x"}
+    throttle(plain)
+    assert [event.get("log_failure") is not None for event in seen] == [True, True, False]
+    clock.advance(PERIOD)
+    throttle(failing("{}"))
+    globalLogPublisher.removeObserver(throttle)
+    number, again = seen[3:]
+    assert eventAsText(number, includeTimestamp=False, includeSystem=False).startswith(
+        "999 more faults at test_logs.py:"
+    )
+    assert again["log_failure"].type is KeyError
