@@ -172,3 +172,25 @@ def test_seat_of_an_account_is_taken_on_another_device(browser: Browser, server:
             device.wait_turns(2, exactly=True)
             device.pass_turn()
             bob.wait_status("wins")
+
+
+def test_page_of_a_server_that_requires_a_login_connects_after_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    where = "tcp:0:interface=127.0.0.1"
+    words = ["--listen", where, "--http", where, "--set", "drain=0", "--login"]
+    words += ["--store", str(make_store(tmp_path / "store.sqlite"))]
+    process = subprocess.Popen([*YODDD, "serve", *words], stdout=subprocess.PIPE, text=True)
+    closed = listening(process, tmp_path)
+    with new_user(browser, closed, viewport=DESK) as user:
+        user.page.goto(closed.url)
+        expect(user.page.locator("#login-open")).to_be_visible()
+        assert user.page.locator("body.offline").count() == 1
+        log_in(user, "ann")
+        expect(user.page.locator(".account a")).to_have_text("ann")
+        expect(user.page.locator("body.offline")).to_have_count(0)
+        user.page.reload()
+        expect(user.page.locator("body.offline")).to_have_count(0)
+        user.problems.clear()  # the browser logs each connection that is refused
+    process.terminate()
+    process.communicate(timeout=PATIENCE)

@@ -16,6 +16,7 @@ from twisted.web.server import Site
 from yoddd.daemon.administration import Administration
 from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.logs import LogControl
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.store_probe import StoreProbe
@@ -47,7 +48,7 @@ from yoddd.daemon.net.tls import Certificate, CertificateError
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
 from yoddd.daemon.pages.run_pages import api
-from yoddd.daemon.pages.site import plain_site, site
+from yoddd.daemon.pages.site import Guard, plain_site, site
 from yoddd.daemon.reload import Reloader
 
 if TYPE_CHECKING:  # its libraries are an extra
@@ -161,7 +162,8 @@ def _children(
     pages[b"metrics"] = Metrics(
         services, games.live, watchdog, lambda: reloader.settings.metrics.allow
     )
-    yield from _ports(built, settings, certificate, site(services, origins, pages), say)
+    shown = site(services, origins, pages, _guard(built.ledger) if settings.login else None)
+    yield from _ports(built, settings, certificate, shown, say)
     yield drain
     if built.ladder is not None:
         yield built.ladder
@@ -242,17 +244,27 @@ def _pages(
 ) -> dict[bytes, Resource]:
     runs = reloader.settings.runs
     shown = api(Path(runs) if runs else None, lambda: reloader.settings.cors)
-    for name, resource in (_stored(built.ledger, origins) if built.ledger else {}).items():
+    limits = built.services.current_limits
+    for name, resource in (_stored(built.ledger, origins, limits) if built.ledger else {}).items():
         shown.putChild(name, resource)
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
 
 
-def _stored(ledger: Ledger, origins: Origins) -> dict[bytes, Resource]:
+def _guard(ledger: Ledger | None) -> Guard | None:
+    """The check of those who have not logged in."""
+    if ledger is None:
+        return None
+    from yoddd.daemon.pages.login_wall import LoginWall
+
+    return LoginWall(ledger.journal, ledger.users).guard
+
+
+def _stored(ledger: Ledger, origins: Origins, limits: CurrentLimits) -> dict[bytes, Resource]:
     """The resources below ``/api`` that need the store."""
     from yoddd.daemon.pages.api import resources
     from yoddd.daemon.pages.browser_sessions import SessionResource
 
-    session = SessionResource(ledger.journal, ledger.users, origins)
+    session = SessionResource(ledger.journal, ledger.users, origins, lambda: limits.value.sessions)
     return {**resources(ledger.journal), b"session": session}
 
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, or_, select
 
 from yoddd.store.accounts import ACCOUNT_COLUMNS, first_enabled
 from yoddd.store.schema import ACCOUNTS, SESSIONS
 from yoddd.store.values import Account, digest, ticket_of
 
 
-def open_session(connection: Connection, account: int, secret: str, now: str, expires: str) -> None:
+def open_session(
+    connection: Connection,
+    account: int,
+    secret: str,
+    now: str,
+    expires: str,
+    *,
+    most: int,
+    earlier: str | None = None,
+) -> None:
     """Store a session, of which only digests are kept; sessions that have expired are deleted.
 
     Args:
@@ -18,8 +27,17 @@ def open_session(connection: Connection, account: int, secret: str, now: str, ex
         secret: the browser's cookie.
         now: the time.
         expires: when the session ends by itself.
+        most: the sessions of an account; beyond that, its oldest end.
+        earlier: the browser's earlier cookie, whose session ends.
     """
-    connection.execute(delete(SESSIONS).where(SESSIONS.c.expires <= now))
+    over = SESSIONS.c.expires <= now
+    connection.execute(
+        delete(SESSIONS).where(or_(over, SESSIONS.c.digest == digest(earlier or "")))
+    )
+    own = select(SESSIONS.c.digest).where(SESSIONS.c.account_id == account)
+    oldest = own.order_by(SESSIONS.c.expires.desc()).offset(most - 1)
+    old = connection.execute(oldest).scalars().all()
+    connection.execute(delete(SESSIONS).where(SESSIONS.c.digest.in_(old)))
     row = {"digest": digest(secret), "ticket": digest(ticket_of(secret)), "account_id": account}
     connection.execute(insert(SESSIONS).values(**row, expires=expires))
 

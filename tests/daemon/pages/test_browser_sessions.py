@@ -31,7 +31,7 @@ class World:
         limits = CurrentLimits(Limits(failed_logins=2))
         self.users = Users(stored, EngineRegistry(), limits, Clock().seconds)
         origins = Origins(("https://yodd.example",))
-        self.browser = Browser(SessionResource(stored, self.users, origins))
+        self.browser = Browser(SessionResource(stored, self.users, origins, lambda: 50))
 
     def post(self, name: str, token: str, **headers: str) -> Reply:
         words = base64.b64encode(f"{name}:{token}".encode()).decode()
@@ -96,7 +96,7 @@ def test_session_lists_its_methods(world: World) -> None:
 
 @pytest.mark.parametrize("header", ["", "Bearer abc", "Basic !", "Basic YW5u", "Basic /w=="])
 def test_session_without_credentials_is_refused(world: World, header: str) -> None:
-    assert world.browser.get("/", method="POST", authorization=header).status == 400
+    assert world.browser.get("/", method="POST", authorization=header).status == 401
 
 
 def test_session_while_the_store_is_away_is_refused(world: World) -> None:

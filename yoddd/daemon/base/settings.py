@@ -104,6 +104,9 @@ class Limits:
         "their connections.",
         least=1,
     )
+    sessions: int = key(
+        50, "Log-ins of browsers to one account; the oldest one ends for a new one.", least=1
+    )
     ping: float = key(
         30.0,
         "Interval of WebSocket pings; idle time before TCP keepalive probes.",

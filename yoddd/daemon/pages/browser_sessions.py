@@ -19,7 +19,6 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.http import (
-    BAD_REQUEST,
     FORBIDDEN,
     INTERNAL_SERVER_ERROR,
     SERVICE_UNAVAILABLE,
@@ -37,13 +36,16 @@ from yoddd.daemon.pages.parameters import ApiError, Values, read_parameters
 from yoddd.protocol.errors import PeerError
 from yoddd.store import sessions
 from yoddd.store.errors import StoreError
-from yoddd.store.values import TOKEN_BYTES, Account, ticket_of
+from yoddd.store.values import TICKET, TOKEN_BYTES, Account, ticket_of
 
 COOKIE: Final = "yoddd"
 LASTS: Final = timedelta(days=30)
 """The time after which a browser has to log in again."""
 
 _TOO_MANY: Final = 429  # RFC 6585; Twisted has no name for it
+
+_CHALLENGE: Final = b'Basic-Token realm="yoddd"'
+"""Asks for the credentials. For plain ``Basic`` a browser would show a dialog of its own."""
 
 _MOST: Final = 256
 """Characters of a name and a token at most."""
@@ -75,18 +77,22 @@ class SessionResource(JsonResource):
     methods = METHODS + b", POST, DELETE"
     log = Logger()
 
-    def __init__(self, journal: Journal, tokens: Tokens, origins: Origins) -> None:
+    def __init__(
+        self, journal: Journal, tokens: Tokens, origins: Origins, most: Callable[[], int]
+    ) -> None:
         """Create it.
 
         Args:
             journal: the store of the sessions.
             tokens: checks the tokens of accounts.
             origins: whose pages may log in and out.
+            most: returns how many sessions an account may have.
         """
         super().__init__()
         self._journal = journal
         self._tokens = tokens
         self._origins = origins
+        self._most = most
 
     def render(self, request: Request) -> int:
         """Reply; POST and DELETE are for pages of this site only."""
@@ -104,18 +110,14 @@ class SessionResource(JsonResource):
         lost: list[object] = []
         request.notifyFinish().addErrback(lost.append)
         done: Deferred[tuple[int, Values]] = Deferred.fromCoroutine(work())
-        done.addErrback(self._refusal)
+        done.addErrback(lambda failure: self._refusal(request, failure))
         done.addCallback(lambda reply: None if lost else write_json(request, *reply))
         return NOT_DONE_YET
 
-    def _refusal(self, failure: Failure) -> tuple[int, Values]:
-        error = failure.value
-        if isinstance(error, ApiError):
-            return error.status, {"error": str(error)}
-        if isinstance(error, PeerError):
-            return _TOO_MANY if error.fatal else UNAUTHORIZED, {"error": error.text}
-        if isinstance(error, StoreError):
-            return SERVICE_UNAVAILABLE, {"error": "the store is away"}
+    def _refusal(self, request: Request, failure: Failure) -> tuple[int, Values]:
+        refusal = refuse(request, failure.value)
+        if refusal is not None:
+            return refusal
         self.log.failure("a request failed", failure)
         return INTERNAL_SERVER_ERROR, {"error": "internal error"}
 
@@ -126,7 +128,7 @@ class SessionResource(JsonResource):
         return await change(request)
 
     async def _user(self, request: Request) -> tuple[int, Values]:
-        secret = _secret(request)
+        secret = secret_of(request)
         if secret is not None:
             account = await self._journal.read(sessions.find_session, secret, wall())
             if account is not None:
@@ -134,16 +136,27 @@ class SessionResource(JsonResource):
         return 200, _reply()
 
     async def _log_in(self, request: Request) -> tuple[int, Values]:
-        name, token = _credentials(request)
+        name, token = credentials_of(request)
         host = host_of(request.getClientAddress())
         account = await self._tokens.check_token(host, name, token)
         secret = secrets.token_urlsafe(TOKEN_BYTES)
-        await self._journal.do(sessions.open_session, account.id, secret, wall(), wall(LASTS))
+        earlier = secret_of(request)
+        await self._journal.do(
+            sessions.open_session,
+            account.id,
+            secret,
+            wall(),
+            wall(LASTS),
+            most=self._most(),
+            earlier=earlier,
+        )
+        if earlier is not None:
+            await self._tokens.end_revoked()
         _set_cookie(request, secret, LASTS)
         return 200, _reply(account.name, ticket_of(secret))
 
     async def _log_out(self, request: Request) -> tuple[int, Values]:
-        secret = _secret(request)
+        secret = secret_of(request)
         if secret:
             await self._journal.do(sessions.close_session, secret)
             await self._tokens.end_revoked()
@@ -160,7 +173,21 @@ def _header(request: Request, name: str) -> str | None:
     return None if value is None else value.decode("latin-1")
 
 
-def _secret(request: Request) -> str | None:
+def refuse(request: Request, error: BaseException) -> tuple[int, Values] | None:
+    """The status and the values of the reply to a request that failed; None for a fault of ours."""
+    if isinstance(error, StoreError):
+        return SERVICE_UNAVAILABLE, {"error": "the store is away"}
+    if isinstance(error, PeerError):
+        error = ApiError(_TOO_MANY if error.fatal else UNAUTHORIZED, error.text)
+    if not isinstance(error, ApiError):
+        return None
+    if error.status == UNAUTHORIZED:
+        request.setHeader(b"www-authenticate", _CHALLENGE)
+    return error.status, {"error": str(error)}
+
+
+def secret_of(request: Request) -> str | None:
+    """The secret in the cookie of a browser that has logged in; None without one."""
     cookies = SimpleCookie()
     try:
         cookies.load(_header(request, "cookie") or "")
@@ -169,15 +196,21 @@ def _secret(request: Request) -> str | None:
     return cookies[COOKIE].value if COOKIE in cookies else None
 
 
-def _credentials(request: Request) -> tuple[str, str]:
-    """The name and the token of the header ``Authorization``, by RFC 7617."""
+def credentials_of(request: Request) -> tuple[str, str]:
+    """The name and the token of the header ``Authorization``, by RFC 7617.
+
+    Raises:
+        ApiError: there is none, or it has a ticket, which only logs in over the WebSocket.
+    """
     scheme, _, text = (_header(request, "authorization") or "").partition(" ")
     try:
         name, colon, token = base64.b64decode(text, validate=True).decode().partition(":")
     except (binascii.Error, UnicodeDecodeError):
         colon = ""
     if scheme.lower() != "basic" or not colon or len(name) + len(token) > _MOST:
-        raise ApiError(BAD_REQUEST, "expected Authorization: Basic with a name and a token")
+        raise ApiError(UNAUTHORIZED, "expected Authorization: Basic with a name and a token")
+    if token.startswith(TICKET):
+        raise ApiError(UNAUTHORIZED, "a ticket is for the WebSocket: log in with a token")
     return name, token
 
 

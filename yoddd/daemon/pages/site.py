@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from http import HTTPStatus
 from importlib.resources import files
@@ -26,6 +26,8 @@ from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.shell import FOLDER, render_pages
 from yoddd.library.puzzles import shipped
+
+Guard = Callable[[Sequence[bytes], IResource], IResource]
 
 _TYPES: Final = {
     ".css": "text/css; charset=utf-8",
@@ -151,9 +153,12 @@ class _UnloggedSite(Site):
     displayTracebacks = False
     noisy = False
 
-    def __init__(self, services: Services, origins: Origins, root: Resource) -> None:
+    def __init__(
+        self, services: Services, origins: Origins, root: Resource, guard: Guard | None = None
+    ) -> None:
         super().__init__(root, reactor=services.reactor)
         self._origins = origins
+        self._guard = guard
         self.protocol = lambda: GuardedChannel(services)  # type: ignore[assignment, return-value]  # a factory will do
 
     def log(self, request: http.Request) -> None:
@@ -167,8 +172,9 @@ class _UnloggedSite(Site):
         for host in request.requestHeaders.getRawHeaders(b"host", ()):
             if not self._origins.serve(host.decode("latin-1")):
                 return _Misdirected(host)
+        path = tuple(request.postpath or ())
         found: IResource = super().getResourceFor(request)
-        return found
+        return found if self._guard is None else self._guard(path, found)
 
 
 class _Misdirected(Resource):
@@ -196,7 +202,10 @@ def plain_site(services: Services, origins: Origins, root: Resource) -> Site:
 
 
 def site(
-    services: Services, origins: Origins, others: Mapping[bytes, Resource] | None = None
+    services: Services,
+    origins: Origins,
+    others: Mapping[bytes, Resource] | None = None,
+    guard: Guard | None = None,
 ) -> Site:
     """Return the site: the board at ``/``, its files beside it, the WebSocket at ``/ws``.
 
@@ -207,6 +216,8 @@ def site(
         services: for the connections of clients.
         origins: the hosts it is served by, and the origins that may open the WebSocket.
         others: further resources, by name.
+        guard: returns the resource that is to reply to a path, for the one that is there; None if
+            that always is the one itself.
     """
     root = Resource()
     for path, asset in load_assets().items():
@@ -226,4 +237,4 @@ def site(
     root.putChild(b"ws", socket)
     for name, resource in (others or {}).items():
         root.putChild(name, resource)
-    return _UnloggedSite(services, origins, root)
+    return _UnloggedSite(services, origins, root, guard)

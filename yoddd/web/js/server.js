@@ -44,7 +44,9 @@ export class Server {
    */
   async logIn({ user, ticket }, ask = (line) => this.ask(line)) {
     this.user = user;
-    if (user) await ask(`login ${user} ${ticket}`).catch(emptyIfRefused);
+    // Where a log-in is required the connection is only accepted now; `greet` logs it in.
+    if (!this.connection.main) this.connection.retry();
+    else if (user) await ask(`login ${user} ${ticket}`).catch(emptyIfRefused);
   }
 
   get isConnected() {

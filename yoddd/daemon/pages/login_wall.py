@@ -1,0 +1,96 @@
+"""The check of HTTP requests and WebSockets where a log-in is required.
+
+The files of the board are open, because the page of the log-in is one of them, and so are the
+resources of health and of the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from twisted.web.http import INTERNAL_SERVER_ERROR, UNAUTHORIZED
+from twisted.web.resource import IResource, Resource
+from twisted.web.server import NOT_DONE_YET, Request
+
+from yoddd.daemon.base.admission import host_of
+from yoddd.daemon.base.clock import wall
+from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.pages.browser_sessions import Tokens, credentials_of, refuse, secret_of
+from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.parameters import ApiError
+from yoddd.store import sessions
+
+_CLOSED: Final = (b"api", b"ws")
+_SESSION: Final = (b"api", b"session")
+
+
+class LoginWall:
+    """Lets a request pass that has the cookie of a session, or the name and token of an account."""
+
+    def __init__(self, journal: Journal, tokens: Tokens) -> None:
+        """Create it.
+
+        Args:
+            journal: the store of the sessions.
+            tokens: checks the tokens of accounts.
+        """
+        self._journal = journal
+        self._tokens = tokens
+
+    def guard(self, path: Sequence[bytes], resource: IResource) -> IResource:
+        """Return the resource of a request for ``path``, which checks the log-in first."""
+        if path[0] not in _CLOSED or tuple(path) == _SESSION:
+            return resource
+        return _Guarded(self, resource)
+
+    async def check(self, request: Request) -> None:
+        """Check the log-in of a request.
+
+        Raises:
+            ApiError: it has none.
+            PeerError: its name or token is wrong.
+            StoreError: the store fails.
+        """
+        secret = secret_of(request)
+        if secret is not None:
+            account = await self._journal.read(sessions.find_session, secret, wall())
+            if account is not None:
+                return
+        if request.getHeader(b"authorization") is None:
+            raise ApiError(UNAUTHORIZED, "log in first")
+        name, token = credentials_of(request)
+        await self._tokens.check_token(host_of(request.getClientAddress()), name, token)
+
+
+class _Guarded(Resource):
+    """A resource behind the wall."""
+
+    isLeaf = True
+    log = Logger()
+
+    def __init__(self, wall: LoginWall, resource: IResource) -> None:
+        super().__init__()
+        self._wall = wall
+        self._resource = resource
+
+    def render(self, request: Request) -> int:
+        """Render the resource once the log-in is found; its errors are not the wall's."""
+        lost: list[object] = []
+        request.notifyFinish().addErrback(lost.append)
+        done = Deferred.fromCoroutine(self._wall.check(request))
+        done.addCallbacks(
+            lambda _: None if lost else request.render(self._resource),
+            lambda failure: None if lost else self._refuse(request, failure),
+        )
+        return NOT_DONE_YET
+
+    def _refuse(self, request: Request, failure: Failure) -> None:
+        refusal = refuse(request, failure.value)
+        if refusal is None:
+            self.log.failure("a request failed", failure)
+            refusal = INTERNAL_SERVER_ERROR, {"error": "internal error"}
+        write_json(request, *refusal)
