@@ -173,7 +173,7 @@ def _header(request: Request, name: str) -> str | None:
     return None if value is None else value.decode("latin-1")
 
 
-def refuse(request: Request, error: BaseException) -> tuple[int, Values] | None:
+def refuse(request: Request, error: BaseException | None) -> tuple[int, Values] | None:
     """The status and the values of the reply to a request that failed; None for a fault of ours."""
     if isinstance(error, StoreError):
         return SERVICE_UNAVAILABLE, {"error": "the store is away"}
