@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -107,10 +107,14 @@ class Daemon:
 
 
 @contextmanager
-def serving(*options: str) -> Iterator[Daemon]:
-    """A daemon with these options; it must exit with status 0 and without a traceback."""
+def serving(*options: str, below: Sequence[str] = ()) -> Iterator[Daemon]:
+    """A daemon with these options; it must exit with status 0 and without a traceback.
+
+    ``below`` are words before its command: a program that becomes the daemon.
+    """
+    always = ["serve", "--set", "drain=0", "--listen", "tcp:0:interface=127.0.0.1"]
     process = subprocess.Popen(
-        [*YODDD, "serve", "--set", "drain=0", "--listen", "tcp:0:interface=127.0.0.1", *options],
+        [*below, *YODDD, *always, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
