@@ -158,7 +158,9 @@ def test_toml_of_pages_is_accepted(tmp_path: Path) -> None:
 
 
 def test_python_modules_named_by_pages_exist() -> None:
-    text = "\n".join(page.read_text() for page in PAGES)
+    # The notebook names the programs of its day.
+    pages = [page for page in PAGES if "experiments" not in page.as_posix()]
+    text = "\n".join(page.read_text() for page in pages)
     programs = set(re.findall(r"python -m (tests[.\w]*\w)", text))
     assert len(programs) >= 8
     for program in programs:

@@ -39,44 +39,6 @@ class RecordSink(Protocol):
         """Fires once the game is on the disk."""
 
 
-class Executor(Protocol):
-    """Plays what is missing of a tournament: in this process, or on the workers of a cluster.
-
-    Attributes:
-        tournament: as it stands.
-        paused: whether no further game is begun.
-    """
-
-    tournament: Tournament
-    paused: bool
-
-    @property
-    def concurrency(self) -> int:
-        """The most games at once."""
-
-    @property
-    def running(self) -> int:
-        """The number of games in play."""
-
-    async def play(self) -> StopReason:
-        """Play until the tournament is over or `stop` is called."""
-
-    def pause(self) -> None:
-        """Begin no further game."""
-
-    def resume(self) -> None:
-        """Begin games again after a pause."""
-
-    def stop(self) -> None:
-        """Abort the games that run; they have no result and stay missing."""
-
-    def fail(self, error: BaseException) -> None:
-        """Abort the games that run as `stop` does, and let `play` raise ``error``."""
-
-    def set_concurrency(self, games: int) -> None:
-        """Play more or fewer games at once from now on; no running game is aborted."""
-
-
 class SlotExecutor(ABC):
     """Plays several units at once, each in a slot: a unit is games that one slot plays in turn.
 

@@ -14,7 +14,7 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.executor import RecordSink, StopReason, apply_crash_policy, stops_run
+from yoddd.daemon.play.executor import RecordSink, SlotExecutor, StopReason
 from yoddd.daemon.play.match_command import format_order, parse_news
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, Watch, begins
 from yoddd.daemon.play.played_game import PlayedGame
@@ -108,18 +108,13 @@ class MatchClient(LineOnlyReceiver):
             self.done.errback(RemoteError("the daemon closed the connection"))
 
 
-class DaemonExecutor:
-    """An `Executor` that has a daemon play the games, one at a time.
+class DaemonExecutor(SlotExecutor):
+    """Has a daemon play the games, one at a time.
 
-    It asks for the missing games by their numbers, as many in a row as there are, and takes the
-    records as its own run numbers them. Engines with a command line attach to the daemon meanwhile.
-
-    Attributes:
-        tournament: as it stands.
-        paused: whether no further game is begun.
+    Its one slot asks for missing games by their numbers, as many in a row as there are, and takes
+    the records as its own run numbers them. Engines with a command line attach to the daemon
+    meanwhile.
     """
-
-    concurrency = 1
 
     def __init__(
         self,
@@ -140,13 +135,9 @@ class DaemonExecutor:
             watch: is called with all news of the games.
             mark: the run in the environment of local engines, see `launch_of`.
         """
-        self.tournament = tournament
-        self.paused = False
-        self._reactor = reactor
+        super().__init__(reactor, tournament, sink, watch, concurrency=1)
         self._config = config
         self._mark = mark
-        self._sink = sink
-        self._watch = watch
         self._address = read_address(config.daemon or "")
         # The games that the present request asks for, by number, each with its next attempt.
         self._games: dict[int, Assignment] = {}
@@ -155,20 +146,9 @@ class DaemonExecutor:
         # The connection that is being made; None before the first one.
         self._connecting: Deferred[MatchClient] | None = None
         # The games of the present request that are over and are being written.
-        self._writing: list[Deferred[None]] = []
+        self._commits: list[Deferred[None]] = []
         # Whether a game is being played.
         self._is_playing = False
-        # Fires at the end of a pause; None while there is none.
-        self._resumed: Deferred[None] | None = None
-        # Set once, when no further game may begin; None while games are played.
-        self._reason: StopReason | None = None
-        # The first error that ends the run.
-        self._error: BaseException | None = None
-
-    @property
-    def running(self) -> int:
-        """The number of games in play."""
-        return int(self._is_playing)
 
     async def play(self) -> StopReason:
         """Play until the tournament is over or `stop` is called; local engines have ended then.
@@ -193,35 +173,21 @@ class DaemonExecutor:
             for bridge in bridges:
                 bridge.done.addErrback(self._on_failure)
                 bridge.start()
-            return await self._play()
+            return await super().play()
         finally:
             for bridge in bridges:
                 bridge.finish()
 
+    @property
+    def running(self) -> int:
+        """The number of games in play."""
+        return int(self._is_playing)
+
     def pause(self) -> None:
         """Begin no further game; the one that is played is played to its end."""
-        self.paused = True
+        super().pause()
         if not self._is_playing:
             self._leave()
-
-    def resume(self) -> None:
-        """Begin games again after a pause."""
-        self.paused = False
-        resumed, self._resumed = self._resumed, None
-        if resumed is not None:
-            resumed.callback(None)
-
-    def stop(self, reason: StopReason = StopReason.STOPPED) -> None:
-        """Abort the game that is played; it has no result and stays missing."""
-        if self._reason is None:
-            self._reason = reason
-            self._leave()
-            self.resume()
-
-    def fail(self, error: BaseException) -> None:
-        """Abort the game that is played as `stop` does, and let `play` raise ``error``."""
-        self._error = self._error or error
-        self.stop()
 
     def set_concurrency(self, games: int) -> None:
         """Ignore the number: attached engines play one game at a time."""
@@ -235,34 +201,35 @@ class DaemonExecutor:
         if self._connecting is not None:
             self._connecting.cancel()
 
-    async def _play(self) -> StopReason:
-        while self._reason is None and not self.tournament.is_over:
-            if self.paused:
-                self._resumed = Deferred()
-                await self._resumed
-            else:
-                await self._request()
-        if self._error is not None:
-            raise self._error
-        return self._reason or StopReason.OVER
+    def _abort(self, number: int, void: str | None) -> None:
+        del number, void
+        self._leave()
 
-    async def _request(self) -> None:
-        """Have the daemon play the first missing games that follow one another."""
-        games = {game.number: game for game in self.tournament.missing()}
-        first = last = min(games)
-        while last + 1 in games:
-            last += 1
-        self._games = {number: games[number] for number in range(first, last + 1)}
+    async def _close(self) -> None:
+        """Return at once: the request has ended with the last game."""
+
+    def _next(self) -> list[Assignment]:
+        """The first missing games that follow one another."""
+        games: list[Assignment] = []
+        for game in sorted(self.tournament.missing(), key=lambda game: game.number):
+            if games and game.number != games[-1].number + 1:
+                break
+            games.append(game)
+        return games
+
+    async def _play(self, number: int, games: list[Assignment]) -> None:
+        self._games = {game.number: game for game in games}
+        order = format_order(self._config, games[0].number, games[-1].number)
         try:
-            await self._read_reply(
-                MatchClient(format_order(self._config, first, last), self._on_news)
-            )
+            await self._read_reply(MatchClient(order, self._on_news))
         finally:
             self._is_playing = False
-            writing, self._writing = self._writing, []
-            await DeferredList(writing)
-        if not writing and not self.paused and self._reason is None:
+            commits, self._commits = self._commits, []
+            await DeferredList(commits)
+            self._running.discard(number)
+        if not commits and not self.paused and self._reason is None:
             raise RemoteError("the daemon ended the match without a game")
+        self._fill()
 
     async def _read_reply(self, client: MatchClient) -> None:
         """Send a request, and take its reply to the end."""
@@ -302,23 +269,8 @@ class DaemonExecutor:
         own = attrs.evolve(
             record, id=game.setup.id, pair=game.pair.key, leg=game.leg, attempt=game.attempt
         )
-        commit = Deferred.fromCoroutine(self._commit(game.number, own))
-        self._writing.append(commit.addErrback(self._on_failure))
+        if not self.tournament.has(own):  # given up here after fewer attempts than there
+            commit = Deferred.fromCoroutine(self._commit(game, PlayedGame(own)))
+            self._commits.append(commit.addErrback(self._on_failure))
         if self.paused:
             self._leave()
-
-    async def _commit(self, number: int, played: GameRecord) -> None:
-        policy = self.tournament.plan.on_crash
-        record = apply_crash_policy(played, policy)
-        if self.tournament.has(record):  # given up here after fewer attempts than there
-            return
-        await self._sink.commit(PlayedGame(record))
-        self.tournament.take(record)
-        self._watch(GameEnds(number, record))
-        if stops_run(played, policy):
-            self.stop(StopReason.CRASHED)
-        elif self.tournament.is_decided:
-            self.stop(StopReason.OVER)
-
-    def _on_failure(self, failure: Failure) -> None:
-        self.fail(failure.value or RuntimeError("unknown error"))

@@ -17,7 +17,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
-from yoddd.daemon.play.executor import Executor, RecordSink, StopReason
+from yoddd.daemon.play.executor import RecordSink, SlotExecutor, StopReason
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News, Watch
 from yoddd.daemon.play.participants import AttachedParticipant, Participant, ProcessParticipant
@@ -100,7 +100,7 @@ def load_tournament(folder: RunFolder) -> Tournament:
     return tournament
 
 
-ExecutorFactory = Callable[[Reactor, Tournament, RecordSink, Watch], Executor]
+ExecutorFactory = Callable[[Reactor, Tournament, RecordSink, Watch], SlotExecutor]
 
 
 class Run:
@@ -257,7 +257,7 @@ async def _stop_listening(port: IListeningPort) -> None:
 def play_run(
     folder: RunFolder, watch: RunWatch, make_executor: ExecutorFactory | None = None
 ) -> StopReason:
-    """Play what is missing in a folder; an interrupt or SIGTERM stops it as `Executor.stop` does.
+    """Play what is missing in a folder; an interrupt or SIGTERM stops it.
 
     Without ``make_executor`` the games are played in this process, or at the daemon that the plan
     names.
