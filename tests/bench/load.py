@@ -1,6 +1,6 @@
 """Load on a real daemon, and the same load on a bare Twisted server beside it.
 
-Run ``python -m tests.bench.load [idle|games|watched|fanout|soak]… [--games N] [--spectators N]
+Run ``python -m tests.bench.load [games|watched|fanout|soak]… [--games N] [--spectators N]
 [--seconds N] [--json]``. Each server runs on one core. Figures are for
 docs/explanation/benchmarks.md.
 """
@@ -15,9 +15,7 @@ import os
 import random
 import re
 import resource
-import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,11 +27,12 @@ from typing import Any
 
 import attrs
 
+from yoddd.cli.bench.protocol import ECHO, Server, running
 from yoddd.notation import format_turn
 from yoddd.rules import Position, make_rules
 
-OURS = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "limits.tables=2000")
-BARE = ("tests.bench.load", "--bare")
+SERVE = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1")
+OURS = (*SERVE, "--set", "drain=0", "--set", "limits.tables=2000")
 STORE = "{folder}/store.sqlite"
 BOARD = "hex6"
 TURN = re.compile(rb"^turn ", re.MULTILINE)
@@ -42,78 +41,26 @@ TURN = re.compile(rb"^turn ", re.MULTILINE)
 # -- the servers ------------------------------------------------------------------------------
 
 
-def serve_bare() -> None:
-    """The baseline: echoes lines, and sends one that begins with ``all`` to every connection."""
-    from twisted.internet import protocol, reactor
-    from twisted.internet.tcp import Connection
-    from twisted.protocols.basic import LineOnlyReceiver
-
-    everybody: set[Bare] = set()
-
-    class Bare(LineOnlyReceiver):
-        delimiter = b"\n"
-        transport: Connection
-
-        def connectionMade(self) -> None:
-            self.transport.setTcpNoDelay(True)
-            everybody.add(self)
-
-        def connectionLost(self, reason: object = None) -> None:
-            del reason
-            everybody.discard(self)
-
-        def lineReceived(self, line: bytes) -> None:
-            for one in everybody if line.startswith(b"all") else (self,):
-                one.transport.write(b"= " + line + b"\n\n")  # type: ignore[no-untyped-call]  # Twisted has no type for it
-
-    factory = protocol.Factory.forProtocol(Bare)
-    listen: Callable[..., Any] = reactor.listenTCP
-    port = listen(0, factory, backlog=4096, interface="127.0.0.1")
-    sys.stdout.write(f"listening on tcp:{port.getHost().port}\n")
-    sys.stdout.flush()
-    reactor.run()
+def open_files(server: Server) -> int:
+    """Open file descriptors."""
+    return sum(1 for _ in Path(f"/proc/{server.process.pid}/fd").iterdir())
 
 
-@attrs.frozen
-class Server:
-    """A server in a process of its own, on a core of its own."""
-
-    process: subprocess.Popen[bytes]
-    port: int
-
-    def memory(self) -> int:
-        """Resident bytes."""
-        pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
-        return int(pages) * resource.getpagesize()
-
-    def files(self) -> int:
-        """Open file descriptors."""
-        return sum(1 for _ in Path(f"/proc/{self.process.pid}/fd").iterdir())
-
-    def cpu(self) -> float:
-        """Seconds of CPU so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").split()
-        return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+def cpu_time(server: Server) -> float:
+    """Seconds of CPU so far."""
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text(encoding="ascii").split()
+    return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextlib.contextmanager
-def running(command: tuple[str, ...]) -> Iterator[Server]:
-    folder = tempfile.TemporaryDirectory()
-    words = [word.format(folder=folder.name) for word in command]
-    process = subprocess.Popen(
-        [sys.executable, "-m", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    try:
-        assert process.stdout is not None
-        match = re.match(rb"listening on tcp:(\d+)", process.stdout.readline())
-        assert match is not None
-        cores = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(process.pid, cores[:1])
-        yield Server(process, int(match[1]))
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        folder.cleanup()
+def pinned(command: tuple[str, ...]) -> Iterator[Server]:
+    """A server on a core of its own."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running([word.format(folder=folder) for word in command]) as server,
+    ):
+        os.sched_setaffinity(server.process.pid, sorted(os.sched_getaffinity(0))[:1])
+        yield server
 
 
 # -- clients ----------------------------------------------------------------------------------
@@ -193,18 +140,6 @@ def milliseconds(times: list[float]) -> str:
     return f"p50 {cuts[49] * 1000:.2f} ms, p99 {cuts[98] * 1000:.2f} ms ({len(times)})"
 
 
-async def idle(server: Server, _seconds: float, count: int = 10_000) -> Figures:
-    """Memory of idle connections."""
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 200
-    async with connected(server.port, 100) as first:
-        await first[-1].ask("x")
-        before = server.memory()
-        async with connected(server.port, min(count, limit)) as more:
-            await more[-1].ask("x")
-            each = (server.memory() - before) / len(more)
-            return {"idle": f"{each:.0f} bytes each at {len(more)}"}
-
-
 async def games(server: Server, seconds: float, count: int = 500, watchers: int = 100) -> Figures:
     """Acknowledgement times of so many games at a turn a second each."""
     tokens, late = long_game(round(seconds)), []
@@ -221,7 +156,7 @@ async def games(server: Server, seconds: float, count: int = 500, watchers: int 
             for each in observers
         ]
         await asyncio.sleep(2)
-        start, cpu = time.perf_counter(), server.cpu()
+        start, cpu = time.perf_counter(), cpu_time(server)
 
         async def play(number: int) -> None:
             for turn, token in enumerate(tokens):
@@ -234,7 +169,7 @@ async def games(server: Server, seconds: float, count: int = 500, watchers: int 
                 took.append(await put(client, key, token))
 
         await asyncio.gather(*map(play, range(count)))
-        used = server.cpu() - cpu
+        used = cpu_time(server) - cpu
         busy = used / (time.perf_counter() - start)
         await asyncio.gather(*tasks)
     lags = [at - played[n % len(tokens)] for n, at in enumerate(seen)]
@@ -304,12 +239,12 @@ async def watched(
                 observing.append(game.observe(own[2 * number + side], len(tokens), key))
         tasks = [asyncio.create_task(one) for one in observing]
         await asyncio.sleep(2)
-        cpu, start = server.cpu(), time.perf_counter()
+        cpu, start = cpu_time(server), time.perf_counter()
         await asyncio.gather(
             *(game.play(tokens, start + n / count) for n, game in enumerate(games))
         )
         await asyncio.gather(*tasks)
-        busy = (server.cpu() - cpu) / (time.perf_counter() - start)
+        busy = (cpu_time(server) - cpu) / (time.perf_counter() - start)
     assert all(len(turn) == game.observers for game in games for turn in game.seen)
     return {
         "watched.all": milliseconds([max(turn) for game in games for turn in game.seen]),
@@ -333,7 +268,7 @@ async def bare_games(server: Server, seconds: float, count: int = 500) -> Figure
     """As many lines from as many connections, echoed."""
     took: list[float] = []
     async with connected(server.port, 2 * count) as clients:
-        start, cpu = time.perf_counter(), server.cpu()
+        start, cpu = time.perf_counter(), cpu_time(server)
 
         async def talk(number: int) -> None:
             for turn in range(round(seconds)):
@@ -343,7 +278,7 @@ async def bare_games(server: Server, seconds: float, count: int = 500) -> Figure
                 took.append(time.perf_counter() - begun)
 
         await asyncio.gather(*map(talk, range(count)))
-        used = server.cpu() - cpu
+        used = cpu_time(server) - cpu
         busy = used / (time.perf_counter() - start)
     core = f"{busy:.0%} of a core, {used / len(took) * 1e6:.0f} µs a line"
     return {"games.turn": milliseconds(took), "games.core": core}
@@ -359,14 +294,14 @@ async def fanout(server: Server, _seconds: float, count: int = 1000, turns: int 
         for each in observers:
             while not (await each.line()).startswith(b"game "):
                 pass
-        cpu = server.cpu()
+        cpu = cpu_time(server)
         for number, token in enumerate(tokens):
             start = time.perf_counter()
             await put(*sides[number % 2], token)
             for each in observers:
                 await each.line()
             times.append(time.perf_counter() - start)
-        cost = (server.cpu() - cpu) / (count * turns)
+        cost = (cpu_time(server) - cpu) / (count * turns)
     return {"fanout.turn": milliseconds(times), "fanout.cpu": f"{cost * 1e6:.1f} µs a delivery"}
 
 
@@ -377,14 +312,14 @@ async def bare_fanout(
     times = []
     async with connected(server.port, count) as observers:
         await observers[-1].ask("x")
-        cpu = server.cpu()
+        cpu = cpu_time(server)
         for _ in range(turns):
             start = time.perf_counter()
             observers[0].writer.write(b"all turn b 1a1,2b2 0.001\n")
             for each in observers:
                 await each.reply()
             times.append(time.perf_counter() - start)
-        cost = (server.cpu() - cpu) / (count * turns)
+        cost = (cpu_time(server) - cpu) / (count * turns)
     return {"fanout.turn": milliseconds(times), "fanout.cpu": f"{cost * 1e6:.1f} µs a delivery"}
 
 
@@ -405,7 +340,7 @@ async def soak(server: Server, seconds: float) -> Figures:
                 opponent.writer.transport.abort()
         rounds += 1
         if rounds % 5 == 0:
-            samples.append((server.memory(), server.files()))
+            samples.append((server.memory(), open_files(server)))
     third = len(samples) // 3
     early, last = samples[third : 2 * third], samples[2 * third :]
     mean = [statistics.mean(memory for memory, _ in part) / 2**20 for part in (early, last)]
@@ -426,10 +361,9 @@ def runs(count: int, spectators: int) -> dict[str, list[Run]]:
     ours, bare = partial(games, count=count), partial(bare_games, count=count)
     seen = partial(watched, count=count, spectators=spectators)
     return {
-        "idle": [("yoddd", OURS, idle), ("bare", BARE, idle)],
-        "games": [("yoddd", OURS, ours), ("bare", BARE, bare)],
+        "games": [("yoddd", OURS, ours), ("bare", ECHO, bare)],
         "watched": [("yoddd", OURS, seen), ("stored", (*OURS, "--store", STORE), seen)],
-        "fanout": [("yoddd", OURS, fanout), ("bare", BARE, bare_fanout)],
+        "fanout": [("yoddd", OURS, fanout), ("bare", ECHO, bare_fanout)],
         "soak": [("yoddd", OURS, soak)],
     }
 
@@ -442,17 +376,13 @@ def main() -> None:
     parser.add_argument("--spectators", type=int, default=200, help="of one of those games")
     parser.add_argument("--seconds", type=float, default=30.0, help="of games and soak")
     parser.add_argument("--json", action="store_true", help="an object a figure")
-    parser.add_argument("--bare", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.bare:
-        serve_bare()
-        return
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     known = runs(options.games, options.spectators)
     for name in options.runs or known:
         for label, command, measure in known[name]:
-            with running(command) as server:
+            with pinned(command) as server:
                 for figure, value in asyncio.run(measure(server, options.seconds)).items():
                     row = {"name": f"{label}.{figure}", "value": value}
                     text = json.dumps(row) if options.json else f"{row['name']:<24} {value}"

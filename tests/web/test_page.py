@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,11 +12,19 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import PHONE, Server, User, new_user
-from yoddd.cli.bench.web import gzipped_size
+from yoddd.daemon.pages.site import load_assets
 
 pytestmark = pytest.mark.browser
 
 GAME = "game=yodd&board=hex5&black=person&white=person&turns=1e5.1c3,2g5.2g4"
+
+
+def gzipped_size() -> int:
+    """Bytes that a browser without a cache loads for the board, compressed as they are sent."""
+    assets = load_assets()
+    page = assets["index.html"]
+    linked = re.findall(r'(?:href|src)="([^"#]+\.(?:css|js|svg))"', page.content.decode())
+    return sum(len(one.packed) for one in (page, *map(assets.__getitem__, linked)))
 
 
 def violations(user: User) -> list[str]:

@@ -19,11 +19,9 @@ _GROUPS: Final = (
     "analysis",
     "library",
     "rules",
-    "records",
     "protocol",
     "referee",
     "store",
-    "web",
     "start",
 )
 
@@ -40,8 +38,8 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:
     """Measure the speed of this installation on this machine.
 
     Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,
-    analysis, library, rules, records, protocol, referee, store, web or start; the default is all
-    whose extras are installed.
+    analysis, library, rules, protocol, referee, store or start; the default is all whose extras
+    are installed.
 
     \b
     Examples:

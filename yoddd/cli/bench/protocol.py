@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ _RECEIVE: Final = 1 << 20
 
 
 _OURS: Final = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1")
-_ECHO: Final = ("yoddd.cli.bench.echo",)
+ECHO: Final = ("yoddd.cli.bench.echo",)
 _REPETITIONS: Final = 5
 _IDLE: Final = 10_000
 _SPARE: Final = 200
@@ -34,7 +34,7 @@ _SPARE: Final = 200
 
 
 @attrs.frozen
-class _Server:
+class Server:
     """A server in a process of its own."""
 
     process: subprocess.Popen[bytes]
@@ -53,7 +53,7 @@ class _Server:
 
 
 @contextmanager
-def _server(module: tuple[str, ...]) -> Iterator[_Server]:
+def running(module: Sequence[str]) -> Iterator[Server]:
     """A new server: the daemon, or the bare echo."""
     process = subprocess.Popen(
         [sys.executable, "-m", *module], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -63,7 +63,7 @@ def _server(module: tuple[str, ...]) -> Iterator[_Server]:
         match = re.match(rb"listening on tcp:([0-9]+)", line)
         if match is None:
             raise RuntimeError("the server did not start")
-        yield _Server(process, int(match[1]))
+        yield Server(process, int(match[1]))
     finally:
         process.terminate()
         process.communicate()
@@ -109,15 +109,15 @@ _WORK: Final[Mapping[str, _Work]] = {
 
 
 def _rate(name: str, module: tuple[str, ...], work: _Work) -> Figure:
-    with _server(module) as server, server.connect() as peer:
+    with running(module) as server, server.connect() as peer:
         return Figure(name, rate(lambda: work(peer)), "1/s")
 
 
 def _overhead(name: str, work: _Work) -> Figure:
     """Lines of the bare echo per line of the daemon, measured alternately."""
     with (
-        _server(_OURS) as ours,
-        _server(_ECHO) as echo,
+        running(_OURS) as ours,
+        running(ECHO) as echo,
         ours.connect() as peer,
         echo.connect() as bare,
     ):
@@ -136,7 +136,7 @@ def _time(work: _Work, peer: socket.socket) -> float:
 def _idle_memory(name: str, module: tuple[str, ...]) -> Figure:
     """Bytes that each of many silent connections adds to the server."""
     count = min(_IDLE, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _SPARE)
-    with _server(module) as server, ExitStack() as stack:
+    with running(module) as server, ExitStack() as stack:
         _greet(stack.enter_context(server.connect()))
         before = server.memory()
         peers = [stack.enter_context(server.connect()) for _ in range(count)]
@@ -153,13 +153,13 @@ def _greet(peer: socket.socket) -> None:
 def _accepts(name: str, module: tuple[str, ...]) -> Figure:
     """Connections made, greeted and closed, one after another."""
 
-    def work(server: _Server) -> int:
+    def work(server: Server) -> int:
         for _ in range(_ROUNDS // 4):
             with server.connect() as peer:
                 _greet(peer)
         return _ROUNDS // 4
 
-    with _server(module) as server:
+    with running(module) as server:
         return Figure(name, rate(lambda: work(server)), "1/s")
 
 
@@ -169,7 +169,7 @@ FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
         for name, work in _WORK.items()
     },
     **{
-        f"protocol.echo.{name}": partial(_rate, f"protocol.echo.{name}", _ECHO, work)
+        f"protocol.echo.{name}": partial(_rate, f"protocol.echo.{name}", ECHO, work)
         for name, work in _WORK.items()
     },
     **{
@@ -178,7 +178,7 @@ FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
     },
     **{
         f"{prefix}.{name}": partial(measure, f"{prefix}.{name}", module)
-        for prefix, module in (("protocol", _OURS), ("protocol.echo", _ECHO))
+        for prefix, module in (("protocol", _OURS), ("protocol.echo", ECHO))
         for name, measure in (("idle_memory", _idle_memory), ("accepts", _accepts))
     },
 }
