@@ -99,8 +99,8 @@ class OneOffer:
     def claim(self, key: str) -> str:
         return self.withdraw(key)
 
-    def take_back(self, key: str, *, agrees: bool) -> str:
-        if not agrees:
+    def take_back(self, key: str, *, agrees: bool, length: int | None = None) -> str:
+        if not agrees or length:
             raise PeerError(Subcode.NO_REQUEST, "no request to answer")
         return self.withdraw(key)
 

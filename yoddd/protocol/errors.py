@@ -59,7 +59,7 @@ class Subcode(enum.StrEnum):
     PLAYER = "player", Code.ILLEGAL, "the other player is to move"
     NUMBER = "number", Code.ILLEGAL, "the turn with this number is not the next one"
     NOT_BEGUN = "not-begun", Code.ILLEGAL, "the game has not begun"
-    BEGUN = "begun", Code.ILLEGAL, "the game has begun, so that its offer cannot be withdrawn"
+    BEGUN = "begun", Code.ILLEGAL, "the game, or the rematch, has begun"
     TAKEN = "taken", Code.ILLEGAL, "the offer is no longer open"
     PRESENT = "present", Code.ILLEGAL, "the other participant has not been away for long enough"
     NO_REQUEST = "no-request", Code.ILLEGAL, "the other participant has asked for nothing"

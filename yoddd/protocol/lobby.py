@@ -51,8 +51,11 @@ class Lobby(Protocol):
     def claim(self, key: str) -> LobbyReply:
         """Win a game whose other participant has been away too long; the reply is empty."""
 
-    def take_back(self, key: str, *, agrees: bool) -> LobbyReply:
-        """Ask to take back a turn, or answer the one who asks; the reply is empty."""
+    def take_back(self, key: str, *, agrees: bool, length: int | None = None) -> LobbyReply:
+        """Ask to take back a turn, or answer the one who asks; the reply is empty.
+
+        With a length, agree to the request of the other that leaves so many turns.
+        """
 
     def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
         """Offer or accept a rematch of a game that is over, or decline it.

@@ -326,8 +326,8 @@ def playing(world: World, **settings: str) -> tuple[str, str, str]:
     return game_id, black, world.accept(None, game_id, "bob")
 
 
-def take_back(world: World, key: str, *, agrees: bool = True) -> str:
-    return world.ask(world.lobby.take_back(key, agrees=agrees))
+def take_back(world: World, key: str, length: int | None = None, *, agrees: bool = True) -> str:
+    return world.ask(world.lobby.take_back(key, agrees=agrees, length=length))
 
 
 def rematch(world: World, key: str, *, agrees: bool = True) -> list[str]:
@@ -350,7 +350,7 @@ def test_take_back_that_both_agree_on_goes_back_with_the_clocks(world: World) ->
     world.put(white, "pass")
     assert take_back(world, black) == ""
     assert lines[-1] == "request b takeback 0"
-    assert take_back(world, white) == ""
+    assert take_back(world, white, 0) == ""
     assert lines[-1] == "rewind 0"
     assert watching(world, game_id)[-1] == "clock b 0.000"
     assert world.put(black, "1b1") == ""
@@ -373,6 +373,27 @@ def test_take_back_that_is_declined_or_late_changes_nothing(world: World) -> Non
     take_back(world, white)  # Black's request has lapsed: White asks
     assert lines[-1] == "request w takeback 1"
     assert world.lobby.games()[0].split()[6] == "2"
+
+
+def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: World) -> None:
+    game_id, black, white = playing(world)
+    lines = watching(world, game_id)
+    world.put(black, "1a1")
+    world.put(white, "1b1")
+    world.put(black, "1a2")
+    take_back(world, black)
+    with pytest.raises(PeerError, match="the other asks already: agree with 2, or decline"):
+        take_back(world, white)
+    for length in (0, 1, 3):
+        with pytest.raises(PeerError, match="no such request"):
+            take_back(world, white, length)
+    with pytest.raises(PeerError, match="no such request"):
+        take_back(world, black, 2)
+    assert lines[-1] == "request b takeback 2"
+    take_back(world, white, 2)
+    assert lines[-1] == "rewind 2"
+    with pytest.raises(PeerError, match="no such request"):
+        take_back(world, white, 2)
 
 
 def test_take_back_of_an_engine_is_refused(world: World) -> None:
@@ -429,7 +450,7 @@ def test_take_back_in_a_rated_game_is_kept(rated: World, journal: DirectJournal)
     white = rated.accept("bob", game_id, "bob")
     rated.put(black, "1a1")
     take_back(rated, black)
-    assert take_back(rated, white) == ""
+    assert take_back(rated, white, 0) == ""
     assert rated.put(black, "1b1") == ""
     (row,) = journal.store.read(games_in_play)
     assert [turn.token for turn in row.turns] == ["1b1"]
@@ -453,6 +474,15 @@ def test_rematch_that_both_want_has_the_seats_exchanged(world: World) -> None:
     same_id, bob = rematch(world, white)
     assert same_id == new_id
     assert world.put(bob, "1a1") == world.put(ann, "pass") == ""
+
+
+def test_rematch_asked_for_six_times_is_one_game(world: World) -> None:
+    _, black, white = finished(world)
+    made = {rematch(world, black)[0], rematch(world, white)[0]}
+    assert len(made) == 1
+    for key in (black, white, black, white):
+        assert " ".join(rematch(world, key)) == "illegal move: the rematch has begun"
+    assert len(world.lobby.games()) == 2
 
 
 def test_rematch_declined_is_withdrawn(world: World) -> None:
@@ -515,7 +545,7 @@ def test_rematch_without_accounts_is_played_and_kept_where_there_is_a_store(rate
     white = rated.accept(None, game_id, "fay")
     rated.put(black, "1a1")
     take_back(rated, black)
-    assert take_back(rated, white) == ""
+    assert take_back(rated, white, 0) == ""
     rated.put(black, "resign")
     new_id, eve = rematch(rated, black)
     same_id, fay = rematch(rated, white)

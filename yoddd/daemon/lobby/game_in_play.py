@@ -132,8 +132,15 @@ class GameInPlay:
         """End the game."""
         self._runner.perform(self._game.terminate(termination, self._runner.now))
 
-    def take_back(self, seat: Seat, *, agrees: bool) -> Deferred[None] | None:
+    def take_back(self, seat: Seat, *, agrees: bool, length: int | None) -> Deferred[None] | None:
         """Ask to take back the last turn of ``seat``, agree to the other's request, or decline.
+
+        Two who ask at the same moment do not agree: each wants another turn back.
+
+        Args:
+            seat: who asks or answers.
+            agrees: whether it does not decline.
+            length: that of the other's request that it agrees to; None to ask.
 
         Returns:
             What fires once turns are taken back; None if this request takes none back.
@@ -144,12 +151,18 @@ class GameInPlay:
         asked = self._asked
         if asked is not None and asked.turns != len(self._game.played):
             asked = None
-        if agrees and asked is not None and asked.seat is not seat:
-            return self._agree(asked)
-        if agrees:
-            self._ask(seat)
-        else:
+        is_answer = asked is not None and asked.seat is not seat
+        if not agrees:
             self._decline(seat, asked)
+        elif length is None:
+            if asked is not None and is_answer:
+                text = f"the other asks already: agree with {asked.length}, or decline"
+                raise PeerError(Code.ILLEGAL, text)
+            self._ask(seat)
+        elif asked is None or not is_answer or asked.length != length:
+            raise PeerError(Subcode.NO_REQUEST, "no such request to answer")
+        else:
+            return self._agree(asked)
         return None
 
     def _decline(self, seat: Seat, asked: TakeBack | None) -> None:

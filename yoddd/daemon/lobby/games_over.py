@@ -32,6 +32,7 @@ class GameOver:
         alarm: ends the time in which they can agree.
         offering: held while the store is asked for the rematch.
         rematch: the game that was offered last; None before. `offer` sets it.
+        is_begun: whether that has begun, after which no other is offered; set once.
         waits: the seat, in the game that is over, of the one who has offered it; likewise.
     """
 
@@ -42,6 +43,7 @@ class GameOver:
     alarm: IDelayedCall
     offering: DeferredLock = attrs.Factory(DeferredLock)
     rematch: LobbyGame | None = None
+    is_begun: bool = False
     waits: Seat | None = None
 
     def offer(self, seat: Seat, game: LobbyGame) -> None:

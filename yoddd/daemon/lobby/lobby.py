@@ -152,14 +152,14 @@ class DaemonLobby:
         game, seat = self._find_full(key)
         return _reply(game.decide(self._attendance.claim(game, seat)))
 
-    def take_back(self, key: str, *, agrees: bool) -> LobbyReply:
-        """Ask to take back a turn, or answer the one who asks.
+    def take_back(self, key: str, *, agrees: bool, length: int | None = None) -> LobbyReply:
+        """Ask to take back a turn, or answer the one who asks; see `GameInPlay.take_back`.
 
         Raises:
             PeerError: no game has this key, or there is nothing to take back or to answer.
         """
         game, seat = self._find_full(key)
-        return _reply(game.take_back(seat, agrees=agrees))
+        return _reply(game.take_back(seat, agrees=agrees, length=length))
 
     def _find_full(self, key: str) -> Seated:
         """The game and seat of a key, whose holder has shown a sign of life.

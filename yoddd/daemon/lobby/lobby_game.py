@@ -319,14 +319,14 @@ class LobbyGame:
                 raise PeerError(Subcode.OVER, "the game is over")
         return self._begun.add().addCallback(lambda _: self.put(seat, text, number))
 
-    def take_back(self, seat: Seat, *, agrees: bool) -> Deferred[None] | None:
+    def take_back(self, seat: Seat, *, agrees: bool, length: int | None) -> Deferred[None] | None:
         """Ask to take back a turn, or answer the one who asks, as `GameInPlay.take_back`.
 
         Raises:
             PeerError: the game is not in play, or there is nothing to take back or to answer.
         """
         if isinstance(self._state, GameInPlay) and not self._state.is_over:
-            return self._state.take_back(seat, agrees=agrees)
+            return self._state.take_back(seat, agrees=agrees, length=length)
         raise PeerError(Code.ILLEGAL, "the game is not in play")
 
     def note_presence(self, seat: Seat, *, is_here: bool) -> None:

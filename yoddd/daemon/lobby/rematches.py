@@ -35,16 +35,19 @@ class Rematches:
         """Accept the rematch that the other participant offers, or offer it; its id and the key.
 
         Raises:
-            PeerError: no further game is allowed, or the name is refused.
+            PeerError: it has begun, no further game is allowed, or the name is refused.
             StoreError: the store fails.
         """
         await over.offering.acquire()
         try:
+            if over.is_begun:
+                raise PeerError(Subcode.BEGUN, "the rematch has begun")
             name, game = over.names[seat], over.offered_to(seat)
             self._offered.check_share(origin)
             if game is None:
                 return await self._offer(over, seat, origin)
             key = await self._offered.accept(game, seat.other, origin, name)
+            over.is_begun = True
             return f"{game.live.id} {key}"
         finally:
             over.offering.release()

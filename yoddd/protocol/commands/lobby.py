@@ -28,6 +28,14 @@ def _agrees(args: Args) -> bool:
     return word == "yes"
 
 
+def _take_back(lobby: Lobby, args: Args) -> LobbyReply:
+    key, *answer = args
+    if answer and answer[0].lower() == "no":
+        return lobby.take_back(key, agrees=False)
+    length = parse_number("number of turns", answer[0], 0, _MOST_TURNS) if answer else None
+    return lobby.take_back(key, agrees=True, length=length)
+
+
 def _held(lobby: Lobby, reply: LobbyReply, place: int = 0) -> DeferredReply:
     """A reply with a key, whose holder is present while the connection that gets it is open.
 
@@ -53,7 +61,7 @@ def _held(lobby: Lobby, reply: LobbyReply, place: int = 0) -> DeferredReply:
 
 def _agreement_commands(lobby: Lobby) -> tuple[Command, ...]:
     def take_back(_client: ClientState, args: Args) -> LobbyReply:
-        return lobby.take_back(args[0], agrees=_agrees(args[1:]))
+        return _take_back(lobby, args)
 
     def rematch(client: ClientState, args: Args) -> LobbyReply:
         return lobby.rematch(client.origin, args[0], agrees=_agrees(args[1:]))
@@ -62,7 +70,7 @@ def _agreement_commands(lobby: Lobby) -> tuple[Command, ...]:
         Command(
             "takeback",
             "lobby",
-            "KEY [yes|no]",
+            "KEY [no|LENGTH]",
             "ask to take back your last turn, or answer the one who asks",
             take_back,
             (1, 2),

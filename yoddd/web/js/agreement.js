@@ -10,6 +10,7 @@ import { el, html } from './svg.js';
  * @typedef {object} Choice
  * @property {string} text
  * @property {'takeback' | 'rematch'} what
+ * @property {string} [detail] what the request names
  * @property {{label: string, agrees: boolean}[]} buttons
  */
 
@@ -22,12 +23,13 @@ export function choiceOf(refereed) {
     const again = [{ label: 'Rematch', agrees: true }];
     return termination === null ? null : { text: '', what: 'rematch', buttons: again };
   }
-  const { what, seat } = request;
+  const { what, seat, detail } = request;
   const wish = what === 'rematch' ? 'for a rematch' : 'to take a turn back';
   if (seat === ticket.seat) return { text: `You ask ${wish}.`, what, buttons: withdraw };
   return {
     text: `${names[seat]} asks ${wish}.`,
     what,
+    detail,
     buttons: [
       { label: 'Agree', agrees: true },
       { label: 'Decline', agrees: false },
@@ -45,7 +47,12 @@ export function drawAgreement(refereed) {
     ...(choice?.buttons ?? []).map(({ label, agrees }) =>
       html(
         'button',
-        { type: 'button', 'data-what': choice?.what ?? null, 'data-agrees': agrees ? 'yes' : 'no' },
+        {
+          type: 'button',
+          'data-what': choice?.what ?? null,
+          'data-agrees': agrees ? 'yes' : 'no',
+          'data-detail': choice?.detail ?? null,
+        },
         label,
       ),
     ),
@@ -59,6 +66,6 @@ export function wireAgreement(page, keep) {
     if (!button) return;
     const agrees = button.dataset.agrees === 'yes';
     if (button.dataset.what === 'rematch') page.rematch(agrees, keep);
-    else page.takeBack(agrees);
+    else page.takeBack(agrees ? (button.dataset.detail ?? '') : 'no');
   });
 }

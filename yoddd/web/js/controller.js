@@ -397,12 +397,12 @@ export class Controller {
 
   undo() {
     if (!this.state.refereed) this.interrupt(game.undo(this.state, clockTime()));
-    else if (game.mayAskBack(this.state)) this.takeBack(true);
+    else if (game.mayAskBack(this.state)) this.takeBack('');
   }
 
-  /** Asks to take a turn back, or answers the one who asks. @param {boolean} agrees */
-  takeBack(agrees) {
-    this.observer?.takeBack(agrees).catch((error) => this.refuse(reasonOf(error)));
+  /** Asks to take a turn back, or answers the one who asks. @param {string} answer as of `Observer.takeBack` */
+  takeBack(answer) {
+    this.observer?.takeBack(answer).catch((error) => this.refuse(reasonOf(error)));
   }
 
   /** Offers or accepts a rematch, which is entered, or declines it. @param {boolean} agrees @param {(ticket: Ticket) => Ticket} keep stores the ticket */

@@ -175,9 +175,9 @@ export class Observer {
     this.handlers.rewind(length);
   }
 
-  /** Asks to take a turn back, or answers the one who asks. @param {boolean} agrees */
-  takeBack(agrees) {
-    return this.server.ask(`takeback ${this.ticket.key} ${agrees ? 'yes' : 'no'}`);
+  /** Asks to take a turn back, or answers the one who asks: `no`, or the length of the request that it agrees to. @param {string} answer */
+  takeBack(answer) {
+    return this.server.ask(`takeback ${this.ticket.key} ${answer}`);
   }
 
   /** Offers or accepts a rematch: the ticket of the other game. Or declines it. @param {boolean} agrees @returns {Promise<Ticket | null>} */
