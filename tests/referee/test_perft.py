@@ -13,10 +13,8 @@ from yoddd.referee.conformance.perft import LEAVES
 from yoddd.rules import Position, Rules, make_rules
 
 SHORT = Walk(games=2)
-TERMS = attrs.evolve(
-    SMALL,
-    games=(make_rules("yodd", "hex2"), make_rules("xodd", "square3"), make_rules("yoin", "hex2")),
-)
+GAMES = (make_rules("yodd", "hex2"), make_rules("xodd", "square3"), make_rules("yoin", "hex2"))
+TERMS = attrs.evolve(SMALL, games=GAMES)
 LISTED = b"=@ name\nversion\nprotocol_version\nlist_commands\nboardsize\nclear_board\nplay\ngenmove"
 
 
@@ -29,7 +27,7 @@ def walked(
     offers: str = "both",
     answers: Answers | None = None,
     walk: Walk = SHORT,
-    games: tuple[Rules, ...] = TERMS.games,
+    games: tuple[Rules, ...] = GAMES,
 ) -> WalkReport:
     more = {"wrong": wrong, "offers": offers}
     examiner = Examiner(answers or {}, kind=MemoryLister, more=more)
@@ -40,7 +38,7 @@ def walked(
 def test_examine_perft_right_engine_agrees(offers: str) -> None:
     report = walked(offers=offers)
     assert report.passed, describe_perft(report)
-    assert report.positions > len(TERMS.games) * SHORT.games
+    assert report.positions > len(GAMES) * SHORT.games
     assert report.turns > report.positions
     assert report.asked == (("legal", "perft") if offers == "both" else (offers,))
     assert "agrees with the rules" in describe_perft(report)
@@ -77,7 +75,7 @@ def test_examine_perft_misread_rule_is_named_with_its_first_turn(rule: str, offe
         (
             "legal",
             {"list_commands": LISTED + b"\nlegal\n\n"},
-            "lists no `game`; say with --game what it plays",
+            "lists no `game`; name the one that it plays with --game",
         ),
     ],
 )

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import attrs
 import click
@@ -24,16 +24,27 @@ from yoddd.referee import DEFAULT_WAIT_LIMITS
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 from yoddd.referee.conformance import (
     CHECKS,
+    Finding,
+    Knowledge,
     StrengthTerms,
     Terms,
     Walk,
     WonPosition,
-    describe,
+    describe_finding,
     describe_perft,
     describe_strength,
+    describe_sums,
     read_won,
+    small_game,
+    title,
 )
-from yoddd.rules import RulesError, make_rules
+from yoddd.rules import Rules, RulesError, make_rules
+
+VITAL: Final = next(one.name for one in CHECKS if one.vital)
+"""The check in which an engine introduces itself."""
+
+NOTHING_PLAYED: Final = 3
+"""The exit status when nothing failed, but no game was played."""
 
 
 def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
@@ -49,7 +60,7 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     "games",
     multiple=True,
     metavar="GAME[@BOARD]",
-    help="Game to play; repeatable.  [default: all, on small boards]",
+    help="Game to play, on a small board if none is named; repeatable.  [default: those it plays]",
 )
 @click.option(
     "--strength",
@@ -103,9 +114,10 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     help=f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]",
 )
 @launch_option(default=DEFAULT_WAIT_LIMITS.launch)
-@_seconds("--patience", 10.0, "for any later reply but a turn")
+@_seconds("--patience", 5.0, "for any later reply but a turn")
 @_seconds("--move", 30.0, "for a turn")
-@_seconds("--leave", 5.0, "to end after quit")
+@_seconds("--leave", 2.0, "to end after quit")
+@_seconds("--margin", 0.0, "by which a turn under a clock may be late, as in --clock margin=S")
 @click.option(
     "--seed", default=0, show_default=True, help="Seed of the turns that the checks play."
 )
@@ -126,13 +138,18 @@ def command(
     patience: float,
     move: float,
     leave: float,
+    margin: float,
     seed: int,
 ) -> None:
     """Check that an engine conforms to the protocol.
 
     The engine is a command line, builtin:NAME, conf:NAME for one of the file of engines, or
     tcp:HOST:PORT for one that listens (a daemon, for instance). It is started again for every
-    check. Exits with status 0 when no check failed, else with 1.
+    check. Exits with status 0 when no check failed and a game was played, with 1 when one failed,
+    and with 3 when no game could be played.
+
+    Without --game the games are those that the engine does not refuse; an engine that lists no
+    `game` plays Yodd on its default board.
 
     --strength asks it for its turn in positions that the side to move wins, on hex3, square4 and
     hex4, and reports the share in which the win is kept. A turn that is illegal or late keeps no
@@ -167,13 +184,14 @@ def command(
         patience=patience,
         move=move,
         leave=leave,
+        margin=margin,
         seed=seed,
         params=found.params,
         only=frozenset(only) or None,
     )
     if games:
         try:
-            terms = attrs.evolve(terms, games=tuple(make_rules(*_split(game)) for game in games))
+            terms = attrs.evolve(terms, games=tuple(map(_rules, games)))
         except RulesError as error:
             raise click.UsageError(str(error)) from None
     try:
@@ -181,12 +199,37 @@ def command(
             walked = check_perft(target, terms, Walk(depth=depth, seconds=walk_seconds))
             passed, content, text = walked.passed, walked.as_json(), describe_perft(walked)
         else:
-            report = check(target, terms)
-            passed, content, text = report.passed, report.as_json(), describe(report)
+            printer = _Printer()
+            report = check(target, terms, None if as_json else printer.found)
+            passed, content, text = report.passed, report.as_json(), describe_sums(report)
     except (CheckFailed, ValueError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(json.dumps(content) if as_json else text)
+    if not perft and not report.failed and not passed:
+        sys.exit(NOTHING_PLAYED)
     sys.exit(0 if passed else 1)
+
+
+class _Printer:
+    """Prints findings as they are made, below the engine's name."""
+
+    def __init__(self) -> None:
+        # Those made before the engine has introduced itself.
+        self._held: list[Finding] = []
+        self._titled = False
+
+    def found(self, finding: Finding, knowledge: Knowledge) -> None:
+        """Print a finding, or hold it until the engine is introduced."""
+        self._held.append(finding)
+        engine = knowledge.engine
+        if engine is None and finding.check != VITAL:
+            return
+        if not self._titled:
+            self._titled = True
+            click.echo(title(engine.name, engine.version) if engine else title("", ""))
+        for one in self._held:
+            click.echo(describe_finding(one))
+        self._held.clear()
 
 
 _OURS = Launch(command=describe_engine(BUILTIN + STRONGEST, ENGINES)[1])
@@ -229,6 +272,12 @@ def _won_positions(games: tuple[str, ...]) -> list[WonPosition]:
 def _is_of(position: WonPosition, game: str, board: str | None) -> bool:
     rules = position.rules
     return rules.game.name == game and board in {None, rules.geometry.name}
+
+
+def _rules(text: str) -> Rules:
+    """The game that is asked for, on a small board if none is named."""
+    name, board = _split(text)
+    return small_game(name) if board is None else make_rules(name, board)
 
 
 def _split(text: str) -> tuple[str, str | None]:

@@ -44,6 +44,7 @@ _BLANK: Final = bytes(code for code in range(1, 33)) + b"\x7f"
 _CONTROL: Final = bytes(code for code in (*range(1, 32), 127) if code not in b"\t\n")
 _TAB_TO_SPACE: Final = bytes.maketrans(b"\t", b" ")
 _FIRST_LINE: Final = re.compile(r"([=?])([0-9]*)(?: +(.*))?", re.ASCII)
+_SIGN_AND_ID: Final = re.compile(rb"\s*=[0-9]* *", re.ASCII)
 _INFO: Final = re.compile(rb"#[ \t]*info[ \t](.*)", re.DOTALL)
 _EXCERPT_LENGTH: Final = 60
 _NAME_LENGTH: Final = 80
@@ -125,6 +126,8 @@ class Controller:
         self._rest = b""
         # The lines of the reply so far; empty before its first line.
         self._reply: list[str] = []
+        # Its first line as it was received.
+        self._first = b""
         # Whether that reply began with `=`, and whether its lines are events of their own, as the
         # request said.
         self._ok = False
@@ -151,6 +154,20 @@ class Controller:
         self._info = ""
         self._streaming = streaming
         return f"{self._id} {command}\n".encode()
+
+    @property
+    def unfinished(self) -> str:
+        """The beginning of the outstanding reply and its lack, as text; empty without any."""
+        if self.outstanding is None or self._streaming:
+            return ""
+        if self._rest.strip(_BLANK):
+            return lacks_line_end(self._rest)
+        return lacks_end(self._first) if self._reply else ""
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether the sign and the id are all that has arrived of the outstanding reply."""
+        return not self._reply and _SIGN_AND_ID.fullmatch(self._rest) is not None
 
     def receive(self, data: bytes) -> list[Event]:
         """Take bytes from the engine and return their events."""
@@ -219,6 +236,7 @@ class Controller:
         sign, number, first = match.groups(default="")
         if number != str(self._id):
             raise _Broken(f"reply with id {number[:20] or 'none'}, expected {self._id}")
+        self._first = text.encode()
         self._ok = sign == "="
         self._reply = [first.strip()]
         return self._line_event(first) if first else None
@@ -241,6 +259,24 @@ class Controller:
         self._reply = []
         self.outstanding = None
         return reply
+
+
+def lacks_end(first_line: bytes) -> str:
+    """The text about a reply whose first line is whole, but which has not ended."""
+    shown = _excerpt(first_line)[1:-1].strip()
+    return (
+        f"received `{shown}` but no empty line after it: "
+        "flush standard output, end each reply with an empty line"
+    )
+
+
+def lacks_line_end(rest: bytes) -> str:
+    """The text about a line without its end."""
+    shown = _excerpt(rest)[1:-1].strip()
+    return (
+        f"received `{shown}` without the end of its line: "
+        "end each reply with an empty line, that is with two LF, and flush standard output"
+    )
 
 
 def _decode(line: bytes) -> str:

@@ -42,7 +42,7 @@ CAUGHT_BY = {
     "flood-lines": ("yodd as Black", "malformed reply"),
     "freeze": ("yodd as Black", "no reply within"),
     "grandchild": ("yodd as Black", "exit status 0"),
-    "half-line": ("yodd as Black", "no reply within"),
+    "half-line": ("yodd as Black", "without the end of its line"),
     "huge": ("yodd as Black", "more than 65536 bytes"),
     "ignore-sigterm": ("quit", "has not ended"),
     "illegal": ("yodd as Black", "a1,a1"),
@@ -137,12 +137,14 @@ def test_check_finds_every_fault(fault: str) -> None:
 
 
 @pytest.mark.slow
-def test_check_late_turn_is_reported_as_slow() -> None:
-    engine = [*ENGINE_COMMAND, "--fault", "slow", "--delay", "1.8"]
+def test_check_late_turns_fail_as_they_lose_a_match() -> None:
+    engine = [*ENGINE_COMMAND, "--fault", "slow", "--delay", "1.4"]
     status, report = check("--only", "time", *engine)
     finding = findings(report)["time"]
-    assert (status, finding["verdict"]) == (0, "slow")
-    assert "of 1 s" in finding["detail"]
+    assert (status, finding["verdict"]) == (1, "fail")
+    assert "loses on time under move=1 (margin 0 s): took 1.4" in finding["detail"]
+    status, _ = check("--only", "time", "--margin", "5", *engine)
+    assert status == 0
 
 
 @pytest.mark.slow
@@ -152,6 +154,7 @@ def test_check_passes_a_sound_engine(options: list[str]) -> None:
     games = ["--game", "yodd@hex5"] if "--plain" in options else []
     status, report = check(*games, *ENGINE_COMMAND, *options)
     assert status == 0, report
+    assert report["played"] == (2 if games else 10)
     found = findings(report)
     assert [finding["verdict"] for finding in found.values()].count("warn") == 0
     assert list(found) == [one.name for one in CHECKS]
@@ -182,7 +185,15 @@ def test_check_prints_a_text_report() -> None:
     assert done.returncode == 1
     assert "FAIL  introduction     names itself and every mandatory command" in done.stdout
     assert "lacks genmove" in done.stdout
+    assert done.stdout.splitlines()[0] == "Test engine 1"
     assert done.stdout.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 slow, 0 skip\n")
+
+
+@pytest.mark.slow
+def test_check_with_nothing_played_has_a_status_of_its_own() -> None:
+    games = ["--game", "yodd", "--game", "xodd"]
+    status, report = check(*games, *ENGINE_COMMAND, "--plain")
+    assert (status, report["passed"], report["played"]) == (3, False, 0)
 
 
 @pytest.mark.parametrize(

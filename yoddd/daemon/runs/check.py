@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol, TypeVar
 
 from twisted.internet.base import DelayedCall
@@ -27,6 +27,8 @@ from yoddd.referee.conformance import (
     Done,
     Ended,
     Event,
+    Finding,
+    Knowledge,
     Receive,
     Received,
     Script,
@@ -234,14 +236,16 @@ class Examiner:
             ) from None
 
 
-def check(engine: Target, terms: Terms) -> ConformanceReport:
-    """Examine an engine and return the report.
+def check(
+    engine: Target, terms: Terms, found: Callable[[Finding, Knowledge], None] | None = None
+) -> ConformanceReport:
+    """Examine an engine and return the report; ``found`` is called with each finding at once.
 
     Raises:
         CheckFailed: it cannot be reached.
         ValueError: the command line has no words or an open quotation.
     """
-    (report,) = _examine_all([(engine, examine(terms))])
+    (report,) = _examine_all([(engine, examine(terms, found))])
     return report
 
 

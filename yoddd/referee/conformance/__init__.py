@@ -12,7 +12,16 @@ from yoddd.referee.conformance.perft import (
     describe_perft,
     examine_perft,
 )
-from yoddd.referee.conformance.report import ConformanceReport, Finding, Verdict, describe
+from yoddd.referee.conformance.report import (
+    ConformanceReport,
+    Evidence,
+    Finding,
+    Verdict,
+    describe,
+    describe_finding,
+    describe_sums,
+    title,
+)
 from yoddd.referee.conformance.script import (
     Action,
     CloseInput,
@@ -35,7 +44,7 @@ from yoddd.referee.conformance.strength import (
     examine_strength,
     read_won,
 )
-from yoddd.referee.conformance.terms import Terms
+from yoddd.referee.conformance.terms import Knowledge, Terms, small_game
 
 __all__ = [
     "CHECKS",
@@ -46,7 +55,9 @@ __all__ = [
     "Done",
     "Ended",
     "Event",
+    "Evidence",
     "Finding",
+    "Knowledge",
     "Receive",
     "Received",
     "Script",
@@ -62,10 +73,14 @@ __all__ = [
     "WalkReport",
     "WonPosition",
     "describe",
+    "describe_finding",
     "describe_perft",
     "describe_strength",
+    "describe_sums",
     "examine",
     "examine_perft",
     "examine_strength",
     "read_won",
+    "small_game",
+    "title",
 ]

@@ -10,7 +10,7 @@ import attrs
 from yoddd.protocol.controller import Handshake
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.referee.conformance import games, listed
-from yoddd.referee.conformance.listed import GRACE, NONSENSE
+from yoddd.referee.conformance.listed import NONSENSE
 from yoddd.referee.conformance.script import (
     Advised,
     CloseInput,
@@ -19,10 +19,8 @@ from yoddd.referee.conformance.script import (
     Interview,
     Malformed,
     RawReply,
-    Receive,
     Received,
     Script,
-    Send,
     Skipped,
     Slow,
 )
@@ -44,6 +42,7 @@ class Check:
         wants: the requirement as a sentence.
         run: the script; returns a note, raises `Failed`, `Advised`, `Slow` or `Skipped`.
         vital: whether the examination ends if it fails.
+        plays: whether it plays a game to its end.
     """
 
     name: str
@@ -51,6 +50,7 @@ class Check:
     wants: str
     run: Callable[[Interview, Knowledge], Script[str]]
     vital: bool = False
+    plays: bool = False
 
 
 def _silence(interview: Interview, _knowledge: Knowledge) -> Script[str]:
@@ -73,6 +73,7 @@ def _introduction(interview: Interview, knowledge: Knowledge) -> Script[str]:
     engine = knowledge.engine
     if engine is not None and engine.problem is not None:
         raise Failed(engine.problem)
+    yield from games.find_games(interview, knowledge)
     return f"{len(engine.commands) if engine else 0} commands"
 
 
@@ -114,7 +115,7 @@ def _lines(interview: Interview, _knowledge: Knowledge) -> Script[str]:
 def _pieces(interview: Interview, _knowledge: Knowledge) -> Script[str]:
     yield from interview.demand("name")  # so that it reads while the pieces are sent
     for piece in (b"1 pro", b"tocol_ver"):
-        yield Send(piece)
+        yield from interview.send(piece)
         yield from interview.quiet(_PAUSE)
     replies = yield from interview.raw(b"sion\n", 1)
     _expect(replies, ["1"], "a request in three pieces")
@@ -174,7 +175,10 @@ def _long_line(interview: Interview, _knowledge: Knowledge) -> Script[str]:
     (reply,) = yield from interview.raw(words + b"x" * (LINE_LIMIT - len(words)) + b"\n", 1)
     if reply.ok or reply.id != "9":
         raise Failed(f"a line of {LINE_LIMIT} bytes: not refused under its id")
-    yield from interview.demand("name")
+    try:
+        yield from interview.demand("name")
+    except Failed as failure:
+        raise Failed(f"after a line of {LINE_LIMIT} bytes: {failure}") from None
     return ""
 
 
@@ -182,8 +186,8 @@ def _overlong_line(interview: Interview, knowledge: Knowledge) -> Script[str]:
     (reply,) = yield from interview.raw(NONSENSE.encode() + b" x" * LINE_LIMIT + b"\n", 1)
     if reply.ok:
         raise Failed(f"a line of {2 * LINE_LIMIT} bytes is accepted")
-    yield Send(b"1 name\n")
-    event = yield Receive(knowledge.terms.patience)
+    yield from interview.send(b"1 name\n")
+    event = yield from interview.receive(knowledge.terms.patience)
     if isinstance(event, Received) and event.data.startswith(b"=1"):
         return "refused, and lives on"
     if isinstance(event, Ended):
@@ -202,22 +206,15 @@ def _time(interview: Interview, knowledge: Knowledge) -> Script[str]:
     )
     if settings is None:
         raise Skipped("lists neither time_settings nor kata-time_settings")
-    if knowledge.lists("game"):
-        yield from interview.demand("game yodd hex6")
-    yield from interview.demand("clear_board")
-    yield from interview.demand(settings)
-    if knowledge.lists("time_left"):
-        yield from interview.demand("time_left b 1 1")
-    reply, seconds = yield from interview.ask("genmove b", knowledge.terms.move)
-    if not reply.ok:
-        raise Failed(f"`genmove b` refused: {reply.text}")
-    if seconds > 1 + GRACE:
-        raise Slow(f"took {seconds:.2f} s of 1 s")
-    return f"took {seconds:.2f} s of 1 s"
+    yield from games.set_up_game(interview, knowledge, games.rules_of(knowledge))
+    requests = [settings, *(["time_left b 1 1"] if knowledge.lists("time_left") else [])]
+    return (yield from listed.timed_turns(interview, knowledge, requests, "move=1"))
 
 
 def _check_end(how: str, seconds: float, limit: float) -> str:
     """A process ends with status 0; a connection just ends."""
+    if not how:
+        raise Failed(f"has not ended within {seconds:.0f} s")
     if how.startswith(("killed by", "exit status")) and not how.startswith("exit status 0"):
         raise Failed(how)
     if seconds > limit:
@@ -226,22 +223,24 @@ def _check_end(how: str, seconds: float, limit: float) -> str:
 
 
 def _quit(interview: Interview, knowledge: Knowledge) -> Script[str]:
-    yield Send(b"1 quit\n2 name\n")
+    yield from interview.send(b"1 quit\n2 name\n")
     limit = knowledge.terms.leave
     said, how, seconds = yield from interview.end(limit)
     if said.replace(b"\r", b"") not in (b"=1 \n\n", b"=1\n\n"):
-        raise Failed(f"`quit` with a request behind it is answered with {said[:60]!r}")
+        ending = "" if how else ", and it has not ended"
+        found = f"{said[:60]!r}{ending}"
+        raise Failed(f"`quit` with a request behind it is answered with {found}")
     return _check_end(how, seconds, limit)
 
 
 def _end_of_input(interview: Interview, knowledge: Knowledge) -> Script[str]:
-    yield Send(b"1 name\n2 na")
+    yield from interview.send(b"1 name\n2 na")
     yield CloseInput()
     limit = knowledge.terms.leave
     said, how, seconds = yield from interview.end(limit)
-    if not said.startswith(b"=1"):
+    if how and not said.startswith(b"=1"):
         raise Failed(f"the request before the end is answered with {said[:60]!r}")
-    if said.replace(b"\r", b"").count(b"\n\n") > 1:
+    if how and said.replace(b"\r", b"").count(b"\n\n") > 1:
         raise Advised("a last line without its LF is no request, but was answered")
     return _check_end(how, seconds, limit)
 
@@ -258,7 +257,9 @@ CHECKS: Final = (
     Check("long line", "2.2", "takes a line of 16384 bytes", _long_line),
     Check("overlong line", "2.2", "refuses a longer line once", _overlong_line),
     *(
-        Check(f"{name} as {colour.title}", "10.3", f"plays {name.title()} to its end", run)
+        Check(
+            f"{name} as {colour.title}", "10.3", f"plays {name.title()} to its end", run, plays=True
+        )
         for name in games.NAMES
         for colour, run in games.runs(name)
     ),

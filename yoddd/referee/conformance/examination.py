@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from yoddd.protocol.errors import one_line
+from collections.abc import Callable
+from typing import Final
+
+import attrs
+
+from yoddd.notation import format_position
 from yoddd.referee.conformance.checks import CHECKS, Check
-from yoddd.referee.conformance.report import ConformanceReport, Finding, Verdict
+from yoddd.referee.conformance.report import ConformanceReport, Evidence, Finding, Verdict
 from yoddd.referee.conformance.script import (
+    PROBE,
     Advised,
     Failed,
     Interview,
@@ -16,9 +22,15 @@ from yoddd.referee.conformance.script import (
 )
 from yoddd.referee.conformance.terms import Knowledge, Terms
 
+_LONGEST: Final = 600
+_HEAD: Final = 200
+"""The characters of a detail that are shown, and those at its beginning."""
 
-def examine(terms: Terms) -> Script[ConformanceReport]:
-    """Examine one engine."""
+
+def examine(
+    terms: Terms, found: Callable[[Finding, Knowledge], None] | None = None
+) -> Script[ConformanceReport]:
+    """Examine one engine; ``found`` is called with each finding as it is made."""
     knowledge = Knowledge(terms)
     findings: list[Finding] = []
     for check in CHECKS:
@@ -26,15 +38,19 @@ def examine(terms: Terms) -> Script[ConformanceReport]:
             continue
         finding = yield from _try(check, knowledge)
         findings.append(finding)
+        if found is not None:
+            found(finding, knowledge)
         if check.vital and finding.verdict is Verdict.FAIL:
             break
     engine = knowledge.engine
     names = (engine.name, engine.version) if engine is not None else ("", "")
-    return ConformanceReport(*names, tuple(findings))
+    return ConformanceReport(*names, tuple(findings), whole=terms.only is None)
 
 
 def _try(check: Check, knowledge: Knowledge) -> Script[Finding]:
-    interview = Interview(knowledge.terms.patience, knowledge.terms.launch)
+    terms = knowledge.terms
+    slow = knowledge.start is not None and knowledge.start > PROBE
+    interview = Interview(terms.patience, knowledge.launch, starts_slowly=slow)
     verdict = Verdict.OK
     try:
         yield from interview.start()
@@ -43,9 +59,31 @@ def _try(check: Check, knowledge: Knowledge) -> Script[Finding]:
         verdict, detail = Verdict.FAIL, str(failure)
     except Advised as advice:
         verdict, detail = Verdict.WARN, str(advice)
-    except Slow as slow:
-        verdict, detail = Verdict.SLOW, str(slow)
+    except Slow as late:
+        verdict, detail = Verdict.SLOW, str(late)
     except Skipped as skipped:
         verdict, detail = Verdict.SKIP, str(skipped)
     yield Stop()
-    return Finding(check.name, check.section, check.wants, verdict, one_line(detail))
+    if interview.waited is not None:
+        knowledge.start = max(interview.waited, knowledge.start or 0.0)
+    finding = Finding(check.name, check.section, check.wants, verdict, _clip(detail))
+    return attrs.evolve(finding, plays=check.plays, evidence=_evidence(verdict, interview))
+
+
+def _evidence(verdict: Verdict, interview: Interview) -> Evidence | None:
+    """The evidence of a fault; None without one."""
+    if verdict in {Verdict.OK, Verdict.SKIP}:
+        return None
+    position = interview.position
+    return Evidence(
+        position="" if position is None else format_position(position),
+        request=interview.request,
+        reply=interview.reply,
+        transcript=interview.transcript,
+    )
+
+
+def _clip(text: str) -> str:
+    """A text on one line, of which the middle is left out if it is long: a traceback ends well."""
+    clean = "".join(letter if letter.isprintable() else " " for letter in text)
+    return clean if len(clean) <= _LONGEST else f"{clean[:_HEAD]} … {clean[_HEAD - _LONGEST :]}"

@@ -3,16 +3,36 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
 from yoddd.notation import NotationError, format_turn, parse_turn
+from yoddd.protocol.errors import one_line
 from yoddd.referee.clock import NO_LIMIT
 from yoddd.referee.conformance.script import Failed, Interview, Script, Skipped
-from yoddd.referee.conformance.terms import Knowledge
+from yoddd.referee.conformance.terms import Knowledge, small_game
 from yoddd.referee.engine_requests import EngineState, Purpose, set_up
-from yoddd.rules import GAMES, Colour, Position, PositionLike, Rules, Turn, TurnKind
+from yoddd.rules import (
+    GAMES,
+    PASS,
+    SWAP,
+    Colour,
+    Position,
+    PositionLike,
+    Rules,
+    Turn,
+    TurnKind,
+    make_rules,
+)
+
+_PASSES: Final = 0.1
+_SINGLES: Final = 0.3
+"""The parts of the examiner's random turns that are passes or swaps, and single stones."""
+
+_PAIR: Final = 2
+_STONE: Final = re.compile(r"[12]?[a-z]+[0-9]+,?", re.ASCII | re.IGNORECASE)
 
 NAMES: Final = tuple(GAMES)
 Run = Callable[[Interview, Knowledge], Script[str]]
@@ -25,9 +45,11 @@ def runs(name: str) -> Iterator[tuple[Colour, Run]]:
 
 
 def _run(interview: Interview, knowledge: Knowledge, *, name: str, colour: Colour) -> Script[str]:
-    rules = next((rules for rules in knowledge.terms.games if rules.game.name == name), None)
+    if name in knowledge.refused:
+        raise Skipped(f"refuses {name}: {knowledge.refused[name]}")
+    rules = next((rules for rules in knowledge.games if rules.game.name == name), None)
     if rules is None:
-        raise Skipped("not asked for")
+        raise Skipped("not asked for" if knowledge.terms.games else "lists no `game`, plays Yodd")
     rules_of(knowledge)
     return (yield from _play(interview, knowledge, rules, colour))
 
@@ -36,11 +58,36 @@ def rules_of(knowledge: Knowledge) -> Rules:
     """The first game of the examination.
 
     Raises:
-        Skipped: the engine plays one of several, and cannot be told which.
+        Skipped: there is none, or the engine plays one of several and cannot be told which.
     """
-    if not knowledge.lists("game") and len(knowledge.terms.games) > 1:
-        raise Skipped("lists no `game`; say with --game what it plays")
-    return knowledge.terms.games[0]
+    if not knowledge.games:
+        raise Skipped("refuses all games")
+    if not knowledge.lists("game") and len(knowledge.games) > 1:
+        raise Skipped("lists no `game`; name the one that it plays with --game")
+    return knowledge.games[0]
+
+
+def find_games(interview: Interview, knowledge: Knowledge) -> Script[None]:
+    """Ask an engine that lists ``game`` which games it plays, unless they were asked for.
+
+    It declares them by its answers: a refusal is no fault, if it plays another.
+    """
+    if knowledge.terms.games is not None or not knowledge.lists("game"):
+        return
+    accepted: list[Rules] = []
+    for name in NAMES:
+        for rules in (small_game(name), make_rules(name)):
+            request = f"game {name} {rules.geometry.name}"
+            reply, _ = yield from interview.ask(request)
+            if reply.ok:
+                accepted.append(rules)
+                break
+            knowledge.refused[name] = one_line(reply.text)[:60]
+        if accepted and accepted[-1].game.name == name:
+            knowledge.refused.pop(name, None)
+    knowledge.accepted = tuple(accepted)
+    if not accepted:
+        raise Failed(f"lists `game`, but refuses every game: {knowledge.refused[NAMES[0]]}")
 
 
 def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colour) -> Script[str]:
@@ -49,17 +96,38 @@ def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colo
     rng = random.Random(knowledge.terms.seed)
     position, mine = Position(rules), colour
     while not position.is_over:
+        interview.position = position
         if position.player is mine:
             turn = yield from engine_turn(interview, position, knowledge.terms.move)
         else:
-            turn = rng.choice(list(position.legal_turns()))
+            turn = random_turn(position, rng)
             token = format_turn(turn, rules)
-            yield from interview.demand(f"play {position.player.letter} {token}")
+            reply, _ = yield from interview.ask(f"play {position.player.letter} {token}")
+            if not reply.ok:
+                raise Failed(
+                    f"turn {position.number}: the legal `{reply.command}` is refused: "
+                    f"{reply.text[:60]}"
+                )
         position.play(turn)
         if turn.kind is TurnKind.SWAP:
             mine = mine.opponent
-    yield from interview.demand("name")
+    yield from interview.demand("clear_board")
+    yield from engine_turn(interview, Position(rules), knowledge.terms.move)
     return f"{len(position.history)} turns on {rules.geometry.name}"
+
+
+def random_turn(position: Position, rng: random.Random) -> Turn:
+    """A random legal turn; not uniform, since to list all pairs of a large board takes a second."""
+    others = [turn for turn in (PASS, SWAP) if position.is_legal(turn)]
+    stones = position.legal_stones()
+    if not stones or (others and rng.random() < _PASSES):
+        return rng.choice(others)
+    first = rng.choice(stones)
+    seconds = position.legal_seconds(first)
+    single = Turn.drop(first)
+    if position.is_legal(single) and (not seconds or rng.random() < _SINGLES):
+        return single
+    return Turn.drop(first, rng.choice(seconds))
 
 
 def set_up_game(interview: Interview, knowledge: Knowledge, rules: Rules) -> Script[None]:
@@ -77,17 +145,29 @@ def set_up_game(interview: Interview, knowledge: Knowledge, rules: Rules) -> Scr
 
 def engine_turn(interview: Interview, position: PositionLike, limit: float) -> Script[Turn]:
     """The turn that the engine chooses, which has to be legal."""
+    interview.position = position
     where = f"turn {position.number}"
     reply, _ = yield from interview.ask(f"genmove {position.player.letter}", limit)
+    shown = one_line(reply.text)[:60]
     if not reply.ok:
-        raise Failed(f"{where}: `genmove` refused: {reply.text[:60]}")
+        raise Failed(f"{where}: `genmove` refused: {shown}")
+    if not shown:
+        raise Failed(f"{where}: `genmove` answers without a turn")
     try:
         turn = parse_turn(reply.text, position.rules, position.player)
     except NotationError as error:
-        raise Failed(f"{where}: {reply.text[:60]!r} is no turn: {error.reason}") from None
+        raise Failed(f"{where}: {shown!r} is no turn: {error.reason}{_hint(reply.text)}") from None
     problem = position.illegality(turn)
     if problem is not None:
-        raise Failed(f"{where}: {reply.text[:60]} is illegal: {problem}")
+        raise Failed(f"{where}: {shown} is illegal: {problem}")
     if turn.kind is TurnKind.RESIGN and position.number <= len(Colour):
         raise Failed(f"{where}: resigned in its first turn")
     return turn
+
+
+def _hint(text: str) -> str:
+    """The likely correction of what is no turn."""
+    words = text.split()
+    if len(words) == _PAIR and all(_STONE.fullmatch(word) for word in words):
+        return f"; a comma joins two stones: {','.join(word.strip(',') for word in words)}"
+    return ""

@@ -16,7 +16,7 @@ from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.games import rules_of, set_up_game
 from yoddd.referee.conformance.misreadings import candidates, explain
 from yoddd.referee.conformance.script import Failed, Interview, Script, Send, Skipped, Stop
-from yoddd.referee.conformance.terms import Knowledge, Terms
+from yoddd.referee.conformance.terms import DEFAULT_GAME, Knowledge, Terms, small_game, small_games
 from yoddd.rules import PASS, Position, Rules, Turn
 
 LEAVES: Final = 20_000
@@ -171,9 +171,11 @@ class _Walker:
         self.turns = 0
         self._terms = terms
         self._walk = walk
+        # Those of the terms, or all of which the engine can be told.
+        self._games = terms.games or small_games()
         self._interview = Interview(terms.patience, terms.launch)
         # Follows the engine's position turn by turn.
-        self._position = Position(terms.games[0])
+        self._position = Position(self._games[0])
         # When the walk ends, by the clock of the events.
         self._deadline = 0.0
 
@@ -206,7 +208,10 @@ class _Walker:
             self.knowledge.engine = handshake.answer(reply)
         if not self.asked:
             raise Failed("lists neither `perft` nor `legal`, by which the rules could be compared")
-        rules_of(self.knowledge)
+        if self._terms.games is None and not self.knowledge.lists("game"):
+            self._games = (small_game(DEFAULT_GAME),)
+        elif not self.knowledge.lists("game"):
+            rules_of(self.knowledge)
 
     # -- the walk ---------------------------------------------------------------------------
 
@@ -214,7 +219,7 @@ class _Walker:
         """Visit the empty boards, then the positions of random games, in turn."""
         rng = random.Random(self._terms.seed)
         for number in range(1 + self._walk.games):
-            for rules in self._terms.games:
+            for rules in self._games:
                 if (yield from self.now()) >= self._deadline:
                     return
                 yield from self._set_up(rules)

@@ -13,10 +13,26 @@ from yoddd.rules import GAMES, Rules, make_rules
 _SMALL = {Shape.HEX: "hex3", Shape.SQUARE: "square4"}
 
 
-def _small_games() -> tuple[Rules, ...]:
+_QUICK = 8.0
+_SLOWER = 10
+"""The launch of an engine whose first start was quick, and how much slower a later one may be."""
+
+DEFAULT_GAME = "yodd"
+"""The game of an engine that lists no ``game``, on that game's default board."""
+
+
+def small_games() -> tuple[Rules, ...]:
     """Every game on a small board of the shape that it has by default."""
-    shapes = {game.name: geometry(game.default_board).shape for game in GAMES.values()}
-    return tuple(make_rules(name, _SMALL[shape]) for name, shape in shapes.items())
+    return tuple(small_game(name) for name in GAMES)
+
+
+def small_game(name: str) -> Rules:
+    """A game on a small board of the shape that it has by default.
+
+    Raises:
+        RulesError: there is no such game.
+    """
+    return make_rules(name, _SMALL[geometry(make_rules(name).game.default_board).shape])
 
 
 @attrs.frozen(kw_only=True)
@@ -28,17 +44,19 @@ class Terms:
         patience: seconds for any later reply but a turn.
         move: seconds for a turn without a time control.
         leave: seconds to end after ``quit`` and after the end of input.
-        games: the games to play.
+        margin: seconds by which a turn under a clock may be late.
+        games: the games to play; None for what the engine plays, as its handshake implies.
         seed: of the examiner's turns.
         params: parameters that the engine is given before each game.
         only: the names of the checks that are made in addition to the introduction; None for all.
     """
 
     launch: float = 60.0
-    patience: float = 10.0
+    patience: float = 5.0
     move: float = 30.0
-    leave: float = 5.0
-    games: tuple[Rules, ...] = attrs.Factory(_small_games)
+    leave: float = 2.0
+    margin: float = 0.0
+    games: tuple[Rules, ...] | None = None
     seed: int = 0
     params: Mapping[str, str] = attrs.Factory(dict)
     only: frozenset[str] | None = None
@@ -51,10 +69,32 @@ class Knowledge:
     Attributes:
         terms: of the examination.
         engine: its replies to the handshake; None before it.
+        refused: its answer to ``game`` by the games that it refuses, where none was asked for.
+        accepted: the other games; None before it was asked.
+        start: seconds that its first reply has taken at most; None before the first.
     """
 
     terms: Terms
     engine: EngineInfo | None = None
+    refused: dict[str, str] = attrs.Factory(dict)
+    accepted: tuple[Rules, ...] | None = None
+    start: float | None = None
+
+    @property
+    def games(self) -> tuple[Rules, ...]:
+        """The games that the engine has to play."""
+        if self.terms.games is not None:
+            return self.terms.games
+        if not self.lists("game"):
+            return (make_rules(DEFAULT_GAME),)
+        return small_games() if self.accepted is None else self.accepted
+
+    @property
+    def launch(self) -> float:
+        """Seconds for its first reply, which is not waited for as long once it was quick."""
+        if self.start is None:
+            return self.terms.launch
+        return min(self.terms.launch, max(_QUICK, _SLOWER * self.start))
 
     def lists(self, command: str) -> bool:
         """Whether the engine lists ``command``."""
