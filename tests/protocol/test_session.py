@@ -1,8 +1,10 @@
 """The session: order, queue, tasks, streams, ends and limits."""
 
+import tracemalloc
+
 import pytest
 
-from tests.protocol.peer import Fixed, Peer
+from tests.protocol.peer import Fixed, Peer, session_config
 from yoddd.protocol import Code, PeerError, Phase
 from yoddd.protocol.effects import (
     Attach,
@@ -14,6 +16,7 @@ from yoddd.protocol.effects import (
     StopStream,
     StopTask,
 )
+from yoddd.protocol.session import Session
 from yoddd.rules import PASS
 
 
@@ -51,6 +54,18 @@ def test_session_before_first_request_sends_nothing() -> None:
 def test_session_replies_are_in_order_in_one_effect() -> None:
     effects = Peer().session.receive(b"1 name\n\n# nothing\n2 protocol_version\r\n3 nonsense\n")
     assert effects == [Send(b"=1 yoddd\n\n=2 2\n\n?3 unknown command: nonsense\n\n")]
+
+
+def test_session_that_is_silent_takes_two_kilobytes_at_most() -> None:
+    config = session_config(check_match=lambda _args, _origin: None)
+    Session(config)  # what all sessions share
+    tracemalloc.start()
+    try:
+        sessions = [Session(config) for _ in range(100)]
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert taken < 2_000 * len(sessions)
 
 
 def test_session_request_in_pieces_is_served_when_complete() -> None:

@@ -39,7 +39,6 @@ class ClientState:
     Attributes:
         config: the configuration of the session.
         parameters: the values that ``set_param`` changes.
-        entry: the current game, and how its turns are entered.
         served: how many requests were served or refused before this one.
         time: the time control set by ``time_settings`` or its kin.
         last_search: the last search for a turn in this game; None before the first.
@@ -53,9 +52,6 @@ class ClientState:
 
     config: SessionConfig
     parameters: Parameters = attrs.Factory(lambda self: Parameters.of(self.config), takes_self=True)
-    entry: TurnEntry = attrs.Factory(
-        lambda self: TurnEntry(Position(self.config.defaults.rules)), takes_self=True
-    )
     served: int = 0
     time: TimeSettings = attrs.Factory(TimeSettings)
     last_search: FinishedSearch | None = None
@@ -64,6 +60,19 @@ class ClientState:
     pondering: Callable[[StopFlag], object] | None = None
     info_lines: bool = False
     info: str = ""
+    # The current game; None until it is asked for, since most clients never play one here.
+    _entry: TurnEntry | None = None
+
+    @property
+    def entry(self) -> TurnEntry:
+        """The current game, and how its turns are entered."""
+        if self._entry is None:
+            self._entry = TurnEntry(Position(self.config.defaults.rules))
+        return self._entry
+
+    @entry.setter
+    def entry(self, entry: TurnEntry) -> None:
+        self._entry = entry
 
     @property
     def origin(self) -> Origin:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from itertools import chain
+from typing import Final
+from weakref import WeakKeyDictionary
 
 from yoddd.protocol.command import Command
 from yoddd.protocol.commands import (
@@ -25,9 +27,18 @@ from yoddd.protocol.commands import (
 )
 from yoddd.protocol.config import SessionServices
 
+_TABLES: Final[MutableMapping[SessionServices, Mapping[str, Command]]] = WeakKeyDictionary()
+"""The tables made so far: one serves all sessions with the same services."""
 
-def build_command_table(services: SessionServices) -> Mapping[str, Command]:
+
+def command_table(services: SessionServices) -> Mapping[str, Command]:
     """The commands of a session with these services, by name, in the order of ``help``."""
+    if services not in _TABLES:
+        _TABLES[services] = _build(services)
+    return _TABLES[services]
+
+
+def _build(services: SessionServices) -> Mapping[str, Command]:
     offered = []
     if services.cpu_time is not None:
         offered.append(admin.cpu_time_command(services.cpu_time))

@@ -95,7 +95,7 @@ class SessionDefaults:
     rules: Rules = attrs.Factory(lambda: make_rules("yodd"))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False)
 class SessionServices:
     """The services that the surroundings offer to every session; absent ones have no commands.
 

@@ -8,7 +8,6 @@ bare line ``# interrupt`` is a signal.
 from __future__ import annotations
 
 import enum
-from collections import deque
 from typing import Final
 
 import attrs
@@ -41,8 +40,8 @@ class LineSplitter:
     def __init__(self, limit: int = LINE_LIMIT) -> None:
         """Start with an empty buffer; ``limit`` is in bytes."""
         self.limit = limit
-        # Lines that are cut, without their LF; empty only if no line is complete.
-        self._lines: deque[bytes] = deque()
+        # Lines that are cut, without their LF, in reverse; empty only if no line is complete.
+        self._lines: list[bytes] = []
         # The bytes behind them.
         self._rest = b""
         # Whether bytes up to the next LF belong to a line that was refused; set by `pop`.
@@ -74,7 +73,7 @@ class LineSplitter:
 
     def _cut(self) -> None:
         *lines, self._rest = self._rest.split(b"\n", _LINES_CUT)
-        self._lines.extend(lines)
+        self._lines = lines[::-1]
 
     def pop(self) -> bytes | None:
         """Return the next line without its LF; None if none is complete.
@@ -84,7 +83,7 @@ class LineSplitter:
                 dropped, also what is still to come of it.
         """
         if self._lines:
-            line = self._lines.popleft()
+            line = self._lines.pop()
             if not self._lines:
                 self._cut()
             if len(line) <= self.limit:
@@ -98,7 +97,7 @@ class LineSplitter:
 
     def take_rest(self) -> bytes:
         """Return everything not yet popped; the splitter is empty afterwards."""
-        rest = b"\n".join((*self._lines, self._rest))
+        rest = b"\n".join((*reversed(self._lines), self._rest))
         self._lines.clear()
         self._rest = b""
         return rest

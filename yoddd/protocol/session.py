@@ -7,13 +7,12 @@ batch of work at most, so that no peer can delay the others.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Command
-from yoddd.protocol.command_table import build_command_table
+from yoddd.protocol.command_table import command_table
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
     Attach,
@@ -78,7 +77,7 @@ class Session:
         # Set once.
         self._limits = config.limits
         self._shelf = config.services.shelf
-        self._commands = build_command_table(config.services)
+        self._commands = command_table(config.services)
         # Delays requests; None to serve them as they arrive. Every request and error counts.
         self._rate_limiter = rate_limiter
         # Refuses what requires log-in; None if nothing does. Consulted until the client logs in,
@@ -92,7 +91,7 @@ class Session:
         self._lines = LineSplitter(config.limits.line)
         # Lines read ahead while a task ran; None for one without a request. They are served, or
         # end a stream, before any line still in `_lines`.
-        self._queue: deque[Request | LineTooLong | None] = deque()
+        self._queue: list[Request | LineTooLong | None] = []
         # Whether the peer will send no more; `finish` sets it. The session closes when the last
         # line is served.
         self._at_end = False
@@ -282,7 +281,7 @@ class Session:
             and len(self._out.output) < self._limits.batch_output
             and (self._rate_limiter is None or self.resume_after == 0)
         ):
-            item = self._queue.popleft() if self._queue else self._next_line()
+            item = self._queue.pop(0) if self._queue else self._next_line()
             if self._machine.phase is _STREAMING:
                 self._stop_stream()
             if isinstance(item, Request):
