@@ -183,6 +183,8 @@ def test_documentation_phase_table_is_that_of_the_session() -> None:
 def test_documentation_conversation_is_what_a_session_says() -> None:
     (block,) = re.findall(r"```\n(C: .*?)```", GUIDE, re.DOTALL)
     peer = Peer()
+    for line in ("game yodd hex4", "play b 1d4"):
+        assert peer.ask(line).rstrip() == "="
     for part in block.split("C: ")[1:]:
         line, *reply = part.splitlines()
         said = peer.ask(line).split("\n")
