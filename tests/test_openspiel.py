@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
 import unittest
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,3 +112,73 @@ def test_registered_state_observes_what_the_library_does(name: str) -> None:
     tensor = state.observation_tensor(0) if not state.is_terminal() else None
     assert tensor is None or tensor == state.held.observation_tensor()
     assert str(state.clone()) == str(state)
+
+
+# -- in other processes -------------------------------------------------------------------------
+
+
+@NAMES
+def test_registered_game_copied_or_pickled_is_the_same(name: str) -> None:
+    game = load(name)
+    again = pickle.loads(pickle.dumps(game))  # noqa: S301 — our own bytes
+    for twin in (again, copy.copy(game), copy.deepcopy(game)):
+        assert type(twin) is type(game)
+        assert str(twin) == str(game)
+        assert twin.game.rules == game.game.rules
+        assert str(twin.new_initial_state()) == str(game.new_initial_state())
+
+
+def test_registered_game_pickled_is_read_where_nothing_was_imported() -> None:
+    game = pyspiel.load_game("yoddd_yodd(board=hex2,own_colour=True)")
+    state = game.new_initial_state()
+    state.apply_action(3)
+    read = "import pickle, sys; print(*pickle.load(sys.stdin.buffer), sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", read],
+        input=pickle.dumps((game, state)),
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.decode().splitlines() == [str(game), str(state)]
+
+
+# Each step keeps its checkpoint: OpenSpiel overwrites the others while actors read them, and waits
+# indefinitely for an actor that has failed.
+ALPHA_ZERO = """
+import sys
+import yoddd.openspiel
+from open_spiel.python.algorithms.alpha_zero import alpha_zero
+
+if __name__ == "__main__":  # the processes of AlphaZero import this file
+    alpha_zero.alpha_zero(alpha_zero.Config(
+        game=sys.argv[1], path=sys.argv[2], max_steps=10, actors=1, evaluators=0,
+        learning_rate=1e-3, weight_decay=1e-4, decouple_weight_decay=False, train_batch_size=16,
+        replay_buffer_size=32, replay_buffer_reuse=2, checkpoint_freq=1, evaluation_window=4,
+        eval_levels=2, uct_c=1.4, max_simulations=4, policy_alpha=1.0, policy_epsilon=0.25,
+        temperature=1.0, temperature_drop=4, nn_model="mlp", nn_width=16, nn_depth=1,
+        observation_shape=None, output_size=None, verbose=False, quiet=True))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_registered_game_is_trained_on_by_alpha_zero_of_openspiel(tmp_path: Path) -> None:
+    # Not imported here: JAX starts threads, after which no test may fork.
+    for needed in ("jax", "flax", "optax", "chex"):
+        if find_spec(needed) is None:
+            pytest.skip(f"needs {needed}")
+    script, out = tmp_path / "train.py", tmp_path / "out"
+    script.write_text(ALPHA_ZERO, "utf-8")
+    command = [sys.executable, str(script), "yoddd_yodd(board=hex3)", str(out)]
+    # Its processes outlive a parent that is killed, unless their group is.
+    with (tmp_path / "log").open("w+") as log:
+        learner = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        try:
+            assert learner.wait(timeout=200) == 0, (tmp_path / "log").read_text()
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(learner.pid, signal.SIGKILL)
+    steps = [json.loads(line) for line in (out / "learner.jsonl").read_text("utf-8").splitlines()]
+    assert [step["step"] for step in steps] == list(range(1, 11))
+    assert all(step["loss"]["sum"] > 0 for step in steps)
+    assert (out / "checkpoint-10").is_dir()

@@ -6,7 +6,8 @@
 Importing this module registers ``yoddd_yodd``, ``yoddd_xodd``, ``yoddd_odd``, ``yoddd_yoin`` and
 ``yoddd_product`` as games that are written in Python. Their parameters are the board and the
 options; bools are written ``True`` and ``False``. Actions, players and observations are those of
-`yoddd.library.State`.
+`yoddd.library.State`. Games and states can be copied and pickled; a process that reads one need
+import nothing first.
 """
 
 from __future__ import annotations
@@ -64,6 +65,20 @@ class RegisteredGame(pyspiel.Game):
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return Observer(self.game, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By a function of this module, so that another process registers the games when it reads.
+        return load_game, (str(self),)
+
+
+def load_game(text: str) -> RegisteredGame:
+    """The registered game that a text such as ``yoddd_yodd(board=hex4)`` describes.
+
+    Raises:
+        pyspiel.SpielError: no such game, board or option.
+    """
+    game: RegisteredGame = pyspiel.load_game(text)
+    return game
 
 
 def _rules(name: str, params: dict[str, str | int]) -> Rules:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import copy
 import os
+import pickle
 import random
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -92,6 +96,93 @@ def test_actions_are_taken_in_any_whole_numbers_and_order(kind: type[np.integer[
     batch.step(wanted)
     other.step(np.arange(2 * _COUNT, dtype=kind)[::2] // 2)
     assert (batch.observation_tensor() == other.observation_tensor()).all()
+
+
+class Foreign:
+    """An array of another library: DLPack is all that it has."""
+
+    def __init__(self, values: Any) -> None:
+        self.array = np.asarray(values)
+
+    def __dlpack__(self, **given: Any) -> Any:
+        return self.array.__dlpack__(**given)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.array.__dlpack_device__()
+
+
+def test_actions_are_taken_in_a_list_and_by_dlpack() -> None:
+    batch, wanted = batch_of(RULES), batch_of(RULES)
+    whole = list(range(_COUNT))
+    wanted.step(np.arange(_COUNT))
+    for given in (whole, tuple(whole), Foreign(np.array(whole, np.int32))):
+        batch.reset()
+        batch.step(given)
+        assert (batch.observation_tensor() == wanted.observation_tensor()).all()
+    only = np.arange(_COUNT) < 2
+    batch.reset(Foreign(only))
+    wanted.reset(only)
+    assert (batch.observation_tensor() == wanted.observation_tensor()).all()
+    draws = np.linspace(0, 0.9, _COUNT).astype(np.float32)
+    assert (batch.random_actions(Foreign(draws)) == wanted.random_actions(draws)).all()
+
+
+JAX = """
+import jax.numpy as jnp, numpy as np
+from yoddd.library.batch import GameBatch
+
+batch = GameBatch(2, "odd", "hex2")
+batch.step(jnp.array([3, 10]))
+assert batch.observation_tensor()[:, 1:3].sum() == 2
+batch.reset(jnp.array([True, False]))
+assert batch.observation_tensor()[:, 1:3].sum() == 1
+batch.step(batch.random_actions(jnp.array([0.0, 0.9])))
+try:
+    batch.step(jnp.array([1.9, 2.0]))
+except TypeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.slow
+def test_arrays_of_jax_are_taken_and_its_floats_refused() -> None:
+    if find_spec("jax") is None:
+        pytest.skip("needs jax")
+    done = subprocess.run(
+        [sys.executable, "-c", JAX], capture_output=True, text=True, timeout=100, check=False
+    )
+    assert done.stdout == "actions: expected integers, not float32\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (np.full(_COUNT, 1.9), "float64"),
+        (np.ones(_COUNT, np.bool_), "bool"),
+        ([1.0] * _COUNT, "float64"),
+        ([2**70] * _COUNT, "object"),
+        ("a", "wrong shape"),
+        (["a"] * _COUNT, "<U1"),
+        (Foreign(np.zeros(_COUNT, np.float32)), "float32"),
+    ],
+)
+def test_actions_that_are_no_integers_are_refused(given: Any, named: str) -> None:
+    batch = batch_of(RULES)
+    before = batch.observation_tensor()
+    with pytest.raises((TypeError, ValueError), match=f"^actions: .*{named}"):
+        batch.step(given)
+    assert (batch.observation_tensor() == before).all()
+
+
+def test_an_unsigned_action_beyond_the_signed_ones_is_not_legal() -> None:
+    actions = np.array([0, 0, 2**64 - 1, 0, 0], np.uint64)
+    with pytest.raises(ValueError, match=f"action {2**64 - 1} is not legal in game 2"):
+        batch_of(RULES).step(actions)
+
+
+def test_which_games_begin_again_is_told_by_bools() -> None:
+    with pytest.raises(TypeError, match=r"^which: expected bools, not int64$"):
+        batch_of(RULES).reset([0, 2, 0, 0, 0])
 
 
 def test_arrays_of_the_caller_are_written_in_place() -> None:
@@ -234,8 +325,70 @@ def test_a_copy_of_a_batch_is_equal_and_independent(copied: Callable[[Any], Any]
     compare_batches(batch, twin)
 
 
+def pickled(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 — our own bytes
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+@pytest.mark.parametrize("restarts", [True, False])
+def test_a_pickled_batch_plays_on_as_the_batch_does(rules: Rules, restarts: bool) -> None:
+    game = rules.game.name, rules.geometry.name, dict(rules.chosen_options())
+    batch, rng = GameBatch(40, *game, threads=2, restarts=restarts), np.random.default_rng(4)
+    for _ in range(30):
+        twin = pickled(batch)
+        compare_batches(batch, twin)
+        actions = batch.random_actions(rng.random(batch.count))
+        for one, other in zip(batch.step(actions), twin.step(actions), strict=True):
+            assert (one == other).all()
+        compare_batches(batch, twin)
+    batch.reset()
+    twin.reset()
+    compare_batches(batch, twin)
+
+
+def test_a_pickled_batch_begins_again_at_its_starts() -> None:
+    start = "yodd hex2 2/3/1b w 0 2"
+    batch = GameBatch(2, "yodd", "hex2", starts=[start])
+    twin = pickled(batch)
+    twin.step([batch.game.actions.pass_] * 2)
+    twin.reset()
+    compare_batches(batch, twin)
+
+
+def test_a_vector_environment_is_pickled_with_its_games() -> None:
+    from yoddd.library.vector import VectorGames
+
+    envs = VectorGames(_COUNT, "yodd", "hex2")
+    envs.reset()
+    envs.step(np.arange(_COUNT))
+    twin = pickled(envs)
+    compare_batches(envs.batch, twin.batch)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda game: ([0], *game[1:]),
+        lambda game: ([7] * len(game[0]), *game[1:]),
+        lambda game: (game[0], 2, *game[2:]),
+        lambda game: (*game[:2], 3, *game[3:]),
+        lambda game: (*game[:4], 10**6, *game[5:]),
+        lambda game: ([0] * len(game[0]), *game[1:4], 0, *game[5:]),
+    ],
+)
+def test_a_malformed_saved_game_is_refused(change: Callable[[Any], Any]) -> None:
+    batch = batch_of(RULES)
+    batch.step(np.arange(_COUNT))
+    before, saved = batch.observation_tensor(), batch._games.save()
+    with pytest.raises(ValueError, match=r"saved game|number of cells"):
+        batch._games.load([change(saved[0]), *saved[1:]])
+    with pytest.raises(ValueError, match="more or fewer"):
+        batch._games.load(saved[1:])
+    assert (batch.observation_tensor() == before).all()
+
+
 def compare_batches(batch: GameBatch, other: GameBatch) -> None:
-    assert (batch.count, batch.game) == (other.count, other.game)
+    assert (batch.count, batch.game.rules) == (other.count, other.game.rules)
     assert (batch.observation_tensor() == other.observation_tensor()).all()
     assert (batch.legal_actions_mask() == other.legal_actions_mask()).all()
     assert (batch.current_players() == other.current_players()).all()

@@ -5,7 +5,7 @@ Moves are integers: ``colour * cells + cell`` for a stone, then one each for the
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypedDict, overload
+from typing import TypeAlias, TypedDict, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,6 +187,9 @@ class Search:
     def advance(self, moves: Sequence[int]) -> None: ...
     def stop(self) -> None: ...
 
+SavedGame: TypeAlias = tuple[list[int], int, int, int, int, bool, bool]
+"""Cells, player, passes, number, first stone or -1; whether swapped and whether passed before."""
+
 class Games:
     """Many games side by side; arrays are C-contiguous and of the shapes that follow from them."""
 
@@ -210,6 +213,8 @@ class Games:
     def choose(self, draws: NDArray[np.float64], out: NDArray[np.int64]) -> None: ...
     def players(self, out: NDArray[np.int8]) -> None: ...
     def observe(self, out: NDArray[np.int8]) -> None: ...
+    def save(self) -> list[SavedGame]: ...
+    def load(self, saved: Sequence[SavedGame]) -> None: ...
 
 class TableIndex:
     """The places of fillings in a table of a board of at most 19 cells."""

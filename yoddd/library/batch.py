@@ -7,7 +7,7 @@ interpreter's lock is not held while the kernel works.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, overload, runtime_checkable
 
 from yoddd.extras import needs_extra
 from yoddd.kernel.backend import native
@@ -15,16 +15,41 @@ from yoddd.kernel.position import board_of, make_board
 from yoddd.library.implementation import Implementation
 from yoddd.library.state import PLANES, GameType, load_game
 from yoddd.notation import NotationError, parse_position
+from yoddd.rules import Rules
 from yoddd.rules.games import Options
 
 with needs_extra("yoddd.library.batch", "rl"):
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     from gymnasium import spaces
 
     from yoddd.kernel import _native
+
+
+@runtime_checkable
+class SupportsDLPack(Protocol):
+    """An array that other libraries can read: of JAX, PyTorch, or NumPy itself."""
+
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any:
+        """The memory of the array, as a capsule."""
+
+    def __dlpack_device__(self) -> tuple[Any, Any]:
+        """The kind and the number of the device that holds it."""
+
+
+Values: TypeAlias = ArrayLike | SupportsDLPack
+
+_TAKEN: Final = {
+    np.bool_: ("b", "bools"),
+    np.int64: ("iu", "integers"),
+    np.float64: ("iuf", "numbers"),
+}
+"""The kinds of NumPy that are taken for each type of the kernel, and how they are called."""
+
+_GREATEST: Final = 2**63 - 1
+"""Greater unsigned integers would be negative ones in the kernel."""
 
 
 class GameBatch:
@@ -37,6 +62,8 @@ class GameBatch:
 
     An array that is handed in to be written must have the shape that is said, else a ValueError is
     raised, and be contiguous, of the type and with as many dimensions, else a TypeError.
+
+    A batch can be copied, and pickled: `copy.copy` and `pickle` keep its games at their moments.
 
     Attributes:
         game: the fixed facts: actions, shapes, rules.
@@ -73,11 +100,16 @@ class GameBatch:
             KernelMissing: there is no native kernel.
             ValueError: ``count`` or ``threads`` is less than 1.
         """
-        self.game = load_game(game, board, options)
+        self._begin(load_game(game, board, options), count, tuple(starts), threads, restarts)
+
+    def _begin(
+        self, game: GameType, count: int, starts: tuple[str, ...], threads: int, restarts: bool
+    ) -> None:
+        self.game = game
         self.count = count
-        boards = [_start(self.game, line) for line in starts] or [make_board(self.game.rules)]
-        places, side = self.game.places, self.game.side
-        self._games = native().Games(boards, count, places, side, threads, restarts)
+        self._made = (starts, threads, restarts)
+        boards = [_start(game, line) for line in starts] or [make_board(game.rules)]
+        self._games = native().Games(boards, count, game.places, game.side, threads, restarts)
 
     @property
     def num_envs(self) -> int:
@@ -87,9 +119,12 @@ class GameBatch:
     def copy(self) -> GameBatch:
         """An independent batch with the same games at the same moments."""
         twin = object.__new__(GameBatch)
-        twin.game, twin.count = self.game, self.count
+        twin.game, twin.count, twin._made = self.game, self.count, self._made
         twin._games = native().Games(self._games)
         return twin
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _restored, (self.game.rules, self.count, *self._made, self._games.save())
 
     def __copy__(self) -> GameBatch:
         return self.copy()
@@ -97,26 +132,48 @@ class GameBatch:
     def __deepcopy__(self, _memo: dict[int, Any]) -> GameBatch:
         return self.copy()
 
-    def reset(self, which: NDArray[np.bool_] | None = None, *, seed: int | None = None) -> None:
+    def reset(self, which: Values | None = None, *, seed: int | None = None) -> None:
         """Begin games again.
 
         Args:
-            which: shape ``(count,)``; True for those that begin again. All of them where None.
+            which: shape ``(count,)``, of bools; True for those that begin again. All of them where
+                None.
             seed: has no effect: no game has chance events.
+
+        Raises:
+            TypeError: ``which`` holds something else than bools.
+            ValueError: there are more or fewer than games.
         """
         del seed
-        self._games.reset(which)
+        self._games.reset(None if which is None else self._taken("which", which, np.bool_))
+
+    def _taken(self, name: str, values: Values, kind: type[np.generic]) -> NDArray[Any]:
+        """The value that a caller gives for each game, as an array of NumPy."""
+        # Arrays of other libraries come by DLPack, and those of devices are refused there.
+        if isinstance(values, SupportsDLPack) and not isinstance(values, np.ndarray):
+            array = np.from_dlpack(values)
+        else:
+            array = np.asarray(values)
+        if array.shape != (self.count,):
+            raise ValueError(f"{name}: wrong shape {array.shape}; there are {self.count} games")
+        expected, said = _TAKEN[kind]
+        if array.dtype.kind not in expected:
+            raise TypeError(f"{name}: expected {said}, not {array.dtype}")
+        if array.dtype.kind == "u" and array.max() > _GREATEST:
+            raise ValueError(f"action {array.max()} is not legal in game {array.argmax()}")
+        return array.astype(kind, copy=False)
 
     def step(
         self,
-        actions: NDArray[np.int64],
+        actions: Values,
         rewards: NDArray[np.float32] | None = None,
         done: NDArray[np.bool_] | None = None,
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Do one action in every game; -1 leaves a game as it is.
 
         Args:
-            actions: shape ``(count,)``; other types and orders than contiguous int64 are converted.
+            actions: shape ``(count,)``; a sequence of integers, or an array of integers of any
+                type, of NumPy or, by DLPack, of another library. Contiguous int64 is not copied.
             rewards: shape ``(count, 2)``; receives 1 for the winner and -1 for the loser, by player
                 where a game ended, else zeros. A new array where None.
             done: shape ``(count,)``; receives whether the game ended. A new array where None.
@@ -127,10 +184,11 @@ class GameBatch:
         Raises:
             ValueError: an action is not legal, or there are more or fewer than games; no game has
                 changed.
+            TypeError: they are no integers.
         """
         paid = np.empty((self.count, 2), np.float32) if rewards is None else rewards
         over = np.empty(self.count, np.bool_) if done is None else done
-        self._games.step(actions, paid, over)
+        self._games.step(self._taken("actions", actions, np.int64), paid, over)
         return paid, over
 
     @overload
@@ -152,7 +210,7 @@ class GameBatch:
         return out
 
     def random_actions(
-        self, draws: NDArray[np.float64], out: NDArray[np.int64] | None = None
+        self, draws: Values, out: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
         """For each game a legal action, all equally likely; 0 in one that has ended.
 
@@ -165,10 +223,11 @@ class GameBatch:
             ``out``.
 
         Raises:
-            ValueError: a draw is out of bounds.
+            ValueError: a draw is out of bounds, or there are more or fewer than games.
+            TypeError: they are no numbers.
         """
         out = np.empty(self.count, np.int64) if out is None else out
-        self._games.choose(draws, out)
+        self._games.choose(self._taken("draws", draws, np.float64), out)
         return out
 
     def current_players(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
@@ -227,6 +286,21 @@ class GameBatch:
         from gymnasium import spaces
 
         return spaces.Box(0, 1, (self.count, *self.game.observation_tensor_shape()), np.int8)
+
+
+def _restored(
+    rules: Rules,
+    count: int,
+    starts: tuple[str, ...],
+    threads: int,
+    restarts: bool,
+    saved: list[_native.SavedGame],
+) -> GameBatch:
+    """The batch that another process has pickled."""
+    batch = object.__new__(GameBatch)
+    batch._begin(GameType(rules), count, starts, threads, restarts)
+    batch._games.load(saved)
+    return batch
 
 
 def _start(game: GameType, line: str) -> _native.Board:

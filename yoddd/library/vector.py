@@ -13,7 +13,7 @@ with needs_extra("yoddd.library.vector", "rl"):
     from gymnasium.vector import AutoresetMode, VectorEnv
     from numpy.typing import NDArray
 
-    from yoddd.library.batch import GameBatch
+    from yoddd.library.batch import GameBatch, Values
 
 Planes = NDArray[np.int8]
 Infos = dict[str, Any]
@@ -86,7 +86,7 @@ class VectorGames(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         return self.batch.observation_tensor(), self._infos()
 
     def step(
-        self, actions: NDArray[np.int64]
+        self, actions: Values
     ) -> tuple[Planes, NDArray[Any], NDArray[Any], NDArray[Any], Infos]:
         """Do one action in every game: observations, rewards, terminations, truncations, infos.
 
@@ -94,7 +94,7 @@ class VectorGames(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
             ValueError: an action is not legal; no game has changed.
         """
         players = self.batch.current_players()
-        rewards, over = self.batch.step(np.asarray(actions, np.int64))
+        rewards, over = self.batch.step(actions)
         played = np.take_along_axis(rewards, np.maximum(players, 0)[:, None].astype(np.intp), 1)
         planes, infos = self.batch.observation_tensor(), {}
         if self._restarts and over.any():

@@ -4,10 +4,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 
 #include "games.hpp"
 #include "played.hpp"
@@ -78,6 +80,23 @@ void observe(Games& games, const Array<std::int8_t, 4>& out) {
     games.observe(into);
 }
 
+using SavedTuple = std::tuple<std::vector<int>, int, int, u32, int, bool, bool>;
+
+std::vector<SavedTuple> save(const Games& games) {
+    std::vector<SavedTuple> out;
+    for (const Games::Saved& game : games.save())
+        out.emplace_back(game.cells, game.player, game.passes, game.number, game.first,
+                         game.swapped, game.passed);
+    return out;
+}
+
+void load(Games& games, const std::vector<SavedTuple>& saved) {
+    std::vector<Games::Saved> read;
+    for (const SavedTuple& game : saved)
+        read.push_back(std::apply([](const auto&... parts) { return Games::Saved{parts...}; }, game));
+    games.load(read);
+}
+
 }  // namespace
 }  // namespace yoddd
 
@@ -99,5 +118,7 @@ void bind_games(nb::module_& m) {
         .def("masks", &masks, "out"_a.noconvert())
         .def("choose", &choose, "draws"_a, "out"_a.noconvert())
         .def("players", &players, "out"_a.noconvert())
-        .def("observe", &observe, "out"_a.noconvert());
+        .def("observe", &observe, "out"_a.noconvert())
+        .def("save", &save)
+        .def("load", &load, "saved"_a);
 }

@@ -95,7 +95,14 @@ void Games::begin(int index) {
     seat.board = starts_[index % starts_.size()];
     seat.swapped = seat.over = false;
     seat.passed = seat.board.state().passes == 1;
-    mark_legal(seat.board, mask(index));
+    mark(index);
+}
+
+void Games::mark(int index) {
+    if (games_[index].over)
+        std::fill_n(mask(index), actions_, std::int8_t{0});
+    else
+        mark_legal(games_[index].board, mask(index));
 }
 
 Move Games::move_of(int action) const {
@@ -144,7 +151,7 @@ void Games::step(const std::int64_t* actions, float* rewards, std::uint8_t* done
             return;
         }
         seat.over = true;
-        std::fill_n(mask(i), actions_, std::int8_t{0});
+        mark(i);
     });
 }
 
@@ -188,6 +195,54 @@ void Games::observe(const Seat& seat, std::int8_t* out) const {
     if (board.is_pending()) out[pending_stone * area + places_[g.cell[board.pending().at]]] = 1;
     if (board.player() == black) std::fill_n(out + black_moves * area, area, std::int8_t{1});
     if (seat.passed) std::fill_n(out + passed * area, area, std::int8_t{1});
+}
+
+std::vector<Games::Saved> Games::save() const {
+    const std::lock_guard lock(busy_);
+    std::vector<Saved> saved;
+    for (const Seat& seat : games_) {
+        const Board& board = seat.board;
+        const Geometry& g = board.geometry();
+        Saved game{{}, board.player(), board.state().passes, board.state().number, -1,
+                   seat.swapped, seat.passed};
+        for (int cell = 0; cell < g.cells; ++cell)
+            game.cells.push_back(board.colour_at(g.index[cell]));
+        if (board.is_pending()) {
+            const int cell = g.cell[board.pending().at];
+            game.cells[cell] = none;
+            game.first = board.pending().colour * g.cells + cell;
+        }
+        saved.push_back(std::move(game));
+    }
+    return saved;
+}
+
+Games::Seat Games::seat_of(const Saved& saved) const {
+    const auto colour = [](int value) { return none <= value && value <= white; };
+    const int stones = 2 * starts_.front().geometry().cells;
+    if (!std::all_of(saved.cells.begin(), saved.cells.end(), colour) ||
+        (saved.player != black && saved.player != white) || saved.passes < 0 || saved.passes > 2 ||
+        saved.first < -1 || saved.first >= stones)
+        throw std::invalid_argument("a saved game is malformed");
+    Seat seat{starts_.front(), saved.swapped, saved.passed, false};
+    seat.board.set_up(saved.cells, saved.player, saved.passes, saved.number);
+    seat.over = seat.board.is_over();
+    if (saved.first < 0) return seat;
+    const Move move = move_of(saved.first);
+    if (!seat.board.is_empty(move.stone.at))
+        throw std::invalid_argument("the first stone of a saved game is on another one");
+    seat.board.play(move);
+    return seat;
+}
+
+void Games::load(const std::vector<Saved>& saved) {
+    const std::lock_guard lock(busy_);
+    if (saved.size() != games_.size())
+        throw std::invalid_argument("more or fewer saved games than games");
+    std::vector<Seat> seats;
+    for (const Saved& game : saved) seats.push_back(seat_of(game));
+    games_ = std::move(seats);
+    for_each([&](int index) { mark(index); });
 }
 
 }  // namespace yoddd

@@ -32,10 +32,10 @@ public:
 
     // Begins the games again for which `which` is not 0, or all of them if it is null.
     void reset(const std::uint8_t* which);
-    // One action in every game; -1 leaves a game as it is. Of a game that ends with it `done` is 1 and its two `rewards` are
-    // 1 and -1 by player, else 0. Of a game that has ended before and was not reset the action is
-    // ignored, `done` is 1 and the rewards are 0. Throws std::invalid_argument if an action is not
-    // legal, and then no game has changed.
+    // One action in every game; -1 leaves a game as it is. Of a game that ends with it `done` is 1
+    // and its two `rewards` are 1 and -1 by player, else 0. Of a game that has ended before and was
+    // not reset the action is ignored, `done` is 1 and the rewards are 0. Throws
+    // std::invalid_argument if an action is not legal, and then no game has changed.
     void step(const std::int64_t* actions, float* rewards, std::uint8_t* done);
     // What may be done now: a row of `actions()` bytes a game.
     void masks(std::int8_t* out);
@@ -46,6 +46,19 @@ public:
     void choose(const double* draws, std::int64_t* out);
     // Six planes a game, as yoddd.library.state names them.
     void observe(std::int8_t* out);
+
+    // One moment of a game, for another process.
+    struct Saved {
+        std::vector<int> cells;  // without the first stone of a turn in progress
+        int player, passes;
+        u32 number;
+        int first;  // the action that dropped that stone, or -1
+        bool swapped, passed;
+    };
+    std::vector<Saved> save() const;
+    // Continues from what a batch of the same rules and as many games has saved; throws
+    // std::invalid_argument where it cannot have, and then no game has changed.
+    void load(const std::vector<Saved>& saved);
 
 private:
     struct Seat {
@@ -59,7 +72,9 @@ private:
     template <class Work>
     void for_each(Work work);
     void begin(int index);
+    void mark(int index);
     bool apply(Seat& seat, int action) const;
+    Seat seat_of(const Saved& saved) const;
     std::int8_t* mask(int i) { return masks_.data() + i64{i} * actions_; }
     Move move_of(int action) const;
     void observe(const Seat& seat, std::int8_t* out) const;
