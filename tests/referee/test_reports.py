@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import Any, cast
+from urllib.parse import unquote
 
 import attrs
 import pytest
@@ -18,6 +20,7 @@ from yoddd.extras import missing_text
 from yoddd.notation import GameRecord
 from yoddd.notation.evaluations import Evaluation
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
+from yoddd.referee.links import game_file
 from yoddd.referee.progress import (
     Pace,
     progress_of,
@@ -137,7 +140,7 @@ def test_report_every_format_of_every_size_is_written(entrants: int) -> None:
     assert "<b>" not in page.replace("&lt;b&gt;", "")
     assert page.count("<svg") >= 2
     assert 'src="' not in page
-    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "://" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
 def test_report_empty_archive_is_written() -> None:
@@ -216,6 +219,29 @@ def test_report_page_has_the_names_on_the_border_of_its_boards() -> None:
     found = RunReport(title="one", summary=summed([*records]), recent=records)
     border = data_of(found)["boards"][records[0].board]["border"]
     assert {name for _, _, name in border} == {*"abcde", *"12345"}
+
+
+@pytest.mark.parametrize(
+    ("game_id", "link"),
+    [
+        ("m2030-01-31T12:00-1", "./m2030-01-31T1200-1.sgf"),
+        ("r1t1p2.1", "./r1t1p2.1.sgf"),
+        ("javascript:alert(1)//", "./javascriptalert-1---.sgf"),
+        ("https://evil.example/x?y#z", "./https--evil.example-x-y-z.sgf"),
+        ('"><script>', "./---script-.sgf"),
+        ("../../etc/passwd", "./--..-etc-passwd.sgf"),
+        ("..", "./-.sgf"),
+        ("ä\x00\n\u202e", "./%C3%A4---.sgf"),
+    ],
+)
+def test_report_page_links_to_the_file_of_a_game_and_never_by_its_id(
+    game_id: str, link: str
+) -> None:
+    record = attrs.evolve(archive(2)[0], id=game_id)
+    page = report_html(RunReport(title="x", summary=summed([record]), recent=(record,)))
+    found = re.findall(r"<a class=sgf href=\"([^\"]*)\">", page)
+    assert found == [link]
+    assert unquote(link) == f"./{game_file(game_id)}"
 
 
 def test_report_names_without_common_games_have_no_match_score() -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 
 from tests.support.games import SAMPLE
 from yoddd.notation.evaluations import Evaluation
+from yoddd.referee.links import game_file
 from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.stats.summary import Summary
@@ -44,4 +45,20 @@ def test_report_graph_shows_statements_and_leads_to_their_turns(
     page.click("[data-game='1']")
     assert page.locator(".chances").count() == 0
     assert errors == []
+    page.context.close()
+
+
+def test_report_of_a_hostile_id_runs_nothing(browser: Browser, tmp_path: Path) -> None:
+    record = attrs.evolve(SAMPLE, id="javascript:document.title='run'//")
+    summary = Summary()
+    summary.add(record)
+    file = tmp_path / "report.html"
+    file.write_text(report_html(RunReport(title="one", summary=summary, recent=(record,))))
+    (tmp_path / game_file(record.id)).write_text("(;GM[0])")
+    page = browser.new_context().new_page()
+    page.goto(file.as_uri())
+    with page.expect_download() as download:
+        page.click("a.sgf")
+    assert download.value.suggested_filename == game_file(record.id)
+    assert page.title() == "one"
     page.context.close()

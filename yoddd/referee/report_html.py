@@ -13,6 +13,7 @@ from typing import Final
 from yoddd.extras import missing_text
 from yoddd.notation.records import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
+from yoddd.referee.links import game_file, href
 from yoddd.referee.progress import spell_error
 from yoddd.referee.replays import replay_of_record, replays_html, style_sheet
 from yoddd.referee.report import RunReport
@@ -170,7 +171,7 @@ def _game_row(place: int, record: GameRecord) -> str:
     name = escape(record.id)
     return (
         f'<tr><td><a href="#viewer" data-game="{place}">{name}</a> '
-        f'<a class=sgf href="{name}.sgf">sgf</a></td>'
+        f"<a class=sgf {href(game_file(record.id))}>sgf</a></td>"
         f"<td class=name>{escape(record.black)}</td><td class=name>{escape(record.white)}</td>"
         f'<td class=name title="{escape(record.detail)}">{escape(describe_result(record))}</td>'
         f"<td>{len(record.turns)}</td></tr>"

@@ -21,6 +21,7 @@ from yoddd.notation import (
     write_sgf,
 )
 from yoddd.notation.records import GameRecord
+from yoddd.referee.links import game_file
 
 GAMES: Final = "games.jsonl"
 FAULTS: Final = "faults"
@@ -89,9 +90,8 @@ class GameArchive:
 
 
 def sgf_path(folder: Path, record: GameRecord) -> Path:
-    """The SGF file of a game; its name has none of the characters that file systems refuse."""
-    name = record.id.replace(":", "").replace("/", "-")
-    return folder / f"{name}.sgf"
+    """The SGF file of a game."""
+    return folder / game_file(record.id)
 
 
 def read_games(path: Path) -> Iterator[GameRecord]:

@@ -7,7 +7,7 @@ import { formatPosition } from './notation.js';
 import { reasonOf } from './reason.js';
 import { HUMANS } from './seats.js';
 import { readSgf, writeSgf } from './sgf.js';
-import { el } from './svg.js';
+import { el, hrefOf } from './svg.js';
 import { editorLink } from './turnmenu.js';
 import { inviteLink, inviteOf, returnLink, watchLink } from './tickets.js';
 
@@ -42,7 +42,7 @@ export function openShare({ state: { tree, refereed } }, ticket = refereed?.tick
   fillLink('return-link', ticket && mayReturn ? returnLink(ticket) : '');
   fillGameLink(tree);
   fillLink('position-line', formatPosition(tree.position));
-  el('position-edit').setAttribute('href', editorLink(tree.position));
+  el('position-edit').setAttribute('href', hrefOf(editorLink(tree.position)));
   dialog('files-dialog').showModal();
 }
 

@@ -34,6 +34,18 @@ export function button(text, act, attributes = {}) {
   return made;
 }
 
+/** The schemes of links; a browser runs some others, such as `javascript:`. */
+const SCHEMES = new Set(['http:', 'https:', 'blob:']);
+
+/** The address of a link that comes from data; `#` in place of one that is no page or file. @param {string} address */
+export function hrefOf(address) {
+  try {
+    return SCHEMES.has(new URL(address, document.baseURI).protocol) ? address : '#';
+  } catch {
+    return '#';
+  }
+}
+
 /**
  * @template {Element} T
  * @param {T} element
@@ -43,7 +55,8 @@ export function button(text, act, attributes = {}) {
  */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined) element.setAttribute(name, String(value));
+    if (value === null || value === undefined) continue;
+    element.setAttribute(name, name === 'href' ? hrefOf(String(value)) : String(value));
   }
   element.append(...children);
   return element;
