@@ -138,7 +138,7 @@ test('the helper says what a stone does', () => {
   assert.equal(verdictText(position), 'White leads with fewer groups: 1 to 2');
   assert.equal(
     verdictText(playAll(position, 'pass', 'pass')),
-    'White has won with fewer groups: 1 to 2',
+    'White wins with fewer groups: 1 to 2',
   );
 });
 

@@ -1,14 +1,14 @@
 // The parity panel: counts, verdict, and the effect of a stone on the pointed cell.
 import { effectOf } from './parity.js';
 import { plural } from './rules.js';
-import { aimOf, courseTitle, figuresOf, verdictText } from './standing.js';
+import { aimOf, courseTitle, figuresOf } from './standing.js';
 import { el, html, write } from './svg.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Stone} Stone */
 
-/** @param {Position} position with the pending stones */
-export function drawCounts(position) {
+/** @param {Position} position with the pending stones @param {string} standing who leads or has won */
+export function drawCounts(position, standing) {
   const { title, values, captions, tone } = figuresOf(position);
   const heading = el('counts-title');
   write(heading, title);
@@ -19,7 +19,7 @@ export function drawCounts(position) {
     write(el(`caption-${index}`), captions[index]);
   });
   el('total').className = tone;
-  write(el('verdict'), verdictText(position));
+  write(el('verdict'), standing);
 }
 
 /** The goal and the meaning of a pass, beside the board. @param {import('./rules.js').Rules} rules */

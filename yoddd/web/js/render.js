@@ -33,7 +33,7 @@ import { drawRecord } from './record.js';
 import { drawAfter, drawReview } from './reviewview.js';
 import { nameOf } from './rules.js';
 import { seatOf, seatOnTurn } from './seats.js';
-import { statusText } from './status.js';
+import { standingText, statusText } from './status.js';
 import { el, write } from './svg.js';
 import { entriesOf, marksOf } from './table.js';
 import { drawEntries, drawVerdict } from './tablelist.js';
@@ -240,7 +240,7 @@ const PARTS = [
   part(({ state }) => [state.connected], drawConnection),
   part(({ state }) => [state.tree.rules, isAwaited(state)], drawTitle),
   part(({ state }) => [state.tree.rules], drawAim),
-  part(({ shown }) => [shown], drawCounts),
+  part(({ state, shown }) => [shown, standingText(state, shown)], drawCounts),
   part(
     ({ position, state, options }) => [position, state.pending, state.hovered, options],
     drawHover,

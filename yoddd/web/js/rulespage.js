@@ -4,7 +4,7 @@ import { PASS, SWAP, drop, parsePosition } from './notation.js';
 import './pages.js';
 import { effectOf, effectSentence } from './parity.js';
 import { GAMES, nameOf } from './rules.js';
-import { reasonText, verdictText } from './standing.js';
+import { verdictText, wonText } from './standing.js';
 import { button, el, html } from './svg.js';
 import { TurnBoard } from './turnboard.js';
 
@@ -47,10 +47,8 @@ class Trial {
   show(position, last) {
     this.position = position;
     this.board.show(position, { last, mode: position.isOver ? 'still' : 'turn' });
-    const outcome = position.outcome();
-    this.text.textContent = outcome
-      ? `${nameOf(outcome.winner)} wins${reasonText(position, outcome.winner)}`
-      : `${nameOf(position.player)} to move. ${verdictText(position)}.`;
+    this.text.textContent =
+      wonText(position) || `${nameOf(position.player)} to move. ${verdictText(position)}.`;
     this.drawButtons();
   }
 

@@ -141,15 +141,24 @@ export function reasonText(position, winner) {
   return ` with fewer groups: ${least} to ${most}`;
 }
 
+/** Who has won a game that has ended on the board, and how; empty before. @param {Position} position */
+export function wonText(position) {
+  const outcome = position.outcome();
+  if (!outcome) return '';
+  const { winner, reason } = outcome;
+  const how = reason === 'resign' ? ' by resignation' : reasonText(position, winner);
+  return `${nameOf(winner)} wins${how}`;
+}
+
 /** The lead or the win, and its reason. @param {Position} position */
 export function verdictText(position) {
+  if (position.isOver) return wonText(position);
   const { total } = position.census();
   if (total === 0) return 'The board is empty';
   if (position.facts.odd_total && total % 2 === 0) return 'An even total: no turn may end so';
   const verdict = position.verdict();
   if (!verdict) return 'Level as it stands';
-  const verb = position.isOver ? 'has won' : 'leads';
-  return `${nameOf(verdict.winner)} ${verb}${reasonText(position, verdict.winner)}`;
+  return `${nameOf(verdict.winner)} leads${reasonText(position, verdict.winner)}`;
 }
 
 /** The count that matters, after a turn: "17 groups, odd", or who leads. @param {Position} position */

@@ -1,7 +1,7 @@
 // The status line under the board, in words.
 import { isBranch, liveTree, namesOf } from './game.js';
 import { nameOf } from './rules.js';
-import { reasonText } from './standing.js';
+import { reasonText, verdictText, wonText } from './standing.js';
 
 /** @typedef {import('./game.js').State} State */
 
@@ -10,17 +10,12 @@ export function statusText(state) {
   const {
     message,
     refereed,
-    flagged,
     tree: { position },
   } = state;
   if (message.kind) return [message.text, 'refused'];
   if (refereed && !refereed.begun) return ['Waiting for an opponent…', ''];
-  if (refereed?.termination && !isBranch(state)) return [terminationText(refereed), 'over'];
-  if (flagged !== null) return [`Time is up: ${namesOf(state)[1 - flagged]} wins`, 'over'];
-  const outcome = position.outcome();
-  if (outcome) {
-    return [`${nameOf(outcome.winner)} wins${howText(position, outcome)}`, 'over'];
-  }
+  const result = resultText(state);
+  if (result) return [result, 'over'];
   if (state.thinking)
     return [`${nameOf(liveTree(state).position.player)} to move: the engine is thinking…`, ''];
   const turn = `${nameOf(position.player)} to move`;
@@ -28,9 +23,23 @@ export function statusText(state) {
   return [message.text ? `${turn} · ${message.text}` : turn, ''];
 }
 
-/** The way the winner has won. @param {import('./rules.js').Position} position @param {import('./rules.js').Outcome} outcome */
-const howText = (position, { reason, winner }) =>
-  reason === 'resign' ? ' by resignation' : reasonText(position, winner);
+/** Who has won the game, and how; empty while it goes on, and on a branch of it. @param {State} state */
+export function resultText(state) {
+  const { refereed, flagged, tree } = state;
+  if (refereed?.termination && !isBranch(state)) return terminationText(refereed);
+  if (flagged !== null) return `Time is up: ${namesOf(state)[1 - flagged]} wins`;
+  return wonText(tree.position);
+}
+
+/**
+ * What the card says of the position that is shown, with the stones of a turn: the result where the
+ * game has ended there, and else who leads.
+ * @param {State} state @param {import('./rules.js').Position} shown
+ */
+export function standingText(state, shown) {
+  const isEnd = state.tree.position === (state.refereed?.end ?? liveTree(state).position);
+  return (isEnd && resultText(state)) || verdictText(shown);
+}
 
 /** The termination of a refereed game, with the count where that decided. @param {import('./game.js').Refereed} refereed */
 function terminationText({ termination, end }) {
