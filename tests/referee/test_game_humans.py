@@ -129,7 +129,9 @@ def test_submit_after_the_end_is_refused() -> None:
 def test_submit_late_turn_forfeits_by_time() -> None:
     game = begin(make_setup(clock="10"))
     late = submit(game, BLACK, "1c3", 10.5)
-    assert termination(late) == forfeit(BLACK, Reason.TIME, "turn 1 under 10+0")
+    assert termination(late) == forfeit(
+        BLACK, Reason.TIME, "turn 1 under 10+0: used 10.50 s, 10.00 s were left"
+    )
 
 
 def test_submit_at_the_deadline_is_in_time() -> None:
@@ -214,7 +216,7 @@ def test_take_back_turns_and_clocks_are_as_before_them() -> None:
     assert [token for _, token, _ in game.played] == ["1c3"]
     play(game, (WHITE, "pass", 25.0))
     assert termination(submit(game, BLACK, "pass", 77.0)) == forfeit(  # 60 - 10 + 1, so until 76
-        BLACK, Reason.TIME, "turn 3 under 60+1"
+        BLACK, Reason.TIME, "turn 3 under 60+1: used 52.00 s, 51.00 s were left"
     )
 
 

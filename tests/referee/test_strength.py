@@ -59,7 +59,8 @@ def test_examine_strength_random_engine_keeps_few_wins() -> None:
 def test_examine_strength_plain_engine_plays_one_game_and_board() -> None:
     assert report_on(Examiner(plain=True), of("yodd", "hex3")).passed
     report = report_on(Examiner(plain=True), of("yodd", "hex3") + of("odd", "hex3"))
-    assert report.problems() == {"lists no `game`; say with --game what it plays": 2 * EACH}
+    problem = "lists no `game`; name the one that it plays with --game"
+    assert report.problems() == {problem: 2 * EACH}
 
 
 @pytest.mark.parametrize(

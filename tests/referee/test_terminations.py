@@ -89,6 +89,14 @@ def test_termination_by_resign() -> None:
     assert finished.record.turns == ("1c3",)
 
 
+def test_time_forfeit_says_what_was_used_left_and_unfinished() -> None:
+    game, runner = waiting("2+1")
+    lack = "received `=9 1c3` but no empty line after it"
+    finished = end_by(runner, game.wake(102.5, unfinished=(lack, "")))
+    wanted = f"turn 1 under 2+1: used 2.50 s, 2.00 s were left; {lack}"
+    assert finished.termination.detail == wanted
+
+
 @pytest.mark.parametrize(
     ("clock", "detail"), [("move=5", "turn 2 under move=5"), ("60+1", "turn 2 under 60+1")]
 )

@@ -232,7 +232,10 @@ class AsyncEngine:
                 async with asyncio.timeout(seconds):
                     return await self._next_event()
             except TimeoutError:
-                raise EngineTimeout(f"no answer within {seconds:g} s") from None
+                lack = self._conversation.unfinished
+                raise EngineTimeout(
+                    ": ".join(filter(None, [f"no answer within {seconds:g} s", lack]))
+                ) from None
 
     async def _next_event(self) -> LineReceived | ReplyReceived:
         while (event := self._conversation.next_event()) is None:

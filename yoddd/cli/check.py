@@ -14,9 +14,17 @@ import attrs
 import click
 
 from yoddd.cli.options import ADDRESS, NumberRange, launch_option
+from yoddd.cli.progress import progress
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import Launch
-from yoddd.daemon.runs.check import CheckFailed, Target, check, check_perft, check_strength
+from yoddd.daemon.runs.check import (
+    CheckFailed,
+    CheckInterrupted,
+    Target,
+    check,
+    check_perft,
+    check_strength,
+)
 from yoddd.daemon.runs.introduction import why_unstartable
 from yoddd.daemon.runs.preparation import ENGINES_FILE, launch_of, take_engines
 from yoddd.engine import ENGINES, STRONGEST
@@ -26,6 +34,7 @@ from yoddd.referee.conformance import (
     CHECKS,
     Finding,
     Knowledge,
+    StrengthReport,
     StrengthTerms,
     Terms,
     Walk,
@@ -42,6 +51,9 @@ from yoddd.rules import Rules, RulesError, make_rules
 
 VITAL: Final = next(one.name for one in CHECKS if one.vital)
 """The check in which an engine introduces itself."""
+
+INTERRUPTED: Final = 130
+"""The exit status after Ctrl-C, as a shell has it."""
 
 NOTHING_PLAYED: Final = 3
 """The exit status when nothing failed, but no game was played."""
@@ -243,16 +255,34 @@ def _check_strength(
     *,
     as_json: bool,
 ) -> None:
-    try:
-        reports = check_strength(engines, positions)
-    except (CheckFailed, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+    found: dict[int, StrengthReport] = {}
+    with progress() as bar:
+        total = len(engines) * len(positions)
+        task = bar.add_task("Positions", total=total)
+
+        def note(number: int, report: StrengthReport) -> None:
+            found[number] = report
+            bar.advance(task)
+
+        try:
+            reports = check_strength(engines, positions, note)
+        except CheckInterrupted as error:
+            if not found:
+                raise click.ClickException(str(error)) from None
+            reports = [found[number] for number in sorted(found)]
+        except (CheckFailed, ValueError) as error:
+            raise click.ClickException(str(error)) from None
+    asked = sum(len(report.attempts) for report in reports)
+    if asked < total:
+        click.echo(f"Interrupted after {asked} of {total} positions", err=True)
     if as_json:
         report, *others = (report.as_json() for report in reports)
         compared = {"compared": others[0]} if others else {}
         click.echo(json.dumps({"seconds": seconds, **report, **compared}))
     else:
         click.echo(describe_strength(reports, seconds))
+    if asked < total:
+        sys.exit(INTERRUPTED)
     sys.exit(0 if reports[0].passed else 1)
 
 

@@ -47,6 +47,11 @@ class Conversation:
         """Whether a reply is outstanding that will still come."""
         return not self.lost and self._controller.outstanding is not None
 
+    @property
+    def unfinished(self) -> str:
+        """The beginning of the outstanding reply and its lack, as text; empty without any."""
+        return self._controller.unfinished
+
     def request(self, command: str, *, streaming: bool = False) -> bytes:
         """Return what to send for a command.
 

@@ -19,13 +19,16 @@ from yoddd.client.conversation import (
     text_of,
     whole_reply,
 )
-from yoddd.client.errors import EngineFailure
+from yoddd.client.errors import EngineFailure, EngineTimeout
 from yoddd.client.game_requests import FREE, Limit, analysis_request, candidates_of
 from yoddd.client.pipes import Pipes
 from yoddd.engine import Candidate
 from yoddd.library import Board
 from yoddd.protocol.controller import INTERRUPT, STOP, Handshake, LineReceived, ReplyReceived
 from yoddd.rules import Turn
+
+HESITATION: Final = 2.0
+"""Seconds after which a reply of the handshake that has begun does not go on any more."""
 
 TIMEOUT: Final = 10.0
 """The default time limit in seconds of every reply but a turn."""
@@ -54,11 +57,14 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
         self._analysis: Analysis | None = None
         # The exit status, once closed.
         self._status: int | None = None
+        # Whether the handshake is going on: a reply that has begun then goes on without a pause.
+        self._greets = True
         handshake, deadline = Handshake(), time.monotonic() + timeout
         while handshake.command is not None:
             left = max(0.0, deadline - time.monotonic())
             handshake.answer(self._exchange(handshake.command, left))
         self.info = introduced(handshake)
+        self._greets = False
 
     @classmethod
     def popen(
@@ -191,7 +197,13 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
         deadline = None if timeout is None else time.monotonic() + timeout
         while (event := self._conversation.next_event()) is None:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
-            self._conversation.receive(self._pipes.receive(left))
+            if self._greets and left is not None and self._conversation.unfinished:
+                left = min(left, HESITATION)
+            try:
+                self._conversation.receive(self._pipes.receive(left))
+            except EngineTimeout as error:
+                lack = self._conversation.unfinished
+                raise EngineTimeout(f"{error}: {lack}" if lack else str(error)) from None
         return event
 
     # -- the end ----------------------------------------------------------------------------

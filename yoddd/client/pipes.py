@@ -87,6 +87,11 @@ class Pipes:
             raise EngineGone(f"the engine has ended: {self.how_ended()}")
         return found[1]
 
+    def close_input(self) -> None:
+        """Close its standard input."""
+        with contextlib.suppress(OSError):
+            self._in.close()
+
     def how_ended(self) -> str:
         """Describe the end of a process that has closed one of its pipes."""
         try:

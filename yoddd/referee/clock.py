@@ -171,6 +171,7 @@ class Clock:
             added as the turn ends.
         periods: periods of byo-yomi left, that which the next turn begins in included.
         deadline: the moment after which the turn is late; None while it rests or has no limit.
+        allowed: seconds that the turn may take, before any lag and margin; None without a limit.
         excused: seconds of this turn that `deadline` has been moved by, because the machine or the
             referee took them and not the participant; they are charged, as far as time is left.
     """
@@ -182,6 +183,7 @@ class Clock:
         self.periods = control.periods
         self.is_running = False
         self.deadline: float | None = None
+        self.allowed: float | None = None
         self.excused = 0.0
         self._started = 0.0
         self._turns = 0
@@ -196,7 +198,8 @@ class Clock:
         self.excused = 0.0
         self.is_running = True
         grace = self.control.lag + self.control.margin
-        self.deadline = now + min(limits) + grace if limits else None
+        self.allowed = min(limits, default=None)
+        self.deadline = None if self.allowed is None else now + self.allowed + grace
 
     def lateness(self, now: float) -> float:
         """Seconds by which the turn is late, whatever was excused; 0 if it is in time."""

@@ -432,6 +432,10 @@ def engine_settings(settings: Iterable[str]) -> EngineConfig:
             raw.setdefault("params" if table == "param" else table, {})[name] = value
         else:
             raw[key] = _read_value(value)
+    known = {field.name for field in attrs.fields(EngineConfig)}
+    for key in [one for one in raw if one not in known | {"params"}]:
+        hint = f"; a parameter of the engine is param.{key}={raw[key]}"
+        raise ConfigError(f"unknown key {key}{did_you_mean(key, known, 0.7) or hint}")
     return _structure_as(raw, EngineConfig)
 
 
@@ -474,7 +478,7 @@ def _rule(name: str, text: str, kind: type[_T]) -> _T:
         try:
             raw[key] = _SPELLED[value] if value in _SPELLED else _number(value)
         except ValueError:
-            raise ConfigError(f"{name}: {key}={value}: expected a number, on or off") from None
+            raise ConfigError(f"{name}: {key}={value}: expected a number, true or false") from None
     try:
         return _structure_as(raw, kind)
     except ConfigError as error:
@@ -485,7 +489,7 @@ def _number(text: str) -> int | float:
     return int(text) if text.isdigit() else float(text)
 
 
-_SPELLED: Final = {"on": True, "off": False}
+_SPELLED: Final = {"on": True, "off": False, "true": True, "false": False}
 
 
 def _read_value(text: str) -> bool | int | str:

@@ -418,13 +418,19 @@ class Game:
                 self._set_deadline(state, state.request, now)
         return self._wait([])
 
-    def wake(self, now: float, machine: tuple[float, float] = (0.0, 0.0)) -> list[Effect]:
+    def wake(
+        self,
+        now: float,
+        machine: tuple[float, float] = (0.0, 0.0),
+        unfinished: tuple[str, str] = ("", ""),
+    ) -> list[Effect]:
         """The time of a `WakeAt` has come; an early call is harmless.
 
         Args:
             now: when.
             machine: by seat, seconds of the present turn that the machine took. The deadline of
                 the turn is later by so much.
+            unfinished: by seat, what has arrived of a reply and what it lacks.
         """
         self._alarm = None
         if self.stage is Stage.OVER:
@@ -436,7 +442,7 @@ class Game:
                 detail = f"the machine took {machine[seat]:.0f} s of a turn of {name}"
                 return self.terminate(void(detail), now)
         for seat in self._by_deadline():
-            termination = self._overdue(seat, now, inclusive=True)
+            termination = self._overdue(seat, now, inclusive=True, unfinished=unfinished[seat])
             if termination is not None:
                 return self.terminate(termination, now)
         return self._wait([])
@@ -531,18 +537,26 @@ class Game:
     def _by_deadline(self) -> list[Seat]:
         return sorted(Seat, key=lambda seat: min(self._states[seat].deadlines, default=0.0))
 
-    def _overdue(self, seat: Seat, now: float, *, inclusive: bool) -> Termination | None:
+    def _overdue(
+        self, seat: Seat, now: float, *, inclusive: bool, unfinished: str = ""
+    ) -> Termination | None:
         """The forfeit of a seat whose time is up; a reply at the very moment is in time."""
         state = self._states[seat]
         for when in state.deadlines:
             if now > when or (inclusive and now == when):
+                more = f"; {unfinished}" if unfinished else ""
                 if when == state.clock.deadline:
-                    detail = f"turn {self.position.number} under {self.setup.clocks[seat]}"
-                    if state.clock.excused:
-                        detail += f", of which the machine took {state.clock.excused:.3f} s"
-                    return forfeit(seat, Reason.TIME, detail)
-                return forfeit(seat, state.overdue, state.waiting_for)
+                    return forfeit(seat, Reason.TIME, self._spent(seat, now) + more)
+                return forfeit(seat, state.overdue, state.waiting_for + more)
         return None
+
+    def _spent(self, seat: Seat, now: float) -> str:
+        """The turn that is late: its number, the time control, the seconds used and those left."""
+        clock = self._states[seat].clock
+        used = f"used {clock.elapsed(now) or 0.0:.2f} s, {clock.allowed or 0.0:.2f} s were left"
+        if clock.excused:
+            used += f", of which the machine took {clock.excused:.3f} s"
+        return f"turn {self.position.number} under {self.setup.clocks[seat]}: {used}"
 
     # -- turns ------------------------------------------------------------------------------
 

@@ -79,7 +79,9 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         "the clock of the participant on turn runs out before a turn has arrived",
         "the referee's clock, from the sending of `genmove` to the last byte of its reply, "
         "less the lag gift and what the machine took",
-        "the turn and the time control: `turn 7 under 60+1`; also what the machine took, if it did",
+        "the turn, the time control and the time: "
+        "`turn 7 under 60+1: used 3.20 s, 3.00 s were left`; also what the machine took, and "
+        "what an unfinished reply lacks",
         "ran out of time",
     ),
     Reason.ILLEGAL: TerminationRule(

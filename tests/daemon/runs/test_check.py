@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -266,6 +269,19 @@ def test_check_strength_compares_with_the_builtin_engine() -> None:
     assert isinstance(compared, dict)
     assert compared["kept"] > report["kept"]
     assert compared["passed"]
+
+
+@pytest.mark.slow
+def test_check_strength_interrupted_keeps_what_was_found() -> None:
+    engine = [*ENGINE_COMMAND, "--fault", "slow", "--delay", "0.3"]
+    command = [*YODDD, "check", "--json", "--strength", "--no-compare", *engine]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(8)
+        process.send_signal(signal.SIGINT)
+        said, problem = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert 1 <= json.loads(said)["positions"] < 300
+    assert re.fullmatch(rb"Interrupted after \d+ of 300 positions\n", problem)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, engine, processes_with, until
 from tests.daemon.runs.test_run import arguments, records, run
+from tests.programs import broken
 from yoddd.daemon.play.process_engine import Launch
 from yoddd.daemon.runs.introduction import why_unstartable
 from yoddd.daemon.runs.preparation import prepare
@@ -47,6 +48,24 @@ def test_introduce_engine_without_a_handshake_is_refused(
 def test_introduce_engine_that_says_nothing_is_refused_after_the_limit() -> None:
     with pytest.raises(ConfigError, match=r"no handshake within 5 s; --launch allows more"):
         introduce("/bin/sleep 60")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (
+            "no-empty-line@protocol_version",
+            "no handshake: received `=1 2` but no empty line after it: flush standard output",
+        ),
+        ("buffered", "no handshake within 5 s, but a reply when its input was closed: flush"),
+    ],
+)
+def test_introduce_engine_whose_reply_is_unfinished_is_told_what_it_lacks(
+    fault: str, reason: str
+) -> None:
+    with pytest.raises(ConfigError, match=reason):
+        introduce(f"{sys.executable} -S -E {broken.__file__} {fault}")
 
 
 def test_introduce_engine_that_dies_by_a_signal_is_refused_with_it() -> None:

@@ -252,7 +252,8 @@ class GameRunner:
         self._cancel_alarm()
         try:
             black, white = (seat.look() for seat in self._seats)
-            self.perform(self._game.wake(self.now, (black, white)))
+            begun = (self._seats[0].unfinished, self._seats[1].unfinished)
+            self.perform(self._game.wake(self.now, (black, white), begun))
         except Exception:  # noqa: BLE001 — as in `_blameless`
             self.fail(Failure())
 
@@ -324,6 +325,11 @@ class _SeatDriver:
         if self._queue is None or not self._measures:
             return 0.0
         return self._queue.look(self.runner.game.lateness(self.seat, self.runner.now))
+
+    @property
+    def unfinished(self) -> str:
+        """The beginning of an outstanding reply and its lack, as text; empty without any."""
+        return "" if self._link is None else self._link.controller.unfinished
 
     def _machine(self) -> float | None:
         """Seconds from the request to its reply that the machine took; None if unknown."""

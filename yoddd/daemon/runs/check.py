@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, Protocol, TypeVar
 
 from twisted.internet.base import DelayedCall
@@ -61,6 +62,10 @@ _NEVER: Final = 3600.0
 
 class CheckFailed(Exception):
     """The engine cannot be reached at all; the text says why."""
+
+
+class CheckInterrupted(CheckFailed):
+    """The examination was ended by a signal."""
 
 
 class EngineStream(Protocol):
@@ -261,15 +266,25 @@ def check_perft(engine: Target, terms: Terms, walk: Walk) -> WalkReport:
 
 
 def check_strength(
-    engines: Sequence[tuple[Target, StrengthTerms]], positions: Sequence[WonPosition]
+    engines: Sequence[tuple[Target, StrengthTerms]],
+    positions: Sequence[WonPosition],
+    found: Callable[[int, StrengthReport], None] | None = None,
 ) -> list[StrengthReport]:
     """Ask engines, one after the other, for their turns in positions; a report for each engine.
+
+    ``found`` is called with the number of an engine and its report so far after each position.
 
     Raises:
         CheckFailed: one cannot be reached.
         ValueError: a command line has no words or an open quotation.
     """
-    return _examine_all([(engine, examine_strength(positions, terms)) for engine, terms in engines])
+
+    def script(number: int, terms: StrengthTerms) -> Script[StrengthReport]:
+        return examine_strength(positions, terms, found and partial(found, number))
+
+    return _examine_all(
+        [(engine, script(number, terms)) for number, (engine, terms) in enumerate(engines)]
+    )
 
 
 def _examine_all(examinations: Sequence[tuple[Target, Script[_Result]]]) -> list[_Result]:
@@ -282,5 +297,5 @@ def _examine_all(examinations: Sequence[tuple[Target, Script[_Result]]]) -> list
 
     run(program)
     if len(reports) < len(examinations):
-        raise CheckFailed("interrupted")
+        raise CheckInterrupted("interrupted")
     return reports

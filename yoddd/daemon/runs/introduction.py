@@ -32,6 +32,9 @@ from yoddd.system import KILL, kill_group
 _LAST_WORDS: Final = 0.1
 """Seconds that an engine which has failed gets to write why."""
 
+_KEPT: Final = 1.5
+"""Seconds for the output of an engine whose input was closed."""
+
 _WAKE: Final = 0.2
 """Seconds after which a wait for an engine is begun again."""
 
@@ -182,12 +185,25 @@ class _Introduced:
     def _shake_hands(self, seconds: float) -> SimpleEngine:
         try:
             return SimpleEngine(self._pipes, seconds, reply_limit=REPLY_LIMIT)
-        except EngineTimeout:
-            self._fail(f"no handshake within {seconds:g} s; --launch allows more")
+        except EngineTimeout as error:
+            _, _, lack = str(error).partition(": ")
+            if lack:
+                self._fail(f"no handshake: {lack}")
+            late = f"no handshake within {seconds:g} s{self._kept_back()}"
+            self._fail(f"{late}; --launch allows more")
         except EngineGone:
             self._fail(f"no handshake: {self._pipes.how_ended()}")
         except EngineFailure as failure:
             self._fail(str(failure))
+
+    def _kept_back(self) -> str:
+        """What a silent engine has said once its input is closed, as text."""
+        self._pipes.close_input()
+        try:
+            self._pipes.receive(_KEPT)
+        except EngineFailure:
+            return ""
+        return ", but a reply when its input was closed: flush standard output after each reply"
 
     def _ask(self, engine: SimpleEngine, request: EngineRequest, seconds: float) -> None:
         try:
@@ -195,8 +211,13 @@ class _Introduced:
         except EngineRefusal as refusal:
             if request.purpose is not Purpose.HINT:
                 self._fail(f"refused {request.command}: {one_line(str(refusal))}")
-        except EngineTimeout:
-            self._fail(f"no reply to {request.command} within {seconds:g} s")
+        except EngineTimeout as error:
+            _, _, lack = str(error).partition(": ")
+            self._fail(
+                ": ".join(
+                    filter(None, [f"no reply to {request.command} within {seconds:g} s", lack])
+                )
+            )
         except EngineGone:
             self._fail(self._pipes.how_ended())
         except EngineFailure as failure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -188,22 +188,27 @@ class _Refused(Exception):
 
 
 def examine_strength(
-    positions: Iterable[WonPosition], terms: StrengthTerms
+    positions: Iterable[WonPosition],
+    terms: StrengthTerms,
+    found: Callable[[StrengthReport], None] | None = None,
 ) -> Script[StrengthReport]:
     """Ask one engine for its turn in every position.
 
     One run of the engine serves all positions; after a crash or a silence a new one is started.
+    ``found`` is called with the report so far after each position.
     """
     positions = list(positions)
     examiner = _Examiner(terms, _boards_of_size(positions))
-    attempts: list[Attempt] = []
+    report = StrengthReport("", "", ())
     for position in positions:
         attempt = yield from examiner.attempt(position)
-        attempts.append(attempt)
+        engine = examiner.engine
+        names = (engine.name, engine.version) if engine is not None else ("", "")
+        report = StrengthReport(*names, (*report.attempts, attempt))
+        if found is not None:
+            found(report)
     yield from examiner.end()
-    engine = examiner.engine
-    names = (engine.name, engine.version) if engine is not None else ("", "")
-    return StrengthReport(*names, tuple(attempts))
+    return report
 
 
 def _boards_of_size(positions: Sequence[WonPosition]) -> dict[int, int]:
@@ -264,7 +269,7 @@ class _Examiner:
             self.engine = yield from _introduce(self._interview)
         assert self.engine is not None  # noqa: S101 — the introduction returns it
         if "game" not in self.engine.commands and self._boards_of_size[_size(position)] > 1:
-            raise _Refused("lists no `game`; say with --game what it plays")
+            raise _Refused("lists no `game`; name the one that it plays with --game")
         yield from _set_up(self._interview, self.engine, position, self._terms)
         player = position.position.player
         limit = self._terms.seconds + GRACE
@@ -324,7 +329,10 @@ def describe_strength(reports: Sequence[StrengthReport], seconds: float) -> str:
     titles = [f"{report.name or 'nameless'} {report.version}".rstrip() for report in reports]
     lines = [f"Won positions kept at {seconds:g} s a turn: {' | '.join(titles)}"]
     boards = [report.boards() for report in reports]
-    lines += (_row(" ".join(where), [some[where] for some in boards]) for where in boards[0])
+    none = Share(0, 0)
+    lines += (
+        _row(" ".join(where), [some.get(where, none) for some in boards]) for where in boards[0]
+    )
     lines.append(_row("all", [report.total for report in reports]))
     for title, report in zip(titles, reports, strict=True):
         for problem, count in report.problems().most_common():
