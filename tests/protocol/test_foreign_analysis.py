@@ -1,6 +1,9 @@
-"""Analysis lines as programs for Go read them.
+"""Analysis lines and replies as programs for Go read them.
 
-The reader is Sabaki's `src/modules/analysis.js` of version 0.60, in Python: it takes what `analyze`
+None of these programs is on a package index; what they read is done here in Python. Lizzie's reader
+is `fromInfoKatago` of `MoveData.java` (ebeb446), gtp2ogs' `loadState` of `Bot.ts` (9.0.1), and
+`reg_genmove null` is sent by `Statistics.java` of GoGui 1.6. The reader of Sabaki is
+`src/modules/analysis.js` of version 0.60: it takes what `analyze`
 and `lz-analyze` say as ten-thousandths, and what `kata-analyze` says as 0 to 1.
 """
 
@@ -11,10 +14,12 @@ import re
 import pytest
 
 from tests.protocol.peer import Peer
-from yoddd.engine import Budget, SearchResult, StopFlag
+from yoddd.engine import Budget, Candidate, Insight, SearchResult, StopFlag
+from yoddd.notation import parse_turn
+from yoddd.protocol.commands.analysis import AnalysisOptions, ReportWriter
 from yoddd.protocol.config import Dialect
-from yoddd.protocol.coordinates import Coordinates
-from yoddd.rules import PositionLike
+from yoddd.protocol.coordinates import Coordinates, Spelling, Turns
+from yoddd.rules import Colour, PositionLike, Rules, make_rules
 
 _PV = re.compile(r"(pass|[A-Za-z]\d+)(\s+(pass|[A-Za-z]\d+))*$")
 _VERTEX = re.compile(r"[A-HJ-Z]\d+")
@@ -76,3 +81,71 @@ def test_analysis_of_leela_zero_has_only_its_numbers() -> None:
     peer.setup("game yodd hex3")
     line = analysis_of(peer, "lz-analyze")
     assert line == "info move 1a1 visits 80 winrate 3750 prior 263 order 0 pv 1a1"
+
+
+def read_as_lizzie(line: str) -> list[dict[str, float]]:
+    """Return visits, per cent and mean score of each candidate."""
+    found = []
+    for part in line.split("info")[1:]:
+        values = {"visits": 0.0, "winrate": 0.0, "scoreMean": 0.0}
+        words = part.split()
+        for key, value in zip(words[: words.index("pv") : 2], words[1::2], strict=False):
+            if key in values:
+                values[key] = float(value) * (100 if key == "winrate" else 1)
+        found.append(values)
+    return found
+
+
+def test_analysis_lizzie_reads_the_expected_lead() -> None:
+    rules = make_rules("odd", "hex3")
+    turn = parse_turn("1a1", rules, Colour.BLACK)
+    insight = Insight((Candidate(turn, 80, 0.375, 0.1, (turn,), margin=-1.25, spread=2.0),))
+    spelling = Spelling.of(rules, Coordinates.ROWS, Turns.WHOLE)
+    line = ReportWriter(AnalysisOptions({}, None, frozenset()), spelling, Colour.BLACK).line(
+        insight
+    )
+    assert read_as_lizzie(line) == [{"visits": 80, "winrate": 37.5, "scoreMean": -1.25}]
+    assert " scoreMean -1.250 scoreLead -1.250 scoreStdev 2.000 " in line
+
+
+@pytest.mark.parametrize(
+    ("rules", "turns", "side"),
+    [
+        (make_rules("yoin", "hex3"), Turns.WHOLE, 5),
+        (make_rules("odd", "square4"), Turns.WHOLE, 4),
+        (make_rules("xodd", "square4"), Turns.SINGLE, 5),
+    ],
+)
+def test_ownership_has_a_number_for_each_point_of_the_board_announced(
+    rules: Rules, turns: Turns, side: int
+) -> None:
+    spelling = Spelling.of(rules, Coordinates.GOGUI, turns)
+    cells = range(rules.geometry.cells)
+    insight = Insight(ownership=tuple((1 + cell) / 1000 for cell in cells))
+    options = AnalysisOptions({}, None, frozenset({"ownership"}))
+    line = ReportWriter(options, spelling, Colour.BLACK).line(insight)
+    assert line.startswith("ownership ")
+    owned = [float(word) for word in line.split()[1:]]
+    assert len(owned) == side * side
+    # KataGo's order: the top row first, each from the left.
+    for cell, label in enumerate(spelling.labels):
+        column, row = "ABCDEFGHJ".index(label[0]), int(label[1:])
+        assert owned[(side - row) * side + column] == pytest.approx((1 + cell) / 1000)
+    assert owned.count(0) == side * side - rules.geometry.cells
+
+
+def test_time_settings_gtp2ogs_finds_the_kinds_of_katago() -> None:
+    peer = Peer()
+    assert "kata-list_time_settings" in peer.ask("list_commands").split()
+    kinds = peer.ask("kata-list_time_settings").removeprefix("= ").split()
+    assert "fischer-capped" in kinds
+    for request in ("fischer-capped 60 5 300 -1", "byoyomi 60 10 5", "canadian 60 30 5"):
+        assert request.split()[0] in kinds
+        assert peer.ask(f"kata-time_settings {request}") == "= "
+
+
+def test_reg_genmove_of_gogui_statistics_is_for_the_player_on_turn() -> None:
+    peer = Peer(engines={"first": Even}, coordinates=Coordinates.GOGUI)
+    peer.setup("game yoin hex5 pie=off")
+    peer.ask("play B A1")
+    assert peer.ask("reg_genmove null") == peer.ask("reg_genmove W") == "= B1"

@@ -11,7 +11,7 @@ import enum
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 import attrs
 
@@ -22,6 +22,7 @@ from yoddd.rules import Colour, Rules, Stone, Turn, TurnKind
 
 _COLUMNS: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _POINT: Final = re.compile(r"[A-Z][0-9]+", re.ASCII | re.IGNORECASE)
+_Value = TypeVar("_Value")
 _SMALLEST_SIDE: Final = 5
 """The fewest columns of a hexhex board with three points in a cut corner."""
 
@@ -152,6 +153,18 @@ class Spelling:
         """The number of columns, and of rows, that GoGui draws."""
         board = self.rules.geometry
         return side_of(board) + (board.shape is Shape.SQUARE and bool(self.controls))
+
+    def drawn(self, values: Sequence[_Value], beside: _Value) -> Sequence[_Value]:
+        """Return one value for each point that the client draws, row by row from the top.
+
+        Args:
+            values: one for each cell in canonical order, which is that of our own labels.
+            beside: for the points that are no cells.
+        """
+        if not self.in_gogui:
+            return values
+        at = dict(zip(self.labels, values, strict=True))
+        return [at.get(label, beside) for row in grid(self.side) for label in row]
 
     def rules_for_side(self, side: int) -> Rules | None:
         """Return the same game on the board for a ``boardsize``; None if GoGui cannot draw it.

@@ -181,7 +181,8 @@ class ReportWriter:
             words.append(f"rootInfo visits {insight.visits} winrate {insight.winrate:.6f}")
             words += _score(insight.margin, insight.spread)
         if "ownership" in self.options.flags and insight.ownership:
-            words.append("ownership " + " ".join(f"{owned:.3f}" for owned in insight.ownership))
+            owned = self.spelling.drawn(insight.ownership, 0.0)
+            words.append("ownership " + " ".join(f"{value:.3f}" for value in owned))
         return " ".join(words)
 
 
@@ -190,7 +191,9 @@ def _lz_values(one: Candidate) -> list[str]:
 
 
 def _kata_values(one: Candidate) -> list[str]:
-    words = [f"winrate {one.winrate:.6f}", *_score(one.margin, one.spread)]
+    # Lizzie reads `scoreMean`, which KataGo writes beside `scoreLead` for it.
+    words = [f"winrate {one.winrate:.6f}", *_groups("scoreMean", one.margin)]
+    words += _score(one.margin, one.spread)
     words.append(f"prior {one.prior:.6f}")
     if one.first is not None:
         words.append(f"firstVisits {one.first.visits} firstWinrate {one.first.winrate:.6f}")

@@ -77,6 +77,11 @@ def _kata_time_settings(client: ClientState, args: Args) -> str:
     return _set(client, read(tuple(words)))
 
 
+def _list_time_settings(client: ClientState, args: Args) -> str:
+    del client, args
+    return " ".join(_KINDS)
+
+
 def _time_left(client: ClientState, args: Args) -> str:
     player = parse_player(args[0])
     client.left[player] = TimeLeft(_seconds(args[1]), _stones(args[2]))
@@ -99,6 +104,13 @@ COMMANDS: Final = (
         "the time control: none, absolute, byoyomi, canadian, fischer or fischer-capped",
         _kata_time_settings,
         (1, ANY),
+    ),
+    Command(
+        "kata-list_time_settings",
+        "engine",
+        "",
+        "the kinds of time control that kata-time_settings takes",
+        _list_time_settings,
     ),
     Command(
         "time_left",

@@ -35,6 +35,8 @@ from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import PASS, RESIGN, Colour, IllegalTurn, PositionLike, Turn
 
+_NULL: Final = "null"
+
 
 def _genmove(client: ClientState, args: Args) -> CommandReply:
     player = read_player(args)
@@ -52,7 +54,8 @@ def _reg_genmove(client: ClientState, args: Args) -> CommandReply:
         state_info(client, search, finished)
         return _play_as_engine(client, client.entry.copy(), finished.result.turn)
 
-    player = read_player(args)
+    # gogui-statistics 1.6 asks for `null` where its file does not say who is on turn.
+    player = None if args == (_NULL,) else read_player(args)
     if client.entry.ends_in_passes:
         return client.format_turn(PASS)
     search = prepare_search(client, player)
