@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Final
 
 import attrs
+from sqlalchemy import Connection
 
 from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving
 from tests.daemon.stores import TOKENS, make_store
@@ -54,7 +55,7 @@ PATHS: Final = {
     "/api/game/{id}": "/api/game/r1?as=sgf",
     "/api/user/{name}": "/api/user/ann",
     "/api/runs/{name}": "/api/runs/cup",
-    "/api/runs/{name}/games/{id}": f"/api/runs/cup/games/g{GAMES}",
+    "/api/runs/{name}/games/{id}": "/api/runs/cup/games/g1",
     "/api/runs/{name}/playing": "/api/runs/cup/playing",
     "/api/runs/{name}/playing/{id}": "/api/runs/cup/playing/g1",
 }
@@ -141,25 +142,28 @@ def queries(record: GameRecord) -> dict[str, list[dict[str, object]]]:
     }
 
 
+def _fill(connection: Connection, record: GameRecord, count: int) -> None:
+    """Put so many games into a store."""
+    offer = NewGame("yodd", "hex13", "60", "ann", "bob", _WALL)
+    for _ in range(count):
+        number = games.add_game(connection, offer)
+        games.begin_game(connection, number, "ann", "bob", _WALL)
+        games.end_game(connection, number, attrs.evolve(record, id=f"r{number}"))
+
+
 @contextmanager
-def daemon_with_games(*options: str) -> Iterator[tuple[Daemon, GameRecord]]:
-    """A daemon with `GAMES` long games in its store and in a run, and a game of them."""
+def daemon_with_games(*options: str, count: int = GAMES) -> Iterator[tuple[Daemon, GameRecord]]:
+    """A daemon with so many long games in its store and in a run, and a game of them."""
     record = _game(1)
     with tempfile.TemporaryDirectory() as folder:
         cup = Path(folder, "runs", "cup")
         cup.mkdir(parents=True)
         with (cup / "games.jsonl").open("w") as file:
-            for number in range(1, GAMES + 1):
+            for number in range(1, count + 1):
                 file.write(dump_record(attrs.evolve(record, id=f"g{number}")) + "\n")
         path = str(make_store(Path(folder, "store")))
         store = Store(read_url(path))
-        offer = NewGame("yodd", "hex13", "60", "ann", "bob", _WALL)
-        for _ in range(GAMES):
-            number = store.transact(partial(games.add_game, game=offer))
-            begin = partial(games.begin_game, black="ann", white="bob", started=_WALL)
-            store.transact(partial(begin, number=number))
-            played = attrs.evolve(record, id=f"r{number}")
-            store.transact(partial(games.end_game, number=number, record=played))
+        store.transact(partial(_fill, record=record, count=count))
         store.close()
         ports = ["--http", "tcp:0:interface=127.0.0.1", "--analysis", "tcp:0:interface=127.0.0.1"]
         with serving(*ports, "--store", path, "--runs", str(cup.parent), *options) as daemon:

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.games import SAMPLE
+from tests.support.runs import write_archive
 from yoddd.cli import main
 from yoddd.daemon.base.tables import write_table
 from yoddd.kernel import backend
@@ -293,21 +294,14 @@ def test_show_reports_the_error_and_its_place() -> None:
     assert result.stdout == ""
 
 
-@pytest.mark.slow
-@pytest.mark.process
 def test_show_continues_after_a_bad_record(tmp_path: Path) -> None:
-    out = tmp_path / "match"
-    match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(out)]
-    assert subprocess.run([*YODDD, *match, "--games", "2"], check=False).returncode == 0
-    archive = out / "games.jsonl"
+    archive = write_archive(tmp_path / "match", ("ann", "bob")) / "games.jsonl"
     lines = archive.read_text().splitlines()
     archive.write_text("\n".join([lines[0], "{junk", lines[1]]) + "\n")
     result = yoddd("show", str(archive))
     assert result.exit_code == 1
     assert "line 2, column 2: not JSON" in result.stderr
     assert result.stdout.count("by groups") == 4
-    for path in out.glob("*.sgf"):
-        assert "has won by groups" in yoddd("show", str(path)).output
 
 
 @pytest.mark.slow
@@ -447,11 +441,9 @@ def test_bench_prints_one_object_a_line() -> None:
     assert figure["value"] > 0
 
 
-@pytest.mark.slow
 def test_convert_keeps_an_archive_through_all_formats(tmp_path: Path) -> None:
-    match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(tmp_path)]
-    assert subprocess.run([*YODDD, *match, "--games", "2"], check=False).returncode == 0
-    archive = tmp_path / "games.jsonl"
+    archive = write_archive(tmp_path / "run", ("ann", "bob")) / "games.jsonl"
+    archive = archive.rename(tmp_path / "games.jsonl")
     names = ["games.jsonl", "one.sgf", "two.json", "three.jsonl"]
     for source, target in itertools.pairwise(names):
         result = yoddd("convert", str(tmp_path / source), str(tmp_path / target))
@@ -540,13 +532,11 @@ def test_render_draws_svg_and_png(tmp_path: Path) -> None:
         assert out.read_bytes().startswith(magic)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["sgf", "jsonl", "json"])
 def test_render_draws_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
-    match = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--out", str(tmp_path)]
-    assert subprocess.run([*YODDD, *match, "--games", "2"], check=False).returncode == 0
+    archive = write_archive(tmp_path / "run", ("ann", "bob")) / "games.jsonl"
     source, out = tmp_path / f"all.{suffix}", tmp_path / "out.svg"
-    assert yoddd("convert", str(tmp_path / "games.jsonl"), str(source)).exit_code == 0
+    assert yoddd("convert", str(archive), str(source)).exit_code == 0
     still = yoddd("render", str(source), "--game", "2", "--turn", "1", "-o", str(out))
     assert still.exit_code == 0
     assert "1 black and 0 white" in out.read_text() or "0 black and 1 white" in out.read_text()

@@ -7,15 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, engine, serving, until
 from tests.daemon.stores import TOKENS, make_store
-from tests.support.calendar_shift import COMPILER, Calendar
+from tests.support.calendar_shift import COMPILER, Calendar, compile_library
 from yoddd.daemon.runs.archive import read_games
 
 pytestmark = [
@@ -27,12 +25,17 @@ pytestmark = [
 ]
 
 HOUR = 3600
-BOTH_WAYS = pytest.mark.parametrize("seconds", [HOUR, -HOUR], ids=["forward", "back"])
+BOTH_WAYS = (HOUR, -HOUR)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compile_library(tmp_path_factory.mktemp("shift"))
 
 
 @pytest.fixture
-def calendar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calendar:
-    return Calendar(tmp_path, monkeypatch)
+def calendar(library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calendar:
+    return Calendar(library, tmp_path, monkeypatch)
 
 
 def ask_until_begun(peer: Peer, request: str) -> str:
@@ -43,15 +46,14 @@ def ask_until_begun(peer: Peer, request: str) -> str:
     return reply
 
 
-@contextmanager
-def two_humans(daemon: Daemon, clock: str) -> Iterator[tuple[Peer, str, str, Peer]]:
-    """A player, the keys of both, and a spectator of their game, in which Black is to move."""
+def two_humans(daemon: Daemon, clock: str) -> tuple[Peer, str, str, Peer]:
+    """A player, the keys of both, and a spectator of their game after Black's first turn."""
     peer, spectator = daemon.peer(), daemon.peer()
     game, black = peer.ask(f"seek ann board=hex3 seat=b clock={clock}").split()[1:]
     white = peer.ask(f"accept {game} bob").removeprefix("= ")
     spectator.send(f"observe {game}\n")
-    yield peer, black, white, spectator
-    daemon.hang_up()
+    assert ask_until_begun(peer, f"put {black} 1a1") == "= "
+    return peer, black, white, spectator
 
 
 def record_of(spectator: Peer) -> dict[str, object]:
@@ -72,33 +74,34 @@ def test_calendar_is_that_of_the_programs(calendar: Calendar) -> None:
     assert [round(one - apart[0], -1) for one in apart] == [0, HOUR, -HOUR]
 
 
-@BOTH_WAYS
-def test_lobby_game_lasts_as_long_as_its_clocks(calendar: Calendar, seconds: int) -> None:
-    with serving() as daemon, two_humans(daemon, "600") as (peer, black, white, spectator):
-        assert ask_until_begun(peer, f"put {black} 1a1") == "= "
-        calendar.shift(seconds)
-        time.sleep(1)
-        assert peer.ask(f"put {white} pass") == "= "
-        calendar.shift(0)
-        assert peer.ask(f"put {black} resign") == "= "
-        record = record_of(spectator)
-    assert record["reason"] == "resign"
-    assert max(record["times"]) < PATIENCE  # type: ignore[call-overload]
+def test_lobby_game_lasts_as_long_as_its_clocks(calendar: Calendar) -> None:
+    with serving() as daemon:
+        for seconds in BOTH_WAYS:
+            peer, black, white, spectator = two_humans(daemon, "600")
+            calendar.shift(seconds)
+            time.sleep(0.5)
+            assert peer.ask(f"put {white} pass") == "= "
+            calendar.shift(0)
+            assert peer.ask(f"put {black} resign") == "= "
+            record = record_of(spectator)
+            assert record["reason"] == "resign"
+            assert max(record["times"]) < PATIENCE  # type: ignore[call-overload]
+        daemon.hang_up()
 
 
-@BOTH_WAYS
-def test_lobby_game_ends_when_a_clock_runs_out(calendar: Calendar, seconds: int) -> None:
-    with serving() as daemon, two_humans(daemon, "3") as (peer, black, _, spectator):
-        assert ask_until_begun(peer, f"put {black} 1a1") == "= "
-        begun = time.monotonic()
-        calendar.shift(seconds)
-        record = record_of(spectator)
-        took = time.monotonic() - begun
-    assert (record["winner"], record["reason"]) == ("b", "time")
-    assert took > 2
+def test_lobby_game_ends_when_a_clock_runs_out(calendar: Calendar) -> None:
+    with serving() as daemon:
+        for seconds in BOTH_WAYS:
+            spectator = two_humans(daemon, "2")[-1]
+            begun = time.monotonic()
+            calendar.shift(seconds)
+            record = record_of(spectator)
+            assert (record["winner"], record["reason"]) == ("b", "time")
+            assert time.monotonic() - begun > 1
+        daemon.hang_up()
 
 
-@BOTH_WAYS
+@pytest.mark.parametrize("seconds", BOTH_WAYS)
 def test_match_blames_no_engine_for_the_calendar(
     calendar: Calendar, tmp_path: Path, seconds: int
 ) -> None:
@@ -114,8 +117,7 @@ def test_match_blames_no_engine_for_the_calendar(
     assert {record.reason for record in read_games(out / "games.jsonl")} == {"groups"}
 
 
-@BOTH_WAYS
-def test_ladder_goes_on_pairing(calendar: Calendar, tmp_path: Path, seconds: int) -> None:
+def test_ladder_goes_on_pairing(calendar: Calendar, tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     ladder = ("ladder.games=1", "ladder.board=hex2", "ladder.clock=60", "ladder.pace=0.5")
     options = [word for key in ladder for word in ("--set", key)]
@@ -132,33 +134,31 @@ def test_ladder_goes_on_pairing(calendar: Calendar, tmp_path: Path, seconds: int
             return int(found[5]) if len(found) > 5 else 0
 
         until(lambda: played() > 0, 3 * PATIENCE)
-        calendar.shift(seconds)
-        before = played()
-        until(lambda: played() > before + 1, 3 * PATIENCE)
+        for seconds in BOTH_WAYS:
+            calendar.shift(seconds)
+            wanted = played() + 2
+            until(lambda: played() >= wanted, 3 * PATIENCE)  # noqa: B023 — at once
         for process in connected:
             process.terminate()
             process.wait(PATIENCE)
         daemon.hang_up()
 
 
-@BOTH_WAYS
-def test_failed_log_ins_count_for_a_minute(
-    calendar: Calendar, tmp_path: Path, seconds: int
-) -> None:
+def test_failed_log_ins_count_for_a_minute(calendar: Calendar, tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     with serving("--store", str(path)) as daemon:
         peer = daemon.peer()
         for _ in range(3):
             assert peer.ask("login ann guess") == "? not permitted: wrong name or token"
-        calendar.shift(seconds)
-        refusal = peer.ask("login ann guess")
+        for seconds in BOTH_WAYS:
+            calendar.shift(seconds)
+            refusal = daemon.peer().ask("login ann guess")
+            assert refusal.startswith("? not permitted: too many failed log-ins, wait ")
+            assert 0 < int(refusal.split()[-2]) <= 60
         daemon.hang_up()
-    assert refusal.startswith("? not permitted: too many failed log-ins, wait ")
-    assert 0 < int(refusal.split()[-2]) <= 60
 
 
-@BOTH_WAYS
-def test_name_of_a_lost_engine_is_kept_for_its_time(calendar: Calendar, seconds: int) -> None:
+def test_name_of_a_lost_engine_is_kept_for_its_time(calendar: Calendar) -> None:
     limits = ("--set", "limits.exempt=127.0.0.1/32", "--set", "limits.name_kept=4")
     with serving(*limits) as daemon:
         watcher = daemon.peer()
@@ -167,29 +167,29 @@ def test_name_of_a_lost_engine_is_kept_for_its_time(calendar: Calendar, seconds:
         until(lambda: watcher.ask("attached") == "= one")
         first.close()
         until(lambda: watcher.ask("attached") == "= ")
-        calendar.shift(seconds)
-        squatter = daemon.peer("127.0.0.3")
-        squatter.send("attach one\n")
-        assert squatter.rest().startswith(b"? busy: the name one is kept for its engine")
+        for seconds in BOTH_WAYS:
+            calendar.shift(seconds)
+            squatter = daemon.peer("127.0.0.3")
+            squatter.send("attach one\n")
+            assert squatter.rest().startswith(b"? busy: the name one is kept for its engine")
         time.sleep(4)
         daemon.peer("127.0.0.3").send("attach one\n")
         until(lambda: watcher.ask("attached") == "= one")
         daemon.hang_up()
 
 
-@pytest.mark.parametrize("sent_meanwhile", [False, True])
-def test_suspended_daemon_charges_no_player_for_it(sent_meanwhile: bool) -> None:
-    with serving() as daemon, two_humans(daemon, "4") as (peer, black, white, spectator):
-        assert ask_until_begun(peer, f"put {black} 1a1") == "= "
+def test_suspended_daemon_charges_no_player_for_it() -> None:
+    with serving() as daemon:
+        early, late = (two_humans(daemon, "4") for _ in range(2))
         daemon.process.send_signal(signal.SIGSTOP)
-        if sent_meanwhile:
-            peer.send(f"put {white} pass\n")
-        time.sleep(6)
+        early[0].send(f"put {early[2]} pass\n")
+        time.sleep(5)
         daemon.process.send_signal(signal.SIGCONT)
-        if not sent_meanwhile:
-            peer.send(f"put {white} pass\n")
-        assert peer.reply() == "= "
-        assert peer.ask(f"put {black} resign") == "= "
-        record = record_of(spectator)
-    assert record["reason"] == "resign"
-    assert max(record["times"]) < 4  # type: ignore[call-overload]
+        late[0].send(f"put {late[2]} pass\n")
+        for peer, black, _, spectator in (early, late):
+            assert peer.reply() == "= "
+            assert peer.ask(f"put {black} resign") == "= "
+            record = record_of(spectator)
+            assert record["reason"] == "resign"
+            assert max(record["times"]) < 4  # type: ignore[call-overload]
+        daemon.hang_up()

@@ -55,15 +55,20 @@ int gettimeofday(struct timeval *restrict found, void *restrict zone) {
 """
 
 
+def compile_library(folder: Path) -> Path:
+    """The library, compiled in a folder."""
+    source, library = folder / "shift.c", folder / "shift.so"
+    source.write_text(_SOURCE)
+    command = [str(COMPILER), "-shared", "-fPIC", "-O1", "-o", str(library), str(source)]
+    subprocess.run(command, check=True, capture_output=True)
+    return library
+
+
 class Calendar:
     """The calendar of the programs that are started after this."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Compile the library in ``folder``, and have all programs load it."""
-        source, library = folder / "shift.c", folder / "shift.so"
-        source.write_text(_SOURCE)
-        command = [str(COMPILER), "-shared", "-fPIC", "-O1", "-o", str(library), str(source)]
-        subprocess.run(command, check=True, capture_output=True)
+    def __init__(self, library: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Have all programs load the library, which reads a file in ``folder``."""
         self._file = folder / "shift"
         self._file.write_text("0")
         monkeypatch.setenv("LD_PRELOAD", str(library))
