@@ -13,6 +13,7 @@ import attrs
 import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, engine, serving, until
+from yoddd.daemon.runs.status_socket import read_run
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -59,13 +60,6 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
         run.wait(PATIENCE)
 
 
-def status(folder: Path) -> dict[str, Any]:
-    words = [*YODDD, "status", str(folder), "--json"]
-    done = subprocess.run(words, capture_output=True, check=True, timeout=PATIENCE)
-    found: dict[str, Any] = json.loads(done.stdout)["running"]
-    return found
-
-
 @pytest.mark.parametrize(
     "game",
     [
@@ -83,9 +77,9 @@ def status(folder: Path) -> dict[str, Any]:
 def test_page_of_a_game_whose_name_is_no_word_is_not_found_and_commands_nothing(
     shown: Shown, game: str
 ) -> None:
-    before = status(shown.folder)
+    before = read_run(shown.folder, "status")
     code, values = shown.get(f"/api/runs/cup/playing/{game}")
-    after = status(shown.folder)
+    after = read_run(shown.folder, "status")
     assert (code, list(values)) == (404, ["error"])
     assert (after["paused"], after["concurrency"]) == (False, before["concurrency"])
     assert after["running"] == 1
