@@ -174,7 +174,8 @@ class Cluster(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 — as in the base
         """Cancel all calls and disconnect; those that have begun are carried on for nothing."""
-        self._executor.shutdown(wait=False)
+        with suppress(Exception):  # the client closes by itself once its scheduler is gone
+            self._executor.shutdown(wait=False)
         self._client.close()
 
     def count_threads(self) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
+
+from sqlalchemy import Connection
 
 from yoddd.store import accounts
 from yoddd.store.database import migrate, read_url
@@ -21,10 +22,12 @@ def make_store(where: T, more: tuple[str, ...] = ()) -> T:
     migrate(url)
     store = Store(url)
     now = "2026-11-21T12:00:00.000Z"
-    for name in (*TOKENS, *more):
-        store.transact(partial(accounts.add_account, name=name, created=now))
-        store.transact(
-            partial(accounts.add_token, name=name, token=f"token-of-{name}", created=now)
-        )
+
+    def add(connection: Connection) -> None:
+        for name in (*TOKENS, *more):
+            accounts.add_account(connection, name, now)
+            accounts.add_token(connection, name, f"token-of-{name}", now)
+
+    store.transact(add)
     store.close()
     return where

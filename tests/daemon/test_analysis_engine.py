@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving, until
+from tests.daemon.stores import TOKENS, make_store
 from tests.daemon.test_websocket_vectors import Messages
 from tests.protocol.analysis_peer import check, vectors
 
@@ -210,14 +211,7 @@ def test_client_that_reads_nothing_is_cut_off() -> None:
 
 
 def test_log_in_is_required_where_sessions_require_it(tmp_path: Path) -> None:
-    store = tmp_path / "accounts"
-    made = subprocess.run(
-        [*YODDD, "user", "add", "ann", "--store", str(store)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    token = made.stdout.split()[-1]
+    store, token = make_store(tmp_path / "accounts"), TOKENS["ann"]
     with serving(*PORT, "--store", str(store), "--login") as daemon:
         client = Client(daemon.ports[0])
         client.say({"id": "early", **SMALL})

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -132,7 +133,8 @@ def play(client: ClientEnd, exchange: Exchange) -> None:
 def test_session_vectors_over_transport_give_same_bytes(
     transport: str, server: str, folder: Path, file: Path
 ) -> None:
-    for connection in connections(file):
+    # Each connection over pipes is a program of its own, so a few of each file have to do there.
+    for connection in islice(connections(file), 3 if transport == "stdio" else None):
         with connected(transport, server, folder) as client:
             for exchange in connection:
                 if transport == "stdio" and exchange.line.startswith((b"attach", b"match")):

@@ -1,6 +1,6 @@
 """Random strings of bytes against all that reads a peer: nothing is raised, nothing piles up.
 
-The tests take a hundred thousand; a million is a command::
+The tests take fifty thousand; a million is a command::
 
     python -m tests.fuzz.random_bytes 1000000
 """

@@ -36,9 +36,7 @@ TINY = [
     make_rules("product", "hex2", {"pie": "on", "one_group": "on"}),
 ]
 SQUARE3 = [
-    make_rules("xodd", "square3"),
     make_rules("xodd", "square3", {"own_colour": "on"}),
-    make_rules("xodd", "square3", {"end_on_full": "on"}),
     make_rules("odd", "square3", {"min_group": 3}),
 ]
 LARGE = [

@@ -4,16 +4,30 @@ import pytest
 
 from tests.support.games import Implementation, again
 from tests.support.vectors import vectors
+from yoddd.kernel import NativePosition, backend
 from yoddd.notation import parse_position, parse_turn
 
+COUNTED = 300_000
+"""Sequences that the reference no longer counts in seconds."""
 
-@pytest.mark.parametrize(("line", "depth", "count"), vectors("perft", slow_from=20_000))
+
+@pytest.mark.parametrize(
+    ("line", "depth", "count"), vectors("perft", slow_from=20_000, numbers=range(COUNTED))
+)
 def test_sequences_of_turns_are_as_many_as_counted(
     implementation: Implementation, line: str, depth: str, count: str
 ) -> None:
     position = again(implementation, parse_position(line))
     assert position.perft(int(depth)) == int(count)
     assert position.history == ()
+
+
+@pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
+@pytest.mark.parametrize(
+    ("line", "depth", "count"), vectors("perft", numbers=range(COUNTED, 10**9))
+)
+def test_more_sequences_are_as_many_as_the_kernel_counts(line: str, depth: str, count: str) -> None:
+    assert again(NativePosition, parse_position(line)).perft(int(depth)) == int(count)
 
 
 @pytest.mark.parametrize(("line", "result"), vectors("outcomes"))

@@ -53,7 +53,7 @@ def postgres() -> Iterator[str]:
             )
 
         run("initdb", "-D", str(data), "-U", "yoddd", "-A", "trust", "-E", "UTF8", "--no-locale")
-        options = f"-c listen_addresses= -c unix_socket_directories={folder}"
+        options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
         log = str(folder / "log")
         run("pg_ctl", "-D", str(data), "-w", "-t", "60", "-l", log, "-o", options, "start")
         yield f"postgresql://yoddd@/postgres?host={folder}"

@@ -123,7 +123,10 @@ def test_cluster_with_tls_takes_the_files_from_dasks_configuration(
         command = [*YODDD, "match", engine(marker), engine(marker), *SETTINGS, "--cluster", address]
         try:
             plain = [*command, "--out", str(tmp_path / "plain")]
-            refused = subprocess.run(plain, capture_output=True, timeout=120, check=False)
+            hasty = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s"}
+            refused = subprocess.run(
+                plain, capture_output=True, timeout=120, check=False, env=hasty
+            )
             assert refused.returncode != 0
             secure = [*command, "--out", str(tmp_path / "secure")]
             done = subprocess.run(

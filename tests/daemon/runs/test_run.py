@@ -216,11 +216,10 @@ def wait_for_growth(out: Path, process: subprocess.Popen[bytes], games: int) -> 
 
 
 @pytest.mark.stress
-@pytest.mark.parametrize("seed", [1, 2])
-def test_run_killed_at_any_moment_loses_nothing(marker: str, tmp_path: Path, seed: int) -> None:
-    rng = random.Random(seed)
+def test_run_killed_at_any_moment_loses_nothing(marker: str, tmp_path: Path) -> None:
+    rng = random.Random(1)
     engines = (engine(marker), engine(marker, "--seed", "2"))
-    settings = ["--pairs", "60", "--concurrency", "2", "--sprt", "elo0=0,elo1=120"]
+    settings = ["--pairs", "40", "--concurrency", "2", "--sprt", "elo0=0,elo1=120"]
     assert run(tmp_path / "whole", engines, *settings).returncode == 0
     out = tmp_path / "torn"
     kills = 0
