@@ -9,7 +9,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-VECTORS = Path(__file__).parents[2] / "protocol" / "vectors" / "perft.txt"
+VECTORS = Path(__file__).parents[2] / "protocol" / "vectors" / "engine" / "perft.txt"
 DEPTHS = range(1, 6)
 
 

@@ -19,7 +19,7 @@ from yoddd.notation import parse_position, parse_turn
 from yoddd.pictures import THEMES, Style, draw
 from yoddd.rules import Colour
 
-VECTORS = Path(__file__).parents[2] / "protocol" / "vectors" / "solved.txt"
+VECTORS = Path(__file__).parents[2] / "protocol" / "vectors" / "engine" / "solved.txt"
 HEADS = ("board", "positions", "won", "first turns that win", "turns", "longest win")
 PIXELS = 24.0
 ROW = "display: flex; flex-wrap: wrap; gap: 0 1.5rem; justify-content: center"

@@ -1,6 +1,6 @@
 """Endgames whose winner the solver knows: make them, and see whether the engine wins them.
 
-    python -m tests.bench.endgames make > protocol/vectors/endgames.txt
+    python -m tests.bench.endgames make > protocol/vectors/engine/endgames.txt
     python -m tests.bench.endgames solve --seconds 1
 
 Positions come from seeded random games of Yodd on hex4, with at most ten empty cells; the side to
@@ -22,7 +22,7 @@ from yoddd.kernel import NativePosition, solve
 from yoddd.notation import format_position, parse_position
 from yoddd.rules import PositionLike, Turn, make_rules
 
-FILE = Path(__file__).parents[2] / "protocol" / "vectors" / "endgames.txt"
+FILE = Path(__file__).parents[2] / "protocol" / "vectors" / "engine" / "endgames.txt"
 FEWEST, MOST = 6, 10
 SAMPLE = 8
 NODES = 20_000_000

@@ -1,6 +1,6 @@
 """The vectors of solved boards: the value of every first turn of every game, by complete tables.
 
-    python -m tests.bench.solved [--tables DIR] > protocol/vectors/solved.txt
+    python -m tests.bench.solved [--tables DIR] > protocol/vectors/engine/solved.txt
 
 Makes 88 tables, one after another, in a few minutes; keeps them in DIR, if that is given.
 """

@@ -1,6 +1,6 @@
 """Positions that the side to move wins, each with all of its winning turns, for tests of engines.
 
-    python -m tests.bench.won > protocol/vectors/won.txt
+    python -m tests.bench.won > protocol/vectors/engine/won.txt
 
 The positions come from seeded random games, a few turns deep to late: as many cells are empty as a
 sweep of the kernel solves at once. At most a third of the turns win.

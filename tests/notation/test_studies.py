@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.vectors import FOLDER
 from yoddd.notation import Node, format_turn, parse_sgf, read_sgf_game, write_sgf
 
-ROOT = FOLDER.parents[1]
+ROOT = Path(__file__).parents[2]
+FILE = ROOT / "protocol" / "vectors" / "sessions" / "studies.jsonl"
 PAGE = Path("tests", "web", "js", "studies.mjs")
 NODE = shutil.which("node")
 GLYPHS = {
@@ -25,7 +25,7 @@ GLYPHS = {
 }
 
 STUDIES: list[dict[str, Any]] = [
-    json.loads(line) for line in (FOLDER / "studies.jsonl").read_text(encoding="utf-8").splitlines()
+    json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()
 ]
 
 

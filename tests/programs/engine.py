@@ -146,7 +146,7 @@ class Board:
 
 
 def read_won(file: Path) -> dict[str, str]:
-    """The first winning turn of every position of protocol/vectors/won.txt."""
+    """The first winning turn of every position of protocol/vectors/engine/won.txt."""
     won: dict[str, str] = {}
     for line in file.read_text(encoding="ascii").splitlines():
         if not line.startswith("#"):

@@ -160,7 +160,7 @@ class OneTable:
     """The table of the vectors: Yodd on hex2."""
 
     def __init__(self) -> None:
-        self._table = Table((PROTOCOL / "vectors" / "tables" / "yodd-hex2.table").read_bytes())
+        self._table = Table((PROTOCOL / "vectors" / "analysis" / "yodd-hex2.table").read_bytes())
 
     def prepare(self, rules: Rules) -> None:
         """It is ready."""

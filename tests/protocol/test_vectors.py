@@ -26,7 +26,8 @@ from yoddd.protocol.grammar import Request, parse_line
 from yoddd.protocol.phases import TRANSITIONS
 
 GRAMMAR = (PROTOCOL / "grammar.abnf").read_text()
-SPEC = (PROTOCOL / "SPEC.md").read_text()
+SPEC = "\n".join(part.read_text() for part in sorted(PROTOCOL.glob("*.md")))
+"""All parts of the specification."""
 GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
 
 

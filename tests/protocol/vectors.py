@@ -6,8 +6,15 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 PROTOCOL: Final = Path(__file__).parents[2] / "protocol"
-FILES: Final = sorted((PROTOCOL / "vectors" / "sessions").glob("*.txt"))
-CHANNELS: Final = PROTOCOL / "vectors" / "channels" / "channels.txt"
+CHANNELS: Final = PROTOCOL / "vectors" / "server" / "channels.txt"
+PARTS: Final = ("sessions", "analysis", "server", "gogui")
+"""The folders with sessions, as the specification is divided."""
+FILES: Final = [
+    file
+    for part in PARTS
+    for file in sorted((PROTOCOL / "vectors" / part).glob("*.txt"))
+    if file != CHANNELS
+]
 
 _ESCAPE: Final = re.compile(rb"\\(x[0-9a-f]{2}|[srt\\])")
 _LETTERS: Final = {b"s": b" ", b"r": b"\r", b"t": b"\t", b"\\": b"\\"}

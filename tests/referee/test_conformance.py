@@ -171,7 +171,7 @@ def test_describe_lists_findings_and_sums() -> None:
 
 def test_report_as_json_has_plain_values() -> None:
     values = ConformanceReport(
-        "Fake", "1", (Finding("ids", "3.2", "x", Verdict.WARN, "y"),)
+        "Fake", "1", (Finding("ids", "E2.3", "x", Verdict.WARN, "y"),)
     ).as_json()
     assert values == {
         "engine": {"name": "Fake", "version": "1"},
@@ -180,7 +180,7 @@ def test_report_as_json_has_plain_values() -> None:
         "findings": [
             {
                 "check": "ids",
-                "section": "3.2",
+                "section": "E2.3",
                 "wants": "x",
                 "verdict": "warn",
                 "detail": "y",

@@ -1,4 +1,4 @@
-"""The vectors of protocol/vectors/endings, replayed by the referee."""
+"""The vectors of protocol/vectors/engine/endings.txt, replayed by the referee."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from yoddd.referee import (
     won,
 )
 
-FILE: Final = Path(__file__).parents[2] / "protocol" / "vectors" / "endings" / "law.txt"
+FILE: Final = Path(__file__).parents[2] / "protocol" / "vectors" / "engine" / "endings.txt"
 SEATS: Final = {"B": Seat.BLACK, "W": Seat.WHITE}
 CASES: Final = {
     part.partition("\n")[0].strip(): [line for line in part.splitlines()[1:] if line.strip()]

@@ -1,10 +1,10 @@
-"""Reader of the plain text vectors of ``protocol/vectors``, which its README describes."""
+"""Reader of the facts of ``protocol/vectors/engine``, which the README of the vectors describes."""
 
 from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
+FOLDER = Path(__file__).parents[2] / "protocol" / "vectors" / "engine"
 
 
 def vectors(

@@ -1,6 +1,6 @@
 """An engine's statements about a turn of its own: the value, the effort, the expected turns.
 
-The text form is that of ``# info`` lines (protocol/SPEC.md, section 10): names with one value each,
+The text form is that of ``# info`` lines (protocol/analysis.md, A2): names with one value each,
 and ``pv`` with the turns behind it, such as ``winrate 0.61 visits 1200 time 0.14 pv 1c3 2d4,1a1``.
 """
 

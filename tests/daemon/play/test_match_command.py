@@ -25,7 +25,7 @@ from yoddd.referee.config import ConfigError
 from yoddd.referee.openings import Opening
 from yoddd.rules import make_rules
 
-SPECIFICATION = Path(__file__).parents[3] / "protocol" / "SPEC.md"
+SPECIFICATION = Path(__file__).parents[3] / "protocol" / "server.md"
 
 RECORD = unplayed(
     GameSetup(

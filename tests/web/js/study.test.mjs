@@ -192,7 +192,7 @@ test('a result that the board does not show is kept', () => {
   assert.match(writeSgf(timed), /RE\[B\+T\]PC\[here\]/);
 });
 
-const VECTORS = new URL('../../../protocol/vectors/studies.jsonl', import.meta.url);
+const VECTORS = new URL('../../../protocol/vectors/sessions/studies.jsonl', import.meta.url);
 const studies = readFileSync(VECTORS, 'utf8').trim().split('\n').map(JSON.parse);
 
 /** A tree as the vectors have it. */

@@ -9,7 +9,7 @@ The reply has a line for each piece of news::
     turn NUMBER SEAT TURN SECONDS
     record NUMBER JSON
 
-where SEAT is ``b`` or ``w`` and JSON a game record on one line; see protocol/SPEC.md.
+where SEAT is ``b`` or ``w`` and JSON a game record on one line; see protocol/server.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The commands of the GoGui program; see protocol/SPEC.md, section on GoGui."""
+"""The commands of the GoGui program; see protocol/gogui.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks of an examination, one for each requirement of protocol/SPEC.md."""
+"""The checks of an examination, one for each requirement of protocol/engine.md."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Check:
 
     Attributes:
         name: short, for reports.
-        section: of protocol/SPEC.md.
+        section: of the specification, protocol/engine.md for most.
         wants: the requirement as a sentence.
         run: the script; returns a note, raises `Failed`, `Advised`, `Slow` or `Skipped`.
         vital: whether the examination ends if it fails.
@@ -246,32 +246,32 @@ def _end_of_input(interview: Interview, knowledge: Knowledge) -> Script[str]:
 
 
 CHECKS: Final = (
-    Check("silence", "1.4", "says nothing before it is asked", _silence),
-    Check("introduction", "10.3", "names itself and every mandatory command", _introduction, True),
-    Check("ids", "3.2", "repeats a request's id digit by digit, and none where none was", _ids),
-    Check("lines", "2.1", "reads lines as GTP does: CR, HT, spaces, comments, case", _lines),
-    Check("pieces", "3.5", "takes requests in pieces and in heaps, and answers in order", _pieces),
-    Check("unknown", "5.1", "answers what it does not know with `? unknown command`", _unknown),
-    Check("errors", "5.1", "refuses bad arguments with the contract's words", _errors),
-    Check("junk", "2.3", "answers bytes that are no text with an error, and lives on", _junk),
-    Check("long line", "2.2", "takes a line of 16384 bytes", _long_line),
-    Check("overlong line", "2.2", "refuses a longer line once", _overlong_line),
+    Check("silence", "E1.2", "says nothing before it is asked", _silence),
+    Check("introduction", "E5.1", "names itself and every mandatory command", _introduction, True),
+    Check("ids", "E2.3", "repeats a request's id digit by digit, and none where none was", _ids),
+    Check("lines", "E2.1", "reads lines as GTP does: CR, HT, spaces, comments, case", _lines),
+    Check("pieces", "E2.2", "takes requests in pieces and in heaps, and answers in order", _pieces),
+    Check("unknown", "E2.4", "answers what it does not know with `? unknown command`", _unknown),
+    Check("errors", "E2.4", "refuses bad arguments with the contract's words", _errors),
+    Check("junk", "E2.1", "answers bytes that are no text with an error, and lives on", _junk),
+    Check("long line", "E2.2", "takes a line of 16384 bytes", _long_line),
+    Check("overlong line", "E2.2", "refuses a longer line once", _overlong_line),
     *(
         Check(
-            f"{name} as {colour.title}", "10.3", f"plays {name.title()} to its end", run, plays=True
+            f"{name} as {colour.title}", "E4", f"plays {name.title()} to its end", run, plays=True
         )
         for name in games.NAMES
         for colour, run in games.runs(name)
     ),
-    Check("position", "9.2", "sets the position that it is given", listed.check_position),
-    Check("final_score", "9.4", "says who has won, and by how much", listed.check_final_score),
-    Check("legal", "9.7", "counts the legal turns", listed.check_legal),
-    Check("undo", "9.3", "takes back a turn", listed.check_undo),
-    Check("analyze", "9.9", "reports legal candidates, and stops", listed.check_analyze),
-    Check("set_param", "9.5", "sets its parameters, and refuses others", listed.check_set_param),
-    Check("time left", "9.5", "plays within the time that is left", listed.check_time_left),
-    Check("time", "9.5", "plays within its time", _time),
-    Check("quit", "9.1", "answers quit, then ends, and answers nothing behind it", _quit),
-    Check("end of input", "7.4", "ends when its input ends, having answered", _end_of_input),
+    Check("position", "E5.2", "sets the position that it is given", listed.check_position),
+    Check("final_score", "E5.2", "says who has won, and by how much", listed.check_final_score),
+    Check("legal", "E5.2", "counts the legal turns", listed.check_legal),
+    Check("undo", "E5.2", "takes back a turn", listed.check_undo),
+    Check("analyze", "A1", "reports legal candidates, and stops", listed.check_analyze),
+    Check("set_param", "E5.2", "sets its parameters, and refuses others", listed.check_set_param),
+    Check("time left", "E6.2", "plays within the time that is left", listed.check_time_left),
+    Check("time", "E6.1", "plays within its time", _time),
+    Check("quit", "E1.3", "answers quit, then ends, and answers nothing behind it", _quit),
+    Check("end of input", "E1.3", "ends when its input ends, having answered", _end_of_input),
 )
 """Every check, the most basic requirements first."""

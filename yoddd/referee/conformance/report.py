@@ -42,7 +42,7 @@ class Finding:
 
     Attributes:
         check: its short name.
-        section: of protocol/SPEC.md.
+        section: of the specification, protocol/engine.md for most.
         wants: the requirement, as a sentence.
         verdict: its result.
         detail: the observation behind it.

@@ -47,7 +47,7 @@ class WonPosition:
 
 
 def read_won(text: str) -> list[WonPosition]:
-    """Read the lines of protocol/vectors/won.txt.
+    """Read the lines of protocol/vectors/engine/won.txt.
 
     Raises:
         ValueError: a line has other fields, or turns that do not lead to its position.
