@@ -70,7 +70,7 @@ class Said:
         return sorted(sum(bool(group & near) for group in groups) for near in around)
 
     def wrong_leaders(self) -> set[str]:
-        """Who leads after the legal turns that are not right."""
+        """The leaders after the legal turns that are not right."""
         right = {
             parse_turn(one, self.before.rules, self.before.player) for one in right_turns(self.step)
         }

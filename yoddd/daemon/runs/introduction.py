@@ -197,7 +197,7 @@ class _Introduced:
             self._fail(str(failure))
 
     def _kept_back(self) -> str:
-        """What a silent engine has said once its input is closed, as text."""
+        """The output of a silent engine after its input is closed, as text."""
         self._pipes.close_input()
         try:
             self._pipes.receive(_KEPT)

@@ -141,7 +141,7 @@ export function reasonText(position, winner) {
   return ` with fewer groups: ${least} to ${most}`;
 }
 
-/** Who has won a game that has ended on the board, and how; empty before. @param {Position} position */
+/** The winner of a game that has ended on the board, and how; empty before. @param {Position} position */
 export function wonText(position) {
   const outcome = position.outcome();
   if (!outcome) return '';

@@ -23,7 +23,7 @@ export function statusText(state) {
   return [message.text ? `${turn} · ${message.text}` : turn, ''];
 }
 
-/** Who has won the game, and how; empty while it goes on, and on a branch of it. @param {State} state */
+/** The winner of the game, and how; empty during the game and on a branch of it. @param {State} state */
 export function resultText(state) {
   const { refereed, flagged, tree } = state;
   if (refereed?.termination && !isBranch(state)) return terminationText(refereed);
