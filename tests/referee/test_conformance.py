@@ -315,7 +315,7 @@ def test_check_time_turn_late_again_and_again_loses_as_in_a_match(name: str) -> 
     finding = report.findings[-1]
     assert finding.verdict is Verdict.FAIL
     assert finding.detail.startswith("loses on time under ")
-    assert "(margin 0 s): took 1.40 s and 1.40 s and 1.40 s of 1 s; " in finding.detail
+    assert "(margin 0.1 s): took 1.40 s and 1.40 s and 1.40 s of 1 s; " in finding.detail
     allowed = Examiner(think=1.4).run(attrs.evolve(terms, margin=0.5)).findings[-1]
     assert allowed.verdict is Verdict.OK
 

@@ -13,10 +13,10 @@ from typing import Any, Final
 import attrs
 import click
 
-from yoddd.cli.options import ADDRESS, NumberRange, launch_option
+from yoddd.cli.options import ADDRESS, NumberRange, launch_option, log_option
 from yoddd.cli.progress import progress
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
-from yoddd.daemon.play.process_engine import Launch
+from yoddd.daemon.play.processes import Launch, LogTo
 from yoddd.daemon.runs.check import (
     CheckFailed,
     CheckInterrupted,
@@ -26,7 +26,7 @@ from yoddd.daemon.runs.check import (
     check_strength,
 )
 from yoddd.daemon.runs.introduction import why_unstartable
-from yoddd.daemon.runs.preparation import ENGINES_FILE, launch_of, take_engines
+from yoddd.daemon.runs.preparation import ENGINES_FILE, MARGIN, launch_of, take_engines
 from yoddd.engine import ENGINES, STRONGEST
 from yoddd.referee import DEFAULT_WAIT_LIMITS
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
@@ -129,7 +129,8 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
 @_seconds("--patience", 5.0, "for any later reply but a turn")
 @_seconds("--move", 30.0, "for a turn")
 @_seconds("--leave", 2.0, "to end after quit")
-@_seconds("--margin", 0.0, "by which a turn under a clock may be late, as in --clock margin=S")
+@_seconds("--margin", MARGIN, "by which a turn under a clock may be late, as in --clock margin=S")
+@log_option
 @click.option(
     "--seed", default=0, show_default=True, help="Seed of the turns that the checks play."
 )
@@ -151,6 +152,7 @@ def command(
     move: float,
     leave: float,
     margin: float,
+    log: Path | None,
     seed: int,
 ) -> None:
     """Check that an engine conforms to the protocol.
@@ -182,6 +184,10 @@ def command(
       yoddd check --perft --game xodd@square4 ./my-bot
     """
     found, target = find_engine(engine, engine_file)
+    if log is not None and isinstance(target, Launch):
+        target = attrs.evolve(target, log=LogTo(log, found.name or "engine"))
+    elif log is not None:
+        raise click.UsageError("--log is for engines that are started here")
     chosen = [name for name, on in (("--strength", strength), ("--perft", perft)) if on]
     chosen += ["--only"] if only else []
     if len(chosen) > 1:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import shlex
 import sys
+from pathlib import Path
 
 import attrs
 import click
 
-from yoddd.cli.options import ADDRESS
+from yoddd.cli.options import ADDRESS, log_option
 from yoddd.daemon.runs.connect import AttachOptions, ConnectFailed, connect
 
 
@@ -30,6 +31,7 @@ from yoddd.daemon.runs.connect import AttachOptions, ConnectFailed, connect
     help="16 to 64 letters and digits that keep the name for the engine, also after a restart of "
     "this command; random by default.",
 )
+@log_option
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
 def command(
     address: tuple[str, int],
@@ -37,6 +39,7 @@ def command(
     token: str | None,
     is_open: bool,
     secret: str | None,
+    log: Path | None,
     engine: tuple[str, ...],
 ) -> None:
     """Run a local engine and attach it to the daemon at ADDRESS (HOST:PORT).
@@ -58,7 +61,7 @@ def command(
         options = AttachOptions(token, is_open)
         if secret is not None:
             options = attrs.evolve(options, secret=secret)
-        status = connect(address, name, shlex.join(engine), say, options)
+        status = connect(address, name, shlex.join(engine), say, options, log)
     except ConnectFailed as error:
         raise click.ClickException(str(error)) from None
     sys.exit(status)

@@ -19,6 +19,7 @@ from yoddd.cli.options import (
     collect_options,
     game_options,
     launch_option,
+    log_option,
     run_options,
 )
 from yoddd.cli.playing import PlayOptions, play_folder
@@ -296,6 +297,7 @@ def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
     help=f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]",
 )
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
+@log_option
 @collect_options("settings", MatchSettings)
 def command(
     engines: tuple[str, str],
@@ -305,6 +307,7 @@ def command(
     events: IO[str] | None,
     cluster: str | None,
     boards: bool,
+    log: Path | None,
 ) -> None:
     """Play refereed games between two engines, which alternate colours.
 
@@ -322,7 +325,9 @@ def command(
       yoddd match ./new ./old --each clock=10+0.1 --sprt elo0=0,elo1=10 --pairs 500 --concurrency 2
       yoddd match tcp:alice tcp:bob --daemon 127.0.0.1:9633 --clock 60+1
     """
-    options = PlayOptions(events=events, boards=boards, keep=out is not None, cluster=cluster)
+    options = PlayOptions(
+        events=events, boards=boards, keep=out is not None, cluster=cluster, log=log
+    )
     try:
         config = prepare(settings.config(rules, engines), Path(), start=cluster is None)
     except ConfigError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Final
 
 import attrs
@@ -156,6 +157,17 @@ def launch_option(default: float | None = None) -> Callable[..., Any]:
         help="Seconds for an engine to start and to complete its handshake."
         + ("" if default is not None else "  [default: as in FILE, else 60]"),
     )
+
+
+def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--log``, the same in all commands that start engines."""
+    option = click.option(
+        "--log",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="Folder for logs of every byte to and from each engine, and of its standard error.",
+    )
+    return option(function)
 
 
 def tables_option(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import IO, Final
 
 import attrs
@@ -49,12 +50,14 @@ class PlayOptions:
         boards: whether boards are shown.
         keep: whether the folder stays, so that it is worth naming and reporting in.
         cluster: the scheduler whose workers play; None for this process.
+        log: the folder where every byte to and from engines is logged; None for none.
     """
 
     events: IO[str] | None = None
     boards: bool = False
     keep: bool = True
     cluster: str | None = None
+    log: Path | None = None
 
 
 def play_folder(folder: RunFolder, options: PlayOptions) -> int:
@@ -67,6 +70,8 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
     Returns:
         The exit status.
     """
+    if options.log is not None and options.cluster is not None:
+        raise click.UsageError("--log cannot be combined with --cluster")
     shown = Shown(
         boards=options.boards,
         resumable=folder.path if options.keep else None,
@@ -82,7 +87,7 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
 
     try:
         if options.cluster is None:
-            play_run(folder, watch)
+            play_run(folder, watch, log=options.log)
         else:
             play_on_cluster(folder, options.cluster, watch)
         if options.keep:

@@ -10,7 +10,7 @@ import attrs
 import click
 
 from yoddd.cli.events import events_option
-from yoddd.cli.options import launch_option, run_options
+from yoddd.cli.options import launch_option, log_option, run_options
 from yoddd.cli.playing import PlayOptions, play_folder
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.preparation import prepare
@@ -31,6 +31,7 @@ from yoddd.referee.config import ConfigError, parse_toml
 @launch_option()
 @run_options
 @events_option
+@log_option
 def command(
     file: Path,
     out: Path | None,
@@ -39,6 +40,7 @@ def command(
     cluster: str | None,
     shard: str | None,
     events: IO[str] | None,
+    log: Path | None,
 ) -> None:
     """Play the tournament that a TOML file describes, or resume it.
 
@@ -69,4 +71,4 @@ def command(
         folder = RunFolder(where, config)
     except RunError as error:
         raise click.ClickException(str(error)) from None
-    sys.exit(play_folder(folder, PlayOptions(events=events, cluster=cluster)))
+    sys.exit(play_folder(folder, PlayOptions(events=events, cluster=cluster, log=log)))

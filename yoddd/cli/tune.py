@@ -26,7 +26,7 @@ from yoddd.cli.progress import open_workers, progress
 from yoddd.cli.tuning_file import TuningFile
 from yoddd.client import EngineFailure, Limit, SimpleEngine
 from yoddd.client.tuning import Described, PairTask, PairTerms, described, play_pair
-from yoddd.daemon.play.process_engine import Launch
+from yoddd.daemon.play.processes import Launch
 from yoddd.daemon.runs.preparation import check_hashes, command_of, hash_files, launch_of
 from yoddd.referee.config import ConfigError, EngineConfig, engine_settings
 from yoddd.referee.stats.spsa import Knob, Spsa

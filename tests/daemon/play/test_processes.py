@@ -20,8 +20,17 @@ from tests.daemon.fake_time import FakeProcess, SpawningClock
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play import memory_limits, processes
 from yoddd.daemon.play.participants import ProcessParticipant, UnknownEngine, describe_engine
-from yoddd.daemon.play.process_engine import Launch, ProcessEngine
-from yoddd.daemon.play.processes import DRAIN, FREE, GRACE, STDERR_LINES, WATCH, Child, Confinement
+from yoddd.daemon.play.process_engine import ProcessEngine
+from yoddd.daemon.play.processes import (
+    DRAIN,
+    FREE,
+    GRACE,
+    STDERR_LINES,
+    WATCH,
+    Child,
+    Confinement,
+    Launch,
+)
 
 pytestmark = pytest.mark.process
 
@@ -49,10 +58,9 @@ class Started:
     def child(self, reactor: SpawningClock, confinement: Confinement = FREE) -> Child:
         return Child(
             cast("Reactor", reactor),
-            "engine --level 3",
+            Launch(command="engine --level 3", confinement=confinement),
             output=self.output.append,
             ended=self.ends.append,
-            confinement=confinement,
         )
 
     @staticmethod
@@ -105,7 +113,7 @@ def test_child_in_a_control_group_is_limited_by_it(
 
 def test_child_without_a_command_is_refused(reactor: SpawningClock) -> None:
     with pytest.raises(ValueError, match="empty command line"):
-        Child(cast("Reactor", reactor), " ", output=print, ended=print)
+        Child(cast("Reactor", reactor), Launch(command=" "), output=print, ended=print)
 
 
 def test_child_end_quotes_the_tail_of_standard_error(reactor: SpawningClock) -> None:

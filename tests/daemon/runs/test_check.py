@@ -145,7 +145,7 @@ def test_check_late_turns_fail_as_they_lose_a_match() -> None:
     status, report = check("--only", "time", *engine)
     finding = findings(report)["time"]
     assert (status, finding["verdict"]) == (1, "fail")
-    assert "loses on time under move=1 (margin 0 s): took 1.4" in finding["detail"]
+    assert "loses on time under move=1 (margin 0.1 s): took 1.4" in finding["detail"]
     status, _ = check("--only", "time", "--margin", "5", *engine)
     assert status == 0
 

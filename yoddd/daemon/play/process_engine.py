@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import attrs
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.processes import FREE, Child, Confinement
-
-
-@attrs.frozen(kw_only=True)
-class Launch:
-    """The command line of an engine, and the surroundings that it is started in.
-
-    Attributes:
-        command: the command line.
-        cwd: its working folder; None for that of this process.
-        env: environment variables besides those of this process.
-        confinement: the limits of what it may use.
-    """
-
-    command: str
-    cwd: str | None = None
-    env: Mapping[str, str] = attrs.Factory(dict)
-    confinement: Confinement = FREE
+from yoddd.daemon.play.processes import Child, Launch
 
 
 class ProcessEngine(EngineLink):
@@ -43,12 +23,9 @@ class ProcessEngine(EngineLink):
         # The process; it outlives `close` until it has quit or was killed.
         self._child = Child(
             reactor,
-            launch.command,
+            launch,
             output=self.received,
             ended=self.ended,
-            cwd=launch.cwd,
-            env=launch.env,
-            confinement=launch.confinement,
         )
 
     @property

@@ -19,6 +19,7 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.engine_log import EngineLog
 from yoddd.daemon.play.memory_limits import MIB, ControlGroup, SessionMemory, session_members
 from yoddd.system import HAS_SESSIONS, KILL, describe_exit, kill_group
 
@@ -69,8 +70,40 @@ class Confinement:
         return json.dumps({**attrs.asdict(self), "parent": os.getpid(), **more})
 
 
+@attrs.frozen
+class LogTo:
+    """The place of the log of a process.
+
+    Attributes:
+        folder: of the file, whose name has the name and the number of the process.
+        name: of the engine.
+    """
+
+    folder: Path
+    name: str
+
+
 FREE: Final = Confinement()
 """No limits."""
+
+
+@attrs.frozen(kw_only=True)
+class Launch:
+    """The command line of an engine, and the surroundings that it is started in.
+
+    Attributes:
+        command: the command line.
+        cwd: its working folder; None for that of this process.
+        env: environment variables besides those of this process.
+        confinement: the limits of what it may use.
+        log: where every byte to and from it is logged; None for nowhere.
+    """
+
+    command: str
+    cwd: str | None = None
+    env: Mapping[str, str] = attrs.Factory(dict)
+    confinement: Confinement = FREE
+    log: LogTo | None = None
 
 
 def launch_of(words: Sequence[str], settings: str) -> tuple[str, list[str]]:
@@ -97,29 +130,24 @@ class Child:
     def __init__(
         self,
         reactor: Reactor,
-        command: str,
+        launch: Launch,
         *,
         output: Callable[[bytes], None],
         ended: Callable[[str], None],
-        cwd: str | None = None,
-        env: Mapping[str, str] | None = None,
-        confinement: Confinement = FREE,
     ) -> None:
-        """Start ``command``, split as a shell would but run without one.
+        """Start a program, its command line split as a shell would but run without one.
 
         Args:
             reactor: where its pipes are watched.
-            command: the command line.
+            launch: the command line and its surroundings.
             output: is called with what it writes to standard output.
             ended: is called once, with how it ended and the tail of its standard error.
-            cwd: its working folder.
-            env: environment variables besides those of this process.
-            confinement: the limits of what it may use.
 
         Raises:
             ValueError: the command line has no words or an open quotation.
         """
-        words = shlex.split(command)
+        words = shlex.split(launch.command)
+        confinement, log = launch.confinement, launch.log
         if not words:
             raise ValueError("an empty command line")
         self.alive = True
@@ -145,11 +173,13 @@ class Child:
         self._transport: IProcessTransport = reactor.spawnProcess(
             _Pipes(self),
             *launch_of(words, settings),
-            env={**os.environ, **(env or {})},
-            path=cwd,
+            env={**os.environ, **launch.env},
+            path=launch.cwd,
             **({"childFDs": {0: "w", 1: "r", 2: "r", REPORT: "r"}} if HAS_SESSIONS else {}),
         )
         self.pid: int = self._transport.pid
+        # Closed at the end of the process.
+        self._log = log and EngineLog(log.folder, log.name, self.pid, launch.command)
         if confinement.processes is not None:
             self._later(WATCH, self._count_processes, confinement.processes)
         # The limit of its memory in MiB, which the text of its end quotes.
@@ -173,6 +203,8 @@ class Child:
     def write(self, data: bytes) -> None:
         """Write to its standard input."""
         if self._status is None:
+            if self._log:
+                self._log.note(">", data)
             self._transport.write(data)
 
     def close(self, *, patience: float = GRACE) -> None:
@@ -225,11 +257,15 @@ class Child:
 
     def stdout_received(self, data: bytes) -> None:
         """Pass its output on."""
+        if self._log:
+            self._log.note("<", data)
         if self.alive:
             self._output(data)
 
     def stderr_received(self, data: bytes) -> None:
         """Keep the tail of its standard error."""
+        if self._log:
+            self._log.note("!", data)
         self._stderr = (self._stderr + data)[-STDERR_BYTES:]
 
     def report_received(self, data: bytes) -> None:
@@ -257,6 +293,8 @@ class Child:
                 timer.cancel()
         if self._group:
             self._group.remove()
+        if self._log:
+            self._log.end(self._status or "ended")
         self._end(self._status or "ended")
 
 

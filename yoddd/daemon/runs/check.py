@@ -19,8 +19,7 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.play.process_engine import Launch
-from yoddd.daemon.play.processes import Child
+from yoddd.daemon.play.processes import Child, Launch
 from yoddd.referee.conformance import (
     Action,
     CloseInput,
@@ -135,12 +134,9 @@ class _ChildStream:
     def __init__(self, reactor: Reactor, launch: Launch, buffer: OutputBuffer) -> None:
         self._child = Child(
             reactor,
-            launch.command,
+            launch,
             output=buffer.received,
             ended=buffer.gone,
-            cwd=launch.cwd,
-            env=launch.env,
-            confinement=launch.confinement,
         )
 
     def write(self, data: bytes) -> None:

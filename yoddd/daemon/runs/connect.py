@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import attrs
@@ -15,8 +16,7 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.play.process_engine import Launch
-from yoddd.daemon.play.processes import Child
+from yoddd.daemon.play.processes import Child, Launch, LogTo
 from yoddd.protocol.errors import Code
 
 RETRY: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -174,12 +174,9 @@ class _DaemonConnection(Protocol):
         self.transport.setTcpKeepAlive(True)
         self._engine = Child(
             bridge.reactor,
-            bridge.launch.command,
+            bridge.launch,
             output=self.transport.write,
             ended=self._engine_ended,
-            cwd=bridge.launch.cwd,
-            env=bridge.launch.env,
-            confinement=bridge.launch.confinement,
         )
         self.transport.write(f"attach {bridge.greeting}\n".encode())
         bridge.connected()
@@ -222,6 +219,7 @@ def connect(
     command: str,
     report: Callable[[str], None],
     options: AttachOptions | None = None,
+    log: Path | None = None,
 ) -> int:
     """Attach a local engine to a daemon until the engine ends or is refused for good.
 
@@ -231,13 +229,14 @@ def connect(
         command: the engine's command line.
         report: is called with messages for the user.
         options: by which it attaches.
+        log: the folder where every byte to and from it is logged; None for none.
 
     Raises:
         ConnectFailed: the daemon refused, or the engine ended.
     """
 
     async def program(reactor: Reactor) -> int:
-        launch = Launch(command=command)
+        launch = Launch(command=command, log=None if log is None else LogTo(log, name))
         bridge = EngineBridge(reactor, address, name, launch, report, options)
         bridge.start()
         await bridge.done

@@ -20,8 +20,7 @@ import attrs
 
 from yoddd.client import EngineFailure, EngineGone, EngineRefusal, EngineTimeout, SimpleEngine
 from yoddd.client.pipes import Pipes
-from yoddd.daemon.play.process_engine import Launch
-from yoddd.daemon.play.processes import GRACE, STDERR_BYTES, STDERR_LINES, launch_of
+from yoddd.daemon.play.processes import GRACE, STDERR_BYTES, STDERR_LINES, Launch, launch_of
 from yoddd.protocol.controller import REPLY_LIMIT, EngineInfo
 from yoddd.protocol.errors import one_line
 from yoddd.referee.config import ConfigError

@@ -18,8 +18,7 @@ from yoddd.daemon.base.settings import KEYS
 from yoddd.daemon.base.tables import BUILD, TableFolders, search_path
 from yoddd.daemon.play.match_command import format_order
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
-from yoddd.daemon.play.process_engine import Launch
-from yoddd.daemon.play.processes import Confinement
+from yoddd.daemon.play.processes import Confinement, Launch, LogTo
 from yoddd.daemon.runs.introduction import FirstStart, introduce
 from yoddd.engine import ENGINES
 from yoddd.kernel.table import MAX_CELLS, file_name
@@ -308,13 +307,16 @@ def command_of(engine: EngineConfig) -> str:
     return describe_engine(engine.engine, list(ENGINES))[1]
 
 
-def launch_of(engine: EngineConfig, run: str, cpus: tuple[int, ...] = ()) -> Launch:
-    """Return the launch of an engine in the run ``run``."""
+def launch_of(
+    engine: EngineConfig, run: str, cpus: tuple[int, ...] = (), log: Path | None = None
+) -> Launch:
+    """Return the launch of an engine in the run ``run``, logged in the folder ``log``."""
     return Launch(
         command=command_of(engine),
         cwd=engine.cwd,
         env={**engine.env, RUN_MARK: run},
         confinement=confinement_of(engine, cpus),
+        log=None if log is None else LogTo(log, engine.name or "engine"),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import attrs
@@ -124,6 +125,7 @@ class DaemonExecutor(SlotExecutor):
         sink: RecordSink,
         watch: Watch,
         mark: str,
+        log: Path | None = None,
     ) -> None:
         """Prepare; `play` begins.
 
@@ -134,10 +136,12 @@ class DaemonExecutor(SlotExecutor):
             sink: takes finished games.
             watch: is called with all news of the games.
             mark: the run in the environment of local engines, see `launch_of`.
+            log: the folder where the bytes of local engines are logged; None for none.
         """
         super().__init__(reactor, tournament, sink, watch, concurrency=1)
         self._config = config
         self._mark = mark
+        self._log = log
         self._address = read_address(config.daemon or "")
         # The games that the present request asks for, by number, each with its next attempt.
         self._games: dict[int, Assignment] = {}
@@ -163,7 +167,7 @@ class DaemonExecutor(SlotExecutor):
                 self._reactor,
                 self._address,
                 engine.name,
-                launch_of(engine, self._mark),
+                launch_of(engine, self._mark, log=self._log),
                 lambda _text: None,
             )
             for engine in self._config.engine

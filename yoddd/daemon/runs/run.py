@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Final
 
 import attrs
@@ -117,8 +118,13 @@ class Run:
         tournament: Tournament,
         watch: RunWatch,
         make_executor: ExecutorFactory | None = None,
+        log: Path | None = None,
     ) -> None:
-        """Prepare a run; without ``make_executor`` it plays here, or at the daemon it names."""
+        """Prepare a run; without ``make_executor`` it plays here, or at the daemon it names.
+
+        The bytes to and from engine processes are logged in the folder ``log``, if there is one.
+        """
+        self._log = log
         self._reactor = reactor
         self._folder = folder
         self._watch = watch
@@ -200,7 +206,7 @@ class Run:
         self, reactor: Reactor, tournament: Tournament, sink: RecordSink, watch: Watch
     ) -> DaemonExecutor:
         config = self._folder.config
-        return DaemonExecutor(reactor, config, tournament, sink, watch, self._mark)
+        return DaemonExecutor(reactor, config, tournament, sink, watch, self._mark, self._log)
 
     def _make_participant(self, entrant: int, slot: int) -> Participant:
         config = self._folder.config
@@ -208,7 +214,7 @@ class Run:
         if is_attached(engine):
             return AttachedParticipant(self._services.engines, engine.name)
         cpus = cpu_share(slot, self.executor.concurrency) if config.affinity else ()
-        launch = launch_of(engine, self._mark, cpus)
+        launch = launch_of(engine, self._mark, cpus, self._log)
         return ProcessParticipant(self._reactor, engine.name, launch, restart=engine.restart)
 
     def _on_news(self, news: News) -> None:
@@ -255,12 +261,15 @@ async def _stop_listening(port: IListeningPort) -> None:
 
 
 def play_run(
-    folder: RunFolder, watch: RunWatch, make_executor: ExecutorFactory | None = None
+    folder: RunFolder,
+    watch: RunWatch,
+    make_executor: ExecutorFactory | None = None,
+    log: Path | None = None,
 ) -> StopReason:
     """Play what is missing in a folder; an interrupt or SIGTERM stops it.
 
     Without ``make_executor`` the games are played in this process, or at the daemon that the plan
-    names.
+    names. The bytes to and from engine processes are logged in the folder ``log``.
 
     Raises:
         RunError: the archive is not of this tournament, a result cannot be written, or the daemon
@@ -272,7 +281,7 @@ def play_run(
     found: list[StopReason] = []
 
     async def program(reactor: Reactor) -> int:
-        current = Run(reactor, folder, tournament, watch, make_executor)
+        current = Run(reactor, folder, tournament, watch, make_executor, log)
 
         def stop() -> Deferred[None]:
             current.executor.stop()

@@ -17,6 +17,9 @@ _QUICK = 8.0
 _SLOWER = 10
 """The launch of an engine whose first start was quick, and how much slower a later one may be."""
 
+MARGIN = 0.1
+"""Seconds by which a turn may be late where a match says nothing else."""
+
 DEFAULT_GAME = "yodd"
 """The game of an engine that lists no ``game``, on that game's default board."""
 
@@ -55,7 +58,7 @@ class Terms:
     patience: float = 5.0
     move: float = 30.0
     leave: float = 2.0
-    margin: float = 0.0
+    margin: float = MARGIN
     games: tuple[Rules, ...] | None = None
     seed: int = 0
     params: Mapping[str, str] = attrs.Factory(dict)
