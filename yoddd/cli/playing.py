@@ -24,6 +24,8 @@ from yoddd.daemon.runs.connect import ConnectFailed
 from yoddd.daemon.runs.reports import write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
+from yoddd.daemon.runs.starts import note_start, read_starts, this_start
+from yoddd.referee.conditions import conditions
 from yoddd.referee.config import ConfigError, make_plan
 from yoddd.referee.progress import Progress
 from yoddd.rules import Rules
@@ -86,6 +88,9 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
         show(news)
 
     try:
+        note_start(folder.path, this_start(folder.config.concurrency))
+        rows = conditions(folder.config, read_starts(folder.path))
+        folder.archive.event = (folder.config.name, rows)
         if options.cluster is None:
             play_run(folder, watch, log=options.log)
         else:

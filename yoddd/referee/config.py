@@ -79,6 +79,7 @@ class EngineConfig:
         processes: the limit of its processes.
         network: whether it may use the network.
         hashes: of the files on its command line, by path; filled in when a run begins.
+        version: what it answers to ``version``; filled in when a run begins.
     """
 
     engine: str = ""
@@ -94,6 +95,7 @@ class EngineConfig:
     processes: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
     network: bool = True
     hashes: dict[str, str] = attrs.Factory(dict)
+    version: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -138,6 +140,7 @@ class TournamentConfig:
         clock: the time control.
         openings: the source of the openings.
         opening: the openings themselves; filled in when a run begins.
+        book: their source, as text; filled in when a run begins.
         attempts: how often a void game is played.
         limits: how long participants are waited for while no clock runs.
         sprt: a test that ends a match of two.
@@ -172,6 +175,7 @@ class TournamentConfig:
     clock: TimeControl = NO_LIMIT
     openings: OpeningsConfig = attrs.Factory(OpeningsConfig)
     opening: tuple[Opening, ...] = ()
+    book: str = ""
     attempts: int = 3
     limits: WaitLimits = attrs.Factory(WaitLimits)
     sprt: Sprt | None = None

@@ -6,6 +6,7 @@ same keys, seeds and openings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -16,9 +17,11 @@ from yoddd.referee.plan import Format
 
 _FREE: Final = (
     *("name", "concurrency", "affinity", "listen", "daemon", "wait", "limits.launch"),
-    "stages",
+    *("stages", "book"),
 )
 """Keys that do not change what is played."""
+
+_VERSION: Final = re.compile(r"engine\.[0-9]+\.version")
 
 _ABSENT: Final = "the default"
 
@@ -70,7 +73,8 @@ def _keep_names(planned: TournamentConfig, asked: TournamentConfig) -> Tournamen
     """Engines keep their names where only a further engine of the same name has changed them."""
     engines = list(asked.engine)
     for place, (old, new) in enumerate(zip(planned.engine, engines, strict=False)):
-        if new.name.startswith(old.name) and attrs.evolve(new, name=old.name) == old:
+        as_old = attrs.evolve(new, name=old.name, version=old.version)
+        if new.name.startswith(old.name) and as_old == old:
             engines[place] = old
     if len({engine.name for engine in engines}) < len(engines):
         return asked
@@ -80,7 +84,7 @@ def _keep_names(planned: TournamentConfig, asked: TournamentConfig) -> Tournamen
 def _differences(planned: TournamentConfig, asked: TournamentConfig) -> Iterator[str]:
     there, here = (dict(_flat(config_values(config))) for config in (planned, asked))
     for key in sorted(there.keys() | here.keys()):
-        if key not in _FREE and there.get(key) != here.get(key):
+        if key not in _FREE and not _VERSION.fullmatch(key) and there.get(key) != here.get(key):
             yield f"{key}: {there.get(key, _ABSENT)} there, {here.get(key, _ABSENT)} here"
 
 

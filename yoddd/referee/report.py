@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from yoddd.notation.records import GameRecord
+from yoddd.referee.conditions import Rows
 from yoddd.referee.stats.sprt import Sprt, SprtState
 from yoddd.referee.stats.summary import Summary
 
@@ -27,6 +28,7 @@ class RunReport:
         games: the number of games planned; None if unknown.
         names: the entrants in the order of their seeding; those of the archive if empty.
         recent: the last games, for the boards of the page.
+        conditions: under which the games were played, by name; empty if unknown.
     """
 
     title: str
@@ -36,6 +38,7 @@ class RunReport:
     games: int | None = None
     names: tuple[str, ...] = ()
     recent: tuple[GameRecord, ...] = ()
+    conditions: Rows = ()
 
     @cached_property
     def ratings(self) -> Ratings | None:

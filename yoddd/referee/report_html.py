@@ -41,8 +41,15 @@ def _sections(report: RunReport) -> Iterator[str]:
     planned = f" of {report.games}" if report.games is not None else ""
     void = f", {summary.voids} void" if summary.voids else ""
     yield f"<p>{summary.games}{planned} games{void}.</p>"
-    if not summary.games:
-        return
+    if summary.games:
+        yield from _results(report)
+    yield _conditions(report)
+    if summary.games:
+        yield _games(report)
+
+
+def _results(report: RunReport) -> Iterator[str]:
+    summary = report.summary
     yield from _match(report)
     yield from _standing(report)
     yield _crosstable(report)
@@ -57,7 +64,6 @@ def _sections(report: RunReport) -> Iterator[str]:
             )
     yield _figure("Turns a game", histogram(summary.lengths, "Games by number of turns"))
     yield _facts(report)
-    yield _games(report)
 
 
 def _figure(caption: str, chart: str) -> str:
@@ -151,6 +157,14 @@ def _facts(report: RunReport) -> str:
         f"<tr><th class=name>{escape(k)}</th><td class=name>{escape(v)}</td></tr>" for k, v in rows
     )
     return f"<h2>Games</h2><table><tbody>{body}</tbody></table>"
+
+
+def _conditions(report: RunReport) -> str:
+    rows = "".join(
+        f"<tr><th class=name>{escape(name)}</th><td class=name>{escape(value)}</td></tr>"
+        for name, value in report.conditions
+    )
+    return f"<h2>Conditions</h2><table><tbody>{rows}</tbody></table>" if rows else ""
 
 
 def _games(report: RunReport) -> str:

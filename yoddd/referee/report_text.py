@@ -26,8 +26,16 @@ def _lines(report: RunReport) -> Iterator[str]:
     yield f"{report.title}: {summary.games}{planned} games"
     if summary.voids:
         yield f"void: {summary.voids}"
-    if not summary.games:
-        return
+    if summary.games:
+        yield from _result_lines(report)
+    if report.conditions:
+        yield ""
+        width = max(len(name) for name, _ in report.conditions)
+        yield from (f"{name:<{width}}  {value}" for name, value in report.conditions)
+
+
+def _result_lines(report: RunReport) -> Iterator[str]:
+    summary = report.summary
     yield from _match_lines(report)
     if len(summary.names) > 2:
         yield ""
@@ -132,6 +140,7 @@ def report_values(report: RunReport) -> dict[str, Any]:
         "games": summary.games,
         "planned": report.games,
         "void": summary.voids,
+        "conditions": dict(report.conditions),
         "endings": dict(summary.reasons),
         "turns": {str(length): count for length, count in sorted(summary.lengths.items())},
         "first_player": estimate_values(summary.first_advantage),

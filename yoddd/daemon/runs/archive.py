@@ -21,6 +21,8 @@ from yoddd.notation import (
     write_sgf,
 )
 from yoddd.notation.records import GameRecord
+from yoddd.notation.sgf import Node
+from yoddd.referee.conditions import Rows
 from yoddd.referee.links import game_file
 
 GAMES: Final = "games.jsonl"
@@ -37,6 +39,7 @@ class GameArchive:
 
     Attributes:
         path: the folder.
+        event: the title and the conditions of the run, for the SGF files.
     """
 
     def __init__(self, path: Path) -> None:
@@ -46,6 +49,7 @@ class GameArchive:
             OSError: it cannot be opened.
         """
         self.path = path
+        self.event: tuple[str, Rows] = ("", ())
         self._file = os.open(path / GAMES, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         # Bytes of the lines that are on the disk; a line that is cut short is cut off again.
         self._size = os.fstat(self._file).st_size
@@ -73,7 +77,7 @@ class GameArchive:
         """
         record, bundle = game.record, game.bundle
         sgf = sgf_path(self.path, record)
-        texts = {sgf: write_sgf([record_to_sgf(record)])}
+        texts = {sgf: write_sgf([self._tree(record)])}
         if bundle is not None:
             folder = self.path / FAULTS / sgf.stem
             texts |= {folder / name: text for name, text in bundle.files.items()}
@@ -83,6 +87,16 @@ class GameArchive:
                 path.write_text(text, encoding="utf-8")
         except OSError as error:
             raise RunError(f"{self.path}: {error.strerror or error}") from None
+
+    def _tree(self, record: GameRecord) -> Node:
+        """The SGF tree of a game, with the conditions that it was played under."""
+        root = record_to_sgf(record)
+        title, rows = self.event
+        if title:
+            root.put("EV", title)
+        if rows:
+            root.put("GC", "\n".join(f"{name}: {value}" for name, value in rows))
+        return root
 
     def close(self) -> None:
         """Close the file."""

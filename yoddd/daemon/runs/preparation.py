@@ -24,6 +24,7 @@ from yoddd.engine import ENGINES
 from yoddd.kernel.table import MAX_CELLS, file_name
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.clock import TimeControl
+from yoddd.referee.conditions import source_of
 from yoddd.referee.config import (
     CONF,
     ConfigError,
@@ -91,6 +92,7 @@ def prepare(config: TournamentConfig, base: Path, *, start: bool = True) -> Tour
         named,
         name=config.name or ", ".join(side.name for side in plan.sides),
         opening=tuple(openings),
+        book=source_of(config.openings, len(openings)),
         openings=OpeningsConfig(),
     )
     if prepared.daemon is not None:
@@ -250,8 +252,10 @@ def name_engines(
             free = next(found for found in labels if len({*found} - others) == len(twins))
             for place, label in zip(twins, free, strict=True):
                 names[place] = label
+    versions = [infos[place].version if place in infos else "" for place in range(len(engines))]
     return tuple(
-        attrs.evolve(engine, name=name) for engine, name in zip(engines, names, strict=True)
+        attrs.evolve(engine, name=name, version=version or engine.version)
+        for engine, name, version in zip(engines, names, versions, strict=True)
     )
 
 

@@ -10,7 +10,9 @@ import attrs
 
 from yoddd.daemon.runs.archive import GAMES, RunError, read_games
 from yoddd.daemon.runs.run_folder import PLAN, read_plan
+from yoddd.daemon.runs.starts import read_starts
 from yoddd.notation.records import GameRecord
+from yoddd.referee.conditions import conditions
 from yoddd.referee.config import make_plan
 from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
@@ -72,6 +74,7 @@ def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
         games=tournament.games,
         names=tuple(side.name for side in plan.sides),
         recent=tuple(recent),
+        conditions=conditions(config, read_starts(path)),
     )
 
 

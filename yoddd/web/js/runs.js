@@ -88,7 +88,14 @@ async function drawRun() {
     ...(report.games
       ? [html('h2', {}, 'Crosstable'), crosstable(report), ...games(run.name, recent)]
       : [empty('No game is over yet', 'This page fills itself.')]),
+    ...conditions(report.conditions ?? {}),
   );
+}
+
+/** The conditions that the games are played under. @param {Record<string, string>} rows */
+function conditions(rows) {
+  if (!Object.keys(rows).length) return [];
+  return [html('h2', {}, 'Conditions'), facts(rows)];
 }
 
 /** The games in play. @param {string} run @param {Values[]} games */
