@@ -197,7 +197,7 @@ def test_trees_of_all_sessions_stay_within_the_budget_and_end_with_them() -> Non
         peers = [daemon.peer() for _ in range(12)]
         before = daemon.memory()
         for peer in peers:
-            peer.send("game yodd hex6\nset_param memory 32\nset_param playouts 10000\ngenmove\n")
+            peer.send("game yodd hex6\nset_param memory 32\nset_param playouts 4000\ngenmove\n")
         for peer in peers:
             assert [peer.reply()[:2] for _ in range(4)] == ["= "] * 4
         assert daemon.memory() - before < 96 * MIB

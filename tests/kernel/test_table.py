@@ -40,12 +40,9 @@ SQUARE3 = [
     make_rules("odd", "square3", {"min_group": 3}),
 ]
 LARGE = [
-    make_rules("xodd", "square4"),
     make_rules("xodd", "square4", {"own_colour": "on"}),
     make_rules("odd", "square4"),
-    make_rules("yodd", "hex3"),
     make_rules("yodd", "hex3", {"own_colour": "on", "end_on_full": "on"}),
-    make_rules("odd", "hex3", {"min_group": 4}),
     make_rules("yoin", "hex3"),
     make_rules("product", "hex3"),
 ]
@@ -99,7 +96,7 @@ def test_table_of_a_tiny_board_equals_exhaustive_search_by_the_reference(rules: 
     assert check_exhaustively(table_of(rules)) > 0
 
 
-@pytest.mark.parametrize("rules", SQUARE3, ids=rules_id)
+@pytest.mark.parametrize("rules", SQUARE3[:1], ids=rules_id)
 @pytest.mark.slow
 def test_table_of_square3_equals_exhaustive_search(rules: Rules) -> None:
     assert check_exhaustively(table_of(rules), NativePosition) > 3**9

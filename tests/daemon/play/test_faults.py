@@ -26,6 +26,7 @@ from yoddd.notation.evaluations import Evaluation
 from yoddd.referee import TimeControl, parse_clock
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.evaluations import ResignRule, WinRule
+from yoddd.referee.game_setup import WaitLimits
 from yoddd.referee.plan import Plan, Side
 from yoddd.referee.terminations import TERMINATIONS, Reason
 from yoddd.referee.tournament import Tournament
@@ -224,7 +225,8 @@ async def test_command_that_cannot_be_started_blames_no_engine(marker: str) -> N
 @pytest_twisted.ensureDeferred
 async def test_silence_on_play_loses_by_stall(marker: str) -> None:
     faulty = engine(marker, "--fault", "stall-play")
-    (record,) = await play((engine(marker), faulty), clock=parse_clock("none"))
+    limits = WaitLimits(reply=1.0)
+    (record,) = await play((engine(marker), faulty), clock=parse_clock("none"), limits=limits)
     assert (record.winner, record.reason, record.blame) == ("b", "stall", "w")
 
 

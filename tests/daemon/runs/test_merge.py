@@ -27,29 +27,17 @@ def merge(*folders: Path) -> subprocess.CompletedProcess[str]:
 def test_merged_shards_equal_an_undivided_run(marker: str, tmp_path: Path) -> None:
     whole, merged = tmp_path / "whole", tmp_path / "merged"
     parts = [tmp_path / "part1", tmp_path / "part2"]
-    assert play(whole, marker, "--pairs", "4").returncode == 0
+    assert play(whole, marker, "--pairs", "2").returncode == 0
     for number, part in enumerate(parts, start=1):
-        assert play(part, marker, "--pairs", "4", "--shard", f"{number}/2").returncode == 0
-    assert [len(games(part)) for part in parts] == [4, 4]
+        assert play(part, marker, "--pairs", "2", "--shard", f"{number}/2").returncode == 0
+    assert [len(games(part)) for part in parts] == [2, 2]
     done = merge(merged, *parts)
     assert done.returncode == 0, done.stderr
     assert games(merged) == games(whole)
     assert list(games(merged)) == list(games(whole))
-    assert "8 of 8 games" in (merged / "report.txt").read_text()
+    assert "4 of 4 games" in (merged / "report.txt").read_text()
     assert merge(merged, *parts).returncode == 0
     assert games(merged) == games(whole)
-
-
-@pytest.mark.slow
-def test_merge_of_other_tournaments_is_refused(marker: str, tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
-    assert play(one, marker, "--pairs", "1").returncode == 0
-    assert play(other, marker, "--pairs", "2").returncode == 0
-    assert "another tournament" in merge(tmp_path / "merged", one, other).stderr
-    refused = play(tmp_path / "x", marker, "--shard", "1/2", "--sprt", "elo0=0,elo1=9")
-    assert refused.returncode == 2
-    assert "depend on each other" in refused.stderr
-    assert "expected K/N" in play(tmp_path / "y", marker, "--shard", "3/2").stderr
 
 
 def part(path: Path, *records: GameRecord, **settings: object) -> Path:
