@@ -11,11 +11,9 @@ from tests.kernel.test_solver import minimax
 from tests.kernel.test_sweep import LARGE, OPTIONS, reference
 from tests.support.games import rules_id
 from yoddd.kernel import (
-    CompactSweep,
     NativePosition,
+    Sweep,
     backend,
-    compact_cost,
-    make_compact_sweep,
     make_sweep,
     solve,
     sweep_cost,
@@ -29,8 +27,8 @@ pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the nativ
 GAMES = [*OPTIONS, *LARGE]
 
 
-def swept(position: PositionLike, *, kept: bool = True, threads: int = 1) -> CompactSweep:
-    sweep = make_compact_sweep(position, kept=kept, threads=threads)
+def swept(position: PositionLike, *, threads: int = 1) -> Sweep:
+    sweep = make_sweep(position, distances=False, threads=threads)
     assert sweep is not None
     return sweep
 
@@ -42,7 +40,6 @@ def check(position: PositionLike, follow: int, threads: int = 1) -> None:
     compact, full = swept(position, threads=threads), make_sweep(position)
     assert full is not None
     assert compact.wins is full.turns(position)[0].wins
-    assert swept(position, kept=False).wins is compact.wins
     after = position.copy()
     for step in range(follow + 1):
         assert compact.covers(after)
@@ -116,50 +113,46 @@ def test_compact_sweep_covers_only_what_follows() -> None:
     assert not sweep.covers(position)
     after.play(RESIGN)
     assert not sweep.covers(after)
-    assert not swept(random_endgame(rules, 3, 6), kept=False).covers(random_endgame(rules, 3, 6))
 
 
 def test_compact_sweep_ends_when_it_is_asked_to() -> None:
     position = random_endgame(make_rules("yodd", "hex4"), 1, 17)
-    assert make_compact_sweep(position, stop=lambda: True) is None
-    assert make_compact_sweep(position, seconds=1e-6) is None
+    assert make_sweep(position, distances=False, stop=lambda: True) is None
+    assert make_sweep(position, distances=False, seconds=1e-6) is None
     assert solve(position, method="compact", memory=1 << 30, stop=lambda: True).winner is None
 
     def fail() -> bool:
         raise RuntimeError("out of patience")
 
     with pytest.raises(RuntimeError, match="out of patience"):
-        make_compact_sweep(position, stop=fail)
+        make_sweep(position, distances=False, stop=fail)
 
 
 def test_compact_sweep_of_too_many_cells_is_refused() -> None:
     with pytest.raises(ValueError, match="too many empty cells"):
-        make_compact_sweep(NativePosition(make_rules("yodd", "hex4")))
-    assert compact_cost(make_rules("yodd", "hex4"), 25) is None
+        make_sweep(NativePosition(make_rules("yodd", "hex4")), distances=False)
+    assert sweep_cost(make_rules("yodd", "hex4"), 26, distances=False) is None
 
 
-@pytest.mark.parametrize(("game", "saving"), [("yodd", 6), ("odd", 12)])
-def test_compact_sweep_takes_less_memory(game: str, saving: int) -> None:
-    rules = make_rules(game, "hex4")
-    full, kept = sweep_cost(rules, 19), compact_cost(rules, 19)
-    root = compact_cost(rules, 19, kept=False)
+def test_compact_sweep_takes_less_memory() -> None:
+    rules = make_rules("yodd", "hex4")
+    full, compact = (sweep_cost(rules, 19, distances=distances) for distances in (True, False))
     assert full is not None
-    assert kept is not None
-    assert root is not None
-    assert saving * kept.memory < full.memory
-    assert 2 * root.memory < kept.memory
+    assert compact is not None
+    assert 7 * compact.memory < full.memory
+    assert 7 * compact.seconds > full.seconds > compact.seconds
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=rules_id)
 def test_solver_makes_a_compact_sweep_where_memory_forbids_a_full_one(rules: Rules) -> None:
     position = random_endgame(rules, 2, 9)
-    cost = compact_cost(rules, position.cells.count(None))
+    cost = sweep_cost(rules, position.cells.count(None), distances=False)
     assert cost is not None
     memory = cost.memory + 1
     solution = solve(position, method="compact", memory=memory)
     full = solve(position, method="sweep")
     assert solution.winner is full.winner
-    assert solution.distance is None
+    assert (solution.distance is None) is rules.has_pass
     for turn in solution.line:
         position.play(turn)
     outcome = position.outcome()
@@ -205,9 +198,9 @@ def test_search_keeps_its_sweeps_within_the_memory() -> None:
     cells = {}
     for memory in (1 << 20, 64 << 20, 1 << 30):
         cells[memory] = leaf_cells(position, SolverLimits(0, 0, memory, 2))
-        cost = compact_cost(rules, cells[memory], kept=False)
+        cost = sweep_cost(rules, cells[memory], distances=False)
         assert cost is not None
-        assert cost.memory <= memory // 4
+        assert cost.memory <= memory // 3
     assert cells[1 << 20] < cells[64 << 20] < cells[1 << 30]
     assert leaf_cells(position, SolverLimits(64 * 3**5, 0, 1 << 30, 2)) == 5
     small = random_endgame(rules, 1, 12)

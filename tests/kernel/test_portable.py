@@ -54,7 +54,7 @@ def test_portable_arithmetic_is_that_of_python(tmp_path: Path, option: str) -> N
 
 @pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-@pytest.mark.parametrize("name", ["compact", "dense", "filling_baseline", "playout_baseline"])
+@pytest.mark.parametrize("name", ["filling_baseline", "layers_baseline", "playout_baseline"])
 def test_portable_source_uses_no_extension_of_a_compiler(name: str) -> None:
     options = ["-std=c++20", "-fsyntax-only", "-pedantic-errors", "-DYODDD_PORTABLE"]
     source = SOURCES / f"{name}.cpp"

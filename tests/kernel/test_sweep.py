@@ -230,10 +230,27 @@ def test_cost_is_told_beforehand() -> None:
     cost = sweep_cost(make_rules("yodd", "hex4"), 16)
     assert cost is not None
     assert cost.fillings == 3**16
-    assert cost.memory == 4 * 3**16
+    # Two layers at most, of two bytes for each colour and filling; no more than an eighth is kept.
+    assert 3**16 // 2 < cost.memory < 3**17
     single = sweep_cost(make_rules("odd", "hex4"), 16)
     assert single is not None
-    assert single.memory == 2 * 3**16
+    assert 16 * single.memory < cost.memory
+
+
+@pytest.mark.parametrize("distances", [True, False])
+@pytest.mark.parametrize("rules", OPTIONS, ids=rules_id)
+def test_positions_beyond_the_layers_kept_have_their_values(
+    rules: Rules, *, distances: bool
+) -> None:
+    position = random_endgame(rules, 1, 12)
+    sweep = make_sweep(position, distances=distances)
+    assert sweep is not None
+    while not position.is_over:
+        fresh = make_sweep(position, distances=distances)
+        assert fresh is not None
+        assert sweep.turns(position) == fresh.turns(position)
+        turns = list(position.legal_turns())
+        position.play(turns[len(turns) // 2])
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from tests.support.reviews import (
 )
 from tests.support.schemas import validator
 from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag, values_of
-from yoddd.kernel import backend, best_position, compact_cost
+from yoddd.kernel import backend, best_position, sweep_cost
 from yoddd.library.review import (
     Chance,
     ExactLimits,
@@ -170,7 +170,7 @@ def test_review_at_the_edge_of_what_is_solved_finds_a_turn_that_wins() -> None:
     final, _ = blundered("yodd-hex3-17")
     start = PUZZLES["yodd-hex3-17"].start()
     empty = start.cells.count(None)
-    cost = compact_cost(start.rules, empty)
+    cost = sweep_cost(start.rules, empty, distances=False)
     assert cost is not None
     memory = cost.memory - 1
     win = PUZZLES["yodd-hex3-17"].turns[0]

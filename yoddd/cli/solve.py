@@ -12,7 +12,7 @@ import click
 from yoddd.cli.options import NumberRange, tables_option
 from yoddd.daemon.base.tables import TablePaths
 from yoddd.engine import solve_by_tables
-from yoddd.kernel import SweepCost, compact_cost, solve, sweep_cost
+from yoddd.kernel import SweepCost, solve, sweep_cost
 from yoddd.kernel.backend import KernelMissing
 from yoddd.kernel.solver import Method, Solution, SolverLimits, leaf_cells
 from yoddd.kernel.table import file_name
@@ -66,8 +66,8 @@ def command(
     the limits; `--tables off` or another method than auto prevents that.
 
     With few empty cells all fillings of them are solved in one sweep if the limits allow it; a last
-    line then gives the distance, the number of turns to the end. A compact sweep takes less than a
-    seventh of the memory and gives no distance. Otherwise a proof is searched for, with compact
+    line then gives the distance, the number of turns to the end. A compact sweep takes an
+    eighth of the memory and gives no distance. Otherwise a proof is searched for, with compact
     sweeps at its leaves. What is done is printed on standard error before it begins, from one MiB
     on.
 
@@ -120,13 +120,16 @@ def _announce(start: PositionLike, limits: SolverLimits, method: Method) -> None
     empty = start.cells.count(None)
     if start.is_over or start.resigned is not None:
         return
-    full, compact = sweep_cost(start.rules, empty), compact_cost(start.rules, empty)
+    full, compact = (
+        sweep_cost(start.rules, empty, distances=distances, threads=limits.threads)
+        for distances in (True, False)
+    )
     refused = full if method == "sweep" else compact
     if method != "search" and refused is not None and refused.memory > limits.memory:
         _tell("no sweep", empty, refused, ", more than --memory allows")
     if method in {"auto", "sweep"} and limits.allow_sweep(start):
         _tell("sweep", empty, full)
-    elif method in {"auto", "compact"} and limits.allow_compact(start):
+    elif method in {"auto", "compact"} and limits.allow_sweep(start, distances=False):
         _tell("compact sweep", empty, compact)
     elif method in {"auto", "search"}:
         leaf = leaf_cells(start, limits)

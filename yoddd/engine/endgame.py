@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 import attrs
 
 from yoddd.engine.searcher import Budget, StopFlag
-from yoddd.kernel import (
-    CompactSweep,
-    Sweep,
-    SweepCost,
-    compact_cost,
-    make_compact_sweep,
-    make_sweep,
-    sweep_cost,
-)
+from yoddd.kernel import Sweep, SweepCost, make_sweep, sweep_cost
 from yoddd.rules import PositionLike, Turn
 
-MEMORY: Final = 256 << 20
+MEMORY: Final = 512 << 20
 """Bytes of a sweep if the budget names none."""
 
 SHARE: Final = 0.75
@@ -27,8 +19,6 @@ SHARE: Final = 0.75
 
 PACES: Final = (0.25, 4.0)
 """The least and the most expected time of a sweep, as multiples of `SweepCost.seconds`."""
-
-SweepT = TypeVar("SweepT", bound=Sweep | CompactSweep)
 
 FILLINGS_PER_PLAYOUT: Final = 20
 """The size of a sweep for each playout of the budget, so that a weak engine stays weak."""
@@ -88,24 +78,18 @@ class Proven:
     distance: int | None = None
 
 
-class _Kept(Generic[SweepT]):
-    """The latest sweep of a kind, and what it takes to make another one."""
+class _Kept:
+    """The latest sweep with distances, or without them, and what it takes to make another one."""
 
-    def __init__(
-        self,
-        cost: Callable[[PositionLike], SweepCost | None],
-        make: Callable[[PositionLike, Reach, StopFlag], SweepT | None],
-        clock: Callable[[], float],
-    ) -> None:
-        self._cost = cost
-        self._make = make
+    def __init__(self, *, distances: bool, clock: Callable[[], float]) -> None:
+        self._distances = distances
         self._clock = clock
-        self._sweep: SweepT | None = None
+        self._sweep: Sweep | None = None
         # The time that the last large sweep took, as a multiple of what was expected.
         self.pace = 1.0
         self.bytes = 0
 
-    def find(self, position: PositionLike) -> SweepT | None:
+    def find(self, position: PositionLike) -> Sweep | None:
         """The sweep, if it knows the values of a position."""
         found = self._sweep is not None and self._sweep.covers(position)
         return self._sweep if found else None
@@ -114,28 +98,38 @@ class _Kept(Generic[SweepT]):
         """The bytes of the sweep that knows a position, or of a new one; 0 beyond the limit."""
         if self.find(position) is not None:
             return self.bytes
-        cost = self._cost(position)
+        cost = self._cost(position, 1)
         return 0 if cost is None or cost.memory > limit else cost.memory
 
     def drop(self) -> None:
         self._sweep = None
         self.bytes = 0
 
-    def make(self, position: PositionLike, limits: Reach, stop: StopFlag) -> SweepT | None:
+    def make(self, position: PositionLike, limits: Reach, stop: StopFlag) -> Sweep | None:
         """Make one if that is expected to keep within the limits."""
-        cost = self._cost(position)
+        cost = self._cost(position, limits.threads)
         if cost is None or not self._fits(cost, limits):
             return None
         self.drop()
         begun = self._clock()
-        self._sweep = self._make(position, limits, stop)
+        self._sweep = make_sweep(
+            position,
+            distances=self._distances,
+            threads=limits.threads,
+            seconds=limits.seconds or 0,
+            stop=stop,
+        )
         if self._sweep is not None:
-            self.bytes = cost.memory
+            self.bytes = cost.kept
         if cost.fillings >= _MEASURED:
             taken = (self._clock() - begun) * limits.threads / cost.seconds
             pace = taken if self._sweep is not None else 2 * self.pace
             self.pace = min(max(pace, PACES[0]), PACES[1])
         return self._sweep
+
+    def _cost(self, position: PositionLike, threads: int) -> SweepCost | None:
+        empty = position.cells.count(None)
+        return sweep_cost(position.rules, empty, distances=self._distances, threads=threads)
 
     def _fits(self, cost: SweepCost, limits: Reach) -> bool:
         expected = self.pace * cost.seconds / limits.threads
@@ -155,20 +149,8 @@ class Endgame:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         """Start without sweeps; ``clock`` returns seconds."""
-        self._full: _Kept[Sweep] = _Kept(
-            lambda position: sweep_cost(position.rules, position.cells.count(None)),
-            lambda position, limits, stop: make_sweep(
-                position, threads=limits.threads, seconds=limits.seconds or 0, stop=stop
-            ),
-            clock,
-        )
-        self._compact: _Kept[CompactSweep] = _Kept(
-            lambda position: compact_cost(position.rules, position.cells.count(None)),
-            lambda position, limits, stop: make_compact_sweep(
-                position, threads=limits.threads, seconds=limits.seconds or 0, stop=stop
-            ),
-            clock,
-        )
+        self._full = _Kept(distances=True, clock=clock)
+        self._compact = _Kept(distances=False, clock=clock)
 
     @property
     def paces(self) -> tuple[float, float]:

@@ -192,7 +192,7 @@ class MctsSearcher:
         if position.is_over:
             raise NoLegalTurn("the game is over")
         wanted = budget.memory or MEMORY
-        swept = self._endgame.bytes_for(position, wanted)
+        swept = self._endgame.bytes_for(position, 2 * wanted)
         granted = self._shared.begin(self, wanted + swept)
         if granted < wanted + swept:
             self._endgame.drop()

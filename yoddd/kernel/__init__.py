@@ -1,7 +1,6 @@
 """Layer 3: the native kernel, with the plain reference where it is missing."""
 
 from yoddd.kernel.backend import Backend, backend
-from yoddd.kernel.compact import CompactSweep, TurnOutcome, compact_cost, make_compact_sweep
 from yoddd.kernel.features import FEATURES, policy, sample
 from yoddd.kernel.playout import Playouts, playouts
 from yoddd.kernel.position import NativePosition, best_position
@@ -13,7 +12,6 @@ __all__ = [
     "FEATURES",
     "PLAIN_UCT",
     "Backend",
-    "CompactSweep",
     "HalfTurn",
     "NativePosition",
     "Playouts",
@@ -23,12 +21,9 @@ __all__ = [
     "TreeResult",
     "TreeSearch",
     "TreeSettings",
-    "TurnOutcome",
     "TurnValue",
     "backend",
     "best_position",
-    "compact_cost",
-    "make_compact_sweep",
     "make_sweep",
     "playouts",
     "policy",

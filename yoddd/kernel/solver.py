@@ -9,9 +9,8 @@ from typing import Final, Literal
 import attrs
 
 from yoddd.kernel.backend import native
-from yoddd.kernel.compact import compact_cost, make_compact_sweep
 from yoddd.kernel.position import board_of, turn_of
-from yoddd.kernel.sweep import SweepCost, make_sweep, sweep_cost
+from yoddd.kernel.sweep import make_sweep, sweep_cost
 from yoddd.rules import SWAP, Colour, PositionLike, Turn
 
 Method = Literal["auto", "sweep", "compact", "search"]
@@ -63,15 +62,10 @@ class SolverLimits:
     memory: int
     threads: int
 
-    def allow_sweep(self, position: PositionLike) -> bool:
+    def allow_sweep(self, position: PositionLike, *, distances: bool = True) -> bool:
         """Whether a sweep of a position is expected to keep within them."""
-        return self._allow(sweep_cost(position.rules, position.cells.count(None)))
-
-    def allow_compact(self, position: PositionLike) -> bool:
-        """Whether a compact sweep of a position, kept, is expected to keep within them."""
-        return self._allow(compact_cost(position.rules, position.cells.count(None)))
-
-    def _allow(self, cost: SweepCost | None) -> bool:
+        empty = position.cells.count(None)
+        cost = sweep_cost(position.rules, empty, distances=distances, threads=self.threads)
         if cost is None or cost.memory > self.memory:
             return False
         if self.nodes and cost.fillings > self.nodes:
@@ -92,8 +86,8 @@ def solve(  # noqa: PLR0913 — the limits are keywords
 ) -> Solution:
     """Find the winner by best play.
 
-    A sweep (`yoddd.kernel.sweep`) is made if all limits allow it, else a compact one
-    (`yoddd.kernel.compact`), else a proof-number search with compact sweeps at its leaves.
+    A sweep (`yoddd.kernel.sweep`) is made if all limits allow it, else a compact one without
+    distances, else a proof-number search with compact sweeps at its leaves.
 
     Args:
         position: any position, between turns as all of them are.
@@ -115,10 +109,10 @@ def solve(  # noqa: PLR0913 — the limits are keywords
         return Solution(position.resigned.opponent, (), 0, 0.0, 0)
     limits = SolverLimits(nodes, seconds, memory, threads)
     if not position.is_over and method != "search":
-        if method != "compact" and limits.allow_sweep(position):
-            return _solve_by_sweep(position, limits, stop)
-        if method != "sweep" and limits.allow_compact(position):
-            return _solve_by_compact_sweep(position, limits, stop)
+        for kind in ("sweep", "compact"):
+            distances = kind == "sweep"
+            if method in {"auto", kind} and limits.allow_sweep(position, distances=distances):
+                return _solve_by_sweep(position, limits, stop, distances=distances)
         if method != "auto":
             raise ValueError("the limits do not allow a sweep")
     return _solve_by_search(position, limits, _AUTOMATIC if leaf is None else leaf, stop)
@@ -141,26 +135,18 @@ def _solve_by_search(
     return Solution(colour, by_participants(position, colour, turns), visited, spent, sweeps=sweeps)
 
 
-def _solve_by_compact_sweep(
-    position: PositionLike, limits: SolverLimits, stop: Callable[[], bool] | None
-) -> Solution:
-    begun = time.perf_counter()
-    nodes = 3 ** position.cells.count(None)
-    sweep = make_compact_sweep(position, threads=limits.threads, seconds=limits.seconds, stop=stop)
-    if sweep is None:
-        return Solution(None, (), nodes, time.perf_counter() - begun)
-    line = sweep.line(position)
-    winner = position.player if line[0].wins else position.player.opponent
-    turns = by_participants(position, winner, [outcome.turn for outcome in line])
-    return Solution(winner, turns, nodes, time.perf_counter() - begun)
-
-
 def _solve_by_sweep(
-    position: PositionLike, limits: SolverLimits, stop: Callable[[], bool] | None
+    position: PositionLike,
+    limits: SolverLimits,
+    stop: Callable[[], bool] | None,
+    *,
+    distances: bool,
 ) -> Solution:
     begun = time.perf_counter()
-    sweep = make_sweep(position, threads=limits.threads, seconds=limits.seconds, stop=stop)
     nodes = 3 ** position.cells.count(None)
+    sweep = make_sweep(
+        position, distances=distances, threads=limits.threads, seconds=limits.seconds, stop=stop
+    )
     if sweep is None:
         return Solution(None, (), nodes, time.perf_counter() - begun)
     line = sweep.line(position)

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from yoddd.kernel.backend import native
-from yoddd.kernel.position import board_of, turn_of
+from yoddd.kernel.position import board_of, make_board, turn_of
 from yoddd.rules import SWAP, PositionLike, Rules, Turn
 
 if TYPE_CHECKING:
     from yoddd.kernel import _native
 
-MOST_CELLS: Final = 21
-"""The most empty cells of a sweep; memory ends it earlier on most machines."""
+FILLING_SECONDS: Final = (0.5e-9, 2.5e-9)
+"""The time of a filling on one thread of a machine in use, without distances and with them."""
 
-FILLING_SECONDS: Final = 12e-9
-"""The time of one filling on one thread of a machine that is in use otherwise."""
+_SINGLE: Final = 0.3
+"""The share of the time that games take whose turns always have as many stones."""
 
-_BYTES: Final = (2, 4)
-"""Bytes for a filling, by whether a turn may have two stones."""
+_WORST: Final = 1000
 
 
 @attrs.frozen
@@ -32,20 +31,18 @@ class TurnValue:
         turn: the turn.
         wins: whether the participant who plays it wins.
         distance: turns of both sides to the end of the game, this one included; the side that
-            wins makes it as short as it can and the other one as long.
+            wins makes it as short as it can and the other one as long. None if it is not known.
     """
 
     turn: Turn
     wins: bool
-    distance: int
+    distance: int | None = None
 
     @property
     def rank(self) -> int:
         """Its place among the values of one position: the greatest is the best turn's."""
-        return -self.distance if self.wins else self.distance - _WORST
-
-
-_WORST: Final = 1000
+        distance = self.distance or 0
+        return -distance if self.wins else distance - _WORST
 
 
 @attrs.frozen
@@ -54,7 +51,7 @@ class SweepCost:
 
     Attributes:
         fillings: the number of fillings of the empty cells.
-        memory: bytes, all of which are kept.
+        memory: bytes while it runs.
         seconds: the expected time on one thread.
     """
 
@@ -62,30 +59,68 @@ class SweepCost:
     memory: int
     seconds: float
 
+    @property
+    def kept(self) -> int:
+        """Bytes for the rest of the game."""
+        return self.memory // 8
 
-def sweep_cost(rules: Rules, empty: int) -> SweepCost | None:
-    """The cost of a sweep with so many empty cells; None if there are too many for any."""
-    if empty > MOST_CELLS:
+
+def sweep_cost(
+    rules: Rules, empty: int, *, distances: bool = True, threads: int = 1
+) -> SweepCost | None:
+    """The cost of a sweep with so many empty cells; None if there are too many for any.
+
+    A board without stones takes less: only one of its symmetric images is looked at.
+
+    Args:
+        rules: the game and its options.
+        empty: the number of empty cells.
+        distances: whether the number of turns to the end is found out, in a game of Yodd or Xodd.
+        threads: how many threads work on it.
+
+    Raises:
+        KernelMissing: there is no native kernel.
+    """
+    if empty > native().MOST_SWEPT:
         return None
-    fillings = 3**empty
-    width = _BYTES[rules.two_stones]
-    return SweepCost(fillings, width * fillings, fillings * FILLING_SECONDS * width / 4)
+    memory = native().Layers.memory(make_board(rules), empty, distances, threads)
+    seconds: float = 3**empty * FILLING_SECONDS[distances and rules.has_pass]
+    if not rules.has_pass:
+        seconds *= _SINGLE
+    if empty == rules.geometry.cells:
+        seconds *= 2 / len(rules.geometry.symmetries)
+    return SweepCost(3**empty, memory, seconds)
 
 
 class Sweep:
-    """The values of all positions that can follow from one; made by `make_sweep`."""
+    """The values of all positions that can follow from one; made by `make_sweep`.
 
-    def __init__(self, rules: Rules, sweep: _native.Sweep) -> None:
-        """Wrap a native sweep that has run."""
-        self._rules = rules
-        self._sweep = sweep
+    Those of positions with few stones more are kept. Others are found by another sweep when they
+    are first asked for, which takes a small part of the first one's time.
+    """
+
+    def __init__(
+        self, position: PositionLike, sweep: _native.Layers, *, distances: bool, threads: int
+    ) -> None:
+        """Wrap a native sweep of a position that has run."""
+        self._rules = position.rules
+        self._distances = distances
+        self._threads = threads
+        self._first = sweep
+        self._later = sweep
+        self.wins: Final = sweep.wins or position.is_legal(SWAP)
+        """Whether the participant on turn of the position itself wins."""
 
     def covers(self, position: PositionLike) -> bool:
-        """Whether a position has the stones that stood when the sweep was made."""
+        """Whether a position follows from that of the sweep.
+
+        It has the stones that stood when the sweep was made; in games whose turns always have as
+        many stones, the player on turn is the one that follows.
+        """
         return (
             position.rules == self._rules
             and position.resigned is None
-            and self._sweep.covers(board_of(position))
+            and self._first.follows(board_of(position))
         )
 
     def turns(self, position: PositionLike) -> tuple[TurnValue, ...]:
@@ -96,29 +131,47 @@ class Sweep:
         """
         if position.is_over:
             return ()
-        values = self._values(self._sweep.turns(board_of(position)))
+        values = self._values(position)
         values.sort(key=lambda value: -value.rank)
         if position.is_legal(SWAP):
             # White is on turn again, as the other participant.
             best = values[0]
-            values.append(TurnValue(SWAP, not best.wins, best.distance + 1))
+            distance = None if best.distance is None else best.distance + 1
+            values.append(TurnValue(SWAP, not best.wins, distance))
             values.sort(key=lambda value: -value.rank)
         return tuple(values)
 
     def line(self, position: PositionLike) -> tuple[TurnValue, ...]:
         """Best play of both sides by colours to the end of the game: no participant swaps."""
-        return tuple(self._values(self._sweep.line(board_of(position))))
+        line: list[TurnValue] = []
+        after = position.copy()
+        while not after.is_over:
+            line.append(max(self._values(after), key=lambda value: value.rank))
+            after.play(line[-1].turn)
+        return tuple(line)
 
-    def _values(self, found: list[tuple[list[int], bool, int]]) -> list[TurnValue]:
+    def _values(self, position: PositionLike) -> list[TurnValue]:
+        board = board_of(position)
         return [
-            TurnValue(turn_of(self._rules, moves), wins, distance)
-            for moves, wins, distance in found
+            TurnValue(turn_of(self._rules, moves), wins, distance or None)
+            for moves, wins, distance in self._sweep_of(board).turns(board)
         ]
+
+    def _sweep_of(self, board: _native.Board) -> _native.Layers:
+        """The native sweep that has kept the values of a position's turns."""
+        if self._first.covers(board):
+            return self._first
+        if not self._later.covers(board):
+            later = native().Layers(board, self._distances, self._threads)
+            later.run(0, None)
+            self._later = later
+        return self._later
 
 
 def make_sweep(
     position: PositionLike,
     *,
+    distances: bool = True,
     threads: int = 1,
     seconds: float = 0,
     stop: Callable[[], bool] | None = None,
@@ -126,7 +179,9 @@ def make_sweep(
     """Sweep over all fillings of a position's empty cells; `sweep_cost` tells the cost beforehand.
 
     Args:
-        position: a position with at most `MOST_CELLS` empty cells.
+        position: a position with at most 25 empty cells.
+        distances: whether the number of turns to the end is found out. In Odd, Yoin and Product it
+            is known anyway; in Yodd and Xodd that takes eight times the memory.
         threads: how many threads work on it.
         seconds: the limit of time; 0 for none.
         stop: polled; true ends the sweep. Without it a signal to the process ends it.
@@ -139,6 +194,6 @@ def make_sweep(
         MemoryError: the system refuses the memory.
         ValueError: too many cells are empty.
     """
-    sweep = native().Sweep(board_of(position))
-    done = sweep.run(threads, seconds, stop)
-    return Sweep(position.rules, sweep) if done else None
+    sweep = native().Layers(board_of(position), distances, threads)
+    done = sweep.run(seconds, stop)
+    return Sweep(position, sweep, distances=distances, threads=threads) if done else None

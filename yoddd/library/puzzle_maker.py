@@ -103,7 +103,7 @@ def _walk(
 def _is_puzzle(position: PositionLike, values: tuple[TurnValue, ...]) -> bool:
     if position.passes or position.number <= SWAP_TURN or len(values) < _FEWEST:
         return False
-    if values[0].distance < _SHORTEST:
+    if (values[0].distance or 0) < _SHORTEST:
         return False
     return bool(sole_win(position, values))
 
@@ -129,7 +129,7 @@ def _grade(position: PositionLike, values: tuple[TurnValue, ...], name: str, see
         id=name,
         position=format_position(bare),
         turns=tuple(sorted(format_turn(turn, bare.rules) for turn in turns)),
-        distance=wins[0].distance,
+        distance=wins[0].distance or 0,
         legal=len(values),
         level=_level(bare, turns, seed),
         nodes=None if solution.winner is None else solution.nodes,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import Final
 
-from yoddd.kernel import TurnOutcome, TurnValue
+from yoddd.kernel import TurnValue
 from yoddd.rules import Colour, PositionLike, Stone, Turn
-
-_Value = TypeVar("_Value", TurnValue, TurnOutcome)
 
 _EXCHANGE: Final = {None: None, Colour.BLACK: Colour.WHITE, Colour.WHITE: Colour.BLACK}
 _DIGITS: Final = {None: ".", Colour.BLACK: "X", Colour.WHITE: "O"}
@@ -67,7 +65,7 @@ def _image(turn: Turn, symmetry: Sequence[int], *, exchanged: bool) -> Turn:
     )
 
 
-def sole_win(position: PositionLike, values: Sequence[_Value]) -> tuple[_Value, ...]:
+def sole_win(position: PositionLike, values: Sequence[TurnValue]) -> tuple[TurnValue, ...]:
     """The values of the turns that win if they are images of one; else none.
 
     Args:

@@ -13,8 +13,7 @@
 #include <tuple>
 #include <utility>
 
-#include "compact.hpp"
-#include "dense.hpp"
+#include "layers.hpp"
 #include "played.hpp"
 #include "solver.hpp"
 
@@ -67,13 +66,12 @@ private:
 };
 
 // Run a sweep within `seconds` (0: no limit).
-template <class AnySweep>
-bool run(AnySweep& sweep, int threads, double seconds, const std::optional<nb::callable>& stop) {
+bool run(Layers& sweep, double seconds, const std::optional<nb::callable>& stop) {
     Stop ends(seconds, stop);
     bool done = false;
     {
         nb::gil_scoped_release released;
-        done = sweep.run(threads, [&ends] { return ends(); });
+        done = sweep.run([&ends] { return ends(); });
     }
     ends.raise();
     return done;
@@ -94,30 +92,10 @@ nb::tuple solve(const Played& played, u64 nodes, double seconds, u64 memory, int
     return nb::make_tuple(solution.winner, solution.nodes, solution.sweeps, solution.seconds, line);
 }
 
-std::vector<std::pair<std::vector<int>, bool>> outcomes(const CompactSweep& sweep,
-                                                        const Played& played) {
-    std::vector<std::pair<std::vector<int>, bool>> list;
-    for (const TurnOutcome& outcome : sweep.turns(played.board()))
-        list.emplace_back(played.numbers(outcome.turn), outcome.wins);
-    return list;
-}
-
-std::vector<Value> turns(const Sweep& sweep, const Played& played) {
+std::vector<Value> turns(const Layers& sweep, const Played& played) {
     std::vector<Value> list;
     for (const TurnValue& value : sweep.turns(played.board()))
         list.emplace_back(played.numbers(value.turn), value.wins, value.distance);
-    return list;
-}
-
-// Best play of both sides to the end of the game.
-std::vector<Value> line(const Sweep& sweep, Played played) {
-    std::vector<Value> list;
-    while (!played.board().is_over()) {
-        const TurnValue value = sweep.best(played.board());
-        const std::vector<int> moves = played.numbers(value.turn);
-        list.emplace_back(moves, value.wins, value.distance);
-        played.play_turn(moves);
-    }
     return list;
 }
 
@@ -126,39 +104,31 @@ std::vector<Value> line(const Sweep& sweep, Played played) {
 
 void bind_endgame(nb::module_& m) {
     using namespace yoddd;
-    nb::class_<Sweep>(m, "Sweep")
-        .def(
-            "__init__", [](Sweep* self, const Played& played) { new (self) Sweep(played.board()); },
-            "board"_a)
-        .def("run", &run<Sweep>, "threads"_a, "seconds"_a, "stop"_a.none())
-        .def(
-            "covers",
-            [](const Sweep& self, const Played& played) { return self.covers(played.board()); },
-            "board"_a)
-        .def("turns", &turns, "board"_a)
-        .def("line", &line, "board"_a);
-    nb::class_<CompactSweep>(m, "CompactSweep")
+    nb::class_<Layers>(m, "Layers")
         .def(
             "__init__",
-            [](CompactSweep* self, const Played& played, bool kept) {
-                new (self) CompactSweep(played.board(), kept);
+            [](Layers* self, const Played& played, bool distances, int threads) {
+                new (self) Layers(played.board(), {distances, LayerOptions::few, threads});
             },
-            "board"_a, "kept"_a)
-        .def("run", &run<CompactSweep>, "threads"_a, "seconds"_a, "stop"_a.none())
-        .def_prop_ro("wins", &CompactSweep::wins)
+            "board"_a, "distances"_a, "threads"_a)
+        .def("run", &run, "seconds"_a, "stop"_a.none())
+        .def_prop_ro("wins", &Layers::wins)
+        .def(
+            "follows",
+            [](const Layers& self, const Played& played) { return self.follows(played.board()); },
+            "board"_a)
         .def(
             "covers",
-            [](const CompactSweep& self, const Played& played) {
-                return self.covers(played.board());
-            },
+            [](const Layers& self, const Played& played) { return self.covers(played.board()); },
             "board"_a)
-        .def("turns", &outcomes, "board"_a)
+        .def("turns", &turns, "board"_a)
         .def_static(
             "memory",
-            [](const Played& played, int empty, bool kept) {
-                return CompactSweep::memory(played.board().rules(), empty, kept);
+            [](const Played& played, int empty, bool distances, int threads) {
+                return Layers::memory(played.board(), empty,
+                                      {distances, LayerOptions::few, threads});
             },
-            "board"_a, "empty"_a, "kept"_a);
+            "board"_a, "empty"_a, "distances"_a, "threads"_a);
     m.attr("MOST_SWEPT") = most_swept;
     m.def("solve", &solve, "board"_a, "nodes"_a, "seconds"_a, "memory"_a, "threads"_a, "leaf"_a,
           "stop"_a.none());
@@ -166,8 +136,7 @@ void bind_endgame(nb::module_& m) {
         "leaf_cells",
         [](const Played& played, u64 nodes, u64 memory, int threads) {
             const Board& board = played.board();
-            return SolverShared::leaf_cells(board.rules(), board.state().empty,
-                                            {nodes, 0, memory, threads});
+            return SolverShared::leaf_cells(board, {nodes, 0, memory, threads});
         },
         "board"_a, "nodes"_a, "memory"_a, "threads"_a);
 }

@@ -14,7 +14,7 @@
 
 namespace yoddd {
 
-constexpr int most_swept = 24;  // empty cells of any sweep
+constexpr int most_swept = 25;  // empty cells of any sweep
 
 constexpr auto powers = [] {
     std::array<u64, most_swept + 1> list{};

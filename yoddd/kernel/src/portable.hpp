@@ -136,4 +136,16 @@ YODDD_INLINE AnyLanes larger(const AnyLanes& one, const AnyLanes& two) {
 #endif
 }
 
+// -- words of two vectors of four ----------------------------------------------------------------------------------
+
+#if YODDD_GNU && (defined(__clang__) || __GNUC__ >= 12)
+#define YODDD_WORDS(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#elif YODDD_GNU
+#define YODDD_WORDS(a, b, i, j, k, l) __builtin_shuffle(a, b, Lanes<u64, 32>{i, j, k, l})
+#else
+#define YODDD_WORDS(a, b, i, j, k, l)                                                             \
+    (Lanes<u64, 32>{(i) < 4 ? (a)[(i) % 4] : (b)[(i) % 4], (j) < 4 ? (a)[(j) % 4] : (b)[(j) % 4], \
+                    (k) < 4 ? (a)[(k) % 4] : (b)[(k) % 4], (l) < 4 ? (a)[(l) % 4] : (b)[(l) % 4]})
+#endif
+
 }  // namespace yoddd

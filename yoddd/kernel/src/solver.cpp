@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "compact.hpp"
+#include "layers.hpp"
 #include "rng.hpp"
 
 namespace yoddd {
@@ -257,10 +257,11 @@ bool Solver::is_leaf() const {
 
 Solver::Numbers Solver::sweep() {
     const int empty = board_.state().empty;
-    CompactSweep sweep(board_, false, shared_.has_groups_ ? &shared_.groups_ : nullptr);
-    ++shared_.sweeps_;
     const int threads = shared_.searching_.empty() ? shared_.limits_.threads : 1;
-    if (!sweep.run(threads, [this] { return poll(); })) return {1, 1};
+    Layers sweep(board_, {false, LayerOptions::none, threads},
+                 shared_.has_groups_ ? &shared_.groups_ : nullptr);
+    ++shared_.sweeps_;
+    if (!sweep.run([this] { return poll(); })) return {1, 1};
     const Numbers numbers = sweep.wins() ? Numbers{0, infinite} : Numbers{infinite, 0};
     shared_.store(key(), numbers, powers[static_cast<std::size_t>(empty)]);
     return numbers;
@@ -410,16 +411,18 @@ std::vector<Turn> Solver::best_line() {
 
 // -- threads -----------------------------------------------------------------------------------
 
-int SolverShared::leaf_cells(const Rules& rules, int empty, const SolveLimits& limits) {
+int SolverShared::leaf_cells(const Board& board, const SolveLimits& limits) {
+    const int empty = board.state().empty;
     const auto fits = [&](int cells, int threads) {
-        const u64 bytes = CompactSweep::memory(rules, cells, false) * static_cast<u64>(threads);
+        const u64 bytes = Layers::memory(board, cells, {false, LayerOptions::none, 1}) *
+                          static_cast<u64>(threads);
         const u64 fillings = powers[static_cast<std::size_t>(cells)];
         return bytes <= limits.memory / 2 && (!limits.nodes || fillings <= limits.nodes / 64);
     };
     if (limits.leaf == SolveLimits::automatic && empty <= most_swept && fits(empty, 1))
         return empty;
     int leaf = limits.leaf == SolveLimits::automatic
-                   ? empty - (rules.two_stones() ? two_stone_depth : one_stone_depth)
+                   ? empty - (board.rules().two_stones() ? two_stone_depth : one_stone_depth)
                    : limits.leaf;
     leaf = std::min(leaf, most_swept);
     while (leaf > 0 && !fits(leaf, limits.threads)) --leaf;
@@ -429,13 +432,14 @@ int SolverShared::leaf_cells(const Rules& rules, int empty, const SolveLimits& l
 SolverShared::SolverShared(const Board& board, const SolveLimits& limits)
     : board_(board),
       limits_(limits),
-      leaf_(leaf_cells(board.rules(), board.state().empty, limits)),
+      leaf_(leaf_cells(board, limits)),
       locks_(limits.threads > 1 ? stripes : 1) {
     const int empty = board.state().empty;
     u64 memory = limits.memory;
     if (leaf_)
-        memory -= std::min(memory / 2, CompactSweep::memory(board.rules(), leaf_, false) *
-                                           static_cast<u64>(limits.threads));
+        memory -=
+            std::min(memory / 2, Layers::memory(board, leaf_, {false, LayerOptions::none, 1}) *
+                                     static_cast<u64>(limits.threads));
     const u64 groups = empty <= shared_cells ? EndgameGroups::memory(board.rules(), empty) : memory;
     has_groups_ = leaf_ && groups <= memory / 4;
     if (has_groups_) memory -= groups;

@@ -1,6 +1,6 @@
 // Who wins by best play: depth-first proof-number search over half turns, above sweeps.
 //
-// Positions with few empty cells are solved by a sweep of compact.hpp. The groups of all fillings
+// Positions with few empty cells are solved by a sweep of layers.hpp. The groups of all fillings
 // are counted once for the position at the root. Threads search the same tree and share the table
 // of positions; each counts the nodes that another one is at as harder than they are.
 //
@@ -131,7 +131,7 @@ public:
     Solution solve(const std::function<bool()>& interrupted = {});
 
     // Positions with so many empty cells are solved by sweeps, by these limits; 0 for none.
-    static int leaf_cells(const Rules& rules, int empty, const SolveLimits& limits);
+    static int leaf_cells(const Board& board, const SolveLimits& limits);
 
 private:
     friend class Solver;

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 import attrs
 
 from yoddd.engine import NO_TABLES, StopFlag, Tables, best_line, values_of
-from yoddd.kernel import CompactSweep, Sweep, TurnOutcome, make_compact_sweep, make_sweep, solve
+from yoddd.kernel import Sweep, TurnValue, make_sweep, solve
 from yoddd.kernel.backend import backend
 from yoddd.kernel.solver import SolverLimits, by_participants
 from yoddd.library.review.judgement import Chance
@@ -72,13 +72,13 @@ class _ByTables:
 
 @attrs.frozen
 class _BySweep:
-    sweep: Sweep | CompactSweep
+    sweep: Sweep
 
     def turns(self, position: PositionLike) -> Sequence[tuple[Turn, Chance]]:
         if _is_before_swap(position) or not self.sweep.covers(position):
             return ()
         return [
-            (one.turn, Chance.proven(wins=one.wins, distance=getattr(one, "distance", None)))
+            (one.turn, Chance.proven(wins=one.wins, distance=one.distance))
             for one in self.sweep.turns(position)
         ]
 
@@ -182,15 +182,13 @@ class ExactValues:
     def _add_sweeps(self) -> None:
         """Make a sweep of the earliest position that allows it, then a compact one before that."""
         limits = self._limits.solver
-        for allows, make in (
-            (limits.allow_sweep, make_sweep),
-            (limits.allow_compact, make_compact_sweep),
-        ):
+        for distances in (True, False):
             earlier = self._positions[: self.first]
-            at = next((at for at, one in enumerate(earlier) if allows(one)), None)
-            if at is None or self._stop():
+            allowed = (one for one in earlier if limits.allow_sweep(one, distances=distances))
+            first = next(allowed, None)
+            if first is None or self._stop():
                 continue
-            sweep = make(earlier[at], threads=limits.threads, stop=self._stop)
+            sweep = make_sweep(first, distances=distances, threads=limits.threads, stop=self._stop)
             if sweep is not None:
                 self._sources.append(_BySweep(sweep))
                 self._extend()
@@ -213,7 +211,7 @@ class ExactValues:
             return None
         limits = self._limits
         allowed = limits.solver
-        fits = allowed.allow_sweep(position) or allowed.allow_compact(position)
+        fits = allowed.allow_sweep(position, distances=False)
         if not fits and not limits.nodes:
             return None
         solution = solve(
@@ -231,5 +229,5 @@ class ExactValues:
         return Known(chance, lambda: solution.line)
 
 
-def _outcomes(values: Sequence[tuple[Turn, Chance]]) -> list[TurnOutcome]:
-    return [TurnOutcome(turn, chance.value == 1) for turn, chance in values]
+def _outcomes(values: Sequence[tuple[Turn, Chance]]) -> list[TurnValue]:
+    return [TurnValue(turn, chance.value == 1) for turn, chance in values]

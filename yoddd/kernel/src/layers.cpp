@@ -1,0 +1,567 @@
+#include "layers.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "playout.hpp"
+
+namespace yoddd {
+namespace {
+
+// Values are bytes from the view of a player: 255 - n where that player wins in n turns, n where
+// the player loses in n turns, of both sides, the last one included. The largest is the best one:
+// winners want the end soon and losers late. 0 stands for no turn at all.
+constexpr u8 win_now = 254;  // with the turn that is looked at
+constexpr u8 loss_now = 1;
+constexpr u8 least_win = 128;
+
+// The value for the player before of what is worth `value` to the one on turn.
+constexpr u8 before(u8 value) {
+    return static_cast<u8>(value < least_win ? 254 - value : 256 - value);
+}
+
+constexpr bool is_won(u8 value) { return value >= least_win; }
+
+constexpr u64 poll_words = u64{1} << 13;  // of records between two looks at the clock
+constexpr int prefix_cells = 8;           // of sets, to foresee how much is given back when
+
+LayerKind kind_of(const Rules& rules) {
+    if (rules.odd_total()) return rules.only_own() ? LayerKind::own_passing : LayerKind::passing;
+    return rules.only_own() ? LayerKind::black : LayerKind::any;
+}
+
+bool is_whole(const Board& board, int empty) { return empty == board.geometry().cells; }
+
+LayerGame game_for(const Board& board, int empty, bool distances) {
+    const Rules& rules = board.rules();
+    return layer_loops().game(kind_of(rules), distances && rules.odd_total(),
+                              is_whole(board, empty) ? 1 : 2);
+}
+
+// Words of a plane in a record, and of one that is kept.
+u64 plane_words(int bits) { return bits <= 8 ? 4 : u64{1} << (bits - 6); }
+u64 kept_words(int bits) { return bits <= 6 ? 1 : u64{1} << (bits - 6); }
+
+// What a sweep needs, by size of sets.
+struct Extent {
+    int empty;
+    LayerGame game;
+    u64 symmetries;
+
+    u64 record(int size) const {
+        return static_cast<u64>(game.planes) * plane_words(size + game.shift);
+    }
+    u64 sets(int size) const {
+        const u64 all = LayerSets::choose(empty, size);
+        return symmetries == 1 ? all : all / symmetries + all / symmetries / 8 + 8;
+    }
+    u64 kept(int size) const {
+        return sets(size) * static_cast<u64>(game.colours) * kept_words(size + game.shift);
+    }
+    // The words of two layers at a time. Sets of the upper one are given back when those of the
+    // lower one that begin alike have been made.
+    u64 most() const {
+        const int prefix = std::min(prefix_cells, empty), rest = empty - prefix;
+        u64 most = record(empty);
+        for (int size = empty - 1; size > 0; --size) {
+            u64 words = sets(size + 1) * record(size + 1);
+            const auto part = [&](int of, u32 first) {
+                const int left = of - std::popcount(first);
+                if (left < 0 || left > rest) return u64{0};
+                return LayerSets::choose(rest, left) * record(of) * sets(of) /
+                       LayerSets::choose(empty, of);
+            };
+            for (u32 first = 0; first < u32{1} << prefix; ++first) {
+                words += part(size, first);
+                most = std::max(most, words);
+                words -= std::min(words, part(size + 1, first));
+            }
+        }
+        return most;
+    }
+    int stones_kept(const LayerOptions& options) const {
+        if (options.kept != LayerOptions::few) return std::min(options.kept, empty);
+        const u64 limit = std::max<u64>(most() / 8, u64{1} << 14);
+        u64 words = 0;
+        int size = 0;
+        while (size < empty && (words += kept(size + 1)) <= limit) ++size;
+        return std::max(size, std::min(empty, 2));
+    }
+};
+
+Extent extent_of(const Board& board, int empty, bool distances) {
+    return {empty, game_for(board, empty, distances),
+            is_whole(board, empty) ? board.geometry().symmetries.size() : 1};
+}
+
+}  // namespace
+
+const LayerLoops& layer_loops() {
+#if defined(YODDD_HAVE_V3)
+    if (std::string_view(instruction_set()) == "x86-64-v3") return v3_layers;
+#endif
+    return baseline_layers;
+}
+
+u64 Layers::memory(const Board& board, int empty, const LayerOptions& options) {
+    if (empty == 0) return 0;
+    const Extent extent = extent_of(board, empty, options.distances);
+    u64 words = extent.most() + extent.most() / 16;
+    for (int size = extent.stones_kept(options); size > 0; --size) words += extent.kept(size);
+    const auto threads = static_cast<u64>(options.threads);
+    if (extent.symmetries > 1)
+        words += LayerSets::choose(empty, empty / 2) * 2 + threads * 2 * extent.record(empty);
+    const u64 groups = board.rules().odd_total()
+                           ? LayerPlanes::memory(empty) + threads * LayerGroupStack::memory(empty)
+                           : u64{2} << empty;
+    return words * sizeof(u64) + groups;
+}
+
+Layers::Layers(const Board& board, const LayerOptions& options, const EndgameGroups* groups)
+    : board_(board),
+      options_(options),
+      empty_(board.state().empty <= most_swept
+                 ? board.state().empty
+                 : throw std::invalid_argument("too many empty cells for a sweep")),
+      game_(game_for(board, empty_, options.distances)),
+      cells_(empty_cells(board)),
+      bits_(static_cast<std::size_t>(board.geometry().span)),
+      groups_(groups),
+      counts_(static_cast<std::size_t>(empty_) + 1),
+      kept_(empty_ ? extent_of(board, empty_, options.distances).stones_kept(options) : 0),
+      values_(static_cast<std::size_t>(kept_) + 1) {
+    for (int i = 0; i < empty_; ++i) bits_[cells_[i]] = u32{1} << (empty_ - 1 - i);
+}
+
+// -- the sweep -----------------------------------------------------------------------------------
+
+// A thread's memory.
+struct Layers::Worker {
+    explicit Worker(const LayerPlanes& planes) : stack(planes) {}
+
+    LayerGroupStack stack;
+    LayerJob job{};
+    std::vector<u64> extra, image;  // planes that other images bring
+    u64* record[most_layers];       // by bit of the cell that is added
+    u32 symmetry[most_layers];
+    LayerCount here, all;  // of the record and of the layer
+    bool polls = false;
+};
+
+// How far a layer is; shared by the threads.
+struct Layers::Progress {
+    const std::function<bool()>& interrupted;
+    LayerStore& store;
+    const LayerSets& sets;
+    const LayerStore::Layer& layer;
+    LayerStore::Layer& above;
+    int stones;
+    std::atomic<u64> next{0};
+    std::atomic<bool> stopped{false};
+    std::mutex lock{};
+    std::vector<bool> done{};
+    u64 frontier = 0, given = 0;  // chunks, of the layer and of the one above
+
+    void poll() {
+        if (interrupted && interrupted()) stopped = true;
+    }
+
+    // Give back what no later set needs: all that follow from the sets before the frontier. The
+    // last one that needs a set is the one without its lowest bit, or an image of it.
+    void finish(u64 chunk) {
+        const std::lock_guard held(lock);
+        done[chunk] = true;
+        while (frontier < done.size() && done[frontier]) ++frontier;
+        const bool all = frontier == done.size();
+        const u32 reached = all ? 0 : sets.set(stones, frontier << layer.shift);
+        for (; given < above.chunks.size(); ++given) {
+            const u64 end = std::min((given + 1) << above.shift, above.records);
+            const u32 last = sets.set(stones + 1, end - 1);
+            if (!all && (last & (last - 1)) >= reached) break;
+            store.give(above.chunks[given]);
+        }
+    }
+};
+
+LayerKind Layers::kind_at(int stones) const {
+    const LayerKind kind = kind_of(board_.rules());
+    return kind == LayerKind::black && player_after(stones) == white ? LayerKind::white : kind;
+}
+
+bool Layers::count_groups(const std::function<bool()>& interrupted) {
+    if (board_.rules().odd_total()) {
+        std::vector<i16> groups[2];
+        if (groups_)
+            for (const int colour : {black, white}) groups_->pick(board_, colour, groups[colour]);
+        else if (!yoddd::count_groups(board_, cells_, groups, options_.threads, interrupted))
+            return false;
+        planes_.make(empty_, groups[black], groups[white]);
+        return true;
+    }
+    std::vector<u8> wins;
+    if (groups_)
+        groups_->pick(board_, wins);
+    else if (!judge_full(board_, cells_, wins, options_.threads, interrupted))
+        return false;
+    black_wins_.assign(plane_words(empty_), 0);
+    for (u64 i = 0; i < wins.size(); ++i) black_wins_[i / 64] |= u64{wins[i]} << i % 64;
+    planes_.make(empty_, std::vector<i16>(wins.size()), std::vector<i16>(wins.size()));
+    return true;
+}
+
+bool Layers::run(const std::function<bool()>& interrupted) {
+    const Extent extent = extent_of(board_, empty_, options_.distances);
+    root_odd_ = board_.odd();
+    if (empty_ == 0) return true;
+    if (!count_groups(interrupted)) return false;
+    sets_ =
+        std::make_unique<LayerSets>(empty_, extent.symmetries > 1 ? &board_.geometry() : nullptr);
+    store_.open(extent.record(empty_), extent.most());
+    std::vector<Worker> workers;
+    for (int i = 0; i < std::max(1, options_.threads); ++i) workers.emplace_back(planes_);
+    workers[0].polls = true;
+    for (int stones = empty_; stones > 0; --stones)
+        if (!fill_layer(stones, workers, interrupted)) return false;
+    read_root();
+    above_ = {};
+    return true;
+}
+
+bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
+                        const std::function<bool()>& interrupted) {
+    sets_->open(stones);
+    const Extent extent = extent_of(board_, empty_, options_.distances);
+    layer_ = store_.layer(sets_->count(stones), extent.record(stones));
+    game_ = layer_loops().game(kind_at(stones), game_.shift != 0, is_whole(board_, empty_) ? 1 : 2);
+    Progress progress{interrupted, store_, *sets_, layer_, above_, stones};
+    progress.done.resize(layer_.chunks.size());
+    std::exception_ptr failure;
+    const auto work = [&](Worker& worker) {
+        try {
+            worker.all = {};
+            for (u64 chunk; !progress.stopped && (chunk = progress.next++) < layer_.chunks.size();)
+                fill_chunk(stones, chunk, worker, progress);
+        } catch (...) {
+            const std::lock_guard held(progress.lock);
+            failure = std::current_exception();
+            progress.stopped = true;
+        }
+    };
+    std::vector<std::thread> others;
+    for (std::size_t i = 1; i < std::min<std::size_t>(workers.size(), layer_.chunks.size()); ++i)
+        others.emplace_back(work, std::ref(workers[i]));
+    work(workers[0]);
+    for (std::thread& other : others) other.join();
+    if (failure) std::rethrow_exception(failure);
+    if (progress.stopped) return false;
+    for (Worker& worker : workers) {
+        counts_[stones].positions += worker.all.positions;
+        counts_[stones].won += worker.all.won;
+    }
+    if (stones < empty_ && stones + 1 > kept_) sets_->close(stones + 1);
+    above_ = std::move(layer_);
+    if (stones <= kept_) keep(stones);
+    return true;
+}
+
+void Layers::fill_chunk(int stones, u64 chunk, Worker& worker, Progress& progress) {
+    layer_.chunks[chunk] = store_.take();
+    const u64 begin = chunk << layer_.shift;
+    const u64 end = std::min((chunk + 1) << layer_.shift, layer_.records);
+    u64 words = 0;
+    u32 set = 0;
+    for (u64 rank = begin; rank < end && !progress.stopped; ++rank) {
+        set = rank == begin || sets_->has_images() ? sets_->set(stones, rank)
+                                                   : LayerSets::following(set);
+        u64* const record = layer_.record(rank);
+        fill_record(stones, set, record, worker);
+        if (options_.counted) {
+            const u64 weight = sets_->weight(stones, rank);
+            worker.all.positions += weight * worker.here.positions;
+            worker.all.won += weight * worker.here.won;
+        }
+        words += layer_.words * static_cast<u64>(empty_ - stones + 1);
+        if (worker.polls && words >= poll_words) {
+            words = 0;
+            progress.poll();
+        }
+    }
+    progress.finish(chunk);
+}
+
+// Of Yoin. In a game from the empty board the player on turn has as many stones or one less.
+LayerCount Layers::count_by_owner(int stones, const u64* record) const {
+    const int blacks = player_after(stones) == black ? stones / 2 : (stones + 1) / 2;
+    LayerCount count;
+    for (u64 i = 0; i < u64{1} << stones; ++i) {
+        if (std::popcount(i) != blacks) continue;
+        ++count.positions;
+        count.won += ~record[i / 64] >> i % 64 & 1;
+    }
+    return count;
+}
+
+void Layers::fill_record(int stones, u32 set, u64* out, Worker& worker) {
+    LayerJob& job = worker.job;
+    job.bits = stones + game_.shift;
+    job.out = out;
+    job.extra = nullptr;
+    job.counted = options_.counted;
+    job.sources.count = 0;
+    job.groups = worker.stack.groups(set, layer_loops());
+    const bool full = stones == empty_;
+    const Rules& rules = board_.rules();
+    job.ends = rules.odd_total() ? full && rules.end_on_full
+                                 : !rules.must_drop_two() || (empty_ - stones) % 2 == 0;
+    if (full && !rules.odd_total()) {
+        // As if a turn of two stones were over, what has been collected is turned.
+        job.ends = player_after(empty_) == black;
+        job.extra = black_wins_.data();
+    }
+    if (!full) find_sources(stones, set, worker);
+    worker.here = game_.settle(job);
+    if (job.counted && rules.game == Game::yoin) worker.here = count_by_owner(stones, out);
+}
+
+// The records with one stone more.
+void Layers::find_sources(int stones, u32 set, Worker& worker) {
+    u64 below[most_layers + 1] = {}, from[most_layers + 1] = {};
+    int bit[most_layers];
+    int size = 0;
+    for (u32 rest = set; rest; rest &= rest - 1) bit[size++] = std::countr_zero(rest);
+    for (int i = 0; i < size; ++i) below[i + 1] = below[i] + LayerSets::choose(bit[i], i + 1);
+    for (int i = size; i-- > 0;) from[i] = from[i + 1] + LayerSets::choose(bit[i], i + 2);
+    LayerSources& sources = worker.job.sources;
+    bool turned = false;
+    int position = 0;  // cells of the set before
+    for (int i = empty_ - 1; i >= 0; --i) {
+        if (set >> i & 1) {
+            ++position;
+            continue;
+        }
+        const int lower = size - position;
+        const u64 rank = below[lower] + LayerSets::choose(i, lower + 1) + from[lower];
+        const LayerSets::Place place = sets_->place(stones + 1, rank);
+        worker.symmetry[i] = place.symmetry;
+        worker.record[i] = above_.record(place.rank);
+        turned |= place.symmetry != 0;
+        if (place.symmetry) continue;
+        sources.record[sources.count] = worker.record[i];
+        sources.at[sources.count++] = static_cast<u8>(position + game_.shift);
+    }
+    if (turned) add_images(set, stones, worker);
+}
+
+// Those that are stored as images: collected as they lie there, and turned together.
+void Layers::add_images(u32 set, int stones, Worker& worker) {
+    const int bits = stones + game_.shift;
+    const u64 words = plane_words(bits), all = words * static_cast<u64>(game_.planes);
+    worker.extra.assign(all, 0);
+    worker.image.resize(all);
+    for (u32 symmetry = 1; symmetry < sets_->symmetries(); ++symmetry) {
+        LayerSources sources;
+        const u32 image = sets_->image(set, symmetry);
+        u64* by_position[most_layers] = {};
+        for (int i = 0; i < empty_; ++i) {
+            if (set >> i & 1 || worker.symmetry[i] != symmetry) continue;
+            by_position[std::countr_zero(sets_->image(u32{1} << i, symmetry))] = worker.record[i];
+        }
+        for (int i = empty_ - 1; i >= 0; --i)
+            if (by_position[i]) {
+                sources.record[sources.count] = by_position[i];
+                sources.at[sources.count++] =
+                    static_cast<u8>(std::popcount(image >> i) + game_.shift);
+            }
+        if (!sources.count) continue;
+        game_.gather(sources, bits, worker.image.data());
+        u8 from[most_layers];
+        int j = 0;
+        for (int i = empty_ - 1; i >= 0; --i)
+            if (set >> i & 1) {
+                const u32 to = sets_->image(u32{1} << i, symmetry);
+                from[j++] = static_cast<u8>(std::popcount(image & ~(2 * to - 1)));
+            }
+        layer_loops().permute(worker.image.data(), static_cast<u64>(game_.planes), bits,
+                              game_.shift, from);
+        game_.join(worker.extra.data(), worker.image.data(), all / 4);
+    }
+    worker.job.extra = worker.extra.data();
+}
+
+// Copy the first plane of each colour.
+void Layers::keep(int stones) {
+    const u64 words = kept_words(stones + game_.shift);
+    const auto planes = static_cast<u64>(game_.planes), colours = static_cast<u64>(game_.colours);
+    auto& values = values_[stones];
+    values.reserve(above_.records * colours * words);
+    for (u64 rank = 0; rank < above_.records; ++rank)
+        for (u64 colour = 0; colour < colours; ++colour) {
+            const u64* const from = above_.record(rank) + 4 * (colour * planes / colours);
+            for (u64 i = 0; i < words; ++i) values.push_back(from[4 * planes * (i / 4) + i % 4]);
+        }
+}
+
+const u64* Layers::values(int stones, u64 rank, int player) const {
+    const auto colours = static_cast<u64>(game_.colours);
+    const u64 column = rank * colours + (colours == 2 ? static_cast<u64>(player) : 0);
+    return values_[stones].data() + column * kept_words(stones + game_.shift);
+}
+
+// -- values ----------------------------------------------------------------------------------------
+
+u8 Layers::read(const u64* plane, u64 index) const {
+    if (game_.shift) return static_cast<u8>(plane[index / 8] >> index % 8 * 8);
+    return plane[index / 64] >> index % 64 & 1 ? win_now : loss_now;
+}
+
+// From the records of a single stone.
+void Layers::read_root() {
+    const Rules& rules = board_.rules();
+    constexpr u64 step = 4;
+    for (u64 i = 0; i < static_cast<u64>(empty_); ++i) {
+        const u64* const record = above_.record(sets_->place(1, i).rank);
+        for (const int player : {black, white})
+            for (const int colour : {black, white}) {
+                if (rules.only_own() && colour != player) continue;
+                const bool exchanged = game_.colours == 1 && rules.odd_total() && player == white;
+                const u64 index = (colour == black) != exchanged;
+                const int planes = game_.planes / game_.colours;
+                const u64* const mine =
+                    record + (game_.colours == 2 ? static_cast<u64>(player * planes) * step : 0);
+                u8 single = read(mine, index), drop = single;
+                if (rules.odd_total()) drop = read(mine + step, index);
+                if (planes == 4) {  // bits do not say whether there is such a turn
+                    if (!is_won(read(mine + 2 * step, index))) single = 0;
+                    if (!is_won(read(mine + 3 * step, index))) drop = 0;
+                }
+                root_.single[player] = std::max(root_.single[player], single);
+                root_.drop[player] = std::max(root_.drop[player], drop);
+            }
+    }
+}
+
+bool Layers::wins() const {
+    const Rules& rules = board_.rules();
+    const int player = board_.player(), other = 1 - player;
+    if (!rules.odd_total()) return is_won(root_.drop[player]);
+    const Board::State& state = board_.state();
+    const bool fewer = state.groups[player] < state.groups[other];
+    const u8 end[2] = {fewer ? win_now : loss_now, fewer ? loss_now : win_now};
+    // Dropping, or passing where that is allowed.
+    const auto either = [&](u8 drop, u8 pass) {
+        return rules.own_colour && drop ? drop : std::max(drop, pass);
+    };
+    if (board_.is_pending()) {
+        const u8 then = either(root_.drop[player], end[0]);
+        const u8 landing = root_odd_ ? before(either(root_.drop[other], before(then))) : u8{0};
+        return is_won(std::max(landing, root_.single[player]));
+    }
+    if (state.number == 1) return is_won(root_.single[player]);
+    if (!root_odd_) return is_won(root_.drop[player]);
+    const u8 pass = state.passes ? end[0] : before(either(root_.drop[other], end[1]));
+    return is_won(either(root_.drop[player], pass));
+}
+
+// Who is on turn when so many stones have been dropped, where turns have a fixed number of them.
+int Layers::player_after(int stones) const {
+    const int turns = board_.rules().must_drop_two() ? (stones + empty_ % 2) / 2 : stones;
+    return board_.player() ^ (turns & 1);
+}
+
+u32 Layers::cells_of(const Board& board, int colour) const {
+    u32 set = 0;
+    for (const u16 cell : cells_)
+        if (board.colour_at(cell) == colour) set |= bits_[cell];
+    return set;
+}
+
+bool Layers::follows(const Board& board) const {
+    const Geometry& g = board_.geometry();
+    if (&board.geometry() != &g || board.is_pending()) return false;
+    const Rules& mine = board_.rules();
+    const Rules& theirs = board.rules();
+    if (mine.game != theirs.game || mine.end_on_full != theirs.end_on_full ||
+        mine.own_colour != theirs.own_colour || mine.min_group != theirs.min_group ||
+        mine.one_group != theirs.one_group || mine.tie != theirs.tie)
+        return false;
+    for (int cell = 0; cell < g.cells; ++cell) {
+        const int at = g.index[cell];
+        if (!bits_[at] && board.colour_at(at) != board_.colour_at(at)) return false;
+    }
+    return mine.odd_total() || board.player() == player_after(empty_ - board.state().empty);
+}
+
+bool Layers::covers(const Board& board) const {
+    const int later = empty_ - board.state().empty + (board.rules().two_stones() ? 2 : 1);
+    return (kept_ == empty_ || later <= kept_) && follows(board);
+}
+
+// What a turn of `player` is worth that ends with a filling.
+u8 Layers::landing(u32 set, u32 blacks, int player) const {
+    const LayerSets::Place place = sets_->place(set);
+    if (place.symmetry) {
+        set = sets_->image(set, place.symmetry);
+        blacks = sets_->image(blacks, place.symmetry);
+    }
+    if (game_.colours == 1 && board_.rules().odd_total() && player == white) blacks ^= set;
+    u64 index = 0;
+    const int stones = std::popcount(set);
+    for (int j = 0; j < stones; ++j) {
+        const u32 bit = std::bit_floor(set);
+        index |= u64{(blacks & bit) != 0} << j;
+        set ^= bit;
+    }
+    return read(values(stones, place.rank, player), index);
+}
+
+// The value of a pass for the player on turn.
+u8 Layers::value_of_pass(const Board& board) const {
+    const int player = board.player();
+    if (board.state().passes) return board.score().winner == player ? win_now : loss_now;
+    Board after = board;
+    after.play({Step::pass, {}});
+    u8 most = 0;
+    for (const auto& [turn, value] : values_of(after)) most = std::max(most, value);
+    return before(most);
+}
+
+std::vector<std::pair<Turn, u8>> Layers::values_of(const Board& board) const {
+    std::vector<std::pair<Turn, u8>> list;
+    const u32 blacks = cells_of(board, black), set = blacks | cells_of(board, white);
+    DropCursor drops(board);
+    for (Turn turn; drops.next(turn);) {
+        u32 bits[2] = {0, 0};
+        for (int i = 0; i < turn.stones; ++i) bits[turn.stone[i].colour] |= bits_[turn.stone[i].at];
+        list.emplace_back(
+            turn, landing(set | bits[black] | bits[white], blacks | bits[black], board.player()));
+    }
+    if (Drops(board).pass_legal()) {
+        Turn pass;
+        pass.kind = Step::pass;
+        list.emplace_back(pass, value_of_pass(board));
+    }
+    return list;
+}
+
+std::vector<TurnValue> Layers::turns(const Board& board) const {
+    const Rules& rules = board.rules();
+    const int empty = board.state().empty;
+    std::vector<TurnValue> list;
+    for (const auto& [turn, value] : values_of(board)) {
+        int distance = rules.two_stones() ? (empty + 1) / 2 : empty;
+        if (rules.odd_total()) distance = !game_.shift ? 0 : is_won(value) ? 255 - value : value;
+        list.push_back({turn, is_won(value), distance});
+    }
+    return list;
+}
+
+}  // namespace yoddd

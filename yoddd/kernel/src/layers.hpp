@@ -1,0 +1,123 @@
+// Who wins every position that can follow from an endgame or from the empty board, layer by layer.
+//
+// Fix the set of occupied cells. Its fillings are the numbers of as many bits, and an array of bits
+// or bytes tells what a turn is worth that ends with each. All turns of one stone and of two follow
+// from the arrays of the sets with one cell more, so a layer, that is all sets of a size, is made
+// from the layer above it, from the full board down. docs/explanation/kernel.md has a picture.
+//
+// Sets are numbers whose highest bit is the first empty cell. The layers of few stones are small and
+// are kept; the others are given back piece by piece while the layer below is made.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "board.hpp"
+#include "endgame.hpp"
+#include "layers_groups.hpp"
+#include "layers_record.hpp"
+#include "layers_sets.hpp"
+#include "layers_store.hpp"
+#include "legality.hpp"
+
+namespace yoddd {
+
+struct TurnValue {
+    Turn turn;
+    bool wins;     // for the player who takes it
+    int distance;  // turns to the end of the game by best play, this one included; 0: not known
+};
+
+// What a sweep finds out, and what of it can be looked up afterwards.
+struct LayerOptions {
+    bool distances = false;  // only with passes: in other games all lengths are known
+    int kept = few;          // the most stones of a layer that is kept
+    int threads = 1;
+    bool counted = false;
+    static constexpr int none = 0;  // only the winner of the position itself
+    static constexpr int few = -1;  // as many as take an eighth of the memory
+};
+
+class Layers {
+public:
+    // The bytes that the sweep of a board with so many empty cells takes at most.
+    static u64 memory(const Board& board, int empty, const LayerOptions& options);
+
+    // Throws std::invalid_argument for more than `most_swept` empty cells. A turn may be in
+    // progress. `groups`, which must outlast the sweep, are those of a position before; without
+    // them they are counted.
+    Layers(const Board& board, const LayerOptions& options, const EndgameGroups* groups = nullptr);
+
+    // Throws std::bad_alloc where memory lacks. `interrupted` is polled every few milliseconds by
+    // the calling thread. False if it ended the sweep; then there are no values.
+    bool run(const std::function<bool()>& interrupted);
+
+    // Whether the player on turn of the position itself wins.
+    bool wins() const;
+    // Whether a position has the stones that stood at the beginning. In games whose turns always
+    // have as many stones the player on turn is the one that follows.
+    bool follows(const Board& board) const;
+    // Whether the values of its turns are known: it follows, with few enough stones.
+    bool covers(const Board& board) const;
+    // Each legal turn but a swap, in canonical order, drops before the pass, by colours. Between
+    // turns of a game that is not over.
+    std::vector<TurnValue> turns(const Board& board) const;
+
+    // By the number of stones, all images counted; if that was wanted.
+    const std::vector<LayerCount>& counts() const { return counts_; }
+    int kept() const { return kept_; }
+    const LayerSets& sets() const { return *sets_; }
+    const LayerGame& game() const { return game_; }
+    // Of a layer that is kept: the values of a set after a turn of `player`, a plane of bits or
+    // bytes padded to words. Where White's are left out they are Black's, colours exchanged.
+    const u64* values(int stones, u64 rank, int player) const;
+
+private:
+    // What the position itself is worth, by player.
+    struct RootValues {
+        u8 drop[2] = {0, 0};    // by a turn with stones; 0 for none
+        u8 single[2] = {0, 0};  // by a turn of one stone
+    };
+    struct Worker;
+    struct Progress;
+
+    LayerKind kind_at(int stones) const;
+    bool count_groups(const std::function<bool()>& interrupted);
+    bool fill_layer(int stones, std::vector<Worker>& workers,
+                    const std::function<bool()>& interrupted);
+    void fill_chunk(int stones, u64 chunk, Worker& worker, Progress& progress);
+    void fill_record(int stones, u32 set, u64* out, Worker& worker);
+    void find_sources(int stones, u32 set, Worker& worker);
+    void add_images(u32 set, int stones, Worker& worker);
+    LayerCount count_by_owner(int stones, const u64* record) const;
+    void keep(int stones);
+    void read_root();
+
+    int player_after(int stones) const;
+    u32 cells_of(const Board& board, int colour) const;
+    u8 read(const u64* plane, u64 index) const;
+    u8 landing(u32 set, u32 blacks, int player) const;
+    u8 value_of_pass(const Board& board) const;
+    std::vector<std::pair<Turn, u8>> values_of(const Board& board) const;
+
+    Board board_;
+    LayerOptions options_;
+    int empty_;
+    LayerGame game_;
+    std::vector<u16> cells_;  // padded indices of the empty cells
+    std::vector<u32> bits_;   // padded index -> the cell's bit in a set, or 0
+    const EndgameGroups* groups_;
+    LayerPlanes planes_;           // groups of all fillings
+    std::vector<u64> black_wins_;  // a plane of bits: of full boards
+    std::unique_ptr<LayerSets> sets_;
+    LayerStore store_;
+    LayerStore::Layer layer_, above_;  // the one that is made, and that of one stone more
+    std::vector<LayerCount> counts_;
+    int kept_;
+    std::vector<std::vector<u64>> values_;  // of layers that are kept
+    RootValues root_;
+    bool root_odd_ = false;
+};
+
+}  // namespace yoddd

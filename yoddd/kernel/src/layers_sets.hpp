@@ -1,0 +1,63 @@
+// Sets of cells of one size and their ranks, with the symmetries of an empty board.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "geometry.hpp"
+#include "layers_record.hpp"
+
+namespace yoddd {
+
+class LayerSets {
+public:
+    // A set's place among those that stand for their images, and the symmetry that leads there.
+    struct Place {
+        u64 rank;
+        u32 symmetry;
+    };
+
+    // `whole` is the board whose cells are all empty, or null for an endgame.
+    LayerSets(int cells, const Geometry* whole);
+
+    static u64 choose(int n, int k) { return table[static_cast<std::size_t>(n)][k]; }
+
+    bool has_images() const { return !images_.empty(); }
+    std::size_t symmetries() const { return has_images() ? images_.size() : 1; }
+    // Prepare the sets of a size; without symmetries there is nothing to do.
+    void open(int size);
+    void close(int size);
+
+    u64 count(int size) const;
+    u32 set(int size, u64 rank) const;
+    // The next one of as many cells.
+    static u32 following(u32 set);
+    // How many images a set has, itself included.
+    u32 weight(int size, u64 rank) const;
+
+    // Of all sets of a size, ascending.
+    static u64 rank_of_all(u32 set);
+    Place place(int size, u64 rank_of_all) const;
+    Place place(u32 set) const;
+    u32 image(u32 set, u32 symmetry) const {
+        const auto& image = images_[symmetry];
+        return image[0][set & 0xff] | image[1][set >> 8 & 0xff] | image[2][set >> 16 & 0xff] |
+               image[3][set >> 24];
+    }
+
+private:
+    static const std::array<std::array<u64, most_layers + 2>, most_layers + 2> table;
+
+    struct Layer {
+        std::vector<u32> sets;  // those that stand for their images, ascending
+        std::vector<u8> weights;
+        std::vector<u32> places;  // by rank of all: the place of the image, its symmetry
+    };
+
+    int cells_;
+    std::vector<std::array<std::array<u32, 256>, 4>> images_;  // by symmetry and byte of a set
+    std::vector<u32> inverse_;
+    std::vector<Layer> layers_;
+};
+
+}  // namespace yoddd
