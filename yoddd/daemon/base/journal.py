@@ -14,6 +14,7 @@ from twisted.python.threadpool import ThreadPool
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
+from yoddd.daemon.base.reactor_share import charge_thread
 from yoddd.store.database import is_sqlite, make_private, migrate
 from yoddd.store.errors import StoreAway, StoreError, StoreTaken
 from yoddd.store.lock import StoreLock
@@ -87,17 +88,24 @@ class Journal:
 
     def read(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """Call ``look`` with a connection for reading and the arguments; fires with its result."""
+        return self._start(self._readers, partial(self._read, look, args, words))
+
+    def ask(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
+        """As `read`, for the request of a client, whose address is charged for it."""
         work = partial(self._read, look, args, words)
-        found: Deferred[T] = deferToThreadPool(self._reactor, self._readers, work)
-        return found
+        return charge_thread(partial(self._start, self._readers), work)
 
     def browse(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
-        """As `read`, for queries of the archive: log-ins and games never wait behind them."""
+        """As `ask`, for queries of the archive: log-ins and games never wait behind them."""
 
         def work() -> T:
             return self._opened().browse(lambda connection: look(connection, *args, **words))
 
-        return deferToThreadPool(self._reactor, self._browsers, work)
+        return charge_thread(partial(self._start, self._browsers), work)
+
+    def _start(self, pool: ThreadPool, work: Callable[[], T]) -> Deferred[T]:
+        found: Deferred[T] = deferToThreadPool(self._reactor, pool, work)
+        return found
 
     def _read(self, look: Callable[..., T], args: tuple[Any, ...], words: dict[str, Any]) -> T:
         return self._opened().read(lambda connection: look(connection, *args, **words))

@@ -1,9 +1,15 @@
-"""The share of the reactor's time that the connections of one address may use together."""
+"""The share of the daemon's time that the connections of one address may use together."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import Final
+from contextvars import ContextVar
+from typing import Final, TypeVar
+
+from twisted.internet.defer import Deferred
+
+_T = TypeVar("_T")
 
 BURST: Final = 0.03
 """Seconds of the reactor's time that an address may use before it has to wait."""
@@ -12,6 +18,46 @@ TURN: Final = 0.005
 """Seconds, whether it computed or waited, after which a call makes way for other connections."""
 
 _NEXT_TURN: Final = 1e-6
+
+
+_ASKING: Final[ContextVar[ReactorShare | None]] = ContextVar("_ASKING", default=None)
+"""The share of the address whose request is served, also in the coroutines that it begins."""
+
+
+def run_charged(call: Callable[..., object], *args: object) -> None:
+    """Call ``call`` and charge its time to the address whose request is served."""
+    share = _ASKING.get()
+    if share is None:
+        call(*args)
+    else:
+        share.run(call, *args)
+
+
+def charge_thread(
+    start: Callable[[Callable[[], _T]], Deferred[_T]], work: Callable[[], _T]
+) -> Deferred[_T]:
+    """Start ``work`` in a thread, charged to the address whose request is served.
+
+    The charge is the thread's time of the processor, so no address pays for the others in a queue.
+    """
+    share = _ASKING.get()
+    if share is None:
+        return start(work)
+    seconds: list[float] = []
+
+    def measured() -> _T:
+        begun = time.thread_time()
+        try:
+            return work()
+        finally:
+            seconds.append(time.thread_time() - begun)
+
+    def charge(result: object) -> object:
+        share.charge(sum(seconds))
+        return result
+
+    done: Deferred[_T] = start(measured).addBoth(charge)
+    return done
 
 
 class ReactorShare:
@@ -61,9 +107,11 @@ class ReactorShare:
             call(*args)
             return
         self._begun = begun = self._now()
+        before = _ASKING.set(self)
         try:
             call(*args)
         finally:
+            _ASKING.reset(before)
             self._begun = None
             self.charge(self._now() - begun)
 

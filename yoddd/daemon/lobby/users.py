@@ -164,7 +164,7 @@ class Users:
         answer_when_done(answer, self._lines(game, board))
 
     async def _lines(self, game: str, board: str) -> list[str]:
-        found = await self._journal.read(ratings.standings, game, board)
+        found = await self._journal.ask(ratings.standings, game, board)
         return [describe(place, standing) for place, standing in enumerate(found, 1)]
 
     # -- for the lobby ----------------------------------------------------------------------
@@ -192,7 +192,7 @@ class Users:
     async def account(self, name: str) -> Account | None:
         """The account called ``name``, if there is one."""
         try:
-            return await self._journal.read(accounts.find_account, name)
+            return await self._journal.ask(accounts.find_account, name)
         except UnknownName:
             return None
 
@@ -267,9 +267,9 @@ class Users:
         attempt = self._attempts.begin(host)
         try:
             if token.startswith(TICKET):
-                account = await self._journal.read(accounts.log_in_by_ticket, name, token, wall())
+                account = await self._journal.ask(accounts.log_in_by_ticket, name, token, wall())
             else:
-                account = await self._journal.read(accounts.log_in, name, token)
+                account = await self._journal.ask(accounts.log_in, name, token)
         except StoreError:
             attempt.take_back()
             raise

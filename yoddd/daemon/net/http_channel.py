@@ -17,7 +17,7 @@ from zope.interface import implementer
 from yoddd.daemon.base.admission import Refused, host_of
 from yoddd.daemon.base.reactor_share import ReactorShare
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.net.socket_options import set_socket_options
+from yoddd.daemon.net.socket_options import acknowledged, set_socket_options
 from yoddd.daemon.net.tls import HandshakeTimer
 
 _BUSY: Final = (
@@ -29,6 +29,13 @@ _NO_BODY: Final = (
     b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
 )
 _BODY_ERROR: Final = b'{"error": "no request here has a body"}'
+
+
+_LEAST: Final = 16 * 1024
+"""Bytes that a client with a full buffer has to read within ``limits.unread_time``.
+
+Unlike a session it may have asked for a large file over a slow network.
+"""
 
 
 @implementer(IHandshakeListener)
@@ -54,6 +61,9 @@ class GuardedChannel(HTTPChannel):
         # Whether the transport's buffer is full because the client does not read; set by
         # pauseProducing, cleared by resumeProducing.
         self._is_unread = False
+        # Looks whether it reads meanwhile; runs while the buffer is full, and until the connection
+        # is closed where nothing is to be read any more.
+        self._unread_timer: DelayedCall | None = None
         # The request whose response is sent while the requests behind it have to wait for the
         # client to read; set by requestDone, cleared by resumeProducing.
         self._answered: Request | None = None
@@ -164,13 +174,36 @@ class GuardedChannel(HTTPChannel):
             self.requestDone(request)
 
     def pauseProducing(self) -> None:
-        """Stop reading: the client does not read."""
+        """Stop reading: the client does not read; cut it off if that goes on."""
         self._is_unread = True
+        self._watch_reader()
         super().pauseProducing()
+
+    def _watch_reader(self) -> None:
+        if self._unread_timer is None:
+            before, services = acknowledged(self.transport), self._services
+            self._unread_timer = services.reactor.callLater(
+                services.limits.unread_time, self._check_reader, before
+            )
+
+    def _check_reader(self, before: int | None) -> None:
+        self._unread_timer = None
+        now = acknowledged(self.transport)
+        if now is None or before is None or now - before < _LEAST:
+            self._services.connections.count_cut_off("unread")
+            self.transport.abortConnection()
+        else:
+            self._watch_reader()
+
+    def _stop_watch(self) -> None:
+        if self._unread_timer is not None:
+            self._unread_timer.cancel()
+            self._unread_timer = None
 
     def resumeProducing(self) -> None:
         """Read and serve again: the client has read."""
         self._is_unread = False
+        self._stop_watch()
         super().resumeProducing()
         if self._share_timer is None:
             self._serve_next()
@@ -183,6 +216,7 @@ class GuardedChannel(HTTPChannel):
     def became_websocket(self) -> None:
         """Release the connection when the WebSocket ends: Twisted has replaced `connectionLost`."""
         self._cancel_slow_timer()
+        self._stop_watch()
         self.setTimeout(None)
         inner = self.connectionLost
 
@@ -195,6 +229,7 @@ class GuardedChannel(HTTPChannel):
     def _release(self) -> None:
         self._handshake.end()
         self._cancel_slow_timer()
+        self._stop_watch()
         if self._share_timer is not None:
             self._share_timer.cancel()
             self._share_timer = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import struct
 from typing import Final
 
 from twisted.internet.interfaces import ISSLTransport
@@ -12,6 +13,9 @@ from yoddd.daemon.base.settings import Limits
 
 PROBES: Final = 3
 """Keepalive probes without an answer before the kernel closes a connection."""
+
+_ACKED: Final = struct.Struct("@120xQ")
+"""``tcpi_bytes_acked`` in the ``tcp_info`` of Linux."""
 
 
 def set_socket_options(transport: Connection, limits: Limits) -> None:
@@ -35,6 +39,15 @@ def set_socket_options(transport: Connection, limits: Limits) -> None:
 def has_failed(transport: Connection) -> bool:
     """Return whether the client has reset the connection, which nothing tells while none reads."""
     return _handle_of(transport).getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) != 0
+
+
+def acknowledged(transport: Connection) -> int | None:
+    """Return how many bytes the client's system has taken; None where nothing tells."""
+    handle = _handle_of(transport)
+    if handle.family == socket.AF_UNIX:
+        return None
+    found = handle.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _ACKED.size)
+    return int(_ACKED.unpack(found)[0]) if len(found) == _ACKED.size else None
 
 
 def _handle_of(transport: Connection) -> socket.socket:

@@ -16,6 +16,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.reactor_share import run_charged
 from yoddd.daemon.pages.file_reply import File, FileWriter
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import JsonResource
@@ -105,7 +106,7 @@ class QueryResource(JsonResource):
         if isinstance(found, File):
             await self._files.write(request, found)
         else:
-            write_json(request, OK, found)
+            run_charged(write_json, request, OK, found)
 
     def _failed(self, failure: Failure, request: Request, lost: list[object]) -> None:
         status, values = self._error_reply(failure, request)

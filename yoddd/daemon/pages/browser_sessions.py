@@ -130,7 +130,7 @@ class SessionResource(JsonResource):
     async def _user(self, request: Request) -> tuple[int, Values]:
         secret = secret_of(request)
         if secret is not None:
-            account = await self._journal.read(sessions.find_session, secret, wall())
+            account = await self._journal.ask(sessions.find_session, secret, wall())
             if account is not None:
                 return 200, _reply(account.name, ticket_of(secret))
         return 200, _reply()

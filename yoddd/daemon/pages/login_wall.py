@@ -57,7 +57,7 @@ class LoginWall:
         """
         secret = secret_of(request)
         if secret is not None:
-            account = await self._journal.read(sessions.find_session, secret, wall())
+            account = await self._journal.ask(sessions.find_session, secret, wall())
             if account is not None:
                 return
         if request.getHeader(b"authorization") is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import TypeVar
 
 from twisted.internet.defer import Deferred, DeferredLock
@@ -29,7 +30,8 @@ class Pacer:
         host = host_of(request.getClientAddress())
         client: object = None if host is None else network_of(host)
         lock = self._locks.setdefault(client, DeferredLock())
-        running: Deferred[T] = lock.run(query)
+        # It is charged to the address, whenever it starts.
+        running: Deferred[T] = lock.run(copy_context().run, query)
 
         def ended(result: T) -> T:
             if not lock.locked and self._locks.get(client) is lock:

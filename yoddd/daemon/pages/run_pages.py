@@ -23,6 +23,7 @@ from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
+from yoddd.daemon.base.reactor_share import charge_thread, run_charged
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
 from yoddd.daemon.pages.openapi import Document, load_document
@@ -237,17 +238,15 @@ class ThreadedResource(JsonResource):
         read_parameters(request, self._parameters)
         lost: list[Failure] = []
         request.notifyFinish().addErrback(lost.append)
-        made: Deferred[tuple[int, dict[str, Any]]] = self._pacer.run(
-            request, lambda: deferToThread(self._reply)
-        )
-
-        def write(reply: tuple[int, dict[str, Any]]) -> None:
-            if not lost:
-                write_json(request, *reply)
-
-        made.addErrback(self._failed, lost)
-        made.addCallback(write)
+        self._pacer.run(
+            request, lambda: Deferred.fromCoroutine(self._write(request, lost))
+        ).addErrback(self._failed, request, lost)
         return NOT_DONE_YET
+
+    async def _write(self, request: Request, lost: list[Failure]) -> None:
+        reply = await charge_thread(deferToThread, self._reply)
+        if not lost:
+            run_charged(write_json, request, *reply)
 
     def _reply(self) -> tuple[int, dict[str, Any]]:
         try:
@@ -257,10 +256,10 @@ class ThreadedResource(JsonResource):
         except RunError as error:
             return INTERNAL_SERVER_ERROR, {"error": str(error)}
 
-    def _failed(self, failure: Failure, lost: list[Failure]) -> tuple[int, dict[str, Any]]:
+    def _failed(self, failure: Failure, request: Request, lost: list[Failure]) -> None:
         if not lost:
             self.log.failure("a request failed", failure)
-        return INTERNAL_SERVER_ERROR, {"error": "internal error"}
+            write_json(request, INTERNAL_SERVER_ERROR, {"error": "internal error"})
 
 
 class RunsResource(JsonResource):
