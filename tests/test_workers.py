@@ -228,7 +228,9 @@ def test_cluster_worker_of_another_version_is_refused(tmp_path: Path) -> None:
 @pytest.mark.process
 @pytest.mark.slow
 def test_cluster_whose_scheduler_ends_is_an_error(tmp_path: Path) -> None:
-    dask = pytest.importorskip("dask")
+    pytest.importorskip("distributed")  # its defaults are read at its first import
+    import dask
+
     quick = {"distributed.comm.timeouts.connect": "1s"}
     with dask.config.set(quick), scheduling() as address:
         process = start_worker(address, tmp_path / "worker")
@@ -241,4 +243,7 @@ def test_cluster_whose_scheduler_ends_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(WorkerError, match="the scheduler does not answer"):
         cluster.count_threads()
     cluster.run_everywhere(RUN.append, 6)
+    until(lambda: cluster._client.status == "closed")  # in its own time
+    with pytest.raises(WorkerError, match="the scheduler is gone"):
+        cluster.submit(wait, 600).result(PATIENCE)
     cluster.shutdown()

@@ -136,6 +136,7 @@ class Cluster(Executor):
         """
         with needs_extra("--cluster", "cluster"):
             from distributed import Client, KilledWorker
+            from distributed.client import ClosedClientError
         try:
             client: Any = Client  # it has no types
             self._client = client(address, set_as_default=False)
@@ -144,6 +145,8 @@ class Cluster(Executor):
         # Each call counts for itself, also one that is equal to another.
         self._executor: Executor = self._client.get_executor(pure=False)
         self._losses = (KilledWorker, WorkerLost)
+        # Raised once dask has given up to reach the scheduler again.
+        self._gone: type[Exception] = ClosedClientError
 
     def submit(
         self, function: Callable[_Params, _Result], /, *args: _Params.args, **kwargs: _Params.kwargs
@@ -154,7 +157,12 @@ class Cluster(Executor):
         return found
 
     def _send(self, found: Future[Any], call: bytes, losses: int) -> None:
-        sent = self._executor.submit(_make_call, yoddd.__version__, call)
+        try:
+            sent = self._executor.submit(_make_call, yoddd.__version__, call)
+        except self._gone:
+            if found.set_running_or_notify_cancel():
+                found.set_exception(WorkerError("the scheduler is gone"))
+            return
         found.add_done_callback(lambda _: sent.cancel())
         sent.add_done_callback(functools.partial(self._settle, found, call, losses))
 
@@ -174,7 +182,7 @@ class Cluster(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 — as in the base
         """Cancel all calls and disconnect; those that have begun are carried on for nothing."""
-        with suppress(Exception):  # the client closes by itself once its scheduler is gone
+        with suppress(self._gone):  # then nothing is left to cancel
             self._executor.shutdown(wait=False)
         self._client.close()
 
