@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
 
 #include "rng.hpp"
+#include "threads.hpp"
 
 namespace yoddd {
 namespace {
@@ -168,7 +168,7 @@ const Geometry& geometry(Shape shape, int size) {
     constexpr int largest[] = {13, 25};
     const int kind = static_cast<int>(shape);
     if (size < 2 || size > largest[kind]) throw std::invalid_argument("no board of this size");
-    static std::mutex guard;
+    static Mutex guard;
     static std::unique_ptr<Geometry> made[2][26];
     const std::lock_guard lock(guard);
     auto& slot = made[kind][size];

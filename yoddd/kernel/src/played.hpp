@@ -112,8 +112,10 @@ public:
         if (board_.is_pending()) past_.push_back(board_.play({Step::end, {}}));
     }
 
+    bool has_past() const { return !past_.empty(); }
+
     void undo() {
-        if (past_.empty()) throw std::invalid_argument("nothing to take back");
+        if (!has_past()) throw std::invalid_argument("nothing to take back");
         board_.undo(past_.back());
         past_.pop_back();
     }

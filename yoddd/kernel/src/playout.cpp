@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <thread>
 
 #if defined(YODDD_HAVE_V3)
 #include <cpuid.h>
@@ -11,6 +10,7 @@
 
 #include "filling.hpp"
 #include "playout_lane.hpp"
+#include "threads.hpp"
 
 namespace yoddd {
 namespace {
@@ -260,10 +260,10 @@ BatchResult playouts(const Board& board, const Batch& batch) {
         const u64 end = batch.count * (n + 1) / threads;
         run_part(board, batch.seed, batch.first + begin, end - begin, tallies[n]);
     };
-    std::vector<std::thread> helpers;
+    std::vector<Thread> helpers;
     for (u64 n = 1; n < threads; ++n) helpers.emplace_back(part, n);
     part(0);
-    for (std::thread& helper : helpers) helper.join();
+    for (Thread& helper : helpers) helper.join();
     for (Tally& tally : tallies) tally.flush();
     return result;
 }

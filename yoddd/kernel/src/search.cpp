@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <string_view>
-#include <thread>
 
 #include "choose.hpp"
 #include "legality.hpp"
@@ -137,7 +136,7 @@ bool Search::wait(double seconds) {
 }
 
 void Search::join() {
-    for (std::thread& thread : threads_) thread.join();
+    for (Thread& thread : threads_) thread.join();
     threads_.clear();
 }
 

@@ -9,10 +9,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include "search_worker.hpp"
@@ -107,9 +104,9 @@ private:
     SearchLimits limits_;
     u64 visits_before_ = 0;  // of the root, when the run began
     std::chrono::steady_clock::time_point deadline_;
-    std::vector<std::thread> threads_;
-    std::mutex mutex_;
-    std::condition_variable ended_;
+    std::vector<Thread> threads_;
+    Mutex mutex_;
+    Condition ended_;
     std::size_t active_ = 0;  // threads that have not ended, under `mutex_`
     // Apart from what all threads read, against false sharing.
     alignas(cache_line) std::atomic<bool> stopped_{false};

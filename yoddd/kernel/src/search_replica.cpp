@@ -1,7 +1,6 @@
 #include "search_replica.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include "rng.hpp"
 

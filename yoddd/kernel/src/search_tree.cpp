@@ -21,7 +21,8 @@ constexpr std::size_t bytes_a_bucket = 1024;  // of memory; a node takes about t
 constexpr std::size_t pieces = 512;           // into which several threads divide it, at least
 constexpr std::size_t largest_piece = std::size_t{1} << 18;
 constexpr std::size_t abreast = cache_line / sizeof(u32);  // so that arrays begin a cache line
-constexpr u64 largest_arena = cache_line << 32;            // a `Place` reaches no further
+// A `Place` reaches no further, nor may a block of a 32-bit system.
+constexpr u64 largest_arena = std::min<u64>(u64{cache_line} << 32, PTRDIFF_MAX - 2 * cache_line);
 
 std::size_t rounded(std::size_t size) { return (size + cache_line - 1) & ~(cache_line - 1); }
 
@@ -247,7 +248,7 @@ void Tree::plant() {
 // Freed by another thread: giving memory back takes the system milliseconds.
 void Tree::replace(std::unique_ptr<Arena> fresh) {
     std::swap(arena_, fresh);
-    freed_ = std::async(std::launch::async, [old = std::move(fresh)]() mutable { old.reset(); });
+    freed_.run([old = std::move(fresh)]() mutable { old.reset(); });
 }
 
 Move Tree::move_of(u16 id) const {

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <atomic>
-#include <future>
 #include <memory>
 #include <vector>
 
@@ -225,7 +224,7 @@ private:
     double value_share_;
     std::unique_ptr<Arena> arena_;
     Node* root_ = nullptr;
-    std::future<void> freed_;  // the block before
+    Aside freed_;  // the block before
 };
 
 }  // namespace tree

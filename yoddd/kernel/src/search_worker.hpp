@@ -1,7 +1,6 @@
 // One thread's simulations in a tree that several threads share.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>

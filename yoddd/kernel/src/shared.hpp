@@ -4,8 +4,9 @@
 #pragma once
 
 #include <atomic>
-#include <thread>
 #include <type_traits>
+
+#include "threads.hpp"
 
 namespace yoddd {
 
@@ -52,7 +53,7 @@ class Spinlock {
 public:
     void lock() {
         while (!try_lock())
-            while (load(held_)) std::this_thread::yield();
+            while (load(held_)) give_way();
     }
     bool try_lock() { return !held_.exchange(true, std::memory_order_acquire); }
     void unlock() { held_.store(false, std::memory_order_release); }
