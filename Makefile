@@ -17,10 +17,11 @@ unexport PYTHONDONTWRITEBYTECODE
 # Where CMake has no Ninja it would compile one file at a time.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test test-slow coverage test-browser test-firefox types lint-js pictures snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
+.PHONY: demo wasm js test test-slow coverage test-browser test-firefox test-js types lint-js pictures snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
+WASM := yoddd/web/js/kernel/yoddd.wasm
 
 demo: .venv/run
 	$(BIN)/yoddd demo
@@ -48,14 +49,34 @@ test-browser: .venv/dev
 test-firefox: .venv/dev
 	$(PYTEST) -n 2 -m "browser and firefox" --browser firefox
 
+# The kernel as WebAssembly, for the JavaScript package and the wheel; in CI it is built twice and
+# compared.
+wasm: $(WASM)
+
+$(WASM): .venv/wasm .ci/wasm.py $(KERNEL) $(wildcard yoddd/kernel/c/*)
+	$(BIN)/python .ci/wasm.py $@ $(if $(CI),--check)
+
 # Tools for the page, which itself needs no build step; they need npx and Node.js >= 18.18.
 TYPESCRIPT := typescript@5.9.3
 ESLINT := eslint@9.39.1 @eslint/js@9.39.1 eslint-plugin-import-x@4.16.2
 PRETTIER := prettier@3.10.1
-SCRIPTS := yoddd/web/js yoddd/library/review/*.js yoddd/referee/*.js tests/web
+SCRIPTS := yoddd/web/js clients/js yoddd/library/review/*.js yoddd/referee/*.js tests/web
+
+# The JavaScript package, put together in build/js, and its types.
+PACKAGED := node clients/js/pack.mjs build/js
 
 types:
+	$(PACKAGED)
 	npx --yes --package $(TYPESCRIPT) -- tsc -p tests/web/jsconfig.json
+	npx --yes --package $(TYPESCRIPT) -- tsc -p clients/js/tsconfig.json
+
+test-js: $(WASM)
+	$(PACKAGED)
+	node --test --test-timeout=120000 clients/js/test/
+
+# An archive of it in dist, as `npm publish` takes it.
+js: $(WASM) types
+	mkdir -p dist && npm pack --silent --pack-destination dist ./build/js
 
 lint-js: types
 	npx --yes $(ESLINT:%=--package %) -- \
@@ -113,7 +134,7 @@ sanitize-threads: .venv/dev
 lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror yoddd/kernel/src/*
+	$(BIN)/clang-format --dry-run --Werror yoddd/kernel/src/* yoddd/kernel/c/*
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -157,6 +178,12 @@ clean:
 	@echo "installing yoddd in .venv and compiling its kernel, which takes up to a minute"
 	@$(INSTALL) --editable .
 	@$(BIN)/python -m yoddd.kernel
+	@touch $@
+
+.venv/wasm: .venv/pip pyproject.toml
+	@echo "installing Zig's compiler in .venv"
+	@$(INSTALL) --upgrade "pip>=25.1"
+	@$(INSTALL) --group wasm
 	@touch $@
 
 # Dependency groups need a newer pip than Python 3.11 brings.

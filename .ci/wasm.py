@@ -1,0 +1,102 @@
+"""Compiles the kernel to WebAssembly: ``python .ci/wasm.py OUT [--check]``.
+
+The compiler is Zig's, from PyPI. With ``--check`` the module is compiled a second time, from a copy
+of the sources in another folder, and has to be the same byte for byte.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+KERNEL: Final = Path("yoddd/kernel")
+HEADER: Final = KERNEL / "c/yoddd.h"
+
+SOURCES: Final = (
+    *(f"c/{name}.cpp" for name in ("yoddd", "traps")),
+    *(
+        f"src/{name}.cpp"
+        for name in (
+            "board",
+            "choose_baseline",
+            "features",
+            "filling",
+            "filling_baseline",
+            "geometry",
+            "legality",
+            "planes",
+            "playout",
+            "playout_baseline",
+            "playout_finish",
+            "policy",
+            "search",
+            "search_replica",
+            "search_tree",
+            "search_worker",
+            "successors",
+        )
+    ),
+)
+"""What the C interface needs; no bindings, no games in batches, no tables."""
+
+FLAGS: Final = (
+    *("-target", "wasm32-wasi", "-mexec-model=reactor", "-msimd128"),
+    *("-std=c++20", "-O3", "-g0", "-fno-rtti"),
+    "-ffp-contract=off",  # the same numbers as everywhere
+    *("-Wall", "-Wextra", "-Werror"),
+    "-Wl,--strip-all",
+)
+
+
+def exports(header: str) -> list[str]:
+    """The functions that a header declares."""
+    return sorted(set(re.findall(r"\b(yoddd_\w+)\(", header)))
+
+
+def build(tree: Path, out: Path, cache: Path) -> None:
+    """Compile the sources in ``tree``; what Zig compiles of its own is kept in ``cache``."""
+    names = exports((tree / HEADER).read_text(encoding="utf-8"))
+    command = [sys.executable, "-m", "ziglang", "c++", *FLAGS]
+    command += [f"-Wl,--export={name}" for name in names]
+    command += [str(KERNEL / source) for source in SOURCES]
+    with tempfile.TemporaryDirectory() as local:
+        environment = {
+            **os.environ,
+            "ZIG_GLOBAL_CACHE_DIR": str(cache),
+            "ZIG_LOCAL_CACHE_DIR": local,
+        }
+        subprocess.run([*command, "-o", str(out)], cwd=tree, env=environment, check=True)
+
+
+def check(out: Path, cache: Path) -> None:
+    """Exit with an error unless a second build is the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree, again = Path(folder) / "tree", Path(folder) / "again.wasm"
+        for part in ("c", "src"):
+            shutil.copytree(ROOT / KERNEL / part, tree / KERNEL / part)
+        build(tree, again, cache)
+        if again.read_bytes() != out.read_bytes():
+            sys.exit(f"{out} is not the same when it is built again")
+
+
+def main() -> None:
+    """Build, and check where that is asked for."""
+    out, *more = sys.argv[1:]
+    cache = ROOT / "build/zig"
+    made = Path(out).absolute()
+    build(ROOT, made, cache)
+    made.chmod(0o644)
+    if "--check" in more:
+        check(made, cache)
+    print(f"{out}: {made.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
