@@ -1,0 +1,128 @@
+// Yodd, Xodd, Odd, Yoin and Product: boards, rules, notation, SGF and the engine.
+import { KNOTS, LEVELS } from './facts.js';
+import { KernelBoard } from '../../yoddd/web/js/kernel/board.js';
+import { Engine } from '../../yoddd/web/js/kernel/engine.js';
+import { compile, instantiate } from '../../yoddd/web/js/kernel/module.js';
+import { PASS, SWAP } from '../../yoddd/web/js/notation.js';
+
+/** @typedef {import('../../yoddd/web/js/geometry.js').Geometry} Geometry */
+/** @typedef {import('../../yoddd/web/js/rules.js').Rules} Rules */
+/** @typedef {import('../../yoddd/web/js/rules.js').Colour} Colour */
+/** @typedef {import('../../yoddd/web/js/rules.js').Stone} Stone */
+/** @typedef {import('../../yoddd/web/js/rules.js').Turn} Turn */
+/** @typedef {import('../../yoddd/web/js/rules.js').Group} Group */
+/** @typedef {import('../../yoddd/web/js/rules.js').Outcome} Outcome */
+/** @typedef {import('../../yoddd/web/js/tree.js').Node} Node */
+/** @typedef {import('../../yoddd/web/js/kernel/player.js').Budget} Budget */
+/** @typedef {import('../../yoddd/web/js/kernel/player.js').Candidate} Candidate */
+/** @typedef {import('../../yoddd/web/js/kernel/player.js').Insight} Insight */
+/** @typedef {import('../../yoddd/web/js/kernel/player.js').Found} Found */
+
+export { geometry } from '../../yoddd/web/js/geometry.js';
+export {
+  BLACK,
+  GAMES,
+  Position,
+  RulesError,
+  WHITE,
+  makeRules,
+  nameOf,
+  other,
+} from '../../yoddd/web/js/rules.js';
+export {
+  NotationError,
+  PASS,
+  RESIGN,
+  SWAP,
+  drop,
+  formatPosition,
+  formatTurn,
+  isSameTurn,
+  parsePosition,
+  parseTurn,
+} from '../../yoddd/web/js/notation.js';
+export { GameTree } from '../../yoddd/web/js/tree.js';
+export { readSgf, writeSgf } from '../../yoddd/web/js/sgf.js';
+export { Engine } from '../../yoddd/web/js/kernel/engine.js';
+export { KernelError } from '../../yoddd/web/js/kernel/module.js';
+export { LEVELS };
+
+const parts = {
+  worker: new URL('../../yoddd/web/js/kernel/worker.js', import.meta.url),
+  module: new URL('../../yoddd/web/js/kernel/yoddd.wasm', import.meta.url),
+  knots: KNOTS,
+  levels: LEVELS,
+};
+
+/**
+ * Starts the engine in a worker.
+ * @param {{worker?: URL, module?: URL}} [where] for sites that keep these files elsewhere
+ */
+export const startEngine = (where = {}) => Engine.start({ ...parts, ...where });
+
+/** Counts and lists of turns by the kernel, in the caller's own thread. */
+export class Counter {
+  /** @type {import('../../yoddd/web/js/kernel/module.js').Kernel} */
+  #kernel;
+
+  /** @param {import('../../yoddd/web/js/kernel/module.js').Kernel} kernel */
+  constructor(kernel) {
+    this.#kernel = kernel;
+  }
+
+  /** Loads the kernel. @param {URL} [module] */
+  static async load(module = parts.module) {
+    return new Counter(await instantiate(await compile(module)));
+  }
+
+  /**
+   * The legal turns: those that drop stones in canonical order, then the pass and the swap.
+   * @param {import('../../yoddd/web/js/rules.js').Position} position
+   * @returns {Generator<Turn, void, void>}
+   */
+  *turns(position) {
+    if (position.isOver) return;
+    const board = new KernelBoard(this.#kernel, position);
+    try {
+      yield* board.drops();
+      for (const turn of [PASS, SWAP]) if (board.isLegal(turn)) yield turn;
+    } finally {
+      board.free();
+    }
+  }
+
+  /** The number of legal turns. @param {import('../../yoddd/web/js/rules.js').Position} position */
+  countTurns(position) {
+    return this.#ask(position, (board) => board.countTurns());
+  }
+
+  /** The number of legal sequences of so many turns. @param {import('../../yoddd/web/js/rules.js').Position} position @param {number} depth */
+  perft(position, depth) {
+    return this.#ask(position, (board) => board.perft(depth));
+  }
+
+  /** Random games to the end; the same seed plays the same ones anywhere. @param {import('../../yoddd/web/js/rules.js').Position} position @param {number} count @param {bigint} [seed] */
+  playouts(position, count, seed = 0n) {
+    return this.#ask(position, (board) => board.playouts(count, seed));
+  }
+
+  /** The winner and the score if the game ends now; null for a tie. @param {import('../../yoddd/web/js/rules.js').Position} position */
+  score(position) {
+    return this.#ask(position, (board) => board.score());
+  }
+
+  /**
+   * @template T
+   * @param {import('../../yoddd/web/js/rules.js').Position} position
+   * @param {(board: KernelBoard) => T} work
+   * @returns {T}
+   */
+  #ask(position, work) {
+    const board = new KernelBoard(this.#kernel, position);
+    try {
+      return work(board);
+    } finally {
+      board.free();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// Puts the package together: `node clients/js/pack.mjs FOLDER`. Its rules, notation and engine are
+// the page's own modules, so that there is one source; `npm pack FOLDER` makes the archive.
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '../..');
+const page = join(root, 'yoddd/web/js');
+const WASM = 'kernel/yoddd.wasm';
+const SHARED = ['geometry', 'notation', 'reason', 'rules', 'sgf', 'tree'].map(
+  (name) => `${name}.js`,
+);
+const KERNEL = [
+  'board',
+  'engine',
+  'levels',
+  'module',
+  'player',
+  'port',
+  'random',
+  'search',
+  'weights',
+  'worker',
+];
+
+const out = process.argv[2];
+if (!out) throw new Error('usage: node clients/js/pack.mjs FOLDER');
+rmSync(out, { recursive: true, force: true });
+mkdirSync(join(out, 'js/kernel'), { recursive: true });
+
+for (const name of [...SHARED, ...KERNEL.map((one) => `kernel/${one}.js`)])
+  copyFileSync(join(page, name), join(out, 'js', name));
+// What does not depend on the kernel can be checked without it.
+if (existsSync(join(page, WASM))) copyFileSync(join(page, WASM), join(out, 'js', WASM));
+for (const name of ['README.md', 'facts.js', 'package.json'])
+  copyFileSync(join(here, name), join(out, name));
+copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+cpSync(join(here, 'examples'), join(out, 'examples'), { recursive: true });
+
+/** @param {string} text @param {string} from @param {string} to */
+function replaced(text, from, to) {
+  if (!text.includes(from)) throw new Error(`expected ${from}`);
+  return text.replaceAll(from, to);
+}
+
+const index = readFileSync(join(here, 'index.js'), 'utf8');
+writeFileSync(join(out, 'index.js'), replaced(index, '../../yoddd/web/js/', './js/'));
+
+// The page has its facts in its HTML.
+const facts = readFileSync(join(page, 'facts.js'), 'utf8');
+const given = replaced(
+  facts,
+  "import { el } from './svg.js';",
+  "import { GIVEN } from '../facts.js';",
+);
+writeFileSync(
+  join(out, 'js/facts.js'),
+  replaced(given, "JSON.parse(el('facts').textContent ?? '')", '/** @type {any} */ (GIVEN)'),
+);

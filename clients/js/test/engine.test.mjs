@@ -1,0 +1,134 @@
+// The engine in its worker. Run by `make test-js`.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import {
+  Counter,
+  GameTree,
+  KernelError,
+  LEVELS,
+  Position,
+  formatTurn,
+  makeRules,
+  parsePosition,
+  startEngine,
+} from '../../../build/js/index.js';
+
+const engine = await startEngine();
+after(() => engine.close());
+
+const start = (game, board, options) => new Position(makeRules(game, board, options));
+
+test('every level of every game plays legal turns to the end', async () => {
+  for (const [game, board] of [
+    ['yodd', 'hex3'],
+    ['xodd', 'square4'],
+    ['odd', 'hex3'],
+    ['yoin', 'hex3'],
+    ['product', 'hex3'],
+  ])
+    for (const level of [1, 6, 8]) {
+      let tree = GameTree.from(start(game, board));
+      for (let seed = 0; !tree.position.isOver; seed += 1) {
+        assert.ok(seed < 100);
+        const { turn } = await engine.genmove(tree, { level, seed });
+        tree = tree.play(turn); // throws if it is illegal
+      }
+      assert.ok(tree.position.outcome());
+    }
+});
+
+test('the same seed plays the same turn', async () => {
+  const position = start('yodd', 'hex5').play({ kind: 'drop', stones: [{ colour: 0, cell: 30 }] });
+  for (const level of [3, 7]) {
+    const turns = [];
+    for (const seed of [5, 5, 6n])
+      turns.push(
+        formatTurn((await engine.genmove(position, { level, seed })).turn, position.rules),
+      );
+    assert.equal(turns[0], turns[1]);
+  }
+});
+
+test('levels play the turns of the native engine', async () => {
+  const text = readFileSync(new URL('levels.txt', import.meta.url), 'utf8');
+  const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
+  assert.ok(lines.length > 100);
+  for (const line of lines) {
+    const [start, level, seed, turn] = line.split(' ; ');
+    const position = parsePosition(start);
+    const found = await engine.genmove(position, { level: Number(level), seed: BigInt(seed) });
+    assert.equal(formatTurn(found.turn, position.rules), turn, line);
+  }
+});
+
+test('a limit of time ends a search', async () => {
+  const begun = performance.now();
+  const found = await engine.genmove(start('yodd', 'hex8'), { seconds: 0.3 });
+  const took = performance.now() - begun;
+  assert.ok(found.visits >= 32 && took >= 250 && took < 3000, `${took}`);
+});
+
+test('an analysis streams, and leaving it frees the engine', async () => {
+  const position = start('yodd', 'hex4');
+  let visits = 0;
+  for await (const insight of engine.analyze(position)) {
+    assert.ok(insight.visits > visits);
+    visits = insight.visits;
+    const { candidates, ownership, policy, winrate } = insight;
+    assert.equal(position.illegality(candidates[0].turn), null);
+    assert.equal(ownership.length, position.rules.board.cells);
+    const likely = policy.filter((share) => share >= 0).reduce((sum, share) => sum + share, 0);
+    assert.ok(Math.abs(likely - 1) < 1e-9 && winrate > 0 && winrate < 1);
+    if (visits > 500) break;
+  }
+  await engine.genmove(position, { level: 1 });
+});
+
+test('a search goes on in the tree of the one before', async () => {
+  const tree = GameTree.from(start('yodd', 'hex4'));
+  const first = await engine.genmove(tree, { playouts: 3000 });
+  const { visits } = await engine.genmove(tree.play(first.turn), { playouts: 10 });
+  assert.ok(visits > 20, `${visits}`);
+});
+
+test('a signal ends a search with its best turn so far', async () => {
+  const ending = new AbortController();
+  setTimeout(() => ending.abort(), 100);
+  const { turn } = await engine.genmove(start('xodd', 'square8'), {
+    seconds: 60,
+    signal: ending.signal,
+  });
+  assert.equal(turn.kind, 'drop');
+});
+
+test('bad input gets an error with a reason, and the engine goes on', async () => {
+  const position = start('yodd', 'hex3');
+  await assert.rejects(engine.genmove(position, { level: 11 }), {
+    message: `level 11: expected 1 to ${LEVELS.length}`,
+  });
+  await assert.rejects(engine.genmove(position, { memory: 2 ** 40, playouts: 1 }), {
+    message: 'not enough memory',
+  });
+  const over = parsePosition('yodd hex2 bb/bbb/bb b 2 9');
+  await assert.rejects(engine.genmove(over), { message: 'the game is over' });
+  await assert.rejects(
+    startEngine({ module: new URL('no.wasm', import.meta.url) }),
+    /no such file/,
+  );
+  await engine.genmove(position, { level: 1 });
+});
+
+test('closing an engine ends what is under way', async () => {
+  const other = await startEngine();
+  const asked = assert.rejects(other.genmove(start('yodd', 'hex8'), { seconds: 60 }), KernelError);
+  other.close();
+  await asked;
+  await assert.rejects(other.genmove(start('yodd', 'hex8')), { message: 'the engine was closed' });
+});
+
+test('playouts are those of the native kernel', async () => {
+  const counter = await Counter.load();
+  const found = counter.playouts(start('yodd', 'hex8'), 20000, 1n);
+  assert.deepEqual(found, { playouts: 20000, blackWins: 9962, stones: 3377869 });
+});

@@ -1,0 +1,167 @@
+// The package against the vectors of protocol/. Run by `make test-js`, which puts it together first.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import {
+  Counter,
+  GameTree,
+  NotationError,
+  PASS,
+  SWAP,
+  formatPosition,
+  formatTurn,
+  isSameTurn,
+  parsePosition,
+  parseTurn,
+  readSgf,
+  writeSgf,
+} from '../../../build/js/index.js';
+
+const FOLDER = new URL('../../../protocol/vectors/', import.meta.url);
+const counter = await Counter.load();
+
+/** The fields of each line. @param {string} name */
+function vectors(name) {
+  const lines = readFileSync(new URL(name, FOLDER), 'utf8').split('\n');
+  const found = lines
+    .filter((line) => line && !line.startsWith('#'))
+    .map((line) => line.split(' ; '));
+  assert.ok(found.length > 10, name);
+  return found;
+}
+
+const read = (position, token) => parseTurn(token, position.rules, position.player);
+const tokens = (list) => list.split(' ').filter(Boolean);
+
+test('positions are read and written', () => {
+  for (const [text, canonical] of vectors('positions.txt'))
+    assert.equal(formatPosition(parsePosition(text)), canonical);
+});
+
+test('positions that cannot be set up are refused at their column', () => {
+  for (const [text, column, reason] of vectors('positions-refused.txt'))
+    assert.throws(
+      () => parsePosition(text),
+      (error) =>
+        error instanceof NotationError &&
+        error.column === Number(column) &&
+        error.message === reason,
+      text,
+    );
+});
+
+test('turns are read, written and played, and the kernel finds them legal', () => {
+  for (const [text, typed, canonical, after] of vectors('turns.txt')) {
+    const position = parsePosition(text);
+    const turn = read(position, typed);
+    assert.equal(formatTurn(turn, position.rules), canonical);
+    const next = position.play(turn);
+    if (turn.kind === 'resign') continue; // a line does not tell of it
+    assert.equal(formatPosition(next), after);
+    assert.ok(
+      [...counter.turns(position)].some((legal) => isSameTurn(legal, turn)),
+      typed,
+    );
+  }
+});
+
+test('turns that the rules forbid are refused with their reason, and the kernel lists none', () => {
+  for (const [text, token, reason] of vectors('turns-refused.txt')) {
+    const position = parsePosition(text);
+    const turn = read(position, token);
+    assert.equal(position.illegality(turn), reason, `${text} ${token}`);
+    assert.throws(() => position.play(turn), { message: reason });
+    assert.ok(![...counter.turns(position)].some((legal) => isSameTurn(legal, turn)), token);
+  }
+});
+
+test('what is no turn is refused', () => {
+  for (const [text, token] of vectors('turns-malformed.txt'))
+    assert.throws(() => read(parsePosition(text), token), Error, token);
+});
+
+test('the kernel counts as the reference does', () => {
+  for (const [text, depth, count] of vectors('perft.txt'))
+    assert.equal(
+      counter.perft(parsePosition(text), Number(depth)),
+      BigInt(count),
+      `${text} ${depth}`,
+    );
+});
+
+test('the rules find legal what the kernel lists, and nothing else', () => {
+  for (const [text, depth, count] of vectors('perft.txt')) {
+    if (depth !== '1' || Number(count) > 3000) continue;
+    const position = parsePosition(text);
+    const listed = [...counter.turns(position)];
+    assert.equal(BigInt(listed.length), counter.countTurns(position));
+    assert.equal(listed.length, Number(count));
+    for (const turn of listed) assert.equal(position.illegality(turn), null);
+    const firsts = position.candidates().filter((stone) => position.completable(stone));
+    const begun = new Set(
+      listed.flatMap(({ stones }) => stones).map((s) => `${s.colour} ${s.cell}`),
+    );
+    assert.equal(begun.size, firsts.length, text);
+    for (const turn of [PASS, SWAP])
+      assert.equal(listed.includes(turn), position.illegality(turn) === null);
+  }
+});
+
+test('finished games have their outcome by the rules and by the kernel', () => {
+  for (const [text, result] of vectors('outcomes.txt')) {
+    const position = parsePosition(text);
+    const outcome = position.outcome();
+    assert.ok(outcome && position.isOver, text);
+    assert.equal(`${'BW'[outcome.winner]}+${outcome.score}`, result, text);
+    const score = counter.score(position);
+    assert.equal(score && `${'BW'[score.winner]}+${score.score}`, result, text);
+    assert.deepEqual([...counter.turns(position)], []);
+  }
+});
+
+test('games lead to the positions that they are said to lead to', () => {
+  for (const [text, turns, winning] of vectors('won.txt')) {
+    const end = parsePosition(text);
+    const start = parsePosition(emptyLine(end));
+    const tree = tokens(turns).reduce(
+      (at, token) => at.play(read(at.position, token)),
+      GameTree.from(start),
+    );
+    assert.equal(formatPosition(tree.position), formatPosition(end));
+    const legal = [...counter.turns(end)].map((turn) => formatTurn(turn, end.rules));
+    const kept = tokens(winning);
+    assert.deepEqual(
+      legal.filter((token) => kept.includes(token)),
+      kept,
+    );
+  }
+});
+
+/** The start of the game of a position. */
+function emptyLine(position) {
+  const [game, board] = formatPosition(position).split(' ');
+  const rows = [...position.rules.board.rows].reverse().map((row) => row.length);
+  const options = formatPosition(position).split(' ').slice(6);
+  return [game, board, rows.join('/'), 'b 0 1', ...options].join(' ');
+}
+
+test('studies are read, written and read again', () => {
+  const lines = readFileSync(new URL('studies.jsonl', FOLDER), 'utf8').trim().split('\n');
+  for (const { title, sgf, tree } of lines.map((line) => JSON.parse(line))) {
+    const { tree: found, problems } = readSgf(sgf);
+    assert.deepEqual(problems, [], title);
+    assert.deepEqual(shape(found.root, found.rules), tree, title);
+    const again = readSgf(writeSgf(found)).tree;
+    assert.deepEqual(shape(again.root, again.rules), tree, title);
+  }
+});
+
+/** A node as the vectors have it. */
+function shape({ turn, glyph, comment, children }, rules) {
+  return {
+    turn: turn ? formatTurn(turn, rules) : '',
+    glyph,
+    comment,
+    children: children.map((child) => shape(child, rules)),
+  };
+}

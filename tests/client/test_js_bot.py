@@ -1,0 +1,64 @@
+"""The JavaScript package's bot, attached to a real daemon over WebSocket."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.support.js_package import WASM, pack
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+NODE = shutil.which("node")
+WHERE = "tcp:0:interface=127.0.0.1"
+
+
+@pytest.fixture
+def daemon() -> Iterator[tuple[int, str]]:
+    """The port of lines and the WebSocket's address of a daemon."""
+    command = [sys.executable, "-m", "yoddd", "serve", "--set", "drain=0"]
+    command += ["--listen", WHERE, "--http", WHERE]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
+        page = re.fullmatch(r"listening on http(://.*/)\n", process.stdout.readline())
+        assert lines is not None
+        assert page is not None
+        yield int(lines[1]), f"ws{page[1]}ws"
+        process.terminate()
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on the PATH")
+def test_bots_of_the_package_play_a_match_over_websocket(
+    tmp_path: Path, daemon: tuple[int, str]
+) -> None:
+    if not WASM.is_file():
+        pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
+    assert NODE is not None
+    port, url = daemon
+    pack(tmp_path / "package")
+    bot = [NODE, str(tmp_path / "package/examples/bot.mjs"), url]
+    version = subprocess.run([NODE, "--version"], capture_output=True, text=True, check=True)
+    if int(version.stdout[1:].split(".")[0]) < 22:
+        bot.insert(1, "--experimental-websocket")
+    with ExitStack() as stack:
+        bots = [stack.enter_context(subprocess.Popen([*bot, name])) for name in ("ann", "bob")]
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.settimeout(30)
+            client.sendall(b"match ann bob game=xodd board=square4 games=2 wait=20\n")
+            reply = b""
+            while not reply.endswith(b"\n\n"):
+                reply += client.recv(4096) or pytest.fail(f"closed after {reply!r}")
+        for one in bots:
+            one.terminate()
+    records = [line for line in reply.splitlines() if line.startswith(b"record")]
+    assert len(records) == 2, reply
+    assert all(b'"reason":"groups"' in record.replace(b": ", b":") for record in records), reply

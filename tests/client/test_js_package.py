@@ -1,0 +1,47 @@
+"""The facts that the JavaScript package has from the program, and turns of the same levels.
+
+`make test-js` runs the package itself.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.bench.levels_js import FILE, Sample, played
+from yoddd.kernel import backend
+
+GCC = shutil.which("gcc")
+ROOT = Path(__file__).parents[2]
+
+
+def test_facts_of_the_package_are_those_of_the_program() -> None:
+    command = [sys.executable, str(ROOT / ".ci/js_facts.py"), "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def samples() -> Iterator[Sample]:
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    return (Sample.parse(line) for line in lines if line and not line.startswith("#"))
+
+
+@pytest.mark.skipif(not backend().is_native, reason="needs an installed kernel")
+def test_levels_play_the_turns_that_the_package_is_tested_with() -> None:
+    known = list(samples())
+    assert len(known) > 100
+    assert [played(sample) for sample in known] == [sample.turn for sample in known]
+
+
+@pytest.mark.skipif(GCC is None, reason="no gcc on the PATH")
+def test_c_interface_is_plain_c() -> None:
+    assert GCC is not None
+    header = ROOT / "yoddd/kernel/c/yoddd.h"
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-xc"]
+    done = subprocess.run([GCC, *flags, str(header)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

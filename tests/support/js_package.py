@@ -1,0 +1,53 @@
+"""The JavaScript package, put together and served as a static site."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[2]
+WASM: Final = ROOT / "yoddd/web/js/kernel/yoddd.wasm"
+POLICY: Final = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; "
+    "style-src 'unsafe-inline'"
+)
+"""What the README says that a page has to allow, and the scripts in the example's page."""
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves files with a strict policy, and prints nothing."""
+
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def pack(folder: Path) -> None:
+    """Put the package together in a folder."""
+    node = shutil.which("node")
+    assert node is not None
+    subprocess.run([node, str(ROOT / "clients/js/pack.mjs"), str(folder)], check=True)
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """Serve a folder; yields its address."""
+    handler = functools.partial(Handler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()

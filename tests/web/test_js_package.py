@@ -1,0 +1,94 @@
+"""The JavaScript package in browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.js_package import ROOT, WASM, pack, serving
+
+pytestmark = [pytest.mark.browser, pytest.mark.firefox]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the package's folder."""
+    if not WASM.is_file():
+        pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
+    folder = tmp_path_factory.mktemp("package")
+    pack(folder)
+    with serving(folder) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page in a browser without a history."""
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def test_front_end_of_the_readme_plays_a_turn_and_gets_an_answer(page: Page, site: str) -> None:
+    page.goto(f"{site}/examples/board.html")
+    status, board = page.locator("#status"), page.locator("#board")
+    expect(status).to_have_text("0 stones: this turn is one stone")
+    board.locator("circle").nth(45).click()
+    expect(status).to_have_text("a legal turn")
+    page.get_by_role("button", name="Play").click()
+    stones = board.locator("circle:not([fill='#edc'])")
+    expect(stones).not_to_have_count(1)
+    expect(page.get_by_role("button", name="Pass")).to_be_enabled()
+
+
+def test_engine_in_a_worker_analyses_and_leaves_the_page_responsive(page: Page, site: str) -> None:
+    page.goto(f"{site}/examples/board.html")
+    longest = page.evaluate(
+        """async () => {
+          const { Position, makeRules, startEngine } = await import('../index.js');
+          const engine = await startEngine();
+          let [last, longest, reports] = [performance.now(), 0, 0];
+          const beat = setInterval(() => {
+            longest = Math.max(longest, performance.now() - last);
+            last = performance.now();
+          }, 10);
+          const position = new Position(makeRules('yodd', 'hex5'));
+          for await (const { visits } of engine.analyze(position, { seconds: 1 }))
+            reports += visits > 0;
+          clearInterval(beat);
+          engine.close();
+          return reports > 1 ? longest : Infinity;
+        }"""
+    )
+    assert longest < 500
+
+
+def test_engine_without_its_module_says_why(page: Page, site: str) -> None:
+    page.goto(f"{site}/examples/board.html")
+    reason = page.evaluate(
+        """async () => {
+          const { startEngine } = await import('../index.js');
+          const module = new URL('/no.wasm', location.href);
+          return startEngine({ module }).then(() => '', (error) => error.message);
+        }"""
+    )
+    assert "404" in reason
+
+
+def test_worker_that_cannot_be_loaded_is_an_error(page: Page, site: str) -> None:
+    page.goto(f"{site}/examples/board.html")
+    reason = page.evaluate(
+        """async () => {
+          const { startEngine } = await import('../index.js');
+          const worker = new URL('/no.js', location.href);
+          return startEngine({ worker }).then(() => '', (error) => error.message);
+        }"""
+    )
+    assert reason == "the engine could not be loaded"
+
+
+def test_readme_shows_the_example() -> None:
+    example = (ROOT / "clients/js/examples/board.html").read_text(encoding="utf-8")
+    assert f"```html\n{example}```\n" in (ROOT / "clients/js/README.md").read_text(encoding="utf-8")

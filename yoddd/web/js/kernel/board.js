@@ -1,0 +1,201 @@
+// A board of the kernel with the content of a position: legal turns, counts, policy and playouts.
+import { BLACK, WHITE } from '../rules.js';
+
+/** @typedef {import('./module.js').Kernel} Kernel */
+/** @typedef {import('../rules.js').Position} Position */
+/** @typedef {import('../rules.js').Rules} Rules */
+/** @typedef {import('../rules.js').Stone} Stone */
+/** @typedef {import('../rules.js').Turn} Turn */
+/** @typedef {import('../rules.js').Colour} Colour */
+
+const SHAPES = ['hex', 'square'];
+const GAMES = ['yodd', 'xodd', 'odd', 'yoin', 'product'];
+const TIES = ['stones', 'black', 'white'];
+/** @type {[string, number][]} */
+const SWITCHES = [
+  ['end_on_full', 1],
+  ['own_colour', 2],
+  ['pie', 4],
+  ['one_group', 8],
+];
+const BLOCK = 256;
+
+/** The numbers of a turn's half turns. @param {Turn} turn @param {number} cells of the board @returns {number[]} */
+export function movesOf(turn, cells) {
+  if (turn.kind === 'pass') return [2 * cells + 1];
+  if (turn.kind === 'swap') return [2 * cells + 2];
+  return turn.stones.map(({ colour, cell }) => colour * cells + cell);
+}
+
+/** The turn of half turns. @param {readonly number[]} moves @param {number} cells of the board @returns {Turn} */
+export function turnOf(moves, cells) {
+  if (moves[0] === 2 * cells + 1) return { kind: 'pass', stones: [] };
+  if (moves[0] === 2 * cells + 2) return { kind: 'swap', stones: [] };
+  const stones = moves
+    .filter((move) => move >= 0 && move < 2 * cells)
+    .map((m) => stoneOf(m, cells));
+  stones.sort((a, b) => a.colour - b.colour || a.cell - b.cell);
+  return { kind: 'drop', stones };
+}
+
+/** @param {number} move @param {number} cells of the board @returns {Stone} */
+export const stoneOf = (move, cells) => ({
+  colour: move < cells ? BLACK : WHITE,
+  cell: move % cells,
+});
+
+export class KernelBoard {
+  /** @param {Kernel} kernel @param {Position} position between turns, not resigned */
+  constructor(kernel, position) {
+    this.kernel = kernel;
+    const { board, game, options } = position.rules;
+    this.cells = board.cells;
+    const flags = SWITCHES.reduce(
+      (sum, [name, flag]) => sum + (options[name] === 'on' ? flag : 0),
+      0,
+    );
+    const least = Number(options.min_group ?? 1);
+    const tie = Math.max(0, TIES.indexOf(options.tie));
+    this.at = kernel.made(
+      kernel.call.yoddd_board_new(
+        SHAPES.indexOf(board.shape),
+        board.size,
+        GAMES.indexOf(game),
+        flags,
+        least,
+        tie,
+      ),
+    );
+    const { player, passes, number } = position;
+    kernel.borrow(this.cells, (at) => {
+      kernel.bytes(at, this.cells).set(position.cells);
+      return kernel.checked(kernel.call.yoddd_set_up(this.at, at, player, passes, number));
+    });
+  }
+
+  free() {
+    this.kernel.call.yoddd_board_free(this.at);
+    this.at = 0;
+  }
+
+  /** Plays half a turn. @param {number} move */
+  play(move) {
+    this.kernel.checked(this.kernel.call.yoddd_play(this.at, move));
+  }
+
+  get isOver() {
+    return this.kernel.call.yoddd_is_over(this.at) === 1;
+  }
+
+  /** The same for positions in which the same turns lead to the same ends. @returns {bigint} */
+  get hash() {
+    return BigInt.asUintN(64, this.kernel.call.yoddd_hash(this.at));
+  }
+
+  /** The number of legal turns. @returns {bigint} */
+  countTurns() {
+    return this.kernel.call.yoddd_count_turns(this.at);
+  }
+
+  /** The number of legal sequences of so many turns. @param {number} depth @returns {bigint} */
+  perft(depth) {
+    return this.kernel.call.yoddd_perft(this.at, depth);
+  }
+
+  /** The number of the group of each cell, -1 for none; black groups come first. */
+  groups() {
+    const { kernel } = this;
+    return kernel.borrow(2 * this.cells + 8, (at) => {
+      const blacks = at + ((2 * this.cells + 7) & ~3);
+      const count = kernel.call.yoddd_groups(this.at, at, blacks);
+      const black = kernel.words(blacks, 1)[0];
+      return { groupOf: kernel.shorts(at, this.cells).slice(), black, white: count - black };
+    });
+  }
+
+  /** The winner and the score if the game ends here; null for a tie. @returns {{winner: Colour, score: number} | null} */
+  score() {
+    const { kernel } = this;
+    return kernel.borrow(4, (at) => {
+      const winner = kernel.call.yoddd_score(this.at, at);
+      const score = kernel.words(at, 1)[0];
+      return winner < 0 ? null : { winner: /** @type {Colour} */ (winner), score };
+    });
+  }
+
+  /** @param {Turn} turn */
+  isLegal(turn) {
+    const moves = movesOf(turn, this.cells);
+    return this.kernel.withWords(
+      moves,
+      (at, count) => this.kernel.call.yoddd_is_legal(this.at, at, count) === 1,
+    );
+  }
+
+  /** The legal half turns. @returns {number[]} */
+  moves() {
+    const { kernel } = this;
+    const room = 2 * this.cells + 3;
+    return kernel.borrow(4 * room, (at) => {
+      const count = kernel.checked(kernel.call.yoddd_moves(this.at, at, room));
+      return [...kernel.words(at, count)];
+    });
+  }
+
+  /** The legal turns that drop stones, in canonical order. @returns {Generator<Turn>} */
+  *drops() {
+    const { kernel } = this;
+    const cursor = kernel.made(kernel.call.yoddd_drops_new(this.at));
+    try {
+      for (;;) {
+        const moves = kernel.borrow(8 * BLOCK, (at) => {
+          const count = kernel.call.yoddd_drops_next(cursor, at, BLOCK);
+          return kernel.words(at, 2 * count).slice();
+        });
+        if (!moves.length) return;
+        for (let i = 0; i < moves.length; i += 2)
+          yield turnOf([moves[i], moves[i + 1]], this.cells);
+      }
+    } finally {
+      kernel.call.yoddd_drops_free(cursor);
+    }
+  }
+
+  /**
+   * For each legal half turn the logarithm of its probability by the learned value.
+   * @param {Float32Array} weights those of the board
+   * @returns {Map<number, number>}
+   */
+  policy(weights) {
+    const { kernel } = this;
+    const room = 2 * this.cells + 3;
+    return kernel.borrow(4 * weights.length + 8 * room, (at) => {
+      const moves = at + 4 * weights.length;
+      const logs = moves + 4 * room;
+      kernel.floats(at, weights.length).set(weights);
+      const count = kernel.checked(
+        kernel.call.yoddd_policy(this.at, at, weights.length, moves, logs),
+      );
+      const found = kernel.floats(logs, count);
+      return new Map([...kernel.words(moves, count)].map((move, i) => [move, found[i]]));
+    });
+  }
+
+  /**
+   * Random games to the end; the same seed plays the same ones on every machine.
+   * @param {number} count
+   * @param {bigint} seed
+   */
+  playouts(count, seed) {
+    const { kernel } = this;
+    return kernel.borrow(24, (at) => {
+      kernel.checked(kernel.call.yoddd_playouts(this.at, BigInt(count), seed, 0n, at));
+      const view = kernel.view(at);
+      return {
+        playouts: Number(view.getBigUint64(0, true)),
+        blackWins: Number(view.getBigUint64(8, true)),
+        stones: Number(view.getBigUint64(16, true)),
+      };
+    });
+  }
+}

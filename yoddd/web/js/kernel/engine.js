@@ -1,0 +1,152 @@
+// The engine in a worker, as a program or a page asks it.
+import { formatPosition, formatTurn } from '../notation.js';
+import { GameTree } from '../tree.js';
+import { KernelError } from './module.js';
+import { startWorker } from './port.js';
+
+/** @typedef {import('../rules.js').Position} Position */
+/** @typedef {import('./player.js').Budget} Budget */
+/** @typedef {import('./player.js').Insight} Insight */
+/** @typedef {import('./player.js').Found} Found */
+/** @typedef {import('./player.js').SetUp} SetUp */
+/** The parts of an engine: the kernel's module, the weights of the learned values and the levels. @typedef {{worker: URL, module: URL, knots: import('./weights.js').Knots, levels: import('./levels.js').Level[]}} Parts */
+/** A request under way. @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, report: (insight: Insight) => void}} Waiting */
+
+/** A game with its turns, or one position: with its turns a search goes on in the tree of the one before. @typedef {GameTree | Position} Game */
+
+export class Engine {
+  /** @type {Map<number, Waiting>} */
+  #waiting = new Map();
+  /** @type {import('./port.js').Port | null} */
+  #port = null;
+  #last = 0;
+  /** Why there is no engine any more; empty while there is one. */
+  #ended = '';
+
+  /** Starts a worker and loads the kernel in it. @param {Parts} parts @returns {Promise<Engine>} */
+  static async start({ worker, module, knots, levels }) {
+    const engine = new Engine();
+    engine.#port = await startWorker(
+      worker,
+      (message) => engine.#receive(message),
+      (reason) => engine.#fail(reason),
+    );
+    try {
+      await engine.#ask('begin', { url: module.href, data: { knots, levels } });
+    } catch (error) {
+      engine.close();
+      throw error;
+    }
+    return engine;
+  }
+
+  /**
+   * The turn that the engine plays.
+   * @param {Game} game
+   * @param {Budget & {signal?: AbortSignal}} [budget] the signal ends the search with its best turn so far
+   * @returns {Promise<Found>}
+   */
+  genmove(game, { signal, ...budget } = {}) {
+    return this.#ask('genmove', { setUp: setUpOf(game), budget }, signal);
+  }
+
+  /**
+   * What the engine thinks, again and again until a limit; leaving the loop or the signal ends it.
+   * @param {Game} game
+   * @param {Omit<Budget, 'level'> & {signal?: AbortSignal}} [budget]
+   * @returns {AsyncGenerator<Insight, void, void>}
+   */
+  async *analyze(game, { signal, ...budget } = {}) {
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    if (signal?.aborted) leave();
+    signal?.addEventListener('abort', leave);
+    /** The latest insight that was not taken yet. @type {Insight | null} */
+    let latest = null;
+    let wake = () => undefined;
+    let isDone = false;
+    const done = this.#ask(
+      'analyze',
+      { setUp: setUpOf(game), budget },
+      leaving.signal,
+      (insight) => {
+        latest = insight;
+        wake();
+      },
+    ).finally(() => {
+      isDone = true;
+      wake();
+    });
+    done.catch(() => undefined); // reported below
+    try {
+      while (!isDone || latest) {
+        if (latest) {
+          const insight = latest;
+          latest = null;
+          yield insight;
+        } else {
+          await new Promise((resolve) => (wake = () => void resolve(undefined)));
+        }
+      }
+      await done;
+    } finally {
+      leave();
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Ends the worker; what is under way fails. */
+  close() {
+    this.#fail('the engine was closed');
+  }
+
+  /**
+   * @param {string} method
+   * @param {object} content
+   * @param {AbortSignal} [signal]
+   * @param {(insight: Insight) => void} [report]
+   * @returns {Promise<any>}
+   */
+  #ask(method, content, signal, report = () => undefined) {
+    if (this.#ended) return Promise.reject(new KernelError(this.#ended));
+    this.#last += 1;
+    const id = this.#last;
+    const stop = () => this.#port?.post({ id, method: 'stop' });
+    const answered = new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, report });
+    });
+    this.#port?.post({ id, method, ...content });
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop);
+    return answered.finally(() => signal?.removeEventListener('abort', stop));
+  }
+
+  /** @param {{id: number, insight?: Insight, result?: any, error?: string, ended?: boolean}} message */
+  #receive({ id, insight, result, error, ended }) {
+    const waiting = this.#waiting.get(id);
+    if (insight) {
+      waiting?.report(insight);
+      return;
+    }
+    this.#waiting.delete(id);
+    if (error === undefined) waiting?.resolve(result);
+    else waiting?.reject(new KernelError(error));
+    if (ended) this.#fail(/** @type {string} */ (error));
+  }
+
+  /** @param {string} reason */
+  #fail(reason) {
+    if (this.#ended) return;
+    this.#ended = reason;
+    for (const { reject } of this.#waiting.values()) reject(new KernelError(reason));
+    this.#waiting.clear();
+    this.#port?.end();
+  }
+}
+
+/** A game as the worker gets it. @param {Game} game @returns {SetUp} */
+function setUpOf(game) {
+  if (!(game instanceof GameTree)) return { start: formatPosition(game), turns: [] };
+  const turns = game.nodes().flatMap(({ turn }) => (turn ? [formatTurn(turn, game.rules)] : []));
+  return { start: formatPosition(game.root.position), turns };
+}

@@ -1,0 +1,139 @@
+// The kernel as WebAssembly: loads the module and passes numbers in and out of its memory.
+// yoddd/kernel/c/yoddd.h describes what it exports.
+import { nodeModule } from './port.js';
+
+/** @typedef {any} Exports the functions of yoddd.h by their names, and the memory */
+
+/** The answer of WASI's functions but the clock: the module reads and writes no files. */
+const NOT_SUPPORTED = 58;
+
+/** A kernel that cannot be loaded, or that has run out of memory. */
+export class KernelError extends Error {}
+
+/**
+ * The kernel in a module.
+ * @param {WebAssembly.Module} module
+ * @returns {Promise<Kernel>}
+ */
+export async function instantiate(module) {
+  /** @type {Exports} */
+  let exports = null;
+  const refused = () => NOT_SUPPORTED;
+  const host = {
+    /** @param {number} _clock @param {bigint} _precision @param {number} at */
+    clock_time_get(_clock, _precision, at) {
+      const view = new DataView(exports.memory.buffer);
+      view.setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
+      return 0;
+    },
+    fd_close: refused,
+    fd_seek: refused,
+    fd_write: refused,
+  };
+  const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: host });
+  exports = instance.exports;
+  exports._initialize();
+  return new Kernel(exports);
+}
+
+/** Loads the module from where it lies. @param {URL} url @returns {Promise<WebAssembly.Module>} */
+export async function compile(url) {
+  if (typeof WebAssembly === 'undefined')
+    throw new KernelError('this browser has no WebAssembly, which the engine needs');
+  if (url.protocol === 'file:') {
+    const { readFile } = await nodeModule('fs/promises');
+    return WebAssembly.compile(await readFile(url));
+  }
+  const response = await fetch(url);
+  if (!response.ok) throw new KernelError(`${url}: ${response.status} ${response.statusText}`);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+export class Kernel {
+  /** @param {Exports} exports */
+  constructor(exports) {
+    this.call = exports;
+  }
+
+  /** The reason of the latest failure. */
+  get reason() {
+    const bytes = new Uint8Array(this.call.memory.buffer);
+    const begin = this.call.yoddd_error();
+    return new TextDecoder().decode(bytes.subarray(begin, bytes.indexOf(0, begin)));
+  }
+
+  /** The result of a function; throws if it says that it has failed. @param {number} result */
+  checked(result) {
+    if (result < 0) throw new KernelError(this.reason);
+    return result;
+  }
+
+  /** The address of what a function has made; throws if it has made nothing. @param {number} made */
+  made(made) {
+    if (!made) throw new KernelError(this.reason);
+    return made;
+  }
+
+  /**
+   * Calls `work` with memory for so many bytes.
+   * @template T
+   * @param {number} bytes
+   * @param {(at: number) => T} work
+   * @returns {T}
+   */
+  borrow(bytes, work) {
+    const at = this.call.yoddd_allocate(bytes);
+    if (!at) throw new KernelError('not enough memory');
+    try {
+      return work(at);
+    } finally {
+      this.call.yoddd_release(at);
+    }
+  }
+
+  // Views are of the memory as it is now: it is another one after it has grown.
+
+  /** @param {number} at @param {number} count */
+  bytes(at, count) {
+    return new Int8Array(this.call.memory.buffer, at, count);
+  }
+
+  /** @param {number} at @param {number} count */
+  shorts(at, count) {
+    return new Int16Array(this.call.memory.buffer, at, count);
+  }
+
+  /** @param {number} at @param {number} count */
+  words(at, count) {
+    return new Int32Array(this.call.memory.buffer, at, count);
+  }
+
+  /** @param {number} at @param {number} count */
+  floats(at, count) {
+    return new Float32Array(this.call.memory.buffer, at, count);
+  }
+
+  /** @param {number} at @param {number} count */
+  doubles(at, count) {
+    return new Float64Array(this.call.memory.buffer, at, count);
+  }
+
+  /** @param {number} at */
+  view(at) {
+    return new DataView(this.call.memory.buffer, at);
+  }
+
+  /**
+   * Calls `work` with a copy of numbers in the module's memory, and their count.
+   * @template T
+   * @param {readonly number[]} numbers
+   * @param {(at: number, count: number) => T} work
+   * @returns {T}
+   */
+  withWords(numbers, work) {
+    return this.borrow(4 * Math.max(1, numbers.length), (at) => {
+      this.words(at, numbers.length).set(numbers);
+      return work(at, numbers.length);
+    });
+  }
+}

@@ -1,0 +1,22 @@
+// The weights of the learned value for a board: yoddd/engine/weights.py does the same.
+
+/** @typedef {import('../rules.js').Rules} Rules */
+/** The weights of each game at equally spaced phases, from the full board to the empty one. @typedef {Record<string, number[][]>} Knots */
+
+/** Those of a board for 0, 1, 2 ... empty cells; none where nothing was learned. @param {Knots} knots @param {Rules} rules @returns {Float32Array} */
+export function weightsFor(knots, { game, board, options }) {
+  const known = knots[game];
+  if (!known || options.own_colour === 'on') return new Float32Array(0);
+  const rows = [];
+  for (let empty = 0; empty <= board.cells; empty += 1)
+    rows.push(...at(known, empty / board.cells));
+  return Float32Array.from(rows);
+}
+
+/** @param {number[][]} knots @param {number} phase */
+function at(knots, phase) {
+  const place = phase * (knots.length - 1);
+  const low = Math.min(Math.floor(place), knots.length - 2);
+  const part = place - low;
+  return knots[low].map((below, i) => (1 - part) * below + part * knots[low + 1][i]);
+}
