@@ -366,6 +366,42 @@ def test_display_on_a_terminal_rewrites_one_line() -> None:
     assert "\n" not in stream.getvalue()
 
 
+def test_display_at_concurrency_one_never_mixes_the_lines_of_games() -> None:
+    stream = StringIO()
+    display = Display(stream, make_rules("yodd", "hex2"), Shown(boards=True))
+    display.show(RunBegins(standing(0, concurrency=1).progress, 0, 0, None))
+    display.show(GameBegins(1, "g1", "ann", "bob", ()))
+    display.show(GameBegins(2, "g2", "bob", "ann", ()))
+    display.show(TurnSeen(2, "b", "1a1", 0.5))
+    display.show(GameEnds(1, SAMPLE))
+    display.show(standing(1, concurrency=1))
+    lines = [line for line in stream.getvalue().splitlines() if line.startswith(("game", "1."))]
+    assert lines[0] == "game 1: ann (black) against bob (white)"
+    assert lines[1].startswith("game 1: Grace wins")
+    assert lines[2:] == ["game 2: bob (black) against ann (white)", "1. Black 1a1 (0.50 s)"]
+
+
+def test_display_of_a_long_game_shows_its_turn_each_minute() -> None:
+    stream = StringIO()
+    display = Display(stream, make_rules("yodd", "hex3"))
+    display.show(GameBegins(7, "g7", "ann", "bob", ()))
+    display.show(TurnSeen(7, "b", "1a1", 0.5))
+    for _ in range(130):
+        display.show(standing(1))
+    assert stream.getvalue().splitlines()[1:] == ["game 7: turn 2 | 1/2 games | a 1 - 0 b"] * 2
+
+
+def test_display_that_is_quiet_shows_the_end_only() -> None:
+    stream = Terminal()
+    display = Display(stream, make_rules("yodd", "hex2"), Shown(quiet=True))
+    display.show(GameBegins(1, "g1", "ann", "bob", ()))
+    display.show(GameEnds(1, SAMPLE))
+    display.show(standing(1))
+    assert stream.getvalue() == ""
+    display.show(RunEnds(standing(2).progress, StopReason.OVER))
+    assert stream.getvalue().splitlines()[-1] == "score: a 2 - 0 b"
+
+
 def test_display_elsewhere_prints_few_plain_lines() -> None:
     stream = StringIO()
     display = Display(stream, make_rules("yodd"))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import IO
 
 import click
 
 from yoddd.cli.events import events_option
-from yoddd.cli.options import cluster_option
+from yoddd.cli.options import NumberRange, cluster_option, display_options, log_option
 from yoddd.cli.playing import PlayOptions, play_folder
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.control import NotRunning, command_run, parse_setting
@@ -26,23 +27,57 @@ _FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, 
 
 
 def _command(folder: Path, *words: str) -> None:
+    if not is_running(folder):
+        raise click.ClickException(f"{folder}: this run is not running{_what_next(folder)}")
     try:
         command_run(folder, *words)
     except (NotRunning, ValueError) as error:
         raise click.ClickException(str(error)) from None
 
 
+def _what_next(folder: Path) -> str:
+    """The way to go on with a run that is not running, as the end of a sentence."""
+    try:
+        report = read_report(folder)
+    except RunError as error:
+        return f": {error}"
+    played = report.summary.games + report.summary.voids
+    if report.games is not None and played >= report.games:
+        return ": all of its games are played"
+    return f"; go on with it by: yoddd resume {folder}"
+
+
 @click.command("status")
 @_FOLDER
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def status(folder: Path, as_json: bool) -> None:
+@click.option("--watch", is_flag=True, help="Show it again every --interval seconds, to its end.")
+@click.option(
+    "--interval",
+    type=NumberRange(0.1),
+    default=2.0,
+    show_default=True,
+    help="Seconds of --watch.",
+)
+def status(folder: Path, as_json: bool, watch: bool, interval: float) -> None:
     """Show the standing of a run, whether it is running or not.
 
     \b
     Examples:
       yoddd status games/cup
       yoddd status games/cup --json
+      yoddd status games/cup --watch
     """
+    while watch and is_running(folder):
+        click.clear()
+        _show(folder, as_json=as_json)
+        time.sleep(interval)
+    if watch:
+        click.clear()
+    _show(folder, as_json=as_json)
+
+
+def _show(folder: Path, *, as_json: bool) -> None:
+    """Print the standing once."""
     try:
         running = _running(folder)
         report = read_report(folder)
@@ -115,7 +150,16 @@ def setting(folder: Path, setting: str) -> None:
 @_FOLDER
 @cluster_option
 @events_option
-def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
+@display_options
+@log_option
+def resume(
+    folder: Path,
+    cluster: str | None,
+    events: IO[str] | None,
+    log: Path | None,
+    quiet: bool,
+    every: int,
+) -> None:
     """Resume a run after a pause, or after it ended for any reason.
 
     A run that has ended is resumed here with exactly the games that its archive lacks.
@@ -137,4 +181,5 @@ def resume(folder: Path, cluster: str | None, events: IO[str] | None) -> None:
     except (RunError, ConfigError) as error:
         run_folder.close()
         raise click.ClickException(str(error)) from None
-    sys.exit(play_folder(run_folder, PlayOptions(events=events, cluster=cluster)))
+    options = PlayOptions(events=events, cluster=cluster, log=log, quiet=quiet, every=every)
+    sys.exit(play_folder(run_folder, options))

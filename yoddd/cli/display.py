@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Final
 
@@ -17,8 +18,11 @@ from yoddd.referee.progress import Progress, result_block, status_line
 from yoddd.referee.terminations import describe_result
 from yoddd.rules import Position, PositionLike, Rules
 
-_STATUS_EVERY: Final = 2
+STATUS_EVERY: Final = 2
 """Games between two status lines where the stream is no terminal: those of a pair."""
+
+_LONG: Final = 60
+"""News of the standing, which come every second, after which a game in play shows its turn."""
 
 
 @attrs.frozen(kw_only=True)
@@ -29,11 +33,15 @@ class Shown:
         boards: the board after every turn.
         resumable: the folder from which a stopped run can be resumed, if there is one.
         files: the folder whose SGF file is named after each game.
+        quiet: whether only the end of the run is shown.
+        every: games between two status lines where the stream is no terminal.
     """
 
     boards: bool = False
     resumable: Path | None = None
     files: Path | None = None
+    quiet: bool = False
+    every: int = STATUS_EVERY
 
 
 class Display:
@@ -42,7 +50,7 @@ class Display:
     def __init__(self, stream: IO[str], rules: Rules, shown: Shown = Shown()) -> None:
         """Show games under ``rules`` on ``stream``."""
         self._stream = stream
-        self._live = stream.isatty()
+        self._live = stream.isatty() and not shown.quiet
         self._rules = rules
         self._settings = shown
         # The status line that is on the terminal.
@@ -52,20 +60,49 @@ class Display:
         self._printed = (0, False)
         # Positions of the running games, by their number.
         self._positions: dict[int, PositionLike] = {}
+        # The turns of the running games, by their number.
+        self._turns: dict[int, int] = {}
+        # News of the standing since the last line that was printed.
+        self._silent = 0
+        # Whether games are played one after the other, and the news of the next one, which wait for
+        # the result of the present one: it counts once it is written.
+        self._alone = False
+        self._waiting: list[RunNews] = []
 
     def show(self, news: RunNews) -> None:
-        """Show a piece of news."""
+        """Show a piece of news, once no other game is in the way."""
+        if isinstance(news, RunBegins | RunStands):
+            self._alone = news.progress.pace.concurrency == 1
+        if self._alone and self._is_of_another_game(news):
+            self._waiting.append(news)
+            return
+        self._show(news)
+        if isinstance(news, GameEnds | RunEnds):
+            waiting, self._waiting = self._waiting, []
+            for one in waiting:
+                self._show(one)
+
+    def _is_of_another_game(self, news: RunNews) -> bool:
+        """Whether news are of a game that has begun before the result of the one in play."""
+        if not isinstance(news, GameBegins | TurnSeen):
+            return False
+        return bool(self._turns) and news.number not in self._turns
+
+    def _show(self, news: RunNews) -> None:
         match news:
             case RunBegins():
                 self._show_begin(news)
             case GameBegins(number, _, black, white):
                 self._positions[number] = position_after(self._rules, news)
+                self._turns[number] = len(news.opening)
                 self._print(f"game {number}: {black} (black) against {white} (white)")
             case TurnSeen():
+                self._turns[news.number] = self._turns.get(news.number, 0) + 1
                 if self._settings.boards:
                     self._show_turn(news)
             case GameEnds(number, record):
                 self._positions.pop(number, None)
+                self._turns.pop(number, None)
                 self._show_result(number, record)
             case RunStands(progress):
                 self._show_status(progress)
@@ -75,7 +112,7 @@ class Display:
     def show_score(self, names: tuple[str, ...], points: tuple[int, ...]) -> None:
         """Show the games that each side of a match has won."""
         (one, other), (first, second) = names, points
-        self._print(f"score: {one} {first} - {second} {other}")
+        self._print(f"score: {one} {first} - {second} {other}", last=True)
 
     def _show_begin(self, news: RunBegins) -> None:
         if news.torn:
@@ -105,26 +142,44 @@ class Display:
 
     def _show_status(self, progress: Progress) -> None:
         line = status_line(progress)
+        playing = self._playing()
         if self._live:
-            self._rewrite(line)
-        elif progress.finished % _STATUS_EVERY == 0:
-            stands = (progress.finished, progress.pace.paused)
-            if stands != self._printed:
-                self._printed = stands
-                self._print(line)
+            self._rewrite(" | ".join(filter(None, [line, playing])))
+            return
+        self._silent += 1
+        stands = (progress.finished, progress.pace.paused)
+        if progress.finished % self._settings.every == 0 and stands != self._printed:
+            self._printed = stands
+            self._print(line)
+        elif self._silent >= _LONG and playing:
+            self._print(f"{playing} | {line}")
+
+    def _playing(self) -> str:
+        """The game that has been in play for longest, and its turn; empty without one."""
+        number, turns = next(iter(self._turns.items()), (0, 0))
+        return f"game {number}: turn {turns + 1}" if number else ""
 
     def _show_end(self, news: RunEnds) -> None:
         progress, folder = news.progress, self._settings.resumable
         self._rewrite("")
         for line in result_block(progress):
-            self._print(line)
+            self._print(line, last=True)
         if news.reason is not StopReason.OVER:
             more = "" if folder is None else f"; resume with: yoddd resume {folder}"
-            self._print(f"ended early: {news.reason.value}{more}")
+            self._print(f"ended early: {news.reason.value}{more}", last=True)
         if progress.pairs is not None:
             self.show_score(progress.names, progress.points)
 
-    def _print(self, text: str) -> None:
+    def show_last(self, lines: Iterable[str]) -> None:
+        """Show what follows the end of a run."""
+        for line in lines:
+            self._print(line, last=True)
+
+    def _print(self, text: str, *, last: bool = False) -> None:
+        """Print a line; a quiet display prints those of the end only."""
+        if self._settings.quiet and not last:
+            return
+        self._silent = 0
         if self._live and self._status:
             self._stream.write("\r\x1b[K")
         self._stream.write(f"{text}\n")

@@ -17,12 +17,14 @@ from yoddd.cli.events import events_option
 from yoddd.cli.options import (
     ADDRESS,
     collect_options,
+    display_options,
     game_options,
     launch_option,
     log_option,
     run_options,
 )
 from yoddd.cli.playing import PlayOptions, play_folder
+from yoddd.cli.progress import counted
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.preparation import (
     ENGINES_FILE,
@@ -297,6 +299,7 @@ def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
     help=f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]",
 )
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
+@display_options
 @log_option
 @collect_options("settings", MatchSettings)
 def command(
@@ -308,6 +311,8 @@ def command(
     cluster: str | None,
     boards: bool,
     log: Path | None,
+    quiet: bool,
+    every: int,
 ) -> None:
     """Play refereed games between two engines, which alternate colours.
 
@@ -326,10 +331,18 @@ def command(
       yoddd match tcp:alice tcp:bob --daemon 127.0.0.1:9633 --clock 60+1
     """
     options = PlayOptions(
-        events=events, boards=boards, keep=out is not None, cluster=cluster, log=log
+        events=events,
+        boards=boards,
+        keep=out is not None,
+        cluster=cluster,
+        log=log,
+        quiet=quiet,
+        every=every,
     )
     try:
-        config = prepare(settings.config(rules, engines), Path(), start=cluster is None)
+        wanted = settings.config(rules, engines)
+        with counted(wanted.openings.generate, "Openings") as found_one:
+            config = prepare(wanted, Path(), start=cluster is None, found_one=found_one)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     with ExitStack() as stack:

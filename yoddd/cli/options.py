@@ -159,6 +159,23 @@ def launch_option(default: float | None = None) -> Callable[..., Any]:
     )
 
 
+def display_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--quiet`` and ``--every``."""
+    for option in (
+        click.option(
+            "--every",
+            type=click.IntRange(1),
+            default=2,
+            show_default=True,
+            metavar="N",
+            help="Games between two lines on the standing, where the output is no terminal.",
+        ),
+        click.option("-q", "--quiet", is_flag=True, help="Show the end of the run only."),
+    ):
+        function = option(function)
+    return function
+
+
 def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--log``, the same in all commands that start engines."""
     option = click.option(

@@ -8,27 +8,28 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
 import attrs
 import click
 
-from yoddd.cli.display import Display, Shown
+from yoddd.cli.display import STATUS_EVERY, Display, Shown
 from yoddd.cli.events import EventWriter, display_stream
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.executor import StopReason
-from yoddd.daemon.runs.archive import RunError
+from yoddd.daemon.runs.archive import FAULTS, GAMES, RunError
 from yoddd.daemon.runs.cluster import play_on_cluster
 from yoddd.daemon.runs.connect import ConnectFailed
-from yoddd.daemon.runs.reports import write_reports
+from yoddd.daemon.runs.reports import REPORT_FILES, read_report, write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.starts import note_start, read_starts, this_start
 from yoddd.referee.conditions import conditions
 from yoddd.referee.config import ConfigError, make_plan
 from yoddd.referee.progress import Progress
-from yoddd.rules import Rules
+from yoddd.referee.report_text import rating_lines, standing_lines
 from yoddd.system import BROKEN_PIPE
 from yoddd.workers import WorkerError
 
@@ -52,6 +53,8 @@ class PlayOptions:
         boards: whether boards are shown.
         keep: whether the folder stays, so that it is worth naming and reporting in.
         cluster: the scheduler whose workers play; None for this process.
+        quiet: whether only the end of the run is shown.
+        every: games between two status lines where they go to no terminal.
         log: the folder where every byte to and from engines is logged; None for none.
     """
 
@@ -60,6 +63,8 @@ class PlayOptions:
     keep: bool = True
     cluster: str | None = None
     log: Path | None = None
+    quiet: bool = False
+    every: int = STATUS_EVERY
 
 
 def play_folder(folder: RunFolder, options: PlayOptions) -> int:
@@ -78,8 +83,11 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
         boards=options.boards,
         resumable=folder.path if options.keep else None,
         files=folder.path if options.keep and options.boards else None,
+        quiet=options.quiet,
+        every=options.every,
     )
-    show = _watch(make_plan(folder.config).rules, options, shown)
+    display = Display(display_stream(options.events), make_plan(folder.config).rules, shown)
+    show = _watch(display, options)
     ends: list[RunEnds] = []
 
     def watch(news: RunNews) -> None:
@@ -97,6 +105,7 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
             play_on_cluster(folder, options.cluster, watch)
         if options.keep:
             write_reports(folder.path)
+        display.show_last(_closing(folder, kept=options.keep))
     except BrokenPipeError:
         return _leave_quietly(options)
     except (RunError, ListenError, ConnectFailed, ConfigError, WorkerError) as error:
@@ -104,6 +113,22 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
     finally:
         folder.close()
     return exit_status(ends[0].reason, ends[0].progress) if ends else STOPPED
+
+
+def _closing(folder: RunFolder, *, kept: bool) -> Iterator[str]:
+    """The last lines of a run: its table and its ratings, and where its files are."""
+    report = read_report(folder.path)
+    if report.standings is not None and report.summary.games:
+        yield from standing_lines(report.standings)
+        yield from ("", *rating_lines(report))
+    if not kept:
+        return
+    yield f"report: {folder.path / REPORT_FILES[-1]}"
+    yield f"games: {folder.path / GAMES}"
+    faults = folder.path / FAULTS
+    count = len([*faults.iterdir()]) if faults.is_dir() else 0
+    if count:
+        yield f"faults: {count} in {faults}"
 
 
 def exit_status(reason: StopReason, progress: Progress) -> int:
@@ -122,9 +147,8 @@ def _leave_quietly(options: PlayOptions) -> int:
     return UNREAD
 
 
-def _watch(rules: Rules, options: PlayOptions, shown: Shown) -> RunWatch:
+def _watch(display: Display, options: PlayOptions) -> RunWatch:
     """The function that shows news, and writes them as events."""
-    display = Display(display_stream(options.events), rules, shown)
     if options.events is None:
         return display.show
     events = EventWriter(options.events)

@@ -25,6 +25,19 @@ def progress(*columns: str | ProgressColumn) -> Progress:
 
 
 @contextlib.contextmanager
+def counted(total: int | None, description: str) -> Iterator[Callable[[], None]]:
+    """A function to call after each of ``total`` things, which a bar counts; no bar for None."""
+    with progress() as bar:
+        task = None if total is None else bar.add_task(description, total=total)
+
+        def advance() -> None:
+            if task is not None:
+                bar.advance(task)
+
+        yield advance
+
+
+@contextlib.contextmanager
 def open_workers(workers: Workers, *, threads: bool = False) -> Iterator[Executor]:
     """The executor of some workers; see `open_executor`.
 

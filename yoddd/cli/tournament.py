@@ -10,8 +10,9 @@ import attrs
 import click
 
 from yoddd.cli.events import events_option
-from yoddd.cli.options import launch_option, log_option, run_options
+from yoddd.cli.options import display_options, launch_option, log_option, run_options
 from yoddd.cli.playing import PlayOptions, play_folder
+from yoddd.cli.progress import counted
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.preparation import prepare
 from yoddd.daemon.runs.run_folder import RunFolder
@@ -31,6 +32,7 @@ from yoddd.referee.config import ConfigError, parse_toml
 @launch_option()
 @run_options
 @events_option
+@display_options
 @log_option
 def command(
     file: Path,
@@ -41,6 +43,8 @@ def command(
     shard: str | None,
     events: IO[str] | None,
     log: Path | None,
+    quiet: bool,
+    every: int,
 ) -> None:
     """Play the tournament that a TOML file describes, or resume it.
 
@@ -63,7 +67,8 @@ def command(
             config = attrs.evolve(config, shard=shard)
         if launch is not None:
             config = attrs.evolve(config, limits=attrs.evolve(config.limits, launch=launch))
-        config = prepare(config, file.parent, start=cluster is None)
+        with counted(config.openings.generate, "Openings") as found_one:
+            config = prepare(config, file.parent, start=cluster is None, found_one=found_one)
     except (ConfigError, UnicodeDecodeError) as error:
         raise click.UsageError(f"{file}: {error}") from None
     where = out or Path("games", file.stem)
@@ -71,4 +76,5 @@ def command(
         folder = RunFolder(where, config)
     except RunError as error:
         raise click.ClickException(str(error)) from None
-    sys.exit(play_folder(folder, PlayOptions(events=events, cluster=cluster, log=log)))
+    options = PlayOptions(events=events, cluster=cluster, log=log, quiet=quiet, every=every)
+    sys.exit(play_folder(folder, options))

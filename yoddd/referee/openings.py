@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import attrs
@@ -157,8 +157,12 @@ class Generator:
     fill: float | None = None
     window: float = 0.05
 
-    def generate(self, rules: Rules, wanted: int, seed: int) -> list[Opening]:
+    def generate(
+        self, rules: Rules, wanted: int, seed: int, found_one: Callable[[], None] | None = None
+    ) -> list[Opening]:
         """Different openings, as many as ``wanted``; the same for the same seed on every machine.
+
+        ``found_one`` is called after each.
 
         Raises:
             OpeningError: too few of the candidates are balanced.
@@ -170,6 +174,8 @@ class Generator:
             opening = self._candidate(rules, derive_seed(seed, attempt))
             if opening is not None and opening not in found:
                 found.append(opening)
+                if found_one is not None:
+                    found_one()
         if len(found) < wanted:
             raise OpeningError(
                 f"{len(found)} of {wanted} openings within {self.window:g} of one half: "

@@ -203,11 +203,12 @@ def status_line(progress: Progress) -> str:
 
 
 def result_block(progress: Progress) -> list[str]:
-    """The standing in a few lines, in the manner of fastchess; there are no draws to show."""
-    ranked = sorted(zip(progress.points, progress.names, strict=True), reverse=True)
-    if progress.pairs is None:
-        lines = [f"{place}. {name}: {won}" for place, (won, name) in enumerate(ranked, start=1)]
-    else:
+    """The standing of a match, in the manner of fastchess; there are no draws to show.
+
+    Of a tournament it has the test and the void games only: `standing_lines` has its table.
+    """
+    lines: list[str] = []
+    if progress.pairs is not None:
         lines = [f"Results of {progress.names[0]} vs {progress.names[1]}:"]
         if progress.estimate is not None:
             found = progress.estimate

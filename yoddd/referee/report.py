@@ -13,6 +13,7 @@ from yoddd.referee.stats.sprt import Sprt, SprtState
 from yoddd.referee.stats.summary import Summary
 
 if TYPE_CHECKING:
+    from yoddd.referee.standings import Standings
     from yoddd.referee.stats.ratings import Ratings
 
 
@@ -28,6 +29,7 @@ class RunReport:
         games: the number of games planned; None if unknown.
         names: the entrants in the order of their seeding; those of the archive if empty.
         recent: the last games, for the boards of the page.
+        standings: the table, the bracket and the champion; None for a match or a bare archive.
         conditions: under which the games were played, by name; empty if unknown.
     """
 
@@ -38,6 +40,7 @@ class RunReport:
     games: int | None = None
     names: tuple[str, ...] = ()
     recent: tuple[GameRecord, ...] = ()
+    standings: Standings | None = None
     conditions: Rows = ()
 
     @cached_property

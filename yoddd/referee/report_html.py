@@ -17,6 +17,7 @@ from yoddd.referee.links import game_file, href
 from yoddd.referee.progress import spell_error
 from yoddd.referee.replays import replay_of_record, replays_html, style_sheet
 from yoddd.referee.report import RunReport
+from yoddd.referee.standings import TITLES, Standings
 from yoddd.referee.terminations import describe_result
 
 _PERCENT: Final = 100
@@ -51,6 +52,8 @@ def _sections(report: RunReport) -> Iterator[str]:
 def _results(report: RunReport) -> Iterator[str]:
     summary = report.summary
     yield from _match(report)
+    if report.standings is not None:
+        yield _table(report.standings)
     yield from _standing(report)
     yield _crosstable(report)
     if report.sprt is not None and report.state is not None:
@@ -96,6 +99,42 @@ def _standing(report: RunReport) -> Iterator[str]:
         return
     intervals = {name: ratings.interval(names.index(name)) for name in report.ranking}
     yield _figure("Ratings in Elo with 95 % intervals", interval_chart(intervals, "Elo ratings"))
+
+
+def _table(standings: Standings) -> str:
+    heads = "".join(f"<th>{TITLES[name]}</th>" for name in standings.order)
+    rows = "".join(
+        f"<tr><th>{one.place}</th><th class=name>{escape(one.name)}</th><td>{one.points}</td>"
+        f"<td>{one.games}</td>"
+        + "".join(f"<td>{getattr(one, name)}</td>" for name in standings.order)
+        + "</tr>"
+        for one in standings.table
+    )
+    champion = f"<p>Champion: {escape(standings.champion)}</p>" if standings.champion else ""
+    return (
+        f"<h2>Standings</h2>{champion}<div class=wide><table><thead><tr><th></th><th></th>"
+        f"<th>points</th><th>games</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f"{_bracket(standings)}"
+    )
+
+
+def _bracket(standings: Standings) -> str:
+    """The rounds of a knockout side by side."""
+    rounds: dict[int, list[str]] = {}
+    for encounter in standings.bracket:
+        sides = "".join(
+            f"<div>{'<b>' if name == encounter.winner else ''}{escape(name)} {won}"
+            f"{'</b>' if name == encounter.winner else ''}</div>"
+            for name, won in zip(encounter.names, encounter.won, strict=True)
+        )
+        rounds.setdefault(encounter.round, []).append(f"<div class=meeting>{sides}</div>")
+    if not rounds:
+        return ""
+    columns = "".join(
+        f"<div class=round><h3>Round {number}</h3>{''.join(meetings)}</div>"
+        for number, meetings in sorted(rounds.items())
+    )
+    return f"<h2>Bracket</h2><div class='wide bracket'>{columns}</div>"
 
 
 def _crosstable(report: RunReport) -> str:

@@ -6,9 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import attrs
+
 from yoddd.extras import missing_text
 from yoddd.referee.progress import estimate_values, interval_values, number, spell_error
 from yoddd.referee.report import RunReport
+from yoddd.referee.standings import TITLES, Standings
 from yoddd.referee.stats.elo import Interval
 from yoddd.referee.stats.summary import EntrantSums
 
@@ -37,15 +40,40 @@ def _lines(report: RunReport) -> Iterator[str]:
 def _result_lines(report: RunReport) -> Iterator[str]:
     summary = report.summary
     yield from _match_lines(report)
+    if report.standings is not None:
+        yield ""
+        yield from standing_lines(report.standings)
     if len(summary.names) > 2:
         yield ""
-        yield from _rating_lines(report)
+        yield from rating_lines(report)
         yield ""
         yield from _crosstable_lines(report)
     yield ""
     yield from _game_lines(report)
     yield ""
     yield from _entrant_lines(report)
+
+
+def standing_lines(standings: Standings) -> Iterator[str]:
+    """The table with its tie-breaks, the bracket of a knockout, and the champion."""
+    width = max(len(one.name) for one in standings.table)
+    titles = "".join(f"  {TITLES[name]:>16}" for name in standings.order)
+    yield f"{'':>4} {'':<{width}}  points  games{titles}"
+    for entry in standings.table:
+        breaks = "".join(f"  {getattr(entry, name):>16}" for name in standings.order)
+        yield f"{entry.place:3}. {entry.name:<{width}}  {entry.points:6}  {entry.games:5}{breaks}"
+    if standings.bracket:
+        yield ""
+    last = 0
+    for encounter in standings.bracket:
+        label = f"round {encounter.round}" if encounter.round != last else ""
+        last = encounter.round
+        (one, other), (won, lost) = encounter.names, encounter.won
+        seed = encounter.winner and won == lost
+        on = f" -> {encounter.winner}{' (better seed)' if seed else ''}" if encounter.winner else ""
+        yield f"{label:<9}{one} {won} - {lost} {other}{on}"
+    if standings.champion is not None:
+        yield f"champion: {standings.champion}"
 
 
 def _match_lines(report: RunReport) -> Iterator[str]:
@@ -65,7 +93,8 @@ def _match_lines(report: RunReport) -> Iterator[str]:
         yield f"LLR {report.state.llr:.2f} ({lower:.2f}, {upper:.2f}): {report.state.decision}"
 
 
-def _rating_lines(report: RunReport) -> Iterator[str]:
+def rating_lines(report: RunReport) -> Iterator[str]:
+    """The entrants by rating, with the games that they have won and lost."""
     summary = report.summary
     ratings, names = report.ratings, summary.names
     width = max(map(len, names))
@@ -151,6 +180,10 @@ def report_values(report: RunReport) -> dict[str, Any]:
             for name in summary.names
         },
     }
+    if report.standings is not None:
+        values["standings"] = [attrs.asdict(one) for one in report.standings.table]
+        values["bracket"] = [attrs.asdict(one) for one in report.standings.bracket]
+        values["champion"] = report.standings.champion
     values |= _match_values(report) | _rating_values(report)
     return values
 

@@ -273,6 +273,12 @@ class Tournament:
 
     # -- how it stands ----------------------------------------------------------------------
 
+    def results(self) -> Iterator[tuple[Pair, tuple[int, int]]]:
+        """Every scheduled pair, and the games that its first and its second entrant have won."""
+        for pair in self._by_key.values():
+            winners = list(self._of(pair).winners.values())
+            yield pair, (winners.count(pair.first), winners.count(pair.second))
+
     @property
     def sprt(self) -> SprtState | None:
         """The state of the test; None without one."""

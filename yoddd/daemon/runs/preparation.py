@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -64,13 +64,20 @@ _LONGEST_LABEL: Final = 30
 """Characters of a command line that may follow a name."""
 
 
-def prepare(config: TournamentConfig, base: Path, *, start: bool = True) -> TournamentConfig:
+def prepare(
+    config: TournamentConfig,
+    base: Path,
+    *,
+    start: bool = True,
+    found_one: Callable[[], None] | None = None,
+) -> TournamentConfig:
     """Resolve names, files and openings; the result describes the run completely.
 
     Args:
         config: as the user wrote it.
         base: the folder that its file names are relative to.
         start: whether every engine is started once, to find out that it can play, and its name.
+        found_one: is called after each opening that is generated.
 
     Raises:
         ConfigError: an engine or a file that cannot be used, or a plan that cannot be played.
@@ -87,7 +94,7 @@ def prepare(config: TournamentConfig, base: Path, *, start: bool = True) -> Tour
         engines = tuple(attrs.evolve(one, name=_attachable(one.name)) for one in engines)
     named = attrs.evolve(config, engine=engines)
     plan = plan_with_tables(named)
-    openings = find_openings(config, plan, base)
+    openings = find_openings(config, plan, base, found_one)
     prepared = attrs.evolve(
         named,
         name=config.name or ", ".join(side.name for side in plan.sides),
@@ -382,7 +389,12 @@ def check_hashes(engine: EngineConfig) -> None:
 # -- openings -------------------------------------------------------------------------------
 
 
-def find_openings(config: TournamentConfig, plan: Plan, base: Path) -> tuple[Opening, ...]:
+def find_openings(
+    config: TournamentConfig,
+    plan: Plan,
+    base: Path,
+    found_one: Callable[[], None] | None = None,
+) -> tuple[Opening, ...]:
     """The openings that the description asks for, in their order.
 
     Raises:
@@ -392,7 +404,7 @@ def find_openings(config: TournamentConfig, plan: Plan, base: Path) -> tuple[Ope
     try:
         if wanted.generate is not None:
             found = _generator(config).generate(
-                plan.rules, wanted.generate, derive_seed(plan.seed, _OPENINGS_SEED)
+                plan.rules, wanted.generate, derive_seed(plan.seed, _OPENINGS_SEED), found_one
             )
         elif wanted.file is not None:
             text = (base / wanted.file).read_text(encoding="utf-8")

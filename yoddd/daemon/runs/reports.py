@@ -17,6 +17,7 @@ from yoddd.referee.config import make_plan
 from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.report_text import report_json, report_text
+from yoddd.referee.standings import standings
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
@@ -74,6 +75,7 @@ def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
         games=tournament.games,
         names=tuple(side.name for side in plan.sides),
         recent=tuple(recent),
+        standings=standings(tournament) if len(plan.sides) > 2 else None,
         conditions=conditions(config, read_starts(path)),
     )
 
