@@ -29,7 +29,15 @@ BLOCK = re.compile(
 LINK = re.compile(r"\[[^\]]*\]\((?!https?://)(?P<target>[^)#]*)(#(?P<anchor>[^)]*))?\)")
 IMAGES = ROOT / "docs" / "images"
 SHELL = {"&", "|", ">", "&&"}
-FILES = ("games.jsonl", "archive.jsonl", "game.sgf", "ALL.json", "cup.toml", "etc/yoddd/yoddd.toml")
+FILES = (
+    "games.jsonl",
+    "archive.jsonl",
+    "game.sgf",
+    "yoin-0.sgf",
+    "ALL.json",
+    "cup.toml",
+    "etc/yoddd/yoddd.toml",
+)
 FOLDERS = ("games/cup", "games/test", "games/part1", "games/part2", "etc/yoddd")
 """Folders that the commands of the pages need."""
 CONSOLE = re.compile(r"```console\n\$ (?P<program>.*?)\n(?P<session>.*?)```", re.DOTALL)

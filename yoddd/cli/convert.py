@@ -12,9 +12,11 @@ from typing import IO, Any, Final, TextIO, TypeVar
 import click
 
 from yoddd.cli.files import ENCODING, EXISTING_FILE
+from yoddd.cli.options import read_rules
 from yoddd.kernel import best_position
 from yoddd.notation import GameRecord, NotationError
 from yoddd.notation.archives import ArchiveFormat, copy_trees, read_archive, write_archive
+from yoddd.rules import GAMES, Rules
 
 T = TypeVar("T")
 
@@ -45,7 +47,22 @@ class _Input(click.File):
 @click.option(
     "--to", "wanted", type=click.Choice(_FORMATS), help="Format of OUT, instead of its suffix."
 )
-def command(source: TextIO, target: TextIO, given: str | None, wanted: str | None) -> None:
+@click.option(
+    "--game",
+    type=click.Choice(list(GAMES)),
+    help="Game of SGF that Go controllers wrote.",
+)
+@click.option("--board", help="Its board, such as hex4.  [default: the game's own]")
+@click.option("--option", "settings", multiple=True, metavar="NAME=VALUE", help="Its options.")
+def command(
+    source: TextIO,
+    target: TextIO,
+    given: str | None,
+    wanted: str | None,
+    game: str | None,
+    board: str | None,
+    settings: tuple[str, ...],
+) -> None:
     """Convert an archive of finished games.
 
     The suffix gives the format: .sgf a collection of SGF game trees, .jsonl a game record a line,
@@ -53,16 +70,22 @@ def command(source: TextIO, target: TextIO, given: str | None, wanted: str | Non
     cannot be read are reported with their line and omitted, and the exit status is 1. From SGF to
     SGF the trees are copied whole, with comments, variations and unfinished games.
 
+    gogui-twogtp and gomill write games of Yoin as games of Go. --game, --board and --option name
+    the game that such trees are read as.
+
     \b
     Examples:
       yoddd convert games.jsonl games.sgf
       yoddd convert ALL.json games.jsonl
       yoddd convert --from sgf --to json - -
+      yoddd convert --game yoin --board hex4 --option pie=off yoin-0.sgf yoin.jsonl
     """
     come, go = _format_of(source, given, "--from"), _format_of(target, wanted, "--to")
-    work = _Conversion(source)
+    if game is None and (board or settings):
+        raise click.UsageError("--board and --option belong to --game")
+    work = _Conversion(source, read_rules(game, board, settings) if game else None)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    if come is go is ArchiveFormat.SGF:
+    if come is go is ArchiveFormat.SGF and game is None:
         target.writelines(work.trees())
     else:
         target.writelines(work.good(write_archive(work.games(come), go, now, work.on)))
@@ -86,15 +109,16 @@ def _name(file: TextIO) -> str:
 class _Conversion:
     """Passes on readable games, prints problems, and counts both."""
 
-    def __init__(self, source: TextIO) -> None:
+    def __init__(self, source: TextIO, go: Rules | None) -> None:
         self._source = source
+        self._go = go
         self.on = best_position()
         self.games_read = 0
         self.problems = 0
 
     def games(self, form: ArchiveFormat) -> Iterator[GameRecord]:
         name = Path(_name(self._source)).stem.strip("<>-") or "game"
-        for record in self.good(read_archive(self._chunks(), form, name, self.on)):
+        for record in self.good(read_archive(self._chunks(), form, name, self.on, self._go)):
             self.games_read += 1
             yield record
 

@@ -7,17 +7,18 @@ longest game. Readers yield an error in place of a bad game and continue.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from yoddd.notation.abstractplay import dump_abstractplay, load_abstractplay
 from yoddd.notation.errors import NotationError
-from yoddd.notation.pieces import JSON_OBJECTS, MAX_PIECE, SGF_TREES, Piece, split
+from yoddd.notation.pieces import JSON_OBJECTS, MAX_PIECE, SGF_TREES, Piece, Syntax, split
 from yoddd.notation.records import GameRecord, dump_record, read_records
 from yoddd.notation.sgf import Node, parse_sgf, write_sgf
 from yoddd.notation.sgf_games import read_sgf_game, record_to_sgf
+from yoddd.notation.sgf_go import is_go_shaped, write_as_ours
 from yoddd.notation.sgf_records import sgf_to_record
-from yoddd.rules import Position, PositionLike
+from yoddd.rules import Position, PositionLike, Rules
 
 
 class ArchiveFormat(enum.StrEnum):
@@ -33,6 +34,7 @@ def read_archive(
     form: ArchiveFormat,
     name: str = "game",
     on: type[PositionLike] = Position,
+    go: Rules | None = None,
 ) -> Iterator[GameRecord | NotationError]:
     """Read an archive: the record of each game, or its error.
 
@@ -42,20 +44,27 @@ def read_archive(
         name: prefix of the ids of games that have none: ``name-1``, ``name-2`` and so on.
         on: the class of positions that turns are played on, which takes most of the time; for many
             games pass a faster one than the reference.
+        go: the rules that SGF trees were played by which are in the shape of Go, as controllers for
+            Go write them; they are refused where None.
     """
     try:
         if form is ArchiveFormat.JSONL:
             yield from read_records(_lines(chunks))
+        elif form is ArchiveFormat.SGF:
+            yield from _read_pieces(chunks, SGF_TREES, partial(_read_trees, go=go), name, on)
         else:
-            yield from _read_pieces(chunks, form, name, on)
+            yield from _read_pieces(chunks, JSON_OBJECTS, _read_object, name, on)
     except NotationError as error:
         yield error
 
 
 def _read_pieces(
-    chunks: Iterable[str], form: ArchiveFormat, name: str, on: type[PositionLike]
+    chunks: Iterable[str],
+    syntax: Syntax,
+    read: Callable[[Piece, str, type[PositionLike]], Iterator[GameRecord | NotationError]],
+    name: str,
+    on: type[PositionLike],
 ) -> Iterator[GameRecord | NotationError]:
-    syntax, read = _READERS[form]
     number = 0
     for piece in split(chunks, syntax):
         if isinstance(piece, NotationError):
@@ -67,11 +76,17 @@ def _read_pieces(
 
 
 def _read_trees(
-    piece: Piece, fallback_id: str, on: type[PositionLike]
+    piece: Piece, fallback_id: str, on: type[PositionLike], go: Rules | None
 ) -> Iterator[GameRecord | NotationError]:
     trees, errors = parse_sgf(piece.text)
     yield from errors
     for tree in trees:
+        if go is not None and is_go_shaped(tree):
+            try:
+                write_as_ours(tree, go)
+            except NotationError as error:
+                yield error
+                continue
         record, problems = sgf_to_record(tree, fallback_id, on)
         yield from problems
         if record is not None:
@@ -115,12 +130,6 @@ def _read_object(
         yield load_abstractplay(piece.text, fallback_id, on)
     except NotationError as error:
         yield error
-
-
-_READERS: Final = {
-    ArchiveFormat.SGF: (SGF_TREES, _read_trees),
-    ArchiveFormat.ABSTRACT_PLAY: (JSON_OBJECTS, _read_object),
-}
 
 
 def _lines(chunks: Iterable[str]) -> Iterator[str]:

@@ -151,12 +151,18 @@ def _game_root(rules: Rules) -> Node:
     root.put("FF", "4")
     root.put("GM", GM)
     root.put("CA", "UTF-8")
+    name_game(root, rules)
+    return root
+
+
+def name_game(root: Node, rules: Rules) -> None:
+    """Write into a root which game it is, on which board and with which options."""
+    root.put("GM", GM)
     root.put("YGAME", rules.game.name)
     root.put("YBOARD", rules.geometry.name)
     options = [encode_pair(*option) for option in rules.options().items()]
     if options:
         root.properties["YOPTION"] = options
-    return root
 
 
 def _record_root(record: GameRecord) -> Node:
