@@ -31,7 +31,7 @@ demo: .venv/run
 test: .venv/dev
 	$(PYTEST) -n $(if $(COVERAGE),2,3) --dist worksteal -m "not slow and not stress and not browser"
 
-test-slow: .venv/dev
+test-slow: .venv/slow
 	YODDD_EXAMPLES=100 $(PYTEST) -n 2 -m "slow or stress or property"
 
 coverage: .venv/dev
@@ -191,4 +191,9 @@ clean:
 	@echo "installing the tools of the tests, of lint and of the documentation in .venv"
 	@$(INSTALL) --upgrade "pip>=25.1"
 	@$(INSTALL) --group test --group lint --group docs
+	@touch $@
+
+.venv/slow: .venv/dev pyproject.toml
+	@echo "installing what only the slow tests need in .venv"
+	@$(INSTALL) --group learning
 	@touch $@
