@@ -11,7 +11,14 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from tests.support.games import play_random, record_of
 from yoddd.kernel import best_position
-from yoddd.notation import ArchiveFormat, GameRecord, NotationError, read_archive, write_archive
+from yoddd.notation import (
+    ArchiveFormat,
+    GameRecord,
+    NotationError,
+    parse_turn,
+    read_archive,
+    write_archive,
+)
 from yoddd.rules import Rules, make_rules
 
 NOW = "2030-02-01T00:00:00Z"
@@ -148,6 +155,69 @@ def test_abstractplay_object_without_header_is_named_by_archive() -> None:
     (error,) = read_archive(['{"moves": []}'], FORMAT, "all")
     assert isinstance(error, NotationError)
     assert error.reason == "game all-1: header: missing"
+
+
+# -- endings off the board ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("last", "results", "ending"),
+    [
+        ("abandoned", (0, 0), (None, "void", "the game was abandoned", "referee")),
+        ("draw", (1, 1), (None, "void", "a draw was agreed", "referee")),
+        ("Timeout", (0, 1), ("w", "time", "", "b")),
+        ("timeout", (1, 0), ("b", "time", "", "w")),
+        ("resign", (1, 0), ("b", "resign", "out of turn", None)),
+    ],
+)
+def test_abstractplay_ending_off_the_board_is_what_it_is(
+    last: str, results: tuple[int, int], ending: tuple[str | None, ...]
+) -> None:
+    players = [{"name": n, "result": r} for n, r in zip(("Ada", "Bo"), results, strict=True)]
+    found = theirs([["1b2", "2a1,2c2"], [last]], players=players)
+    assert isinstance(found, GameRecord), found
+    assert found.turns == ("1b2", "2a1,2c2")
+    assert (found.winner, found.reason, found.detail, found.blame) == ending
+    (value,) = exported([found])
+    assert list(read_archive([json.dumps(value)], FORMAT)) == [found]
+
+
+def test_abstractplay_resignation_in_turn_is_a_turn() -> None:
+    players = [{"name": "Ada", "result": 0}, {"name": "Bo", "result": 1}]
+    found = theirs([["1b2", "2a1,2c2"], ["resign"]], players=players)
+    assert isinstance(found, GameRecord), found
+    assert (found.turns[-1], found.reason, found.detail) == ("resign", "resign", "")
+
+
+# -- passes after a full board -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("game", "board"), [("yodd", "hex3"), ("xodd", "square4")])
+@pytest.mark.parametrize("seed", range(16))
+def test_abstractplay_passes_after_a_full_board_are_left_out_and_come_back(
+    game: str, board: str, seed: int
+) -> None:
+    rules = make_rules(game, board)
+    record = record_of(play_random(best_position(), rules, seed))
+    (value,) = exported([record])
+    # A game of theirs ends with the full board or with the second pass.
+    theirs_now = best_position()(make_rules(game, board, {"end_on_full": "on"}))
+    for turn in (turn for seats in value["moves"] for turn in seats):
+        assert not theirs_now.is_over
+        theirs_now.play(parse_turn(turn, theirs_now.rules, theirs_now.player))
+    assert theirs_now.is_over
+    assert list(read_archive([json.dumps(value)], FORMAT)) == [record]
+
+
+def test_abstractplay_resignation_after_a_full_board_is_kept() -> None:
+    rules = make_rules("yodd", "hex2")
+    position = best_position()(rules)
+    for token in ("1a1", "1a2,1b1", "1b2,1b3", "1c1,1c2", "resign"):
+        position.play(parse_turn(token, rules, position.player))
+    record = attrs.evolve(record_of(position), reason="resign", score=None)
+    (value,) = exported([record])
+    assert value["moves"][-1][-1] == "resign"
+    assert list(read_archive([json.dumps(value)], FORMAT)) == [record]
 
 
 @pytest.mark.parametrize("variants", [["hex-2", "yopp"], ["Hexagonal board (base-2)", "Yopp"]])

@@ -3,7 +3,9 @@
 Sources: the schema ``gamerecord/1-0-0`` and the raters of the project's ``recranks`` repository;
 ``yodd.ts``, ``product.ts`` and ``_base.ts`` of its ``gameslib``. A record has a header and rounds
 of one move per seat. Yodd on hexhex and on square boards is one game there, its moves are spelled
-as ours are, and a game ends with a full board. Product has a pie there, and the first player wins
+as ours are, and a game ends with a full board: passes behind it are left out and come back by the
+option that demands them. Draws that were agreed and abandoned games are void. Either player may
+resign at any time; the results say who has. Product has a pie there, and the first player wins
 at equal products; before it had the pie, the second one did. A pie is no move: the header says
 ``pied``, and the players stand in their final order. The header may hold additional keys:
 ``yoddd`` keeps what the schema has no place for. Only the pair, leg and attempt of a tournament
@@ -31,6 +33,7 @@ from yoddd.notation.records import (
 from yoddd.notation.turns import parse_turn
 from yoddd.rules import (
     GAMES,
+    PASS,
     SWAP,
     Colour,
     IllegalTurn,
@@ -52,10 +55,17 @@ _DEFAULT: Final = re.compile(r"#|\bdefault\b|\btwo groups\b", re.IGNORECASE)
 """The variants that are no change of the rules."""
 
 _KEPT: Final = ("times", "reason", "detail", "score", "clock", "opening", "seed")
+_Ending = tuple[str, str]
+_NO_STONES: Final = ("pass", "swap", "resign")
 _SEATS: Final = 2
 _SWAP_TURN: Final = 2
-_TIMEOUT: Final = "timeout"
-"""The move that the server writes for a turn that was not played in time."""
+_RESIGN: Final = "resign"
+_ENDINGS: Final = {
+    "timeout": ("time", ""),
+    "draw": ("void", "a draw was agreed"),
+    "abandoned": ("void", "the game was abandoned"),
+}
+"""The moves that the server writes where a game ends off the board: our reason, and its detail."""
 
 _UNKNOWN: Final = "?"
 """The name of a participant whom the source of a record does not name."""
@@ -124,9 +134,19 @@ def _kept(record: GameRecord) -> dict[str, Any]:
 
 def _rounds(record: GameRecord) -> list[list[str | None]]:
     # Without the swap the colours alternate without exception, so rounds of two seats always fit.
-    seats: list[str | None] = [None] if start_of(record).player is Colour.WHITE else []
-    seats += [turn for turn in record.turns if turn != "swap"]
+    start = start_of(record)
+    seats: list[str | None] = [None] if start.player is Colour.WHITE else []
+    seats += [turn for turn in _until_full(record, start) if turn != "swap"]
     return [seats[at : at + _SEATS] for at in range(0, len(seats), _SEATS)]
+
+
+def _until_full(record: GameRecord, start: PositionLike) -> tuple[str, ...]:
+    """The turns without the passes that our game demands of a full board."""
+    stones = sum(turn.count(",") + 1 for turn in record.turns if turn not in _NO_STONES)
+    if record.reason != "groups" or stones < start.cells.count(None):
+        return record.turns
+    last = max(at for at, turn in enumerate(record.turns) if turn not in _NO_STONES)
+    return record.turns[: last + 1]
 
 
 def dump_abstractplay(record: GameRecord, generated: str) -> str:
@@ -181,15 +201,15 @@ class _Reader:
         self._pied = pied is not None and pied.value is True
 
     def record(self) -> GameRecord:
-        start, final, forfeit = self._game("black")
+        start, final, ending = self._game("black")
         players = self._players(start)
         if self._is_product and _decided(final) not in (None, _winner(players)):
-            start, final, forfeit = self._game("white")
+            start, final, ending = self._game("white")
         kept = {key: found.value for key in _KEPT if (found := self._ours.get(key))}
         if "times" in kept:
             kept["times"] = tuple(kept["times"])
-        if forfeit:
-            kept.setdefault("reason", forfeit)
+        if ending is not None and "reason" not in kept:
+            kept["reason"], kept["detail"] = ending
         black, white = (player["name"].expect(str) for player in players)
         return conclude(
             Found(
@@ -205,15 +225,19 @@ class _Reader:
             )
         )
 
-    def _game(self, tie: str) -> tuple[PositionLike, PositionLike, str | None]:
-        """The first and the final position, and the reason of the end if it was cut short.
+    def _game(self, tie: str) -> tuple[PositionLike, PositionLike, _Ending | None]:
+        """The first and the final position, and reason and detail of an end off the board.
 
         Args:
             tie: who wins at equal products in Product: the first player since the server has had
                 the pie, the second one before.
         """
         start = self._start(tie)
-        return start, *self._play(start)
+        final, ending = self._play(start)
+        if self._ours.get("options"):
+            while final.is_full and not final.is_over and ending is None:
+                final.play(PASS)  # left out: see `_until_full`
+        return start, final, ending
 
     def _players(self, start: PositionLike) -> list[JsonPath]:
         """The participants by the colour that they began with."""
@@ -277,20 +301,26 @@ class _Reader:
                 raise variant.error(f"no variant {text!r} is known")
         return board, options
 
-    def _play(self, start: PositionLike) -> tuple[PositionLike, str | None]:
-        """The final position, and the reason of the end if the game was cut short."""
+    def _play(self, start: PositionLike) -> tuple[PositionLike, _Ending | None]:
+        """The final position, and reason and detail of an end off the board."""
         position = start.copy()
         pied = self._swaps(start)
         for entry in self._entries():
             if pied and position.number == _SWAP_TURN:
                 self._turn(position, entry, "swap")
             token = "".join(_move(entry).split())
-            if token.lower() == _TIMEOUT:
-                return position, "time"
+            if token.lower() in _ENDINGS:
+                return position, _ENDINGS[token.lower()]
+            if token.lower() == _RESIGN and self._has_won(position, start):
+                return position, ("resign", "out of turn")
             self._turn(position, entry, token)
         if pied and position.number == _SWAP_TURN:
             position.play(SWAP)
         return position, None
+
+    def _has_won(self, position: PositionLike, start: PositionLike) -> bool:
+        """Whether the results say that the player on turn has won."""
+        return _winner(self._players(start)) == position.seat_of(position.player).letter
 
     def _entries(self) -> list[JsonPath]:
         entries = [entry for seats in self._moves.items() for entry in seats.items()]
