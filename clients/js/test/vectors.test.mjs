@@ -17,7 +17,7 @@ import {
   writeSgf,
 } from '../../../build/js/index.js';
 
-const FOLDER = new URL('../../../protocol/vectors/', import.meta.url);
+const FOLDER = new URL('../../../protocol/vectors/engine/', import.meta.url);
 const counter = await Counter.load();
 
 /** The fields of each line. @param {string} name */
@@ -146,7 +146,9 @@ function emptyLine(position) {
 }
 
 test('studies are read, written and read again', () => {
-  const lines = readFileSync(new URL('studies.jsonl', FOLDER), 'utf8').trim().split('\n');
+  const lines = readFileSync(new URL('../sessions/studies.jsonl', FOLDER), 'utf8')
+    .trim()
+    .split('\n');
   for (const { title, sgf, tree } of lines.map((line) => JSON.parse(line))) {
     const { tree: found, problems } = readSgf(sgf);
     assert.deepEqual(problems, [], title);
