@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, Peer, make_certificate
+from tests.daemon.conftest import PATIENCE, Peer
 from yoddd.daemon.configuration import Sources, load
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -46,20 +46,6 @@ def test_unit_starts_existing_command_and_outlasts_drain() -> None:
     assert settings.admin.startswith(f"/run/{service['RuntimeDirectory']}/")
 
 
-@pytest.mark.skipif(shutil.which("haproxy") is None, reason="needs haproxy")
-def test_haproxy_accepts_configuration_of_guide(tmp_path: Path) -> None:
-    guide = (ROOT / "docs" / "how-to" / "operate-a-server.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```text\n(defaults\n.*?)```", guide, re.DOTALL)
-    make_certificate(tmp_path)
-    names = ("cert.pem", "key.pem")
-    (tmp_path / "yodd.pem").write_text("".join((tmp_path / name).read_text() for name in names))
-    file = tmp_path / "haproxy.cfg"
-    file.write_text(text.replace("/etc/ssl/yodd.pem", str(tmp_path / "yodd.pem")))
-    command = [shutil.which("haproxy") or "", "-c", "-f", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")
 def test_systemd_accepts_every_key_of_units() -> None:
     for name in ("yoddd.service", "yoddd.socket"):
@@ -89,6 +75,14 @@ def test_image_sets_existing_keys_and_is_not_root() -> None:
     ]
     (chosen,) = re.findall(r'"\.\[([\w,]+)\]"', text)
     assert set(chosen.split(",")) <= set(extras)
+
+
+def test_image_is_built_as_hadolint_asks() -> None:
+    hadolint = Path(sys.executable).with_name("hadolint")
+    done = subprocess.run(
+        [hadolint, DEPLOY / "Dockerfile"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,162 @@
+"""The configurations of proxies in the documentation, run by the proxies."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, make_certificate, serving, until
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "operate-a-server.md"
+SITE = "yodd.example"
+ORIGINS = ["--set", f"origins=https://{SITE}"]
+
+
+def code(beginning: str) -> str:
+    """The block of the guide that begins so."""
+    text = GUIDE.read_text(encoding="utf-8")
+    (found,) = re.findall(rf"```\w+\n({re.escape(beginning)}.*?)```", text, re.DOTALL)
+    return str(found)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def swapped(text: str, changes: dict[str, str]) -> str:
+    """The text with each of these words replaced; every one is there."""
+    for old, new in changes.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def nginx(folder: Path, port: int, ports: list[int]) -> list[str]:
+    site = swapped(
+        code("map $http_upgrade"),
+        {
+            "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
+            "/etc/ssl/": f"{folder}/",
+            "127.0.0.1:9634": f"127.0.0.1:{ports[-1]}",
+        },
+    )
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = "".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
+    around = f"events {{}} pid {folder}/pid; error_log stderr; daemon off; master_process off;"
+    (folder / "nginx.conf").write_text(f"{around} http {{ access_log off; {places} {site} }}")
+    return ["nginx", "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf")]
+
+
+def caddy(folder: Path, port: int, ports: list[int]) -> list[str]:
+    site = swapped(
+        code(f"{SITE} {{"),
+        {
+            f"{SITE} {{": f"https://{SITE}:{port} {{\ntls {folder}/cert.pem {folder}/key.pem",
+            "127.0.0.1:9634": f"127.0.0.1:{ports[-1]}",
+        },
+    )
+    (folder / "Caddyfile").write_text(f"{{\nadmin off\nauto_https off\n}}\n{site}")
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+
+
+def haproxy(folder: Path, port: int, ports: list[int]) -> list[str]:
+    lines, board = ports
+    changes = {
+        "bind :9633": f"bind 127.0.0.1:{free_port()}",
+        "bind :443": f"bind 127.0.0.1:{port}",
+        "/etc/ssl/yodd.pem": f"{folder}/both.pem",
+        "127.0.0.1:9641": f"127.0.0.1:{lines}",
+        "9741": str(board),
+        # The second daemon, which does not run here.
+        "127.0.0.1:9642": f"127.0.0.1:{free_port()}",
+        "9742": str(free_port()),
+    }
+    (folder / "haproxy.cfg").write_text(swapped(code("defaults"), changes))
+    return ["haproxy", "-f", str(folder / "haproxy.cfg")]
+
+
+Words = Callable[[Path, int, list[int]], list[str]]
+
+
+@contextmanager
+def behind(words: Words, folder: Path, endpoint: str) -> Iterator[int]:
+    """A daemon behind a proxy: the port of the proxy."""
+    program = shutil.which(words.__name__)
+    if program is None:
+        pytest.skip(f"needs {words.__name__}")
+    make_certificate(folder, SITE)
+    both = "".join((folder / name).read_text() for name in ("cert.pem", "key.pem"))
+    (folder / "both.pem").write_text(both)
+    inner = [f"{endpoint}tcp:0:interface=127.0.0.1"] * 2
+    with serving("--listen", inner[0], "--http", inner[1], *ORIGINS) as daemon:
+        port = free_port()
+        command = words(folder, port, daemon.ports)
+        with (folder / "log").open("wb") as log:
+            home = os.environ | {"HOME": str(folder)}  # where Caddy keeps what it has adapted
+            process = subprocess.Popen([program, *command[1:]], stdout=log, stderr=log, env=home)
+        try:
+            until(lambda: listens(port, process, folder))
+            yield port
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE)
+
+
+def listens(port: int, process: subprocess.Popen[bytes], folder: Path) -> bool:
+    assert process.poll() is None, (folder / "log").read_text()
+    try:
+        return ask(port, "/healthz")[0] == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def ask(port: int, path: str, **headers: str) -> tuple[int, Message]:
+    """Status and headers of the answer to a request for the site, over TLS."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    raw = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    sent = {"Host": SITE, **{name.replace("_", "-"): text for name, text in headers.items()}}
+    head = "".join(f"{name}: {text}\r\n" for name, text in sent.items())
+    with raw, context.wrap_socket(raw, server_hostname=SITE) as line:
+        line.sendall(f"GET {path} HTTP/1.1\r\n{head}\r\n".encode())
+        with closing(http.client.HTTPResponse(line)) as response:
+            response.begin()
+            return response.status, response.headers
+
+
+@pytest.mark.parametrize(("words", "endpoint"), [(nginx, ""), (caddy, ""), (haproxy, "haproxy:")])
+def test_proxy_of_the_guide_passes_pages_and_websockets(
+    words: Words, endpoint: str, tmp_path: Path
+) -> None:
+    with behind(words, tmp_path, endpoint) as port:
+        assert ask(port, "/")[0] == 200
+        status, headers = ask(
+            port,
+            "/ws",
+            Origin=f"https://{SITE}",
+            Connection="Upgrade",
+            Upgrade="websocket",
+            Sec_WebSocket_Version="13",
+            Sec_WebSocket_Key="dGhlIHNhbXBsZSBub25jZQ==",
+        )
+        assert status == 101
+        assert headers["Sec-WebSocket-Accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+        if not endpoint:  # the others see where a request for /metrics comes from
+            assert ask(port, "/metrics")[0] == 404
