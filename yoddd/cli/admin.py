@@ -75,14 +75,14 @@ def kick(ctx: click.Context, number: int) -> None:
 @command.command("pause")
 @click.pass_context
 def pause(ctx: click.Context) -> None:
-    """Begin no further games; running games go on."""
+    """Start no more games; running games continue."""
     _ask(ctx, "pause")
 
 
 @command.command("resume")
 @click.pass_context
 def resume(ctx: click.Context) -> None:
-    """Begin games again after a pause."""
+    """Start games again after a pause."""
     _ask(ctx, "resume")
 
 

@@ -34,7 +34,7 @@ LEAST: Final = 1024
     type=click.IntRange(1),
     default=lambda: len(allowed_cpus()),
     show_default="the processors of this machine",
-    help="Positions that are searched at once.",
+    help="Positions searched at once.",
 )
 @click.option(
     "--search-threads",
@@ -47,7 +47,7 @@ LEAST: Final = 1024
     "--memory",
     type=click.IntRange(TREE),
     show_default="1024, or 128 for each of --threads if that is more",
-    help="MiB for all search trees, those that are kept included.",
+    help="MiB for all search trees, including those that are kept.",
 )
 @click.option(
     "--kept",

@@ -108,7 +108,7 @@ def _state(running: dict[str, object] | None) -> str:
 @click.command("pause")
 @_FOLDER
 def pause(folder: Path) -> None:
-    """Pause a run: it begins no further games and plays the running ones to their end.
+    """Pause a run: it starts no more games and finishes those in progress.
 
     \b
     Examples:
@@ -120,7 +120,7 @@ def pause(folder: Path) -> None:
 @click.command("stop")
 @_FOLDER
 def stop(folder: Path) -> None:
-    """Stop a run now; its running games have no result and are played again on resume.
+    """Stop a run now; games in progress have no result and are played again on resume.
 
     \b
     Examples:

@@ -65,7 +65,7 @@ def command(
 ) -> None:
     """Convert an archive of finished games.
 
-    The suffix gives the format: .sgf a collection of SGF game trees, .jsonl a game record a line,
+    The suffix gives the format: .sgf a collection of SGF game trees, .jsonl a game record per line,
     .json Abstract Play's game records. A dash stands for standard input or output. Games that
     cannot be read are reported with their line and omitted, and the exit status is 1. From SGF to
     SGF the trees are copied whole, with comments, variations and unfinished games.

@@ -49,7 +49,7 @@ def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | 
     metavar="N|random",
     default=RANDOM,
     show_default=True,
-    help="Seed of its searches; random: another one for each.",
+    help="Seed of its searches; random: a new one for each search.",
 )
 @click.option(
     "--level",

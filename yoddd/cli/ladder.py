@@ -53,11 +53,11 @@ def command(
 ) -> None:
     """Serve like `yoddd serve`, and pair the attached engines for rated games.
 
-    Engines attach with the token of their account. The pair plays whose game tells most about all
-    ratings together: uncertain ones before sure ones, even pairs before uneven ones, and anchors as
-    often as the level of the others is uncertain. They alternate colours. `leaderboard`,
-    /api/ladder and the page show the ratings; a rating is provisional until its 95 % interval is
-    150 Elo or less to each side.
+    Engines attach with the token of their account. The next pair is the one whose game says
+    most about all ratings together: uncertain ratings before certain ones, even pairs before
+    uneven ones, and anchors as often as the level of the others is uncertain. The engines
+    alternate colours. `leaderboard`, /api/ladder and the page show the ratings; a rating is
+    provisional until its 95 % interval is 150 Elo or less to each side.
 
     \b
     Examples:

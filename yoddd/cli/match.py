@@ -161,7 +161,9 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
     number = click.IntRange(1)
     for option in (
         click.option(
-            "--agree", type=number, help="Turn from which on both engines are asked for the winner."
+            "--agree",
+            type=number,
+            help="First turn after which both engines are asked for the winner.",
         ),
         click.option(
             "--win",
@@ -174,7 +176,7 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="Let an engine resign that has rated itself at P or less for N of its turns.",
         ),
         click.option(
-            "--solve", type=number, help="Number of empty cells from which on the winner is proved."
+            "--solve", type=number, help="Number of empty cells at which the winner is proved."
         ),
         click.option(
             "--max-turns", type=number, help="Number of turns after which the board is scored."

@@ -170,7 +170,7 @@ def display_options(function: Callable[..., Any]) -> Callable[..., Any]:
             metavar="N",
             help="Games between two lines on the standing, where the output is no terminal.",
         ),
-        click.option("-q", "--quiet", is_flag=True, help="Show the end of the run only."),
+        click.option("-q", "--quiet", is_flag=True, help="Show only the end of the run."),
     ):
         function = option(function)
     return function

@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """Plot a run's ratings, test and lengths, a game's winrates, or the values of a tuning.
 
-    A run is given by its folder or a .jsonl file. Winrates are those that a .sgf file holds
+    A run is given by its folder or a .jsonl file. The winrates are those in a .sgf file
     (YEVAL); without them the strongest engine evaluates every position. The file of a tuning is a
     .json file of yoddd tune. Needs the extra 'plot'.
 

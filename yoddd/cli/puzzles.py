@@ -98,7 +98,7 @@ class _Range(click.ParamType[range]):
 def make_command(
     rules: Rules, seeds: range, count: int | None, workers: Workers, out: Path
 ) -> None:
-    """Make puzzles from self-play of the engine, at most one a game, and grade them.
+    """Make puzzles from self-play of the engine, at most one per game, and grade them.
 
     If the file exists, the work continues after the last of the seeds that has a puzzle in it.
     Positions that the file already has, up to symmetry, are left out. The same seeds make the same
@@ -236,7 +236,7 @@ def solve_command(file: Path | None, choice: _Choice) -> None:
     """Solve puzzles in the terminal: those of FILE, or those that come with the program.
 
     X is a black stone, O a white one. Enter a turn, such as 1b2,2c3 or pass; hint, solution, next
-    or quit. Answers may come from a pipe, one a line; their end is the end of the session.
+    or quit. Answers can come from a pipe, one per line; the session ends with the input.
 
     \b
     Examples:

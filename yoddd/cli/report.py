@@ -41,10 +41,10 @@ class _Settings:
     type=click.IntRange(10),
     default=200,
     show_default=True,
-    help="Games of self-play; about one and a half times as many others come on top.",
+    help="Games of self-play; about one and a half times as many others are added.",
 )
 @click.option(
-    "--playouts", type=click.IntRange(4), default=500, show_default=True, help="Playouts a turn."
+    "--playouts", type=click.IntRange(4), default=500, show_default=True, help="Playouts per turn."
 )
 @click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="Option of the game."

@@ -105,7 +105,7 @@ class _Reviewed:
     multiple=True,
     help="File to write: .sgf, .json, .jsonl or .html; repeatable.",
 )
-@click.option("--turns", "every", is_flag=True, help="List sound turns too.")
+@click.option("--turns", "every", is_flag=True, help="Also list sound turns.")
 @click.option(
     "--visits",
     type=click.IntRange(1),
@@ -141,7 +141,7 @@ class _Reviewed:
     type=NumberRange(0),
     default=10.0,
     show_default=True,
-    help="Expected time of the longest sweep of a game's end; 0 to solve nothing but by tables.",
+    help="Expected time of the longest sweep of a game's end; 0 to solve only by tables.",
 )
 @table_options
 @collect_options("strength", _Strength)

@@ -87,7 +87,7 @@ _threads = click.option(
     "--threads",
     type=click.IntRange(1, 256),
     default=os.cpu_count() or 1,
-    help="Threads.  [default: one a core]",
+    help="Threads.  [default: one per core]",
 )
 _tables = click.option(
     "--tables",
@@ -142,10 +142,10 @@ def build_command(rules: Rules, out: Path, distances: bool, threads: int) -> Non
 @_threads
 @_refusals
 def counts_command(rules: Rules, folder: Path, threads: int) -> None:
-    """Count the positions of each number of stones, and those that the player on turn wins.
+    """Count the positions of each number of stones, and those that the player to move wins.
 
-    Positions are those that can stand at the end of a turn, with all their symmetric images and no
-    pass pending. In Odd, Yoin and Product the player on turn is the one of a game from the empty
+    Positions are those that can occur at the end of a turn, with all their symmetric images and no
+    pass pending. In Odd, Yoin and Product the player to move is that of a game from the empty
     board; in Yodd and Xodd Black and White have the same number.
 
     \b
@@ -166,7 +166,7 @@ def counts_command(rules: Rules, folder: Path, threads: int) -> None:
 def probe_command(position: str, folder: Path, threads: int) -> None:
     """Print the value of POSITION, a position line, and of every legal turn.
 
-    The first line is the value for the player on turn: won or lost, and in how many turns the game
+    The first line is the value for the player to move: won or lost, and in how many turns the game
     ends if the winner plays for a short game and the loser for a long one. Then comes a line for
     each turn, the best first.
 
@@ -187,7 +187,7 @@ def probe_command(position: str, folder: Path, threads: int) -> None:
 @_threads
 @_refusals
 def longest_command(rules: Rules, folder: Path, threads: int) -> None:
-    """Print the longest forced win: its turns, and a position that takes so many.
+    """Print the longest forced win: its turns, and a position that takes that many.
 
     Of all positions after the end of a turn without a pass it is one in which the winner, who plays
     for a short game, needs most turns against a loser who plays for a long one. Games of a fixed
@@ -222,7 +222,7 @@ def longest_command(rules: Rules, folder: Path, threads: int) -> None:
 def picture_command(position: str, out: Path, theme: str, folder: Path, threads: int) -> None:
     """Draw POSITION, a position line, with the stones of winning turns.
 
-    A cell is tinted if some winning turn drops a stone on it; small discs show of which colours.
+    A cell is tinted if some winning turn places a stone on it; small discs show the colours.
 
     \b
     Examples:
@@ -243,7 +243,7 @@ def picture_command(position: str, out: Path, theme: str, folder: Path, threads:
     "--sample", type=click.IntRange(0), default=20, show_default=True, help="Random games."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the games.")
-@click.option("--exhaustive", is_flag=True, help="Search boards of more than 7 cells too.")
+@click.option("--exhaustive", is_flag=True, help="Also search boards of more than 7 cells.")
 @_threads
 @_refusals
 def verify_command(

@@ -84,7 +84,7 @@ class _Plan:
     type=_Boards(),
     required=True,
     metavar="BOARD:GAMES,…",
-    help="Boards, and the games of each round on each.",
+    help="Boards, and the games that each round plays on each.",
 )
 @click.option(
     "--rounds",
@@ -94,7 +94,7 @@ class _Plan:
     help="Rounds; each plays with the weights of the one before.",
 )
 @click.option(
-    "--playouts", type=click.IntRange(1), default=300, show_default=True, help="Playouts a turn."
+    "--playouts", type=click.IntRange(1), default=300, show_default=True, help="Playouts per turn."
 )
 @click.option(
     "--matches",
@@ -115,7 +115,7 @@ def command(plan: _Plan) -> None:
     Each round plays games, fits the weights to the results of all positions of that round, writes
     the file and prints the log loss on every fifth game, which the fit does not see, and how the
     search with these weights plays against the one without. Games are kept in a .games.jsonl file
-    beside the weights; the same command goes on where it was interrupted. The same seed gives the
+    beside the weights; the same command continues after an interruption. The same seed gives the
     same weights, however many processes or workers play. Needs the extra:
     pip install 'yoddd[train]'.
 

@@ -109,7 +109,7 @@ class _Settings:
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     required=True,
-    help="File of the results, from which an interrupted tuning goes on.",
+    help="File of the results; an interrupted tuning continues from it.",
 )
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND…")
 @collect_options("settings", _Settings)

@@ -114,7 +114,7 @@ def anchor(name: str, elo: float | None, text: str) -> None:
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @store_option
 def list_all(as_json: bool, text: str) -> None:
     """List all accounts: name, tokens, creation time and notes."""

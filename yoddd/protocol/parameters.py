@@ -282,7 +282,7 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
     for parameter in (
         _choice(
             "analysis",
-            "whose numbers analyze and genmove_analyze write",
+            "the numbers that analyze and genmove_analyze write",
             lambda _: tuple(one.value for one in Dialect),
         ),
         _choice(
@@ -307,30 +307,30 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
         _number("memory", "MiB for the tree of a search", 1, lambda config: config.limits.memory),
         _number(
             "playouts",
-            "playouts a search may run; default: as many as the engine thinks right",
+            "playouts that a search may run; default: chosen by the engine",
             1,
             lambda _: MAX_PLAYOUTS,
             default=True,
         ),
         _choice(
             "ponder",
-            "whether the engine thinks on after its turn, in the opponent's time",
+            "whether the engine continues to search in the opponent's time",
             lambda config: _SWITCH if config.limits.ponder else _SWITCH[:1],
         ),
-        _number("resign", "genmove resigns below so many per cent", 0, lambda _: 99),
+        _number("resign", "the winrate in per cent below which genmove resigns", 0, lambda _: 99),
         _choice("reuse", "whether the tree is kept from turn to turn", lambda _: _SWITCH),
         Parameter(
             "seconds",
             "float",
             lambda _: f"0..{LONGEST}|{DEFAULT}",
-            "seconds a search may take; default: as the time control says",
+            "seconds that a search may take; default: by the time control",
             _seconds,
         ),
         Parameter(
             "seed",
             "int",
             lambda config: f"0..{MAX_SEED}{'|' + RANDOM if config.services.draw_seed else ''}",
-            "where the random numbers of searches come from",
+            "the source of the random numbers of searches",
             _seed,
         ),
         Parameter(

@@ -29,7 +29,7 @@ _GROUPS: Final = (
 @click.command("bench")
 @click.argument("groups", nargs=-1, type=click.Choice(_GROUPS), metavar="[GROUP]…")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object a line: name, value, unit."
+    "--json", "as_json", is_flag=True, help="Print one JSON object per line: name, value, unit."
 )
 @click.option(
     "--only", metavar="NAME", help="Figure to measure, with those below it.  [default: all]"

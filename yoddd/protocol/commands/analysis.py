@@ -233,6 +233,8 @@ def _commands(
 
 
 COMMANDS: Final = (
-    *_commands("analyze", "let the engine think aloud until any line comes", _analyze),
-    *_commands("genmove_analyze", "let the engine think aloud, then play", _genmove_analyze),
+    *_commands("analyze", "report the engine's search until the next line", _analyze),
+    *_commands(
+        "genmove_analyze", "report the engine's search, then play its turn", _genmove_analyze
+    ),
 )

@@ -233,16 +233,18 @@ COMMANDS: Final = (
         "legal",
         "ask",
         "drops|turns|count [from=N limit=N]",
-        "the stones that may be dropped next, the legal turns, or their number",
+        "the stones that can be placed next, the legal turns, or their number",
         _legal,
         (1, 3),
         128,
     ),
-    Command("try", "ask", "STONE [STONE]", "what dropping them would come to", _try, (1, 2), 64),
-    Command("groups", "ask", "[list]", "how many groups there are, or which", _groups, (0, 1), 8),
+    Command("try", "ask", "STONE [STONE]", "the result of placing these stones", _try, (1, 2), 64),
+    Command(
+        "groups", "ask", "[list]", "the number of groups, or a list of them", _groups, (0, 1), 8
+    ),
     Command("status", "ask", "", "the state of the game, as keys and values", _status, cost=16),
     Command("history", "ask", "", "the turns so far", _history, cost=8),
     Command("final_score", "ask", "", "who won and by how much", _final_score, cost=4),
     Command("showboard", "ask", "", "the board as a diagram", _showboard, cost=16),
-    Command("perft", "ask", "N", "how many sequences of N turns there are", _perft, (1, 1), 4),
+    Command("perft", "ask", "N", "the number of sequences of N turns", _perft, (1, 1), 4),
 )

@@ -329,5 +329,5 @@ COMMANDS: Final = (
     ),
     Command("get_param", "engine", "NAME", "the value of a parameter", _get_param, (1, 1)),
     Command("set_param", "engine", "NAME VALUE", "change a parameter", _set_param, (2, 2)),
-    Command("stop", "engine", "", "end the streaming reply before it, as any line does", _stop),
+    Command("stop", "engine", "", "end the stream before it, as any line does", _stop),
 )

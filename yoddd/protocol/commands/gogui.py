@@ -216,7 +216,7 @@ COMMANDS: Final = (
         64,
     ),
     Command(
-        "gogui-interrupt", "gogui", "", "says that the line '# interrupt' is heeded", _interrupt
+        "gogui-interrupt", "gogui", "", "says that the line '# interrupt' is served", _interrupt
     ),
     Command(
         "gogui-analyze_commands",
@@ -237,8 +237,16 @@ COMMANDS: Final = (
         _parity,
         cost=64,
     ),
-    Command("gogui-winrates", "gogui", "", "what the last search thought of each point", _winrates),
-    Command("gogui-last_search", "gogui", "", "what the last search came to", _last_search),
+    Command(
+        "gogui-winrates", "gogui", "", "the winrate of each point by the last search", _winrates
+    ),
+    Command(
+        "gogui-last_search",
+        "gogui",
+        "",
+        "the result of the last search, in a sentence",
+        _last_search,
+    ),
     Command("gogui-rules_game_id", "gogui", "", "the name of the game", _rules_game_id),
     Command(
         "gogui-rules_board_size",
@@ -252,7 +260,7 @@ COMMANDS: Final = (
         "gogui-rules_board_gfx",
         "gogui",
         "",
-        "what is to be entered next, as GoGui's graphics",
+        "what to enter next, as GoGui's graphics",
         _rules_board_gfx,
         cost=32,
     ),
@@ -260,7 +268,7 @@ COMMANDS: Final = (
         "gogui-rules_legal_moves",
         "gogui",
         "",
-        "the points where GoGui may click, and pass",
+        "the points that can be clicked in GoGui, and pass",
         _rules_legal_moves,
         cost=256,
     ),

@@ -134,7 +134,7 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
             (0, ANY),
             8,
         ),
-        Command("attached", "lobby", "", "the attached engines, one a line", attached, cost=2),
+        Command("attached", "lobby", "", "the attached engines, one per line", attached, cost=2),
         Command(
             "seek",
             "lobby",

@@ -49,7 +49,7 @@ COMMANDS: Final = (
         "drop",
         "play",
         "STONE [STONE]",
-        "play a whole turn for the player on turn",
+        "play a whole turn for the player to move",
         _drop,
         (1, 2),
         8,

@@ -44,7 +44,7 @@ COMMANDS: Final = (
         "policy",
         "engine",
         "[STONE]",
-        "how likely the engine's policy takes each stone to be that may come next",
+        "the probability that the engine's policy gives to each stone that can come next",
         _policy,
         (0, 1),
         64,

@@ -46,7 +46,7 @@ COMMANDS: Final = (
         "review",
         "engine",
         "[KEY VALUE]...",
-        "judge every turn of the game; a streaming reply",
+        "judge every turn of the game; a stream",
         _review,
         (0, 4),
         8,

@@ -146,7 +146,7 @@ COMMANDS: Final = (
         "solve",
         "engine",
         "[SECONDS]",
-        "who wins by best play, from a complete table or by the exact solver",
+        "who wins with best play, from a complete table or by the exact solver",
         _solve,
         (0, 1),
         8,
