@@ -84,7 +84,7 @@ def test_tune_killed_at_any_time_leaves_a_file_to_go_on_from(tmp_path: Path) -> 
             process.send_signal(sent)
             _, said = process.communicate()
         assert len(TuningFile.read(out).results) >= before + 3
-    assert f"interrupted; the same command goes on from {out}" in said
+    assert f"interrupted; run the same command to continue from {out}" in said
 
 
 @pytest.mark.slow

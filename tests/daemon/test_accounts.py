@@ -64,7 +64,7 @@ def test_engine_attaches_to_its_account_with_the_token(daemon: Daemon, peer: Pee
 
 def test_rated_game_needs_two_accounts_and_default_options(daemon: Daemon, peer: Peer) -> None:
     peer.ask(f"login ann {TOKENS['ann']}")
-    refused = "? syntax error: a rated game has the options that its game comes with"
+    refused = "? syntax error: a rated game has the default options of its game"
     assert peer.ask("seek ann rated=yes own_colour=on") == refused
     assert peer.ask("seek ann rated=maybe").startswith("? syntax error: rated 'maybe'")
     game_id, key = peer.ask("seek ann rated=yes board=hex2 seat=b").removeprefix("= ").split()

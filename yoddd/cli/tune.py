@@ -148,7 +148,9 @@ def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Pat
     except (EngineFailure, ConfigError) as error:
         raise click.ClickException(f"{shlex.join(engine)}: {error}") from None
     except KeyboardInterrupt:
-        raise click.ClickException(f"interrupted; the same command goes on from {out}") from None
+        raise click.ClickException(
+            f"interrupted; run the same command to continue from {out}"
+        ) from None
 
 
 def _find(engine: tuple[str, ...]) -> EngineConfig:

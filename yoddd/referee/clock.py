@@ -136,7 +136,7 @@ def parse_clock(text: str) -> TimeControl:
             raise ClockError(f"clock {text!r}: byo-yomi follows a main time such as 600")
     no_main = control.main == 0 and control.period is None
     if not control.limited or no_main or 0 in (control.move, control.period):
-        raise ClockError(f"clock {text!r}: no time to play in; expected such as 60+1 or move=5")
+        raise ClockError(f"clock {text!r}: no time to play in; expected for example 60+1 or move=5")
     return control
 
 

@@ -127,7 +127,7 @@ def begin(rules: Rules, opening: Opening) -> PositionLike:
     for _ in _play_all(position, opening.turns):
         pass
     if position.is_over:
-        raise OpeningError("an opening that is a whole game: say how many turns of it to take")
+        raise OpeningError("an opening is a whole game: say how many of its turns to take")
     return position
 
 

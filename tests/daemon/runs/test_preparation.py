@@ -42,7 +42,7 @@ def test_check_hashes_refuses_another_program_of_the_same_name(tmp_path: Path) -
     planned = EngineConfig(engine=described.engine, name="bot", hashes=hashes)
     check_hashes(planned)
     script.write_text("#!/bin/bash\n")
-    with pytest.raises(ConfigError, match="is another program than was planned"):
+    with pytest.raises(ConfigError, match="is not the program that was planned"):
         check_hashes(planned)
     script.unlink()
     with pytest.raises(ConfigError, match="No such file"):

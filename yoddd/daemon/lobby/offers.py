@@ -164,7 +164,7 @@ class OfferReader:
         if word == "yes" and self._users is None:
             raise PeerError(Subcode.NO_ACCOUNTS, "no rated games here: the server has no accounts")
         if word == "yes" and rules.chosen_options():
-            raise PeerError(Code.SYNTAX, "a rated game has the options that its game comes with")
+            raise PeerError(Code.SYNTAX, "a rated game has the default options of its game")
         return word == "yes"
 
     def _read_acceptance(self, known: Mapping[str, str]) -> bool:

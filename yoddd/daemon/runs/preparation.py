@@ -383,7 +383,7 @@ def check_hashes(engine: EngineConfig) -> None:
         except OSError as error:
             raise ConfigError(f"{engine.name}: {name}: {error.strerror}") from None
         if actual != expected:
-            raise ConfigError(f"{engine.name}: {name} is another program than was planned")
+            raise ConfigError(f"{engine.name}: {name} is not the program that was planned")
 
 
 # -- openings -------------------------------------------------------------------------------
