@@ -1,8 +1,8 @@
 """The grammar of GTP version 2: bytes to lines, lines to requests, replies to bytes.
 
 Source: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", sections 2.5
-to 2.8, with the two additions of protocol/SPEC.md: a space always follows the reply's sign, and the
-bare line ``# interrupt`` is a signal.
+to 2.8, with the two additions of protocol/sessions.md: a space always follows the reply's sign, and
+the bare line ``# interrupt`` is a signal.
 """
 
 from __future__ import annotations
