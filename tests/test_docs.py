@@ -193,6 +193,14 @@ def test_index_lists_every_page() -> None:
         assert name == "index" or f"\n{name}\n" in index
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["flush", "blank line", "timeout", "illegal", "permission denied", "no module named pip"],
+)
+def test_troubleshooting_has_the_words_that_users_type(words: str) -> None:
+    assert words in (ROOT / "docs/how-to/troubleshooting.md").read_text().lower()
+
+
 def test_board_directives_have_legal_positions() -> None:
     lines = [
         line
