@@ -537,12 +537,12 @@ def test_render_draws_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
     archive = write_archive(tmp_path / "run", ("ann", "bob")) / "games.jsonl"
     source, out = tmp_path / f"all.{suffix}", tmp_path / "out.svg"
     assert yoddd("convert", str(archive), str(source)).exit_code == 0
-    still = yoddd("render", str(source), "--game", "2", "--turn", "1", "-o", str(out))
+    still = yoddd("render", str(source), "--number", "2", "--turn", "1", "-o", str(out))
     assert still.exit_code == 0
     assert "1 black and 0 white" in out.read_text() or "0 black and 1 white" in out.read_text()
     assert yoddd("render", str(source), "--animate", "-o", str(out)).exit_code == 0
     assert "<animate " in out.read_text()
-    beyond = yoddd("render", str(source), "--game", "3", "-o", str(out))
+    beyond = yoddd("render", str(source), "--number", "3", "-o", str(out))
     assert beyond.exit_code == 1
     assert "has fewer than 3 games" in beyond.output
 

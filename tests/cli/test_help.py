@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from tests.test_language import findings
 from yoddd.cli import main
@@ -45,3 +46,73 @@ def test_option_with_a_value_describes_it_by_a_phrase(path: str) -> None:
             text = (option.help or "").partition("  [")[0]
             assert text.endswith("."), option.name
             assert text.split()[0] not in IMPERATIVES, option.name
+
+
+def lines_of(*words: str) -> list[str]:
+    return CliRunner().invoke(main, words, prog_name="yoddd").output.splitlines()
+
+
+def test_help_lists_commands_in_sections_a_line_each() -> None:
+    lines = lines_of("--help")
+    commands = main.list_commands(click.Context(main))
+    titles = [line for line in lines if line and not line.startswith(" ")]
+    wanted = ["Play and serve:", "Engines and matches:", "Records and pictures:"]
+    assert titles[-5:] == [*wanted, "Study and solve:", "Set-up:"]
+    listed = [
+        line.split()[0] for line in lines[lines.index("Play and serve:") :] if line[:2] == "  "
+    ]
+    assert listed == commands
+    assert all(len(line) <= 80 and "…" not in line for line in lines)
+
+
+def test_help_of_a_command_is_that_of_its_option() -> None:
+    assert lines_of("help", "match") == lines_of("match", "--help")
+    assert lines_of("help", "run", "status")[0] == "Usage: yoddd run status [OPTIONS] FOLDER"
+    assert lines_of("help") == lines_of("--help")
+    assert lines_of("help", "mach")[-1] == "Error: no command 'mach'; did you mean 'match'?"
+
+
+@pytest.mark.parametrize("name", ["resume", "status", "pause", "stop", "set", "merge"])
+def test_old_name_of_a_run_command_stays_hidden(name: str) -> None:
+    assert lines_of(name, "--help")[1:] == lines_of("run", name, "--help")[1:]
+    assert name not in main.list_commands(click.Context(main))
+
+
+MEANINGS = {"games": "of ", "concurrency": "games at once", "game": "Game"}
+
+
+@pytest.mark.parametrize("path", sorted(CONTEXTS))
+def test_option_has_one_meaning_in_all_commands(path: str) -> None:
+    for option in CONTEXTS[path].command.params:
+        for word, meaning in MEANINGS.items():
+            if f"--{word}" in option.opts and isinstance(option, click.Option):
+                assert meaning in (option.help or "") or word == "games"
+                assert word != "games" or "at once" not in (option.help or "")
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("match", "--game"), "xodd"),
+        (("match", "--board"), "square9"),
+        (("match", "--clock"), "60+1"),
+        (("match", "engines"), "builtin:uct"),
+        (("ladder", "--game"), "product"),
+        (("check", "engine"), "builtin:mcts"),
+    ],
+)
+def test_completion_offers_games_boards_clocks_and_engines(
+    words: tuple[str, str], found: str
+) -> None:
+    context = CONTEXTS[f"{main.name} {words[0]}"]
+    (option,) = [
+        one for one in context.command.params if words[1] in one.opts or one.name == words[1]
+    ]
+    assert found in {item.value for item in option.shell_complete(context, "")}
+
+
+def test_game_takes_its_board_as_match_and_check_do() -> None:
+    result = lines_of("perft", "--depth", "1", "--game", "yodd@hex2")
+    assert result == lines_of("perft", "--depth", "1", "--game", "yodd", "--board", "hex2")
+    twice = lines_of("perft", "--depth", "1", "--game", "yodd@hex2", "--board", "hex3")
+    assert twice[-1] == "Error: --game yodd@hex2 and --board hex3: name one board"

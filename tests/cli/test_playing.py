@@ -425,7 +425,7 @@ def test_display_elsewhere_prints_no_line_for_the_time_alone() -> None:
     ("folder", "line"),
     [
         (None, "ended early: stopped"),
-        (Path("games/cup"), "ended early: stopped; resume with: yoddd resume games/cup"),
+        (Path("games/cup"), "ended early: stopped; resume with: yoddd run resume games/cup"),
     ],
 )
 def test_display_of_a_stopped_run_names_the_command_that_resumes_it(

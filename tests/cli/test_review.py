@@ -68,7 +68,7 @@ def test_review_of_one_game_in_any_format_is_the_same(archive: Path, tmp_path: P
     found = []
     for source, number in zip(sources, ("2", "1", "1"), strict=True):
         out = tmp_path / "out.json"
-        assert review(source, *FAST, "--game", number, "--out", out).exit_code == 0
+        assert review(source, *FAST, "--number", number, "--out", out).exit_code == 0
         (one,) = json.loads(out.read_text())
         found.append(one["turns"])
     assert found[0] == found[1] == found[2]
@@ -124,8 +124,8 @@ def test_review_reports_bad_games_and_reviews_the_others(archive: Path) -> None:
     [
         ("games.txt", 2, "expected a name that ends in .sgf, .jsonl, .json"),
         ("games.jsonl --out x.pdf", 2, "expected a name that ends in .sgf, .json, .jsonl, .html"),
-        ("games.jsonl --game 9", 1, "has fewer than 9 games"),
-        ("games.jsonl --game 1 --tables /nowhere/at/all --visits 1", 0, "is no folder"),
+        ("games.jsonl --number 9", 1, "has fewer than 9 games"),
+        ("games.jsonl --number 1 --tables /nowhere/at/all --visits 1", 0, "is no folder"),
     ],
 )
 def test_review_with_wrong_words_is_refused(

@@ -13,7 +13,14 @@ from typing import Any, Final
 import attrs
 import click
 
-from yoddd.cli.options import ADDRESS, NumberRange, launch_option, log_option
+from yoddd.cli.options import (
+    ADDRESS,
+    GAME,
+    NumberRange,
+    complete_engines,
+    launch_option,
+    log_option,
+)
 from yoddd.cli.progress import progress
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.play.processes import Launch, LogTo
@@ -70,6 +77,7 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
 @click.option(
     "--game",
     "games",
+    type=GAME,
     multiple=True,
     metavar="GAME[@BOARD]",
     help="Game to play, on a small board if none is named; repeatable.  [default: those it plays]",
@@ -134,11 +142,18 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
 @click.option(
     "--seed", default=0, show_default=True, help="Seed of the turns that the checks play."
 )
-@click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND…")
+@click.argument(
+    "engine",
+    nargs=-1,
+    required=True,
+    type=click.UNPROCESSED,
+    metavar="COMMAND…",
+    shell_complete=complete_engines,
+)
 def command(
     engine: tuple[str, ...],
     as_json: bool,
-    games: tuple[str, ...],
+    games: tuple[tuple[str, str | None], ...],
     strength: bool,
     seconds: float,
     compare: bool,
@@ -292,17 +307,16 @@ def _check_strength(
     sys.exit(0 if reports[0].passed else 1)
 
 
-def _won_positions(games: tuple[str, ...]) -> list[WonPosition]:
+def _won_positions(games: tuple[tuple[str, str | None], ...]) -> list[WonPosition]:
     """Those of the games, on all boards where none is named."""
     folder = files("yoddd.referee.conformance")
     found = read_won((folder / "won.txt").read_text(encoding="ascii"))
-    wanted = [_split(game) for game in games]
-    for name, board in wanted:
+    for name, board in games:
         if not any(_is_of(one, name, board) for one in found):
             raise click.UsageError(f"--strength has no positions of {name} {board or ''}".rstrip())
-    if not wanted:
+    if not games:
         return found
-    return [one for one in found if any(_is_of(one, *words) for words in wanted)]
+    return [one for one in found if any(_is_of(one, *words) for words in games)]
 
 
 def _is_of(position: WonPosition, game: str, board: str | None) -> bool:
@@ -310,15 +324,10 @@ def _is_of(position: WonPosition, game: str, board: str | None) -> bool:
     return rules.game.name == game and board in {None, rules.geometry.name}
 
 
-def _rules(text: str) -> Rules:
+def _rules(game: tuple[str, str | None]) -> Rules:
     """The game that is asked for, on a small board if none is named."""
-    name, board = _split(text)
+    name, board = game
     return small_game(name) if board is None else make_rules(name, board)
-
-
-def _split(text: str) -> tuple[str, str | None]:
-    game, _, board = text.partition("@")
-    return game, board or None
 
 
 def find_engine(words: tuple[str, ...], file: str | None) -> tuple[EngineConfig, Target]:

@@ -1,4 +1,4 @@
-"""``yoddd status|pause|resume|stop|set``: control of a run by its folder."""
+"""``yoddd run status|pause|resume|stop|set``: control of a run by its folder."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _what_next(folder: Path) -> str:
     played = report.summary.games + report.summary.voids
     if report.games is not None and played >= report.games:
         return ": all of its games are played"
-    return f"; go on with it by: yoddd resume {folder}"
+    return f"; go on with it by: yoddd run resume {folder}"
 
 
 @click.command("status")
@@ -63,9 +63,9 @@ def status(folder: Path, as_json: bool, watch: bool, interval: float) -> None:
 
     \b
     Examples:
-      yoddd status games/cup
-      yoddd status games/cup --json
-      yoddd status games/cup --watch
+      yoddd run status games/cup
+      yoddd run status games/cup --json
+      yoddd run status games/cup --watch
     """
     while watch and is_running(folder):
         click.clear()
@@ -112,7 +112,7 @@ def pause(folder: Path) -> None:
 
     \b
     Examples:
-      yoddd pause games/cup
+      yoddd run pause games/cup
     """
     _command(folder, "pause")
 
@@ -124,7 +124,7 @@ def stop(folder: Path) -> None:
 
     \b
     Examples:
-      yoddd stop games/cup
+      yoddd run stop games/cup
     """
     _command(folder, "stop")
 
@@ -137,7 +137,7 @@ def setting(folder: Path, setting: str) -> None:
 
     \b
     Examples:
-      yoddd set games/cup concurrency=4
+      yoddd run set games/cup concurrency=4
     """
     try:
         games = parse_setting(setting)
@@ -166,7 +166,7 @@ def resume(
 
     \b
     Examples:
-      yoddd resume games/cup
+      yoddd run resume games/cup
     """
     try:
         run_folder = RunFolder(folder)

@@ -165,7 +165,7 @@ class Display:
         for line in result_block(progress):
             self._print(line, last=True)
         if news.reason is not StopReason.OVER:
-            more = "" if folder is None else f"; resume with: yoddd resume {folder}"
+            more = "" if folder is None else f"; resume with: yoddd run resume {folder}"
             self._print(f"ended early: {news.reason.value}{more}", last=True)
         if progress.pairs is not None:
             self.show_score(progress.names, progress.points)

@@ -10,21 +10,34 @@ import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
+from yoddd.cli.options import GAME, complete_boards, one_board
 from yoddd.cli.store_options import need_store
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.serve import serve
-from yoddd.rules import GAMES
 
 
 @click.command("ladder")
 @click.option(
-    "--game", type=click.Choice(list(GAMES)), default="yodd", show_default=True, help="Game."
+    "--game",
+    type=GAME,
+    default="yodd",
+    show_default=True,
+    help="Game, also with its board, such as yodd@hex6.",
 )
-@click.option("--board", default="", help="Board, such as hex6.  [default: the game's own]")
+@click.option(
+    "--board",
+    default="",
+    shell_complete=complete_boards,
+    help="Board, such as hex6.  [default: the game's own]",
+)
 @click.option("--clock", default="60+1", show_default=True, help="Time control of both sides.")
 @click.option(
-    "--games", type=click.IntRange(1), default=1, show_default=True, help="Number of games at once."
+    "--concurrency",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of games at once.",
 )
 @click.option(
     "--store",
@@ -41,10 +54,10 @@ from yoddd.rules import GAMES
 )
 @click.option("--set", "others", multiple=True, metavar="KEY=VALUE", help="Key to set; repeatable.")
 def command(
-    game: str,
+    game: tuple[str, str | None],
     board: str,
     clock: str,
-    games: int,
+    concurrency: int,
     store: str | None,
     listen: tuple[str, ...],
     http: str | None,
@@ -62,7 +75,7 @@ def command(
     \b
     Examples:
       yoddd user add mybot
-      yoddd ladder --game yodd --board hex5 --clock 60+1
+      yoddd ladder --game yodd@hex5 --clock 60+1
       yoddd connect localhost:9633 --as mybot --token TOKEN -- ./mybot
     """
     need_store()
@@ -70,10 +83,10 @@ def command(
         "store": store,
         "listen": listen or None,
         "http": "" if listen and http is None and config is None else http,
-        "ladder.game": game,
-        "ladder.board": board,
+        "ladder.game": game[0],
+        "ladder.board": one_board(game, board) or "",
         "ladder.clock": clock,
-        "ladder.games": games,
+        "ladder.games": concurrency,
     }
     try:
         said = {name: value for name, value in values.items() if value is not None}

@@ -12,43 +12,56 @@ import click
 
 import yoddd
 from yoddd.extras import ExtraMissing
+from yoddd.suggestions import did_you_mean
 
-_COMMANDS: Final = (
-    "demo",
-    "play",
-    "serve",
-    "ladder",
-    "user",
-    "store",
-    "admin",
-    "gtp",
-    "analysis",
-    "connect",
-    "match",
-    "tournament",
-    "stats",
-    "plot",
-    "resume",
-    "status",
-    "pause",
-    "stop",
-    "set",
-    "merge",
-    "check",
-    "perft",
-    "solve",
-    "table",
-    "puzzles",
-    "train",
-    "review",
-    "report",
-    "tune",
-    "show",
-    "render",
-    "convert",
-    "bench",
-    "setup-shell",
-)
+_SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "Play and serve": {
+        "demo": "Watch two engines play a game over TCP",
+        "play": "Play in the terminal, against an engine or a human",
+        "serve": "Serve engines, boards and the page until interrupted",
+        "ladder": "Serve, and pair the attached engines for rated games",
+    },
+    "Engines and matches": {
+        "match": "Play refereed games between two engines",
+        "tournament": "Play the tournament of a TOML file",
+        "run": "Control, merge and resume runs",
+        "stats": "Print Elo, LOS, tests and ratings of a run",
+        "plot": "Plot ratings, tests, lengths and winrates",
+        "check": "Check an engine against the protocol",
+        "connect": "Attach a local engine to a daemon",
+        "gtp": "Speak the protocol on standard input and output",
+        "analysis": "Answer JSON queries about positions",
+        "tune": "Tune parameters of an engine by its games",
+    },
+    "Records and pictures": {
+        "show": "Show positions and the games of files",
+        "render": "Draw a position or a game as a picture",
+        "convert": "Convert an archive of finished games",
+        "review": "Judge every turn of the games in a file",
+    },
+    "Study and solve": {
+        "solve": "Find the winner of a position",
+        "table": "Build and probe tables of perfect play",
+        "puzzles": "Play, prove and make puzzles",
+        "perft": "Count the legal sequences of turns",
+        "train": "Learn the value of positions by self-play",
+        "report": "Report what self-play says about a game",
+    },
+    "Set-up": {
+        "user": "Manage accounts of users and engines",
+        "store": "Manage the database of accounts and games",
+        "admin": "Query and control a running daemon",
+        "bench": "Measure the speed of this installation",
+        "setup-shell": "Install completion and manual pages",
+        "help": "Show the help of a command",
+    },
+}
+"""The commands with what they do, in sections; common ones first."""
+
+_COMMANDS: Final = tuple(name for names in _SECTIONS.values() for name in names)
+
+_ALIASES: Final = ("resume", "status", "pause", "stop", "set", "merge")
+"""Names of the commands below ``run`` before 0.3, which stay for a version, hidden."""
 
 _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "resume": ("control", "resume"),
@@ -61,6 +74,16 @@ _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
 """Commands whose module has another name: that name, and the attribute in it."""
 
 
+def _load(name: str) -> click.Command:
+    """Import a command."""
+    module_name, attribute = _ELSEWHERE.get(name, (name, "command"))
+    module = importlib.import_module(f"yoddd.cli.{module_name}")
+    command = getattr(module, attribute)
+    if not isinstance(command, click.Command):
+        raise TypeError(f"{module.__name__}.{attribute} is no click command")
+    return command
+
+
 class _LazyGroup(click.Group):
     """Imports a subcommand only when it runs: ``yoddd gtp`` must not pay for the others."""
 
@@ -70,14 +93,18 @@ class _LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
-        if cmd_name not in _COMMANDS:
-            return None
-        name, attribute = _ELSEWHERE.get(cmd_name, (cmd_name, "command"))
-        module = importlib.import_module(f"yoddd.cli.{name}")
-        command = getattr(module, attribute)
-        if not isinstance(command, click.Command):
-            raise TypeError(f"{module.__name__}.command is no click command")
-        return command
+        if cmd_name == "run":
+            return _run
+        if cmd_name == "help":
+            return _help
+        return _load(cmd_name) if cmd_name in _COMMANDS + _ALIASES else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in their sections, without importing them."""
+        del ctx
+        for title, names in _SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([*names.items()])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -89,6 +116,73 @@ class _LazyGroup(click.Group):
             text = f"{error.filename}: {error.strerror}" if error.filename else error
             click.echo(f"Error: {text}", err=True)
             sys.exit(1)
+
+
+_RUN_COMMANDS: Final[Mapping[str, str]] = {
+    "status": "Show the standing of a run",
+    "pause": "Pause a run; games in play go on to their end",
+    "resume": "Resume a run that is paused or has ended",
+    "stop": "Stop a run now",
+    "set": "Change how many games a run plays at once",
+    "merge": "Merge the games of several folders into one",
+}
+
+
+class _RunGroup(click.Group):
+    """Imports a command only when it runs, as `_LazyGroup` does."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(_RUN_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        return _load(cmd_name) if cmd_name in _RUN_COMMANDS else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([*_RUN_COMMANDS.items()])
+
+
+@click.group("run", cls=_RunGroup)
+def _run() -> None:
+    """Control a run by its folder, go on with it, or merge parts of one.
+
+    A run is what `match --out` and `tournament` write into a folder.
+
+    \b
+    Examples:
+      yoddd run status games/cup --watch
+      yoddd run set games/cup concurrency=4
+      yoddd run resume games/cup
+      yoddd run merge games/cup games/part1 games/part2
+    """
+
+
+@click.command("help")
+@click.argument("words", nargs=-1, metavar="[COMMAND]…")
+@click.pass_context
+def _help(ctx: click.Context, words: tuple[str, ...]) -> None:
+    """Show the help of a command, or the list of all commands.
+
+    \b
+    Examples:
+      yoddd help
+      yoddd help match
+      yoddd help run status
+    """
+    found: click.Command = main
+    context = click.Context(main, info_name="yoddd", max_content_width=100)
+    for word in words:
+        below = found.get_command(context, word) if isinstance(found, click.Group) else None
+        if below is None:
+            known = found.list_commands(context) if isinstance(found, click.Group) else []
+            raise click.UsageError(f"no command {word!r}{did_you_mean(word, known)}", ctx)
+        found = below
+        context = click.Context(found, info_name=word, parent=context)
+    click.echo(found.get_help(context))
 
 
 def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
@@ -126,4 +220,5 @@ def main() -> None:
       yoddd gtp                          the engine on stdin/stdout
       yoddd serve                        the daemon on 127.0.0.1:9633
       yoddd match builtin:uct builtin:random --board hex4
+      yoddd help match                   the help of a command
     """

@@ -17,6 +17,7 @@ from yoddd.cli.events import events_option
 from yoddd.cli.options import (
     ADDRESS,
     collect_options,
+    complete_engines,
     display_options,
     game_options,
     launch_option,
@@ -247,7 +248,7 @@ def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command("match")
-@click.argument("engines", nargs=2, metavar="ENGINE ENGINE")
+@click.argument("engines", nargs=2, metavar="ENGINE ENGINE", shell_complete=complete_engines)
 @game_options
 @click.option("--games", type=click.IntRange(1), help="Number of games.  [default: 2]")
 @click.option(

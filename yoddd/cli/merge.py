@@ -1,4 +1,4 @@
-"""``yoddd merge``: one archive from the parts that ``--shard`` made."""
+"""``yoddd run merge``: one archive from the parts that ``--shard`` made."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def command(target: Path, parts: tuple[Path, ...]) -> None:
     """Merge the games of several folders into one.
 
     The folders must hold parts of one tournament; a game in several of them must be the same in
-    all. `yoddd resume` plays the games that are missing then.
+    all. `yoddd run resume` plays the games that are missing then.
 
     \b
     Examples:
-      yoddd merge games/cup games/cup-1 games/cup-2
+      yoddd run merge games/cup games/cup-1 games/cup-2
     """
     try:
         games = merge_folders(target, parts)

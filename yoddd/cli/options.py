@@ -4,15 +4,75 @@ from __future__ import annotations
 
 import functools
 import math
+import tomllib
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import attrs
 import click
+from click.shell_completion import CompletionItem
 
 from yoddd.kernel import backend
 from yoddd.rules import GAMES, Rules, RulesError, make_rules
+from yoddd.suggestions import did_you_mean
+
+
+class _Game(click.ParamType[tuple[str, str | None]]):
+    """GAME or GAME@BOARD."""
+
+    name = "game[@board]"
+
+    def convert(
+        self,
+        value: str | tuple[str, str | None],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, str | None]:
+        if isinstance(value, tuple):
+            return value
+        game, _, board = value.partition("@")
+        if game.lower() not in GAMES:
+            names = ", ".join(GAMES)
+            self.fail(f"{game!r}: expected one of {names}{did_you_mean(game, GAMES)}", param, ctx)
+        return game.lower(), board or None
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        del ctx, param
+        game, at, board = incomplete.partition("@")
+        if at and game in GAMES:
+            return [CompletionItem(f"{game}@{name}") for name in BOARDS if name.startswith(board)]
+        return [CompletionItem(name) for name in GAMES if name.startswith(game)]
+
+
+GAME: Final = _Game()
+"""The parameter type of a game with or without its board."""
+
+BOARDS: Final = (*(f"hex{n}" for n in range(2, 14)), *(f"square{n}" for n in range(2, 26)))
+"""The boards that completion offers."""
+
+
+def complete_boards(
+    _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """The boards that begin with what was typed."""
+    return [CompletionItem(name) for name in BOARDS if name.startswith(incomplete)]
+
+
+def complete_engines(
+    _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """The builtin engines, those of the engines file, and files, for what was typed."""
+    names = [f"builtin:{name}" for name in ("mcts", "uct", "random")]
+    with suppress(OSError, ValueError):
+        text = Path("engines.toml").read_text(encoding="utf-8")
+        engines = tomllib.loads(text).get("engine", [])
+        names += [f"conf:{one['name']}" for one in engines if isinstance(one.get("name"), str)]
+    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+    return found or [CompletionItem(incomplete, type="file")]
 
 
 def say_without_kernel() -> None:
@@ -25,9 +85,17 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--game``, ``--board`` and ``--option``; the function gets them as ``rules``."""
 
     @click.option(
-        "--game", type=click.Choice(list(GAMES)), default="yodd", show_default=True, help="Game."
+        "--game",
+        type=GAME,
+        default="yodd",
+        show_default=True,
+        help="Game, also with its board, such as yodd@hex6.",
     )
-    @click.option("--board", help="Board, such as hex6 or square9.  [default: the game's own]")
+    @click.option(
+        "--board",
+        shell_complete=complete_boards,
+        help="Board, such as hex6 or square9.  [default: the game's own]",
+    )
     @click.option(
         "--option",
         "settings",
@@ -38,14 +106,26 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapper(
         *args: Any,
-        game: str,
+        game: tuple[str, str | None],
         board: str | None,
         settings: tuple[str, ...],
         **kwargs: Any,
     ) -> Any:
-        return function(*args, rules=read_rules(game, board, settings), **kwargs)
+        rules = read_rules(game[0], one_board(game, board), settings)
+        return function(*args, rules=rules, **kwargs)
 
     return wrapper
+
+
+def one_board(game: tuple[str, str | None], board: str | None) -> str | None:
+    """The board that ``--game GAME@BOARD`` or ``--board`` names.
+
+    Raises:
+        click.UsageError: they name two.
+    """
+    if board and game[1] and board != game[1]:
+        raise click.UsageError(f"--game {game[0]}@{game[1]} and --board {board}: name one board")
+    return board or game[1]
 
 
 def read_rules(game: str, board: str | None, settings: Iterable[str]) -> Rules:

@@ -39,7 +39,9 @@ _PLAYOUTS: Final = 400
     help="Kind of figure.  [default: by the file]",
 )
 @click.option("--sprt", metavar="elo0=A,elo1=B[,…]", help="Sequential test to apply to the pairs.")
-@click.option("--game", type=click.IntRange(1), default=1, help="Number of the game in the file.")
+@click.option(
+    "--number", "game", type=click.IntRange(1), default=1, help="Number of the game in the file."
+)
 @click.option(
     "--playouts", type=click.IntRange(1), help="Number of playouts of a search of every position."
 )
@@ -56,7 +58,7 @@ def command(
     Examples:
       yoddd plot games/first --out first.svg
       yoddd plot archive.jsonl --kind trace --sprt elo0=0,elo1=10 --out llr.png
-      yoddd plot archive.jsonl --kind winrates --game 7 --playouts 1000 --out game7.png
+      yoddd plot archive.jsonl --kind winrates --number 7 --playouts 1000 --out game7.png
       yoddd plot tuning.json --out tuning.svg
     """
     chosen = kind or {".sgf": "winrates", ".json": "tuning"}.get(path.suffix, "overview")

@@ -35,7 +35,9 @@ from yoddd.rules import PositionLike, Turn
 )
 @click.option("--groups", is_flag=True, help="Number the groups of each colour.")
 @click.option("--cell", type=NumberRange(8, 400), default=40.0, help="Pixels between cells.")
-@click.option("--game", type=click.IntRange(1), default=1, help="Number of the game in the file.")
+@click.option(
+    "--number", "game", type=click.IntRange(1), default=1, help="Number of the game in the file."
+)
 @click.option(
     "--turn", type=click.IntRange(0), help="Position after this many turns.  [default: the end]"
 )
@@ -68,7 +70,7 @@ def command(
     \b
     Examples:
       yoddd render yodd hex4 4/5/6/3b3/6/5/4 w 0 2 --out board.svg
-      yoddd render games.jsonl --game 3 --turn 10 --groups --theme dark --out board.png
+      yoddd render games.jsonl --number 3 --turn 10 --groups --theme dark --out board.png
       yoddd render game.sgf --animate --seconds 0.5 --out game.gif
     """
     style = Style(

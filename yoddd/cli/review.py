@@ -91,7 +91,7 @@ class _Reviewed:
 @click.command("review")
 @click.argument("file", type=EXISTING_FILE)
 @click.option(
-    "--game",
+    "--number",
     "numbers",
     type=click.IntRange(1),
     multiple=True,
@@ -165,7 +165,7 @@ def command(
     \b
     Examples:
       yoddd review game.sgf --out reviewed.sgf --out review.html
-      yoddd review games.jsonl --game 3 --visits 10000
+      yoddd review games.jsonl --number 3 --visits 10000
       yoddd review ALL.json --out reviews.jsonl
     """
     if file.suffix.lower() not in SUFFIXES:
