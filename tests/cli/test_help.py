@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import click
@@ -10,6 +12,7 @@ from click.testing import CliRunner
 
 from tests.test_language import findings
 from yoddd.cli import main
+from yoddd.referee.plan import Adjudicate, OnCrash
 
 IMPERATIVES = frozenset(
     {"Ask", "Fix", "Generate", "Give", "Keep", "Measure", "Only", "Play", "Prove", "Run", "Score"}
@@ -116,3 +119,31 @@ def test_game_takes_its_board_as_match_and_check_do() -> None:
     assert result == lines_of("perft", "--depth", "1", "--game", "yodd", "--board", "hex2")
     twice = lines_of("perft", "--depth", "1", "--game", "yodd@hex2", "--board", "hex3")
     assert twice[-1] == "Error: --game yodd@hex2 and --board hex3: name one board"
+
+
+HEAVY = {"twisted", "OpenSSL", "sqlalchemy", "scipy", "numpy", "matplotlib", "textual", "dask"}
+"""Libraries that no help needs."""
+
+CODE = (
+    "import sys; from yoddd.cli import main\n"
+    "try: main(sys.argv[1:])\n"
+    "except SystemExit: pass\n"
+    "print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["", *main.list_commands(click.Context(main))])
+def test_command_starts_without_the_libraries_that_it_does_not_need_yet(name: str) -> None:
+    words = [sys.executable, "-c", CODE, *filter(None, [name]), "--help"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Usage: ")
+    assert not HEAVY & set(done.stderr.split())
+
+
+def test_choices_of_match_are_those_of_a_plan() -> None:
+    options = {one.name: one.type for one in CONTEXTS[f"{main.name} match"].command.params}
+    for name, kind in (("adjudicate", Adjudicate), ("on_crash", OnCrash)):
+        choice = options[name]
+        assert isinstance(choice, click.Choice)
+        assert list(choice.choices) == [one.value for one in kind]

@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-from yoddd.daemon.runs.control import NotRunning, ask_socket
-
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -36,6 +34,8 @@ def command(ctx: click.Context, path: Path | None) -> None:
 
 
 def _ask(ctx: click.Context, *words: str) -> dict[str, Any]:
+    from yoddd.daemon.runs.control import NotRunning, ask_socket
+
     if ctx.obj is None:  # a required option would be asked for by `yoddd admin list --help` too
         raise click.UsageError("missing option '--socket'", ctx.parent)
     try:

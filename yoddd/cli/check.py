@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 import click
@@ -21,49 +21,40 @@ from yoddd.cli.options import (
     launch_option,
     log_option,
 )
-from yoddd.cli.progress import progress
-from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
-from yoddd.daemon.play.processes import Launch, LogTo
-from yoddd.daemon.runs.check import (
-    CheckFailed,
-    CheckInterrupted,
-    Target,
-    check,
-    check_perft,
-    check_strength,
-)
-from yoddd.daemon.runs.introduction import why_unstartable
-from yoddd.daemon.runs.preparation import ENGINES_FILE, MARGIN, launch_of, take_engines
-from yoddd.engine import ENGINES, STRONGEST
-from yoddd.referee import DEFAULT_WAIT_LIMITS
-from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
-from yoddd.referee.conformance import (
-    CHECKS,
-    Finding,
-    Knowledge,
-    StrengthReport,
-    StrengthTerms,
-    Terms,
-    Walk,
-    WonPosition,
-    describe_finding,
-    describe_perft,
-    describe_strength,
-    describe_sums,
-    read_won,
-    small_game,
-    title,
-)
+from yoddd.defaults import ENGINES_FILE, LAUNCH, MARGIN, WALK_DEPTH, WALK_SECONDS
 from yoddd.rules import Rules, RulesError, make_rules
 
-VITAL: Final = next(one.name for one in CHECKS if one.vital)
-"""The check in which an engine introduces itself."""
+if TYPE_CHECKING:
+    from yoddd.daemon.play.processes import Launch
+    from yoddd.daemon.runs.check import Target
+    from yoddd.referee.config import EngineConfig
+    from yoddd.referee.conformance import (
+        Finding,
+        Knowledge,
+        StrengthReport,
+        StrengthTerms,
+        WonPosition,
+    )
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, as a shell has it."""
 
 NOTHING_PLAYED: Final = 3
 """The exit status when nothing failed, but no game was played."""
+
+
+class _Check(click.ParamType[str]):
+    """The name of a check."""
+
+    name = "check"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from yoddd.referee.conformance import CHECKS
+
+        names = [one.name for one in CHECKS]
+        if value not in names:
+            self.fail(f"{value!r}: expected one of {', '.join(names)}", param, ctx)
+        return value
 
 
 def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
@@ -98,7 +89,7 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     "--compare/--no-compare",
     default=True,
     show_default=True,
-    help=f"With --strength ask {BUILTIN}{STRONGEST} as well.",
+    help="With --strength ask the strongest builtin engine as well.",
 )
 @click.option(
     "--perft",
@@ -108,7 +99,7 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
 @click.option(
     "--depth",
     type=click.IntRange(1),
-    default=Walk().depth,
+    default=WALK_DEPTH,
     show_default=True,
     help="Turns that --perft lets the engine count at most.",
 )
@@ -116,14 +107,14 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     "--walk",
     "walk_seconds",
     type=NumberRange(0, 3600, min_open=True),
-    default=Walk().seconds,
+    default=WALK_SECONDS,
     show_default=True,
     help="Seconds that --perft goes from position to position.",
 )
 @click.option(
     "--only",
     multiple=True,
-    type=click.Choice([check.name for check in CHECKS]),
+    type=_Check(),
     metavar="CHECK",
     help="Check to run; repeatable.  [default: all]",
 )
@@ -133,7 +124,7 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     type=click.Path(exists=True, dir_okay=False),
     help=f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]",
 )
-@launch_option(default=DEFAULT_WAIT_LIMITS.launch)
+@launch_option(default=LAUNCH)
 @_seconds("--patience", 5.0, "for any later reply but a turn")
 @_seconds("--move", 30.0, "for a turn")
 @_seconds("--leave", 2.0, "to end after quit")
@@ -198,6 +189,10 @@ def command(
       yoddd check --strength --seconds 0.5 --game yodd ./my-bot
       yoddd check --perft --game xodd@square4 ./my-bot
     """
+    from yoddd.daemon.play.processes import Launch, LogTo
+    from yoddd.daemon.runs.check import CheckFailed, check, check_perft
+    from yoddd.referee.conformance import StrengthTerms, Terms, Walk, describe_perft, describe_sums
+
     found, target = find_engine(engine, engine_file)
     if log is not None and isinstance(target, Launch):
         target = attrs.evolve(target, log=LogTo(log, found.name or "engine"))
@@ -210,7 +205,7 @@ def command(
     if strength:
         limits = StrengthTerms(seconds=seconds, launch=launch, patience=patience)
         asked = [(target, attrs.evolve(limits, params=found.params))]
-        asked += [(_OURS, limits)] if compare else []
+        asked += [(_ours(), limits)] if compare else []
         _check_strength(asked, _won_positions(games), seconds, as_json=as_json)
     terms = Terms(
         launch=launch,
@@ -253,9 +248,11 @@ class _Printer:
 
     def found(self, finding: Finding, knowledge: Knowledge) -> None:
         """Print a finding, or hold it until the engine is introduced."""
+        from yoddd.referee.conformance import CHECKS, describe_finding, title
+
         self._held.append(finding)
         engine = knowledge.engine
-        if engine is None and finding.check != VITAL:
+        if engine is None and not any(one.vital for one in CHECKS if one.name == finding.check):
             return
         if not self._titled:
             self._titled = True
@@ -265,8 +262,13 @@ class _Printer:
         self._held.clear()
 
 
-_OURS = Launch(command=describe_engine(BUILTIN + STRONGEST, ENGINES)[1])
-"""The engine that others are compared with."""
+def _ours() -> Launch:
+    """The engine that others are compared with."""
+    from yoddd.daemon.play.participants import BUILTIN, describe_engine
+    from yoddd.daemon.play.processes import Launch
+    from yoddd.engine import ENGINES, STRONGEST
+
+    return Launch(command=describe_engine(BUILTIN + STRONGEST, ENGINES)[1])
 
 
 def _check_strength(
@@ -276,6 +278,10 @@ def _check_strength(
     *,
     as_json: bool,
 ) -> None:
+    from yoddd.cli.progress import progress
+    from yoddd.daemon.runs.check import CheckFailed, CheckInterrupted, check_strength
+    from yoddd.referee.conformance import describe_strength
+
     found: dict[int, StrengthReport] = {}
     with progress() as bar:
         total = len(engines) * len(positions)
@@ -309,6 +315,8 @@ def _check_strength(
 
 def _won_positions(games: tuple[tuple[str, str | None], ...]) -> list[WonPosition]:
     """Those of the games, on all boards where none is named."""
+    from yoddd.referee.conformance import read_won
+
     folder = files("yoddd.referee.conformance")
     found = read_won((folder / "won.txt").read_text(encoding="ascii"))
     for name, board in games:
@@ -326,12 +334,18 @@ def _is_of(position: WonPosition, game: str, board: str | None) -> bool:
 
 def _rules(game: tuple[str, str | None]) -> Rules:
     """The game that is asked for, on a small board if none is named."""
+    from yoddd.referee.conformance import small_game
+
     name, board = game
     return small_game(name) if board is None else make_rules(name, board)
 
 
 def find_engine(words: tuple[str, ...], file: str | None) -> tuple[EngineConfig, Target]:
     """The engine that is named, as the file of engines describes it, and how it is reached."""
+    from yoddd.daemon.play.participants import UnknownEngine
+    from yoddd.daemon.runs.preparation import take_engines
+    from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
+
     text = words[0] if len(words) == 1 else shlex.join(words)
     try:
         wanted = TournamentConfig(engine=(EngineConfig(engine=text),), engines=file)
@@ -342,6 +356,11 @@ def find_engine(words: tuple[str, ...], file: str | None) -> tuple[EngineConfig,
 
 
 def _target(engine: EngineConfig) -> Target:
+    from yoddd.daemon.play.participants import ATTACHED
+    from yoddd.daemon.runs.introduction import why_unstartable
+    from yoddd.daemon.runs.preparation import launch_of
+    from yoddd.referee.config import ConfigError
+
     if engine.engine.startswith(ATTACHED):
         return ADDRESS.convert(engine.engine.removeprefix(ATTACHED), None, None)
     launch = launch_of(engine, "check")

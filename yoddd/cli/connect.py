@@ -11,7 +11,6 @@ import attrs
 import click
 
 from yoddd.cli.options import ADDRESS, log_option
-from yoddd.daemon.runs.connect import AttachOptions, ConnectFailed, connect
 
 
 @click.command("connect", context_settings={"ignore_unknown_options": True})
@@ -56,6 +55,8 @@ def command(
       yoddd connect 127.0.0.1:9633 --as my-bot -- ./my-bot --level 3
       yoddd connect yodd.example:9633 --as my-bot --open -- ./my-bot
     """
+    from yoddd.daemon.runs.connect import AttachOptions, ConnectFailed, connect
+
     say = functools.partial(click.echo, err=True)
     try:
         options = AttachOptions(token, is_open)

@@ -12,21 +12,14 @@ import click
 
 from yoddd.cli.events import events_option
 from yoddd.cli.options import NumberRange, cluster_option, display_options, log_option
-from yoddd.cli.playing import PlayOptions, play_folder
-from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.control import NotRunning, command_run, parse_setting
-from yoddd.daemon.runs.preparation import introduce_engines
-from yoddd.daemon.runs.reports import read_report
-from yoddd.daemon.runs.run import load_tournament
-from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder, is_running
-from yoddd.daemon.runs.status_socket import read_run
-from yoddd.referee.config import ConfigError
-from yoddd.referee.report_text import report_json, report_text
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 
 
 def _command(folder: Path, *words: str) -> None:
+    from yoddd.daemon.runs.control import NotRunning, command_run
+    from yoddd.daemon.runs.run_folder import is_running
+
     if not is_running(folder):
         raise click.ClickException(f"{folder}: this run is not running{_what_next(folder)}")
     try:
@@ -37,6 +30,9 @@ def _command(folder: Path, *words: str) -> None:
 
 def _what_next(folder: Path) -> str:
     """The way to go on with a run that is not running, as the end of a sentence."""
+    from yoddd.daemon.runs.archive import RunError
+    from yoddd.daemon.runs.reports import read_report
+
     try:
         report = read_report(folder)
     except RunError as error:
@@ -67,6 +63,8 @@ def status(folder: Path, as_json: bool, watch: bool, interval: float) -> None:
       yoddd run status games/cup --json
       yoddd run status games/cup --watch
     """
+    from yoddd.daemon.runs.run_folder import is_running
+
     while watch and is_running(folder):
         click.clear()
         _show(folder, as_json=as_json)
@@ -78,6 +76,11 @@ def status(folder: Path, as_json: bool, watch: bool, interval: float) -> None:
 
 def _show(folder: Path, *, as_json: bool) -> None:
     """Print the standing once."""
+    from yoddd.daemon.runs.archive import RunError
+    from yoddd.daemon.runs.control import NotRunning
+    from yoddd.daemon.runs.reports import read_report
+    from yoddd.referee.report_text import report_json, report_text
+
     try:
         running = _running(folder)
         report = read_report(folder)
@@ -93,6 +96,9 @@ def _show(folder: Path, *, as_json: bool) -> None:
 
 def _running(folder: Path) -> dict[str, object] | None:
     """The answer to ``status`` if the run is running."""
+    from yoddd.daemon.runs.run_folder import is_running
+    from yoddd.daemon.runs.status_socket import read_run
+
     return read_run(folder, "status") if is_running(folder) else None
 
 
@@ -139,6 +145,8 @@ def setting(folder: Path, setting: str) -> None:
     Examples:
       yoddd run set games/cup concurrency=4
     """
+    from yoddd.daemon.runs.control import parse_setting
+
     try:
         games = parse_setting(setting)
     except ValueError as error:
@@ -168,6 +176,13 @@ def resume(
     Examples:
       yoddd run resume games/cup
     """
+    from yoddd.cli.playing import PlayOptions, play_folder
+    from yoddd.daemon.runs.archive import RunError
+    from yoddd.daemon.runs.preparation import introduce_engines
+    from yoddd.daemon.runs.run import load_tournament
+    from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder
+    from yoddd.referee.config import ConfigError
+
     try:
         run_folder = RunFolder(folder)
     except FolderBusy:

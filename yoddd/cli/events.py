@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
-from yoddd.daemon.runs.run import RunBegins, RunEnds, RunNews, RunStands
-from yoddd.notation import dump_record
-from yoddd.referee.progress import progress_values
+if TYPE_CHECKING:
+    from yoddd.daemon.runs.run import RunNews
 
 
 def events_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,6 +41,11 @@ class EventWriter:
 
 def event_values(news: RunNews) -> dict[str, Any]:
     """A piece of news as an object of the event stream."""
+    from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
+    from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
+    from yoddd.notation import dump_record
+    from yoddd.referee.progress import progress_values
+
     match news:
         case RunBegins(progress, torn, killed, listening):
             about = {"torn": torn, "killed": killed, "listening": listening}

@@ -11,10 +11,6 @@ import click
 
 from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import GAME, complete_boards, one_board
-from yoddd.cli.store_options import need_store
-from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
-from yoddd.daemon.net.listeners import ListenError
-from yoddd.daemon.serve import serve
 
 
 @click.command("ladder")
@@ -78,6 +74,11 @@ def command(
       yoddd ladder --game yodd@hex5 --clock 60+1
       yoddd connect localhost:9633 --as mybot --token TOKEN -- ./mybot
     """
+    from yoddd.cli.store_options import need_store
+    from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
+    from yoddd.daemon.net.listeners import ListenError
+    from yoddd.daemon.serve import serve
+
     need_store()
     values = {
         "store": store,

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import attrs
 import click
@@ -24,32 +24,12 @@ from yoddd.cli.options import (
     log_option,
     run_options,
 )
-from yoddd.cli.playing import PlayOptions, play_folder
-from yoddd.cli.progress import counted
-from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.preparation import (
-    ENGINES_FILE,
-    is_attached,
-    prepare,
-    take_engines,
-)
-from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.engine import MOST
-from yoddd.referee import DEFAULT_WAIT_LIMITS, TimeControl, WaitLimits
-from yoddd.referee.adjudication import Adjudication
-from yoddd.referee.config import (
-    ConfigError,
-    EngineConfig,
-    OpeningsConfig,
-    TournamentConfig,
-    apply_each,
-    engine_settings,
-    resign_settings,
-    sprt_settings,
-    win_settings,
-)
-from yoddd.referee.plan import Adjudicate, OnCrash
+from yoddd.defaults import ENGINES_FILE, LAUNCH
 from yoddd.rules import Rules
+
+if TYPE_CHECKING:
+    from yoddd.referee import TimeControl
+    from yoddd.referee.config import EngineConfig, TournamentConfig
 
 
 @attrs.frozen(kw_only=True)
@@ -95,6 +75,19 @@ class MatchSettings:
         Raises:
             ConfigError: a setting that is none, or settings that contradict each other.
         """
+        from yoddd.daemon.runs.preparation import take_engines
+        from yoddd.referee import WaitLimits
+        from yoddd.referee.adjudication import Adjudication
+        from yoddd.referee.config import (
+            ConfigError,
+            OpeningsConfig,
+            TournamentConfig,
+            resign_settings,
+            sprt_settings,
+            win_settings,
+        )
+        from yoddd.referee.plan import Adjudicate, OnCrash
+
         if self.pairs and self.games:
             raise ConfigError("--games or --pairs, not both")
         config = TournamentConfig(
@@ -135,12 +128,16 @@ class MatchSettings:
 
     def _at_daemon(self, config: TournamentConfig) -> TournamentConfig:
         """Name the daemon where engines attach that do not attach to this program."""
+        from yoddd.daemon.runs.preparation import is_attached
+
         if self.listen is not None or not any(is_attached(one) for one in config.engine):
             return config
         host, port = self.daemon
         return attrs.evolve(config, daemon=f"{host}:{port}", wait=self.wait)
 
     def _engines(self, commands: tuple[str, str]) -> tuple[EngineConfig, ...]:
+        from yoddd.referee.config import apply_each, engine_settings
+
         each = engine_settings(self.each)
         own = (engine_settings(self.first), engine_settings(self.second))
         return tuple(
@@ -184,7 +181,7 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--adjudicate",
-            type=click.Choice([one.value for one in Adjudicate]),
+            type=click.Choice(["none", "tables"]),
             default="none",
             show_default=True,
             help="Whether a game whose position is in a complete table ends with the winner.",
@@ -198,7 +195,7 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--on-crash",
-            type=click.Choice([one.value for one in OnCrash]),
+            type=click.Choice(["loss", "void", "stop"]),
             default="loss",
             show_default=True,
             help="Result of a crash: a loss, a void game, or the end of the match.",
@@ -222,7 +219,7 @@ def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--fill",
-            type=click.FloatRange(0, MOST),
+            type=click.FloatRange(0, 1),
             help="Part of the cells that a generated opening fills at random.",
         ),
         click.option(
@@ -294,7 +291,7 @@ def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
     help="Daemon that tcp:NAME engines are attached to.",
 )
 @_second_options
-@launch_option(default=DEFAULT_WAIT_LIMITS.launch)
+@launch_option(default=LAUNCH)
 @click.option(
     "--engines",
     "engine_file",
@@ -333,6 +330,13 @@ def command(
       yoddd match ./new ./old --each clock=10+0.1 --sprt elo0=0,elo1=10 --pairs 500 --concurrency 2
       yoddd match tcp:alice tcp:bob --daemon 127.0.0.1:9633 --clock 60+1
     """
+    from yoddd.cli.playing import PlayOptions, play_folder
+    from yoddd.cli.progress import counted
+    from yoddd.daemon.runs.archive import RunError
+    from yoddd.daemon.runs.preparation import prepare
+    from yoddd.daemon.runs.run_folder import RunFolder
+    from yoddd.referee.config import ConfigError
+
     options = PlayOptions(
         events=events,
         boards=boards,

@@ -6,9 +6,6 @@ from pathlib import Path
 
 import click
 
-from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.merge import merge_folders
-
 
 @click.command("merge")
 @click.argument("target", type=click.Path(path_type=Path, file_okay=False))
@@ -25,6 +22,9 @@ def command(target: Path, parts: tuple[Path, ...]) -> None:
     Examples:
       yoddd run merge games/cup games/cup-1 games/cup-2
     """
+    from yoddd.daemon.runs.archive import RunError
+    from yoddd.daemon.runs.merge import merge_folders
+
     try:
         games = merge_folders(target, parts)
     except RunError as error:

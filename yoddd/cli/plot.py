@@ -10,11 +10,6 @@ import click
 
 from yoddd.cli.files import SUFFIXES, Game, load_game
 from yoddd.cli.tuning_file import TuningFile
-from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.reports import read_report
-from yoddd.engine import ENGINES, STRONGEST, Budget
-from yoddd.notation import NotationError
-from yoddd.referee.config import ConfigError, sprt_settings
 from yoddd.rules import Colour
 
 if TYPE_CHECKING:
@@ -61,6 +56,9 @@ def command(
       yoddd plot archive.jsonl --kind winrates --number 7 --playouts 1000 --out game7.png
       yoddd plot tuning.json --out tuning.svg
     """
+    from yoddd.daemon.runs.archive import RunError
+    from yoddd.referee.config import ConfigError
+
     chosen = kind or {".sgf": "winrates", ".json": "tuning"}.get(path.suffix, "overview")
     try:
         if chosen == "winrates":
@@ -78,6 +76,8 @@ def command(
 
 def _of_run(path: Path, kind: str, sprt: str | None) -> Figure:
     from yoddd import plots
+    from yoddd.daemon.runs.reports import read_report
+    from yoddd.referee.config import sprt_settings
 
     report = read_report(path, sprt_settings(sprt) if sprt else None)
     return {
@@ -99,6 +99,7 @@ def _of_tuning(path: Path) -> Figure:
 
 def _of_game(path: Path, number: int, playouts: int | None) -> Figure:
     from yoddd import plots
+    from yoddd.notation import NotationError
 
     if path.suffix.lower() not in SUFFIXES:
         raise NotationError(f"{path}: expected a file that ends in {', '.join(SUFFIXES)}")
@@ -139,6 +140,8 @@ def _written(game: Game) -> Iterator[float | None]:
 
 def _searched(game: Game, playouts: int) -> Iterator[float | None]:
     """The winrates of the positions before each turn, by the strongest engine."""
+    from yoddd.engine import ENGINES, STRONGEST, Budget
+
     position = game.start.copy()
     searcher = ENGINES[STRONGEST]()
     for turn, black in zip(game.turns, _by_first(game), strict=True):

@@ -13,15 +13,6 @@ import click
 from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import collect_options, say_without_kernel
 from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS
-from yoddd.daemon.configuration import (
-    SettingsError,
-    Sources,
-    format_settings,
-    load,
-    parse_setting,
-)
-from yoddd.daemon.net.listeners import ListenError
-from yoddd.daemon.serve import serve
 
 
 @attrs.frozen(kw_only=True)
@@ -158,6 +149,16 @@ def command(
       yoddd serve --listen unix:/tmp/yoddd.sock --listen tcp:9633:interface=127.0.0.1
       yoddd serve --config yoddd.toml --print-config
     """
+    from yoddd.daemon.configuration import (
+        SettingsError,
+        Sources,
+        format_settings,
+        load,
+        parse_setting,
+    )
+    from yoddd.daemon.net.listeners import ListenError
+    from yoddd.daemon.serve import serve
+
     try:
         values = {**flags.values(config), **dict(map(parse_setting, others))}
         sources = Sources(config, dict(os.environ), values)

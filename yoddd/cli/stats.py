@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.reports import read_report, write_reports
-from yoddd.referee.config import ConfigError, sprt_settings
-from yoddd.referee.progress import estimate_values, spell_error
-from yoddd.referee.report_text import report_json, report_text
-from yoddd.referee.stats.elo import estimate, pair_sample
-from yoddd.referee.stats.sprt import Sprt
+if TYPE_CHECKING:
+    from yoddd.referee.stats.sprt import Sprt
 
 
 @click.command("stats")
@@ -40,6 +36,11 @@ def command(
       yoddd stats archive.jsonl --sprt elo0=0,elo1=10 --json
       yoddd stats --ptnml 127,4883,10712,5150,104 --sprt elo0=-1.75,elo1=0.25
     """
+    from yoddd.daemon.runs.archive import RunError
+    from yoddd.daemon.runs.reports import read_report, write_reports
+    from yoddd.referee.config import ConfigError, sprt_settings
+    from yoddd.referee.report_text import report_json, report_text
+
     if (path is None) == (ptnml is None):
         raise click.UsageError("expected a folder, a file, or --ptnml")
     try:
@@ -58,6 +59,9 @@ def command(
 
 
 def _of_counts(text: str, test: Sprt | None, *, as_json: bool) -> str:
+    from yoddd.referee.progress import estimate_values, spell_error
+    from yoddd.referee.stats.elo import estimate, pair_sample
+
     if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text):
         raise click.UsageError(f"--ptnml {text!r}: expected numbers with commas between")
     try:

@@ -11,12 +11,6 @@ import click
 
 from yoddd.cli.events import events_option
 from yoddd.cli.options import display_options, launch_option, log_option, run_options
-from yoddd.cli.playing import PlayOptions, play_folder
-from yoddd.cli.progress import counted
-from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.preparation import prepare
-from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.referee.config import ConfigError, parse_toml
 
 
 @click.command("tournament")
@@ -59,6 +53,13 @@ def command(
       yoddd tournament cup.toml --out games/cup --concurrency 4
       yoddd tournament cup.toml --events - | tee events.jsonl
     """
+    from yoddd.cli.playing import PlayOptions, play_folder
+    from yoddd.cli.progress import counted
+    from yoddd.daemon.runs.archive import RunError
+    from yoddd.daemon.runs.preparation import prepare
+    from yoddd.daemon.runs.run_folder import RunFolder
+    from yoddd.referee.config import ConfigError, parse_toml
+
     try:
         config = parse_toml(file.read_text(encoding="utf-8"))
         if concurrency is not None:

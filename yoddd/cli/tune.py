@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 import click
@@ -22,16 +22,15 @@ from yoddd.cli.options import (
     game_options,
     workers_options,
 )
-from yoddd.cli.progress import open_workers, progress
 from yoddd.cli.tuning_file import TuningFile
 from yoddd.client import EngineFailure, Limit, SimpleEngine
 from yoddd.client.tuning import Described, PairTask, PairTerms, described, play_pair
-from yoddd.daemon.play.processes import Launch
-from yoddd.daemon.runs.preparation import check_hashes, command_of, hash_files, launch_of
-from yoddd.referee.config import ConfigError, EngineConfig, engine_settings
-from yoddd.referee.stats.spsa import Knob, Spsa
 from yoddd.rules import Rules
 from yoddd.workers import in_order
+
+if TYPE_CHECKING:
+    from yoddd.referee.config import EngineConfig
+    from yoddd.referee.stats.spsa import Knob, Spsa
 
 _STEPS: Final = 20
 """The range of a parameter in steps, where its engine suggests no step; fishtest's advice."""
@@ -130,6 +129,8 @@ def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Pat
       yoddd tune builtin:mcts --param tune.rave_playouts=10 --board hex5 --playouts 300 --out t.json
       yoddd tune ./my-bot --param contempt,min=0,max=50,step=5 --move 0.1 --out contempt.json
     """
+    from yoddd.referee.config import ConfigError
+
     found = _find(engine)
     start = functools.partial(_start, found, settings.timeout)
     limit = Limit(time=settings.move, playouts=settings.playouts)
@@ -155,6 +156,9 @@ def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Pat
 
 def _find(engine: tuple[str, ...]) -> EngineConfig:
     """The engine that is named, with the hashes of its files."""
+    from yoddd.daemon.play.processes import Launch
+    from yoddd.daemon.runs.preparation import hash_files
+
     found, target = find_engine(engine, None)
     if not isinstance(target, Launch):
         raise click.UsageError("an engine that listens has one process; yoddd tune starts two")
@@ -163,6 +167,8 @@ def _find(engine: tuple[str, ...]) -> EngineConfig:
 
 def _start(engine: EngineConfig, timeout: float) -> SimpleEngine:
     """Start the engine, here or on a worker, where it has to be the same program."""
+    from yoddd.daemon.runs.preparation import check_hashes, launch_of
+
     check_hashes(engine)
     launch = launch_of(engine, "tune")
     cwd = None if launch.cwd is None else Path(launch.cwd)
@@ -170,6 +176,8 @@ def _start(engine: EngineConfig, timeout: float) -> SimpleEngine:
 
 
 def _fixed(settings: _Settings) -> Mapping[str, str]:
+    from yoddd.referee.config import ConfigError, engine_settings
+
     try:
         return engine_settings(f"param.{setting}" for setting in settings.fixed).params
     except ConfigError as error:
@@ -178,6 +186,8 @@ def _fixed(settings: _Settings) -> Mapping[str, str]:
 
 def _head(engine: EngineConfig, terms: PairTerms) -> dict[str, object]:
     """The terms of the results besides the parameters of the tuning."""
+    from yoddd.daemon.runs.preparation import command_of
+
     rules = terms.rules
     return {
         "engine": command_of(engine),
@@ -195,6 +205,8 @@ def _head(engine: EngineConfig, terms: PairTerms) -> dict[str, object]:
 
 def _spsa(settings: _Settings, start: Callable[[], SimpleEngine]) -> Spsa:
     """The tuning that the options ask for, with what the engine's list_params adds."""
+    from yoddd.referee.stats.spsa import Spsa
+
     with start() as engine:
         if "set_param" not in engine.info.commands:
             raise click.ClickException(f"{engine.info.name} lists no set_param")
@@ -209,6 +221,8 @@ def _spsa(settings: _Settings, start: Callable[[], SimpleEngine]) -> Spsa:
 
 def _knob(text: str, listed: Mapping[str, Described]) -> Knob:
     """The parameter that a --param describes."""
+    from yoddd.referee.stats.spsa import Knob
+
     head, *rest = text.split(",")
     name, _, begin = head.partition("=")
     given = _numbers(text, rest, begin)
@@ -250,6 +264,8 @@ def _numbers(text: str, words: list[str], start: str) -> dict[str, float]:
 
 def _play(tuning: TuningFile, task: PairTask, workers: Workers) -> None:
     """Play the pairs that are left, so many at a time, and print the values."""
+    from yoddd.cli.progress import open_workers, progress
+
     spsa, processes = tuning.spsa, workers.processes
     every = max(1, spsa.pairs // _LINES)
     with (

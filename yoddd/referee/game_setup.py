@@ -8,6 +8,7 @@ from typing import Final
 import attrs
 from attrs import validators
 
+from yoddd.defaults import LAUNCH
 from yoddd.engine import NO_TABLES, Tables
 from yoddd.referee.clock import NO_LIMIT, TimeControl
 from yoddd.referee.evaluations import ResignRule, WinRule
@@ -31,7 +32,7 @@ class WaitLimits:
         absence: for an attached engine that has disconnected between two games.
     """
 
-    launch: float = attrs.field(default=60.0, validator=_NO_LESS)
+    launch: float = attrs.field(default=LAUNCH, validator=_NO_LESS)
     reply: float = attrs.field(default=10.0, validator=_NO_LESS)
     move: float = attrs.field(default=600.0, validator=_NO_LESS)
     resume: float = attrs.field(default=0.0, validator=_NO_LESS)

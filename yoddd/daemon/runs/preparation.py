@@ -20,6 +20,7 @@ from yoddd.daemon.play.match_command import format_order
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.play.processes import Confinement, Launch, LogTo
 from yoddd.daemon.runs.introduction import FirstStart, introduce
+from yoddd.defaults import ENGINES_FILE, MARGIN
 from yoddd.engine import ENGINES
 from yoddd.kernel.table import MAX_CELLS, file_name
 from yoddd.protocol.controller import EngineInfo
@@ -47,16 +48,6 @@ RUN_MARK: Final = "YODDD_RUN"
 
 _OPENINGS_SEED: Final = 2**31 - 1
 _ORDER_SEED: Final = 2**31 - 2
-ENGINES_FILE: Final = "engines.toml"
-"""The engines file, unless another one is named."""
-
-MARGIN: Final = 0.1
-"""Seconds by which a turn may be late if the clock says nothing else.
-
-It is for delays that are no engine's and that the referee cannot measure. fastchess waits as long
-before it ends a game, and OpenBench has it allow 0.25 s.
-"""
-
 _LONGEST_NAME: Final = 32
 """Characters of the name of an engine that attaches."""
 

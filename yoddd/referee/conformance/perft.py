@@ -9,6 +9,7 @@ from typing import Final
 
 import attrs
 
+from yoddd.defaults import WALK_DEPTH, WALK_SECONDS
 from yoddd.kernel import best_position
 from yoddd.notation import NotationError, format_position, format_turn, parse_turn
 from yoddd.protocol.controller import Handshake
@@ -42,8 +43,8 @@ class Walk:
         games: random games on each board, after its empty board.
     """
 
-    depth: int = 2
-    seconds: float = 40.0
+    depth: int = WALK_DEPTH
+    seconds: float = WALK_SECONDS
     games: int = 100
 
 

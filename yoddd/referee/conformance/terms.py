@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import attrs
 
 from yoddd.board import Shape, geometry
+from yoddd.defaults import LAUNCH, MARGIN
 from yoddd.protocol.controller import EngineInfo
 from yoddd.rules import GAMES, Rules, make_rules
 
@@ -16,9 +17,6 @@ _SMALL = {Shape.HEX: "hex3", Shape.SQUARE: "square4"}
 _QUICK = 8.0
 _SLOWER = 10
 """The launch of an engine whose first start was quick, and how much slower a later one may be."""
-
-MARGIN = 0.1
-"""Seconds by which a turn may be late where a match says nothing else."""
 
 DEFAULT_GAME = "yodd"
 """The game of an engine that lists no ``game``, on that game's default board."""
@@ -54,7 +52,7 @@ class Terms:
         only: the names of the checks that are made in addition to the introduction; None for all.
     """
 
-    launch: float = 60.0
+    launch: float = LAUNCH
     patience: float = 5.0
     move: float = 30.0
     leave: float = 2.0
