@@ -10,9 +10,6 @@ import click
 
 import yoddd
 from yoddd.cli.options import table_options
-from yoddd.daemon.base.tables import TablePaths
-from yoddd.engine import TreeMemory, engines_within
-from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
 from yoddd.system import allowed_cpus
 
 LINE: Final = 1 << 20
@@ -80,6 +77,10 @@ def command(
       echo '{"id":"a","game":"yodd","board":"hex5","maxVisits":100}' | yoddd analysis
       yoddd analysis --threads 8 < queries.jsonl > answers.jsonl
     """
+    from yoddd.daemon.base.tables import TablePaths
+    from yoddd.engine import TreeMemory, engines_within
+    from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
+
     # Twisted imports OpenSSL if it is installed, a sixth of the start-up time; pipes need none.
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
     from yoddd.daemon.net import stdio

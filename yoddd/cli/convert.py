@@ -7,16 +7,17 @@ from datetime import UTC, datetime
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, Final, TextIO, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 import click
 
 from yoddd.cli.files import ENCODING, EXISTING_FILE
 from yoddd.cli.options import read_rules
-from yoddd.kernel import best_position
-from yoddd.notation import GameRecord, NotationError
-from yoddd.notation.archives import ArchiveFormat, copy_trees, read_archive, write_archive
+from yoddd.notation.archives import ArchiveFormat
 from yoddd.rules import GAMES, Rules
+
+if TYPE_CHECKING:
+    from yoddd.notation import GameRecord, NotationError
 
 T = TypeVar("T")
 
@@ -80,6 +81,8 @@ def command(
       yoddd convert --from sgf --to json - -
       yoddd convert --game yoin --board hex4 --option pie=off yoin-0.sgf yoin.jsonl
     """
+    from yoddd.notation.archives import write_archive
+
     come, go = _format_of(source, given, "--from"), _format_of(target, wanted, "--to")
     if game is None and (board or settings):
         raise click.UsageError("--board and --option belong to --game")
@@ -110,6 +113,8 @@ class _Conversion:
     """Passes on readable games, prints problems, and counts both."""
 
     def __init__(self, source: TextIO, go: Rules | None) -> None:
+        from yoddd.kernel import best_position
+
         self._source = source
         self._go = go
         self.on = best_position()
@@ -117,12 +122,16 @@ class _Conversion:
         self.problems = 0
 
     def games(self, form: ArchiveFormat) -> Iterator[GameRecord]:
+        from yoddd.notation.archives import read_archive
+
         name = Path(_name(self._source)).stem.strip("<>-") or "game"
         for record in self.good(read_archive(self._chunks(), form, name, self.on, self._go)):
             self.games_read += 1
             yield record
 
     def trees(self) -> Iterator[str]:
+        from yoddd.notation.archives import copy_trees
+
         for text in self.good(copy_trees(self._chunks(), self.on)):
             self.games_read += 1
             yield text
@@ -132,6 +141,8 @@ class _Conversion:
 
     def good(self, items: Iterable[T | NotationError]) -> Iterator[T]:
         """The items that are no errors."""
+        from yoddd.notation import NotationError
+
         for item in items:
             if isinstance(item, NotationError):
                 self.problems += 1

@@ -13,8 +13,6 @@ from typing import Final
 
 import click
 
-from yoddd.engine import STRONGEST
-
 _YODDD: Final = [sys.executable, "-m", "yoddd"]
 _LISTENING: Final = re.compile(rb"listening on tcp:([0-9]+)")
 _GRACE: Final = 5.0
@@ -40,6 +38,8 @@ def command(board: str, seed: int, out: Path | None) -> None:
       yoddd demo
       yoddd demo --board hex4 --seed 3
     """
+    from yoddd.engine import STRONGEST
+
     with ExitStack() as stack:
         daemon = stack.enter_context(_running("serve", "--listen", "tcp:0:interface=127.0.0.1"))
         address = f"127.0.0.1:{_port_of(daemon)}"

@@ -6,24 +6,15 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 import click
 
-from yoddd.kernel import best_position
-from yoddd.notation import (
-    ArchiveFormat,
-    GameRecord,
-    Node,
-    NotationError,
-    parse_sgf,
-    read_archive,
-    read_sgf_game,
-    replay,
-)
-from yoddd.notation.records import start_of
 from yoddd.rules import PositionLike, Turn
+
+if TYPE_CHECKING:
+    from yoddd.notation import GameRecord, Node, NotationError
 
 SUFFIXES: Final = (".sgf", ".jsonl", ".json")
 """Suffixes of files of games; case does not matter."""
@@ -91,6 +82,8 @@ def load_game(path: Path, number: int) -> Game:
         ValueError: there is no such game.
         OSError: the file cannot be read.
     """
+    from yoddd.notation import NotationError
+
     found = next(islice(games_of(path), number - 1, None), None)
     if found is None:
         raise ValueError(f"{path} has fewer than {number} games")
@@ -105,6 +98,9 @@ def games_of(path: Path) -> Iterator[Game | NotationError]:
     Raises:
         OSError: the file cannot be read.
     """
+    from yoddd.kernel import best_position
+    from yoddd.notation import ArchiveFormat, NotationError, read_archive
+
     form = ArchiveFormat(path.suffix.lower().removeprefix("."))
     if form is ArchiveFormat.SGF:
         yield from _trees(path)
@@ -116,6 +112,9 @@ def games_of(path: Path) -> Iterator[Game | NotationError]:
 
 
 def _of_record(record: GameRecord, on: type[PositionLike]) -> Game | NotationError:
+    from yoddd.notation import NotationError, replay
+    from yoddd.notation.records import start_of
+
     try:
         return Game(start_of(record, on), replay(record, on).history, record=record)
     except NotationError as error:
@@ -123,6 +122,9 @@ def _of_record(record: GameRecord, on: type[PositionLike]) -> Game | NotationErr
 
 
 def _trees(path: Path) -> Iterator[Game | NotationError]:
+    from yoddd.kernel import best_position
+    from yoddd.notation import NotationError, parse_sgf, read_sgf_game
+
     trees, problems = parse_sgf(path.read_text(encoding=ENCODING, errors="replace"))
     for tree in trees:
         try:

@@ -12,17 +12,8 @@ import click
 
 import yoddd
 from yoddd.cli.options import game_options, say_without_kernel, table_options
-from yoddd.daemon.base.tables import TablePaths
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST
-from yoddd.protocol.config import (
-    Dialect,
-    SessionConfig,
-    SessionDefaults,
-    SessionLimits,
-    SessionServices,
-)
-from yoddd.protocol.coordinates import Coordinates, Turns
-from yoddd.protocol.parameters import MAX_SEED, RANDOM
+from yoddd.protocol.parameters import RANDOM
 from yoddd.rules import Rules
 
 MEMORY: Final = 1024
@@ -31,6 +22,8 @@ MEMORY: Final = 1024
 
 def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
     """Return the seed that ``value`` spells; None for ``random``."""
+    from yoddd.protocol.parameters import MAX_SEED
+
     return None if value == RANDOM else click.IntRange(0, MAX_SEED)(value, param, ctx)
 
 
@@ -88,6 +81,16 @@ def command(
       echo showboard | yoddd gtp --board hex4
       gogui -program 'yoddd gtp --gogui --game yoin --option pie=off'
     """
+    from yoddd.daemon.base.tables import TablePaths
+    from yoddd.protocol.config import (
+        Dialect,
+        SessionConfig,
+        SessionDefaults,
+        SessionLimits,
+        SessionServices,
+    )
+    from yoddd.protocol.coordinates import Coordinates, Turns
+
     say_without_kernel()
     # Twisted imports OpenSSL if it is installed, a sixth of the start-up time; pipes need none.
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import

@@ -5,17 +5,18 @@ from __future__ import annotations
 import itertools
 import random
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from yoddd.cli.options import game_options, table_options
-from yoddd.daemon.base.tables import TablePaths
-from yoddd.engine import ENGINES, HIGHEST, LEVELS, STRONGEST, Budget, Levelled, Tabled, Tables
+from yoddd.engine import ENGINES, HIGHEST, STRONGEST
 from yoddd.extras import needs_extra
-from yoddd.notation import NotationError, parse_position
 from yoddd.rules import Position, PositionLike, Rules
-from yoddd.terminal.seats import Opponent
+
+if TYPE_CHECKING:
+    from yoddd.engine import Budget, Tables
+    from yoddd.terminal.seats import Opponent
 
 HUMAN: Final = "human"
 _HINT_PLAYOUTS: Final = 20_000
@@ -89,6 +90,10 @@ def command(
       yoddd play --game xodd --board square9 --white human
       yoddd play --position 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --black mcts --white human
     """
+    from yoddd.daemon.base.tables import TablePaths
+    from yoddd.engine import Budget, Tabled
+    from yoddd.terminal.seats import Opponent
+
     with needs_extra("yoddd play", "tui"):
         from yoddd.terminal.app import PlayApp
     start = _start(position, rules)
@@ -109,6 +114,8 @@ def command(
 
 
 def _start(line: str | None, rules: Rules) -> PositionLike:
+    from yoddd.notation import NotationError, parse_position
+
     if line is None:
         return Position(rules)
     try:
@@ -119,6 +126,9 @@ def _start(line: str | None, rules: Rules) -> PositionLike:
 
 def _seat(name: str, level: int, budget: Budget, seed: int, tables: Tables) -> Opponent | None:
     """The opponent of that name; only the strongest at its highest level uses tables."""
+    from yoddd.engine import LEVELS, Levelled, Tabled
+    from yoddd.terminal.seats import Opponent
+
     if name == HUMAN:
         return None
     if name == STRONGEST and level == HIGHEST:

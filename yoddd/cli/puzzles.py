@@ -8,29 +8,19 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import Workers, collect_options, game_options, workers_options
-from yoddd.cli.progress import progress, results
 from yoddd.engine import HIGHEST
-from yoddd.kernel import Sweep, TurnValue
-from yoddd.kernel.backend import KernelMissing, native
-from yoddd.library.puzzle_maker import make_puzzle, name_of
-from yoddd.library.puzzles import (
-    Puzzle,
-    PuzzleError,
-    check,
-    format_puzzle,
-    parse_puzzles,
-    repeated,
-    shipped,
-)
-from yoddd.library.symmetry import key_of
-from yoddd.notation import NotationError, diagram, format_turn, parse_turn
 from yoddd.rules import GAMES, IllegalTurn, PositionLike, Rules, TurnKind
+
+if TYPE_CHECKING:
+    from yoddd.kernel import Sweep, TurnValue
+    from yoddd.library.puzzles import Puzzle
 
 
 @click.group("puzzles")
@@ -46,6 +36,8 @@ def command() -> None:
 
 
 def _read(file: Path | None) -> list[Puzzle]:
+    from yoddd.library.puzzles import PuzzleError, parse_puzzles, shipped
+
     text = shipped() if file is None else file.read_text(encoding="utf-8")
     try:
         return list(parse_puzzles(text.splitlines()))
@@ -108,6 +100,12 @@ def make_command(
     Examples:
       yoddd puzzles make --game product --board hex4 --seeds 0:500 --out product.jsonl
     """
+    from yoddd.cli.progress import results
+    from yoddd.kernel.backend import KernelMissing, native
+    from yoddd.library.puzzle_maker import make_puzzle, name_of
+    from yoddd.library.puzzles import format_puzzle
+    from yoddd.library.symmetry import key_of
+
     known = _read(out) if out.exists() else []
     left = _seeds_left(seeds, {puzzle.id for puzzle in known}, name_of(rules))
     keys = {key_of(puzzle.start()) for puzzle in known}
@@ -156,6 +154,10 @@ def verify_command(file: Path | None) -> None:
     Examples:
       yoddd puzzles verify
     """
+    from yoddd.cli.progress import progress
+    from yoddd.kernel.backend import KernelMissing
+    from yoddd.library.puzzles import PuzzleError, check, repeated
+
     puzzles = _read(file)
     counts: Counter[tuple[str, str]] = Counter()
     wrong = 0
@@ -244,6 +246,9 @@ def solve_command(file: Path | None, choice: _Choice) -> None:
       yoddd puzzles solve --game yodd --board hex4 --level 4:7 --seed 1
       yoddd puzzles solve --puzzle yodd-hex3-0
     """
+    from yoddd.kernel.backend import KernelMissing
+    from yoddd.library.puzzles import PuzzleError
+
     puzzles = choice.of(_read(file))
     if not puzzles:
         raise click.ClickException("no such puzzle")
@@ -263,6 +268,8 @@ class _Session:
 
     def __init__(self, puzzle: Puzzle, where: str) -> None:
         """Prove the puzzle, so that every answer has a value."""
+        from yoddd.library.puzzles import check
+
         self._puzzle = puzzle
         self._where = where
         self._sweep: Sweep = check(puzzle)
@@ -294,6 +301,8 @@ class _Session:
                         return True
 
     def _show(self) -> None:
+        from yoddd.notation import diagram
+
         puzzle, start = self._puzzle, self._start
         level = f"level {puzzle.level}" if puzzle.level else "beyond all levels"
         click.echo(f"\nPuzzle {self._where}: {puzzle.id}, {level}")
@@ -306,6 +315,8 @@ class _Session:
 
     def _hint(self) -> None:
         """Tell how many stones the turn drops, then one of them."""
+        from yoddd.notation import parse_turn
+
         rules = self._start.rules
         stones = parse_turn(self._puzzle.turns[0], rules, self._start.player).stones
         if self._hints == 0:
@@ -316,6 +327,8 @@ class _Session:
 
     def _try(self, answer: str) -> bool:
         """Play a turn; whether it wins."""
+        from yoddd.notation import NotationError, parse_turn
+
         after = self._start.copy()
         try:
             turn = parse_turn(answer, after.rules, after.player)
@@ -336,6 +349,8 @@ class _Session:
         return False
 
     def _show_line(self, position: PositionLike) -> None:
+        from yoddd.notation import format_turn
+
         line: tuple[TurnValue, ...] = self._sweep.line(position)
         turns = " ".join(format_turn(value.turn, position.rules) for value in line)
         click.echo(f"Best play: {turns}")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from yoddd.extras import needs_extra
-from yoddd.pictures import Style, draw
 from yoddd.rules import PositionLike, Turn
+
+if TYPE_CHECKING:
+    from yoddd.pictures import Style
 
 MOVING: Final = (".gif", ".apng")
 """Suffixes of animated files."""
@@ -81,6 +83,8 @@ def write_animation(
 
 
 def _pictures(start: PositionLike, turns: tuple[Turn, ...], style: Style) -> Iterator[str]:
+    from yoddd.pictures import draw
+
     yield draw(start, style=style)
     for turn in turns:
         start.play(turn)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from yoddd.cli.files import SUFFIXES, Game, existing_file, load_game
 from yoddd.cli.options import NumberRange
 from yoddd.cli.raster import MOVING, write_animation, write_picture
-from yoddd.notation import NotationError, parse_position
-from yoddd.pictures import THEMES, Coordinates, Style, animate, draw
+from yoddd.pictures import THEMES, Coordinates
 from yoddd.rules import PositionLike, Turn
+
+if TYPE_CHECKING:
+    from yoddd.pictures import Style
 
 
 @click.command("render")
@@ -73,6 +76,8 @@ def command(
       yoddd render games.jsonl --number 3 --turn 10 --groups --theme dark --out board.png
       yoddd render game.sgf --animate --seconds 0.5 --out game.gif
     """
+    from yoddd.pictures import Style, draw
+
     style = Style(
         theme=THEMES[theme], coordinates=Coordinates(coordinates), groups=groups, cell=cell
     )
@@ -92,6 +97,8 @@ def command(
 
 
 def _load(text: str, number: int) -> Game:
+    from yoddd.notation import NotationError, parse_position
+
     path = Path(text)
     if path.suffix.lower() not in SUFFIXES:
         try:
@@ -109,6 +116,8 @@ def _load(text: str, number: int) -> Game:
 def _write_moving(
     out: Path, start: PositionLike, turns: tuple[Turn, ...], style: Style, seconds: float
 ) -> None:
+    from yoddd.pictures import animate
+
     if out.suffix in MOVING:
         write_animation(out, start, turns, style, seconds)
     elif out.suffix == ".svg":

@@ -5,18 +5,17 @@ from __future__ import annotations
 import functools
 import itertools
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 import click
 
 from yoddd.cli.options import Workers, collect_options, read_rules, workers_options
-from yoddd.cli.progress import results
 from yoddd.extras import needs_extra
-from yoddd.kernel.backend import KernelMissing, native
-from yoddd.library.puzzle_maker import make_puzzle
-from yoddd.library.puzzles import Puzzle
 from yoddd.rules import GAMES, Rules
+
+if TYPE_CHECKING:
+    from yoddd.library.puzzles import Puzzle
 
 _PUZZLES: Final = 3
 _PUZZLE_SEEDS: Final = 12
@@ -72,6 +71,9 @@ def command(game: str, board: str, options: tuple[str, ...], settings: _Settings
       yoddd report odd hex5 --games 1000
       yoddd report yoin hex5 --option pie=off --out yoin.html
     """
+    from yoddd.cli.progress import results
+    from yoddd.kernel.backend import KernelMissing, native
+
     with needs_extra("yoddd report", "stats"):
         from yoddd.design import examine, plan, run
         from yoddd.design.page import design_html
@@ -90,6 +92,9 @@ def command(game: str, board: str, options: tuple[str, ...], settings: _Settings
 
 def _puzzles(rules: Rules, settings: _Settings) -> list[Puzzle]:
     """The first few puzzles of some seeds."""
+    from yoddd.cli.progress import results
+    from yoddd.library.puzzle_maker import make_puzzle
+
     seeds = range(settings.seed, settings.seed + _PUZZLE_SEEDS)
     make = functools.partial(make_puzzle, rules)
     with results(settings.workers, make, seeds, "puzzles") as found:

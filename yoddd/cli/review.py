@@ -6,12 +6,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 import click
-from rich.console import Console
-from rich.progress import Progress, TaskID
 
 from yoddd.cli.files import EXISTING_FILE, SUFFIXES, Game, games_of
 from yoddd.cli.options import (
@@ -21,18 +19,17 @@ from yoddd.cli.options import (
     collect_options,
     table_options,
 )
-from yoddd.cli.progress import open_workers, progress
 from yoddd.cli.review_table import show_review
-from yoddd.daemon.base.tables import TablePaths
 from yoddd.engine import ENGINES, STRONGEST
-from yoddd.kernel import best_position
-from yoddd.library.review import ExactLimits, GameReview, ReviewSettings, review_game
-from yoddd.library.review.as_json import Heading, as_json
-from yoddd.library.review.as_sgf import annotate
-from yoddd.library.review.page import review_page
-from yoddd.notation import Node, NotationError, record_to_sgf, write_sgf
-from yoddd.notation.sgf_games import position_to_sgf
 from yoddd.workers import in_order
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from yoddd.daemon.base.tables import TablePaths
+    from yoddd.library.review import GameReview, ReviewSettings
+    from yoddd.library.review.as_json import Heading
+    from yoddd.notation import Node, NotationError
 
 _WIDTH: Final = 110
 """Columns of the table where the output is no terminal."""
@@ -168,6 +165,8 @@ def command(
       yoddd review games.jsonl --number 3 --visits 10000
       yoddd review ALL.json --out reviews.jsonl
     """
+    from rich.console import Console
+
     if file.suffix.lower() not in SUFFIXES:
         raise click.UsageError(f"{file}: expected a name that ends in {', '.join(SUFFIXES)}")
     for target in targets:
@@ -206,6 +205,9 @@ class _Work:
 
     def reviews(self, numbers: frozenset[int]) -> Iterator[_Reviewed]:
         """The reviews of the games with some numbers, or of all."""
+        from yoddd.cli.progress import open_workers, progress
+        from yoddd.daemon.base.tables import TablePaths
+
         paths = TablePaths(self._strength.build_tables, lambda text: click.echo(text, err=True))
         workers = Workers(self._strength.cluster, self._strength.threads)
         with open_workers(workers, threads=True) as executor, progress() as bar:
@@ -223,6 +225,8 @@ class _Work:
     def _settings(
         self, paths: TablePaths, executor: Executor, bar: Progress, task: TaskID
     ) -> ReviewSettings:
+        from yoddd.library.review import ExactLimits, ReviewSettings
+
         wanted = self._strength
 
         def each(function: Callable[[Any], Any], items: Sequence[Any], /) -> Iterable[Any]:
@@ -247,6 +251,11 @@ class _Work:
     def _review(
         self, game: Game | NotationError, number: int, settings: ReviewSettings
     ) -> Iterator[_Reviewed]:
+        from yoddd.library.review import review_game
+        from yoddd.library.review.as_json import Heading
+        from yoddd.library.review.as_sgf import annotate
+        from yoddd.notation import NotationError
+
         for error in (game,) if isinstance(game, NotationError) else game.errors:
             self.problems += 1
             click.echo(f"{self._file}: {error}", err=True)
@@ -268,6 +277,10 @@ class _Work:
 
 
 def _tree_of(game: Game) -> Node:
+    from yoddd.kernel import best_position
+    from yoddd.notation import record_to_sgf
+    from yoddd.notation.sgf_games import position_to_sgf
+
     if game.tree is not None:
         return game.tree
     if game.record is not None:
@@ -282,19 +295,27 @@ def _tree_of(game: Game) -> Node:
 
 
 def _sgf(reviewed: list[_Reviewed]) -> str:
+    from yoddd.notation import write_sgf
+
     return write_sgf(one.tree for one in reviewed)
 
 
 def _json(reviewed: list[_Reviewed]) -> str:
+    from yoddd.library.review.as_json import as_json
+
     return json.dumps([as_json(one.review, one.heading) for one in reviewed], indent=1) + "\n"
 
 
 def _json_lines(reviewed: list[_Reviewed]) -> str:
+    from yoddd.library.review.as_json import as_json
+
     objects = (as_json(one.review, one.heading) for one in reviewed)
     return "".join(f"{json.dumps(one, separators=(',', ':'))}\n" for one in objects)
 
 
 def _html(reviewed: list[_Reviewed]) -> str:
+    from yoddd.library.review.page import review_page
+
     return review_page([(one.review, one.heading) for one in reviewed])
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
-from yoddd.library.review import GameReview, Grade, TurnReview
-from yoddd.library.review.as_json import Heading
-from yoddd.library.review.texts import chance_text, line_text, percent, place_text, turning_text
-from yoddd.notation import format_turn
+from yoddd.library.review import Grade
 from yoddd.rules import Colour, Rules
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from yoddd.library.review import GameReview, TurnReview
+    from yoddd.library.review.as_json import Heading
 
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _STYLES: Final = {
@@ -37,6 +36,10 @@ def show_review(
         heading: names the game.
         every: whether sound turns are listed too.
     """
+    from rich.markup import escape
+
+    from yoddd.library.review.texts import place_text, turning_text
+
     rules = review.start.rules
     names = f"{heading.black or '?'} (Black) against {heading.white or '?'} (White)"
     result = heading.result or "no result"
@@ -60,6 +63,12 @@ def _exactness(review: GameReview) -> str:
 
 
 def _players(review: GameReview, heading: Heading) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
+    from rich.table import Table
+
+    from yoddd.library.review.texts import percent
+
     table = Table(box=SIMPLE_HEAD)
     table.add_column("player")
     for title in ("turns", "accuracy", "average loss", "inaccuracies", "mistakes", "blunders"):
@@ -85,6 +94,12 @@ def _course(review: GameReview) -> str:
 
 
 def _turns(turns: list[TurnReview], rules: Rules) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from yoddd.library.review.texts import chance_text, line_text
+    from yoddd.notation import format_turn
+
     table = Table(box=SIMPLE_HEAD)
     table.add_column("turn", justify="right")
     for title in ("player", "played", "judgement", "chance"):

@@ -5,28 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 
 from yoddd.cli.files import ENCODING, existing_file
-from yoddd.kernel import best_position
-from yoddd.notation import (
-    GameRecord,
-    NotationError,
-    diagram,
-    format_position,
-    format_turn,
-    parse_position,
-    parse_sgf,
-    read_records,
-    read_sgf_game,
-    replay,
-)
-from yoddd.referee.terminations import describe_result
+from yoddd.notation import diagram
 from yoddd.rules import PositionLike, Turn, parity_text
-from yoddd.terminal.drawing import LARGE, Frame, Look
-from yoddd.terminal.drawing import draw as draw_colours
+
+if TYPE_CHECKING:
+    from yoddd.notation import GameRecord, NotationError
 
 Draw = Callable[[PositionLike, Turn | None], str]
 """Draws a position as text; takes the last turn too, to mark it."""
@@ -48,6 +36,8 @@ def command(what: tuple[str, ...], colour: bool) -> None:
       yoddd show --colour 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2'
       yoddd show games/demo/games.jsonl
     """
+    from yoddd.notation import NotationError
+
     text = " ".join(what)
     draw = _coloured if colour else diagram
     shown = _from_file(existing_file(text), draw) if _is_file_name(text) else _from_line(text, draw)
@@ -69,6 +59,8 @@ def _is_file_name(text: str) -> bool:
 
 
 def _from_line(text: str, draw: Draw) -> Iterator[str | NotationError]:
+    from yoddd.notation import NotationError, parse_position
+
     try:
         yield describe(parse_position(text), draw)
     except NotationError as error:
@@ -85,6 +77,9 @@ def _from_file(path: Path, draw: Draw) -> Iterator[str | NotationError]:
 
 
 def _from_sgf(content: str, draw: Draw) -> Iterator[str | NotationError]:
+    from yoddd.kernel import best_position
+    from yoddd.notation import NotationError, parse_sgf, read_sgf_game
+
     trees, errors = parse_sgf(content)
     yield from errors
     for tree in trees:
@@ -99,6 +94,9 @@ def _from_sgf(content: str, draw: Draw) -> Iterator[str | NotationError]:
 
 
 def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
+    from yoddd.kernel import best_position
+    from yoddd.notation import NotationError, read_records, replay
+
     for record in read_records(content.split("\n")):
         if isinstance(record, NotationError):
             yield record
@@ -110,6 +108,8 @@ def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
 
 
 def _result(record: GameRecord) -> str:
+    from yoddd.referee.terminations import describe_result
+
     names = f"{record.id}: {record.black} (black) against {record.white} (white)"
     detail = f" ({record.detail})" if record.detail else ""
     return f"{names}: {describe_result(record)}{detail}"
@@ -117,6 +117,11 @@ def _result(record: GameRecord) -> str:
 
 def _coloured(position: PositionLike, last: Turn | None) -> str:
     """The board as text with the escape sequences that colour it."""
+    from rich.console import Console
+
+    from yoddd.terminal.drawing import LARGE, Frame, Look
+    from yoddd.terminal.drawing import draw as draw_colours
+
     frame = Frame(position.rules.geometry, LARGE)
     look = Look(last=frozenset(stone.cell for stone in last.stones) if last else frozenset())
     console = Console(force_terminal=True, color_system="truecolor", width=frame.width)
@@ -127,6 +132,8 @@ def _coloured(position: PositionLike, last: Turn | None) -> str:
 
 def describe(position: PositionLike, draw: Draw = diagram) -> str:
     """The board, the side to move or the winner, the count of groups, and the position line."""
+    from yoddd.notation import format_position, format_turn
+
     last = position.history[-1] if position.history else None
     black, white = position.count()
     outcome = position.outcome()

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import attrs
 import click
 
 from yoddd.cli.options import NumberRange, tables_option
-from yoddd.daemon.base.tables import TablePaths
-from yoddd.engine import solve_by_tables
-from yoddd.kernel import SweepCost, solve, sweep_cost
-from yoddd.kernel.backend import KernelMissing
-from yoddd.kernel.solver import Method, Solution, SolverLimits, leaf_cells
-from yoddd.kernel.table import file_name
-from yoddd.notation import NotationError, format_turn, parse_position
+from yoddd.kernel.solver import Method
 from yoddd.rules import PositionLike
+
+if TYPE_CHECKING:
+    from yoddd.kernel import SweepCost
+    from yoddd.kernel.solver import Solution, SolverLimits
 
 _UNSOLVED = 1
 _WORTH_TELLING = 1 << 20
@@ -78,6 +76,11 @@ def command(
       yoddd solve 'yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7' --threads 2
       yoddd solve 'yodd hex3 3/4/5/4/3 b 0 1' --tables /var/lib/tables
     """
+    from yoddd.kernel import solve
+    from yoddd.kernel.backend import KernelMissing
+    from yoddd.kernel.solver import SolverLimits
+    from yoddd.notation import NotationError, format_turn, parse_position
+
     try:
         start = parse_position(position)
         limits = SolverLimits(nodes, seconds, memory << 20, threads)
@@ -106,6 +109,10 @@ def command(
 
 def _look_up(position: PositionLike, tables: str) -> Solution | None:
     """The answer of a table that is there; none is built."""
+    from yoddd.daemon.base.tables import TablePaths
+    from yoddd.engine import solve_by_tables
+    from yoddd.kernel.table import file_name
+
     begun = time.perf_counter()
     paths = TablePaths("none", lambda text: click.echo(text, err=True))
     found = solve_by_tables(paths.open(tables), position)
@@ -117,6 +124,9 @@ def _look_up(position: PositionLike, tables: str) -> Solution | None:
 
 def _announce(start: PositionLike, limits: SolverLimits, method: Method) -> None:
     """Tell what is done and its memory before it is taken, or which memory a sweep would need."""
+    from yoddd.kernel import sweep_cost
+    from yoddd.kernel.solver import leaf_cells
+
     empty = start.cells.count(None)
     if start.is_over or start.resigned is not None:
         return

@@ -9,23 +9,17 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.progress import BarColumn, TaskProgressColumn, TimeElapsedColumn
 
-from yoddd.cli.progress import progress
 from yoddd.cli.raster import write_picture
-from yoddd.daemon.base.tables import map_file, program, write_table
-from yoddd.kernel.backend import KernelMissing
-from yoddd.kernel.table import Table, Value, build, file_name, memory_of
-from yoddd.kernel.table_check import TableWrong, check_exhaustively, check_lines
-from yoddd.kernel.table_file import TableError
-from yoddd.kernel.table_longest import longest_win
-from yoddd.notation import NotationError, format_position, format_turn, parse_position
-from yoddd.pictures import THEMES, Style, draw
+from yoddd.pictures import THEMES
 from yoddd.rules import Colour, PositionLike, Rules, RulesError, make_rules
 from yoddd.system import physical_memory
+
+if TYPE_CHECKING:
+    from yoddd.kernel.table import Table, Value
 
 _FOLDER: Final = Path("tables")
 _EXHAUSTIVE: Final = 7
@@ -48,6 +42,8 @@ def command() -> None:
 
 def _refusals(function: Callable[..., Any]) -> Callable[..., Any]:
     """Turn what tables refuse into messages of the command line."""
+    from yoddd.kernel.backend import KernelMissing
+    from yoddd.kernel.table_file import TableError
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -124,6 +120,9 @@ def build_command(rules: Rules, out: Path, distances: bool, threads: int) -> Non
       yoddd table build yodd hex3
       yoddd table build odd square4 min_group=3 --out /var/lib/tables
     """
+    from yoddd.daemon.base.tables import program, write_table
+    from yoddd.kernel.table import build, file_name
+
     start = time.monotonic()
     path = out / file_name(rules)
     memory = _check_memory(rules)
@@ -174,6 +173,8 @@ def probe_command(position: str, folder: Path, threads: int) -> None:
     Examples:
       yoddd table probe 'yodd hex2 2/3/2 b 0 1'
     """
+    from yoddd.notation import format_turn
+
     start = _parse(position)
     table = _table(start.rules, folder, threads)
     click.echo(_spell(table.value(start)))
@@ -198,6 +199,10 @@ def longest_command(rules: Rules, folder: Path, threads: int) -> None:
       yoddd table longest yodd hex3
       yoddd table longest xodd square4 own_colour=on
     """
+    from yoddd.kernel.table_file import TableError
+    from yoddd.kernel.table_longest import longest_win
+    from yoddd.notation import format_position
+
     found = longest_win(_table(rules, folder, threads))
     if found is None:
         raise TableError(f"{rules.game.title} has a fixed length, or the table no distances")
@@ -228,6 +233,8 @@ def picture_command(position: str, out: Path, theme: str, folder: Path, threads:
     Examples:
       yoddd table picture 'yodd hex3 3/4/5/4/3 b 0 1' --out hex3.svg
     """
+    from yoddd.pictures import Style, draw
+
     start = _parse(position)
     wins: defaultdict[int, set[Colour]] = defaultdict(set)
     for turn, value in _table(start.rules, folder, threads).turns(start):
@@ -265,6 +272,9 @@ def verify_command(
       yoddd table verify yodd hex2
       yoddd table verify xodd square4 --sample 50
     """
+    from yoddd.kernel.table_check import TableWrong, check_exhaustively, check_lines
+    from yoddd.notation import format_position
+
     table = _table(rules, folder, threads)
     table.file.check()
     click.echo("digests right")
@@ -279,6 +289,8 @@ def verify_command(
 
 
 def _parse(line: str) -> PositionLike:
+    from yoddd.notation import NotationError, parse_position
+
     try:
         return parse_position(line)
     except NotationError as error:
@@ -287,6 +299,10 @@ def _parse(line: str) -> PositionLike:
 
 def _table(rules: Rules, folder: Path, threads: int) -> Table:
     """The table of ``rules`` in the folder, else one made in memory."""
+    from yoddd.daemon.base.tables import map_file, program
+    from yoddd.kernel.table import Table, build, file_name
+    from yoddd.kernel.table_file import TableError
+
     path = folder / file_name(rules)
     if path.is_file():
         table = Table(map_file(path))
@@ -300,6 +316,9 @@ def _table(rules: Rules, folder: Path, threads: int) -> Table:
 
 def _check_memory(rules: Rules) -> int:
     """The memory that a table takes; refuse what the machine does not have."""
+    from yoddd.kernel.table import memory_of
+    from yoddd.kernel.table_file import TableError
+
     memory = memory_of(rules)
     free = physical_memory()
     if memory > free:
@@ -312,6 +331,10 @@ def _check_memory(rules: Rules) -> int:
 @contextlib.contextmanager
 def _progress() -> Iterator[Callable[[float], bool]]:
     """A bar on standard error, if that is a terminal."""
+    from rich.progress import BarColumn, TaskProgressColumn, TimeElapsedColumn
+
+    from yoddd.cli.progress import progress
+
     columns = "{task.description}", BarColumn(), TaskProgressColumn(), TimeElapsedColumn()
     with progress(*columns) as bar:
         task = bar.add_task("solving", total=1.0)

@@ -16,16 +16,12 @@ import click
 
 import yoddd
 from yoddd.cli.options import Workers, collect_options, workers_options
-from yoddd.cli.progress import results
-from yoddd.engine.uniform import random_turn
-from yoddd.engine.weights import Weights, format_weights, parse_weights
 from yoddd.extras import needs_extra
-from yoddd.kernel import NativePosition, TreeSearch, TreeSettings
-from yoddd.kernel.backend import KernelMissing, native
 from yoddd.rules import GAMES, Colour, Rules, RulesError, make_rules
 
 if TYPE_CHECKING:
     from yoddd.engine.training import Recipe, Sample
+    from yoddd.engine.weights import Weights
 
 _TEST_MEMORY: Final = 64 << 20
 _RANDOM_TURNS: Final = 2
@@ -125,6 +121,8 @@ def command(plan: _Plan) -> None:
       yoddd train xodd --boards square9:500 --rounds 3 --out xodd.json
       yoddd train yodd --boards hex8:2000 --cluster tcp://scheduler:8786 --out yodd.json
     """
+    from yoddd.kernel.backend import KernelMissing, native
+
     with needs_extra("yoddd train", "train"):
         import yoddd.engine.training  # noqa: F401 — an extra that only this needs
     try:
@@ -145,6 +143,7 @@ def _round(
 ) -> Weights:
     """Play, fit, write and report."""
     from yoddd.engine import training
+    from yoddd.engine.weights import format_weights
 
     fitted: list[training.Table] = []
     tested: list[training.Table] = []
@@ -172,6 +171,8 @@ def _round(
 
 
 def _weights(plan: _Plan, number: int, knots: list[list[float]]) -> Weights:
+    from yoddd.engine.weights import Weights, format_weights, parse_weights
+
     weights = Weights(
         game=plan.game,
         knots=tuple(map(tuple, knots)),
@@ -195,6 +196,7 @@ def _games(
     plan: _Plan, rules: Rules, games: int, number: int, weights: Weights | None
 ) -> list[list[Sample]]:
     """The samples of each game of a round on one board, those of the journal first."""
+    from yoddd.cli.progress import results
     from yoddd.engine.training import Recipe, play
 
     digest = "" if weights is None else weights.digest()
@@ -239,6 +241,7 @@ def _known(journal: Path, head: list[str | int]) -> list[list[Sample]]:
 
 def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
     """The number of games that the search with weights wins against the one without."""
+    from yoddd.cli.progress import results
     from yoddd.engine.training import Recipe
 
     recipe = Recipe(rules, plan.playouts, weights.rows(rules.geometry.cells))
@@ -249,6 +252,9 @@ def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
 
 def _play(recipe: Recipe, game: str) -> bool:
     """Whether the search with weights wins a game; two in a row begin alike, seats exchanged."""
+    from yoddd.engine.uniform import random_turn
+    from yoddd.kernel import NativePosition, TreeSearch, TreeSettings
+
     rng = random.Random(f"match {int(game) // 2}")
     position = NativePosition(recipe.rules)
     for _ in range(_RANDOM_TURNS):

@@ -11,7 +11,6 @@ import click
 
 from yoddd.cli.bench.measure import Figure, machine
 from yoddd.extras import ExtraMissing
-from yoddd.kernel.backend import KernelMissing
 
 _GROUPS: Final = (
     "kernel",
@@ -47,6 +46,8 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:
       yoddd bench protocol --json
       yoddd bench rules --only rules.perft
     """
+    from yoddd.kernel.backend import KernelMissing
+
     try:
         measures = _choose(groups or _installed(), only)
         if not measures:
