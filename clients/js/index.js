@@ -3,6 +3,7 @@ import { KNOTS, LEVELS } from './facts.js';
 import { KernelBoard } from '../../yoddd/web/js/kernel/board.js';
 import { Engine } from '../../yoddd/web/js/kernel/engine.js';
 import { compile, instantiate } from '../../yoddd/web/js/kernel/module.js';
+import { Sweep, sweepMemory } from '../../yoddd/web/js/kernel/sweep.js';
 import { PASS, SWAP } from '../../yoddd/web/js/notation.js';
 
 /** @typedef {import('../../yoddd/web/js/geometry.js').Geometry} Geometry */
@@ -17,6 +18,7 @@ import { PASS, SWAP } from '../../yoddd/web/js/notation.js';
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Candidate} Candidate */
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Insight} Insight */
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Found} Found */
+/** @typedef {import('../../yoddd/web/js/kernel/sweep.js').TurnValue} TurnValue */
 
 export { geometry } from '../../yoddd/web/js/geometry.js';
 export {
@@ -109,6 +111,23 @@ export class Counter {
   /** The winner and the score if the game ends now; null for a tie. @param {import('../../yoddd/web/js/rules.js').Position} position */
   score(position) {
     return this.#ask(position, (board) => board.score());
+  }
+
+  /**
+   * The value of each legal turn by best play of both sides, best first; null where too many cells
+   * are empty for so much memory. Where a swap may follow the values are those of colours.
+   * @param {import('../../yoddd/web/js/rules.js').Position} position
+   * @param {{distances?: boolean, memory?: number}} [how] whether the turns to the end are counted, and the most bytes
+   * @returns {TurnValue[] | null}
+   */
+  values(position, { distances = true, memory = 64 << 20 } = {}) {
+    if (position.isOver) return [];
+    const bytes = sweepMemory(this.#kernel, position, distances);
+    if (!bytes || bytes > memory) return null;
+    const sweep = Sweep.make(this.#kernel, position, { hasDistances: distances, seconds: 0 });
+    const values = sweep?.turns(position) ?? null;
+    sweep?.free();
+    return values;
   }
 
   /**

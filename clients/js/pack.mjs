@@ -21,6 +21,7 @@ const SHARED = ['geometry', 'notation', 'reason', 'rules', 'sgf', 'tree'].map(
 );
 const KERNEL = [
   'board',
+  'endgame',
   'engine',
   'levels',
   'module',
@@ -28,6 +29,7 @@ const KERNEL = [
   'port',
   'random',
   'search',
+  'sweep',
   'weights',
   'worker',
 ];

@@ -62,6 +62,18 @@ test('levels play the turns of the native engine', async () => {
   }
 });
 
+test('endgames are played perfectly, and an analysis says so', async () => {
+  const position = parsePosition('yodd hex3 1w1/w1wb/wwbwb/1wbb/bbb w 0 10');
+  const winning = '1e1,2d2';
+  const { turn, winrate } = await engine.genmove(position);
+  assert.ok(formatTurn(turn, position.rules) === winning && winrate === 1);
+  for await (const { candidates, proven } of engine.analyze(position)) {
+    assert.equal(formatTurn(candidates[0].turn, position.rules), winning);
+    assert.ok(candidates[0].distance >= 1 && proven === position.player);
+    assert.equal(candidates[0].line.length, candidates[0].distance);
+  }
+});
+
 test('a limit of time ends a search', async () => {
   const begun = performance.now();
   const found = await engine.genmove(start('yodd', 'hex8'), { seconds: 0.3 });

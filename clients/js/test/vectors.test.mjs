@@ -137,6 +137,44 @@ test('games lead to the positions that they are said to lead to', () => {
   }
 });
 
+test('the turns that keep a win are those that the kernel finds', () => {
+  for (const [text, , winning] of vectors('won.txt')) {
+    const position = parsePosition(text);
+    const empty = position.cells.filter((colour) => colour < 0).length;
+    if (empty > 14) continue;
+    const kept = counter.values(position, { distances: false }).filter(({ wins }) => wins);
+    const found = kept.map(({ turn }) => formatTurn(turn, position.rules)).sort();
+    assert.deepEqual(found, tokens(winning).sort(), text);
+  }
+});
+
+test('endgames are won by the side that wins them', () => {
+  for (const [text, winner] of vectors('endgames.txt')) {
+    const position = parsePosition(text);
+    const [best] = counter.values(position);
+    assert.equal('bw'[best.wins ? position.player : 1 - position.player], winner, text);
+  }
+});
+
+test('small boards are solved with the length of the game', () => {
+  let solved = 0;
+  for (const [text, , , ...turns] of vectors('solved.txt')) {
+    const position = parsePosition(text);
+    // Before a swap the values are those of colours, in the vectors those of participants.
+    if (position.rules.board.cells > 9 || position.rules.options.pie === 'on') continue;
+    solved += 1;
+    const values = counter.values(position);
+    [true, false].forEach((isWon, i) => {
+      const wanted = turns[i] === '-' ? [] : tokens(turns[i]).sort();
+      const found = values
+        .filter(({ wins }) => wins === isWon)
+        .map(({ turn, distance }) => `${formatTurn(turn, position.rules)}=${distance}`);
+      assert.deepEqual(found.sort(), wanted, text);
+    });
+  }
+  assert.ok(solved > 20);
+});
+
 /** The start of the game of a position. */
 function emptyLine(position) {
   const [game, board] = formatPosition(position).split(' ');

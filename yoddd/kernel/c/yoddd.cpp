@@ -2,17 +2,20 @@
 #include "yoddd.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "../src/features.hpp"
+#include "../src/layers.hpp"
 #include "../src/legality.hpp"
 #include "../src/played.hpp"
 #include "../src/playout.hpp"
 #include "../src/policy.hpp"
 #include "../src/search.hpp"
+#include "../src/solver.hpp"
 
 using namespace yoddd;
 
@@ -28,6 +31,10 @@ struct yoddd_drops {
 struct yoddd_search {
     Played played;  // numbers moves
     Search search;
+};
+
+struct yoddd_sweep {
+    Layers layers;
 };
 
 namespace {
@@ -75,6 +82,27 @@ bool read(const Played& played, const int32_t* moves, int count, std::vector<Mov
 int write(const Played& played, const std::vector<Move>& moves, int32_t* out) {
     for (const Move& move : moves) *out++ = played.number(move);
     return static_cast<int>(moves.size());
+}
+
+// A turn as two moves.
+void write(const Played& played, const Turn& turn, int32_t* moves) {
+    const std::vector<int> numbers = played.numbers(turn);
+    moves[0] = numbers[0];
+    moves[1] = numbers.size() > 1 ? numbers[1] : -1;
+}
+
+// Whether so much memory can be had in one piece; in several pieces there may be more.
+bool has_memory(uint64_t bytes) {
+    void* const probe = bytes < SIZE_MAX ? std::malloc(static_cast<std::size_t>(bytes)) : nullptr;
+    std::free(probe);
+    return probe;
+}
+
+LayerOptions options_of(int distances, int threads) {
+    LayerOptions options;
+    options.distances = distances != 0;
+    options.threads = std::max(1, threads);
+    return options;
 }
 
 bool fits(const Played& played, const float* weights, std::size_t count) {
@@ -196,11 +224,8 @@ yoddd_drops* yoddd_drops_new(const yoddd_board* board) {
 
 int yoddd_drops_next(yoddd_drops* drops, int32_t* moves, int turns) {
     int count = 0;
-    for (Turn turn; count < turns && drops->cursor.next(turn); ++count) {
-        const std::vector<int> numbers = drops->played.numbers(turn);
-        *moves++ = numbers[0];
-        *moves++ = numbers.size() > 1 ? numbers[1] : -1;
-    }
+    for (Turn turn; count < turns && drops->cursor.next(turn); ++count)
+        write(drops->played, turn, moves + 2 * count);
     return count;
 }
 
@@ -230,15 +255,13 @@ yoddd_search* yoddd_search_new(const yoddd_board* board, const float* weights, s
                                uint64_t memory, int threads, uint64_t seed) {
     constexpr uint64_t least = 1 << 20;
     const bool weighs = weights && count;
-    void* const probe = memory < SIZE_MAX ? std::malloc(static_cast<std::size_t>(memory)) : nullptr;
-    std::free(probe);
     if (board->board().is_pending()) {
         fail("a turn is in progress");
     } else if (weighs && !fits(*board, weights, count)) {
         fail("weights for another board");
     } else if (memory < least) {
         fail("a tree takes 1 MB at least");
-    } else if (!probe) {
+    } else if (!has_memory(memory)) {
         fail("not enough memory");
     } else {
         SearchSettings settings;
@@ -306,4 +329,77 @@ int yoddd_advance(yoddd_search* search, const int32_t* moves, int count) {
     if (count > 2 || !read(search->played, moves, count, turn)) return fail("no such turn");
     search->search.advance(turn);
     return 0;
+}
+
+// -- perfect play ------------------------------------------------------------------------------
+
+uint64_t yoddd_sweep_memory(const yoddd_board* board, int empty, int distances) {
+    if (empty < 0 || empty > most_swept) return 0;
+    return Layers::memory(board->board(), empty, options_of(distances, 1));
+}
+
+yoddd_sweep* yoddd_sweep_new(const yoddd_board* board, int distances, int threads, double seconds) {
+    using Clock = std::chrono::steady_clock;
+    const uint64_t memory = yoddd_sweep_memory(board, board->board().state().empty, distances);
+    if (!memory) {
+        fail("too many empty cells");
+    } else if (board->board().is_over()) {
+        fail("the game is over");
+    } else if (!has_memory(memory)) {
+        fail("not enough memory");
+    } else {
+        const auto begun = Clock::now();
+        const auto is_late = [&] {
+            return seconds > 0 &&
+                   std::chrono::duration<double>(Clock::now() - begun).count() >= seconds;
+        };
+        std::unique_ptr<yoddd_sweep> sweep(
+            new yoddd_sweep{Layers(board->board(), options_of(distances, threads))});
+        if (sweep->layers.run(is_late)) return sweep.release();
+        fail("the time is up");
+    }
+    return nullptr;
+}
+
+void yoddd_sweep_free(yoddd_sweep* sweep) { delete sweep; }
+
+int yoddd_sweep_wins(const yoddd_sweep* sweep) { return sweep->layers.wins(); }
+
+int yoddd_sweep_follows(const yoddd_sweep* sweep, const yoddd_board* board) {
+    return sweep->layers.follows(board->board());
+}
+
+int yoddd_sweep_covers(const yoddd_sweep* sweep, const yoddd_board* board) {
+    return sweep->layers.covers(board->board());
+}
+
+int yoddd_sweep_turns(const yoddd_sweep* sweep, const yoddd_board* board, yoddd_value* values,
+                      int room) {
+    if (!yoddd_sweep_covers(sweep, board)) return fail("the values are not kept");
+    int count = 0;
+    for (const TurnValue& one : sweep->layers.turns(board->board())) {
+        if (count < room) {
+            values[count].wins = one.wins;
+            values[count].distance = one.distance;
+            write(*board, one.turn, values[count].moves);
+        }
+        ++count;
+    }
+    return count;
+}
+
+int yoddd_solve(const yoddd_board* board, uint64_t nodes, double seconds, uint64_t memory,
+                int threads, int32_t* moves) {
+    if (board->board().is_pending()) return fail("a turn is in progress");
+    if (!has_memory(memory)) return fail("not enough memory");
+    SolveLimits limits;
+    limits.nodes = nodes;
+    limits.seconds = seconds;
+    limits.memory = static_cast<std::size_t>(memory);
+    limits.threads = std::max(1, threads);
+    SolverShared solver(board->board(), limits);
+    const Solution found = solver.solve();
+    if (found.line.empty()) return fail("the limits were reached");
+    write(*board, found.line.front(), moves);
+    return found.winner;
 }

@@ -153,6 +153,39 @@ void yoddd_ownership(const yoddd_search* search, double* cells);
 /* A legal turn was played: move the tree along. With no moves it makes room in a full tree. */
 int yoddd_advance(yoddd_search* search, const int32_t* moves, int count);
 
+/* -- perfect play ----------------------------------------------------------------------------- */
+
+typedef struct yoddd_sweep yoddd_sweep;
+
+typedef struct {
+    int32_t moves[2]; /* the second is -1 in a turn of one stone, a pass and a swap */
+    int32_t wins;     /* 1 if the player who takes it wins by best play of both, else 0 */
+    int32_t distance; /* turns to the end by best play, this one included; 0 if it is not known */
+} yoddd_value;
+
+/* The bytes that a sweep takes with so many empty cells at most; 0 if there are too many. */
+uint64_t yoddd_sweep_memory(const yoddd_board* board, int empty, int distances);
+/* Find out who wins every position that can follow, and with `distances` in how many turns. Takes
+ * so many seconds at most (0: no limit); NULL if that was too short. */
+yoddd_sweep* yoddd_sweep_new(const yoddd_board* board, int distances, int threads, double seconds);
+void yoddd_sweep_free(yoddd_sweep* sweep);
+/* Whether the player on turn wins by best play: 1 or 0. */
+int yoddd_sweep_wins(const yoddd_sweep* sweep);
+/* Whether a position can follow from that of the sweep: 1 or 0. */
+int yoddd_sweep_follows(const yoddd_sweep* sweep, const yoddd_board* board);
+/* Whether the values of its turns are kept, which are those of few stones more: 1 or 0. */
+int yoddd_sweep_covers(const yoddd_sweep* sweep, const yoddd_board* board);
+/* Write the values of the legal turns of a position that is covered, a swap's left out, at most
+ * `room` of them; returns how many there are. */
+int yoddd_sweep_turns(const yoddd_sweep* sweep, const yoddd_board* board, yoddd_value* values,
+                      int room);
+
+/* Search a proof of who wins, between turns, with limits of nodes (0: none), seconds (0: none) and
+ * bytes. Returns the colour, or -1 if the limits were reached before; `moves` are two moves as of a
+ * value: the first turn of best play. */
+int yoddd_solve(const yoddd_board* board, uint64_t nodes, double seconds, uint64_t memory,
+                int threads, int32_t* moves);
+
 #ifdef __cplusplus
 }
 #endif

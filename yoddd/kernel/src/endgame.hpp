@@ -7,10 +7,10 @@
 #include <array>
 #include <atomic>
 #include <functional>
-#include <thread>
 #include <vector>
 
 #include "board.hpp"
+#include "threads.hpp"
 
 namespace yoddd {
 
@@ -38,11 +38,11 @@ bool share(int threads, u64 count, const std::function<bool()>& interrupted, con
             if (polls && interrupted && interrupted()) stopped = true;
         }
     };
-    std::vector<std::thread> others;
+    std::vector<Thread> others;
     for (int i = 1; i < threads && static_cast<u64>(i) < count; ++i)
         others.emplace_back(work, false);
     work(true);
-    for (std::thread& other : others) other.join();
+    for (Thread& other : others) other.join();
     return !stopped;
 }
 

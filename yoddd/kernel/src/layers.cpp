@@ -5,11 +5,9 @@
 #include <bit>
 #include <cstring>
 #include <exception>
-#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "playout.hpp"
@@ -167,7 +165,7 @@ struct Layers::Progress {
     int stones;
     std::atomic<u64> next{0};
     std::atomic<bool> stopped{false};
-    std::mutex lock{};
+    Mutex lock{};
     std::vector<bool> done{};
     u64 frontier = 0, given = 0;  // chunks, of the layer and of the one above
 
@@ -256,11 +254,11 @@ bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
             progress.stopped = true;
         }
     };
-    std::vector<std::thread> others;
+    std::vector<Thread> others;
     for (std::size_t i = 1; i < std::min<std::size_t>(workers.size(), layer_.chunks.size()); ++i)
         others.emplace_back(work, std::ref(workers[i]));
     work(workers[0]);
-    for (std::thread& other : others) other.join();
+    for (Thread& other : others) other.join();
     if (failure) std::rethrow_exception(failure);
     if (progress.stopped) return false;
     for (Worker& worker : workers) {

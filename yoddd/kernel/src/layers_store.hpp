@@ -3,9 +3,9 @@
 
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "threads.hpp"
 #include "types.hpp"
 
 namespace yoddd {
@@ -39,7 +39,7 @@ private:
 
     u64 chunk_ = 0;  // words
     u64 slab_ = 0;   // chunks that are asked for at a time
-    std::mutex lock_;
+    Mutex lock_;
     std::vector<u64*> free_;
     std::vector<std::unique_ptr<u64[], Release>> slabs_;
 };

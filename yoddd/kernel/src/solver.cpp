@@ -4,7 +4,6 @@
 #include <bit>
 #include <exception>
 #include <stdexcept>
-#include <thread>
 
 #include "layers.hpp"
 #include "rng.hpp"
@@ -511,10 +510,10 @@ int SolverShared::prove_together(Solver& first) {
         }
         stopped_ = true;
     };
-    std::vector<std::thread> threads;
+    std::vector<Thread> threads;
     for (std::size_t i = 1; i < searching_.size(); ++i) threads.emplace_back(work, i);
     work(0);
-    for (std::thread& thread : threads) thread.join();
+    for (Thread& thread : threads) thread.join();
     searching_.clear();
     for (const std::exception_ptr& failure : failures)
         if (failure) std::rethrow_exception(failure);

@@ -17,12 +17,12 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "board.hpp"
 #include "endgame.hpp"
 #include "legality.hpp"
+#include "threads.hpp"
 
 namespace yoddd {
 
@@ -157,7 +157,7 @@ private:
     std::atomic<bool> stopped_{false};
     std::vector<Solver*> searching_;  // not changed while threads search
     std::vector<Entry> table_;
-    mutable std::vector<std::mutex> locks_;
+    mutable std::vector<Mutex> locks_;
 };
 
 }  // namespace yoddd

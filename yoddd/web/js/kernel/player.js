@@ -1,6 +1,7 @@
 // What the engine plays and reports: yoddd/engine/mcts.py over the kernel's search, in slices.
-import { parsePosition, parseTurn } from '../notation.js';
+import { isSameTurn, parsePosition, parseTurn } from '../notation.js';
 import { KernelBoard, movesOf, turnOf } from './board.js';
+import { Endgame } from './endgame.js';
 import { drawTurn, logsOf } from './levels.js';
 import { KernelError } from './module.js';
 import { TreeSearch } from './search.js';
@@ -11,6 +12,7 @@ import { weightsFor } from './weights.js';
 /** @typedef {import('./module.js').Kernel} Kernel */
 /** @typedef {import('./levels.js').Level} Level */
 /** @typedef {import('./search.js').HalfTurn} HalfTurn */
+/** @typedef {import('./endgame.js').Proven} Proven */
 
 /** A game up to now: a position as a line, and the turns since. @typedef {{start: string, turns: string[]}} SetUp */
 
@@ -32,6 +34,7 @@ import { weightsFor } from './weights.js';
  * @property {number} margin the expected difference in groups, for the player
  * @property {number} spread its standard deviation
  * @property {Turn[]} line the turn and those expected after it
+ * @property {number | null} distance if the result is proven, turns to the end of the game, this one included; null if it is not proven or not known
  */
 
 /**
@@ -65,6 +68,7 @@ const GOES_ON = 20_000;
 const FIRST_SPEED = 4e6;
 /** Memory of the module never shrinks. */
 const MEMORY = 32 << 20;
+const SWEEP_MEMORY = 64 << 20;
 const FIRST_STONES = 20;
 const SECOND_STONES = 5;
 const DEPTH = 16;
@@ -85,6 +89,7 @@ export class Player {
     this.kernel = kernel;
     this.data = data;
     this.now = now;
+    this.endgame = new Endgame(kernel, now);
   }
 
   /** The turn to play. @param {SetUp} setUp @param {Budget} budget @param {Pause} pause @returns {Promise<Found>} */
@@ -100,9 +105,8 @@ export class Player {
       isFresh: Boolean(level?.playouts),
       resumes,
     });
-    await this.#search(search, position, limits, pause);
-    const { winrate, margin, visits } = search.stats();
-    return { turn: search.bestTurn(), winrate, margin, visits };
+    const found = await this.#search(search, position, limits, pause);
+    return { turn: found.proven[0]?.turn ?? search.bestTurn(), ...found.figures };
   }
 
   /**
@@ -118,22 +122,26 @@ export class Player {
     const search = this.#plant(setUp, position, budget, { isFresh: false, resumes: true });
     const policy = this.#policy(position);
     const limits = { ...budget, playouts: budget.playouts ?? Infinity };
+    /** @type {Proven[]} */
+    let known = [];
     let due = this.now() + REPORT_EVERY;
     let nodes = 0;
-    await this.#search(search, position, limits, pause, () => {
+    const look = (/** @type {Proven[]} */ proven) => {
+      known = proven;
       if (this.now() < due) return;
-      report(insightOf(search, position, policy));
+      report(insightOf(search, position, policy, known));
       due = this.now() + REPORT_EVERY;
       // A full tree grows no more: what was visited least makes room.
       const grown = search.stats().nodes;
       if (grown === nodes) search.advance([]);
       nodes = grown;
-    });
-    report(insightOf(search, position, policy));
+    };
+    const { proven } = await this.#search(search, position, limits, pause, look);
+    report(insightOf(search, position, policy, proven));
   }
 
   /** Frees the tree. */
-  release() {
+  #release() {
     this.#kept?.search.free();
     this.#kept = null;
   }
@@ -158,13 +166,13 @@ export class Player {
       }
       const limits = { ...budget, playouts: least(level, budget) };
       const search = this.#plant(setUp, position, limits, { isFresh: true, resumes: false });
-      await this.#search(search, position, limits, pause);
-      const { winrate, margin, visits } = search.stats();
+      const { figures } = await this.#search(search, position, limits, pause);
+      const { winrate } = figures;
       const lent = lentOf(search);
       const turn = lent.size
         ? drawTurn(board, how, (first) => logsOf(board, { lent, winrate }, first))
         : search.bestTurn();
-      return { turn, winrate, margin, visits };
+      return { turn, ...figures };
     } finally {
       board.free();
     }
@@ -181,7 +189,7 @@ export class Player {
     const memory = budget.memory ?? MEMORY;
     const kept = !isFresh && this.#follow(setUp, memory, resumes);
     if (!kept) {
-      this.release();
+      this.#release();
       const board = new KernelBoard(this.kernel, position);
       try {
         const weights = weightsFor(this.data.knots, position.rules);
@@ -224,11 +232,26 @@ export class Player {
     return Math.min(...known);
   }
 
-  /** @param {TreeSearch} search @param {Position} position @param {Budget} budget @param {Pause} pause @param {() => void} [look] called after each slice */
+  /**
+   * Proves what it can and searches until a limit.
+   * @param {TreeSearch} search
+   * @param {Position} position
+   * @param {Budget} budget
+   * @param {Pause} pause
+   * @param {(proven: Proven[]) => void} [look] called after each slice
+   */
   async #search(search, position, { playouts, visits, seconds }, pause, look = () => undefined) {
-    const begun = this.now();
-    const end = seconds ? begun + seconds : Infinity;
+    const end = seconds ? this.now() + seconds : Infinity;
     let left = playouts ?? (seconds || visits ? Infinity : PLAYOUTS);
+    // What is counted beside the time; where nothing is, an analysis may prove as much as a turn.
+    const counted = Math.min(left, visits ?? Infinity);
+    const proven = this.endgame.look(position, {
+      playouts: Number.isFinite(counted) || seconds ? counted : PLAYOUTS,
+      seconds: end - this.now(),
+      memory: SWEEP_MEMORY,
+    });
+    if (proven.length) left = 1;
+    const begun = this.now();
     let run = 0;
     let isProven = false;
     const isDone = () =>
@@ -244,12 +267,15 @@ export class Player {
       run += more;
       if (isDone()) break;
       if (await pause()) break;
-      look();
+      look(proven);
     }
     if (seconds && run > 1) this.#speed = (run / (this.now() - begun)) * position.rules.board.cells;
-    const fewest = Math.min(FEWEST, playouts ?? FEWEST, visits ?? FEWEST);
+    const fewest = proven.length ? 0 : Math.min(FEWEST, playouts ?? FEWEST, visits ?? FEWEST);
     const missing = fewest - search.stats().visits;
     if (missing > 0 && !isProven) search.run({ playouts: missing });
+    const stats = search.stats();
+    const winrate = proven.length ? Number(proven[0].wins) : stats.winrate;
+    return { proven, figures: { winrate, margin: stats.margin, visits: stats.visits } };
   }
 
   /** @param {Position} position */
@@ -299,9 +325,9 @@ const lentOf = (search) =>
       .map(({ move, lent }) => [move, lent]),
   );
 
-/** @param {TreeSearch} search @param {Position} position @param {number[]} policy @returns {Insight} */
-function insightOf(search, position, policy) {
-  const { visits, winrate, margin, spread, proven } = search.stats();
+/** @param {TreeSearch} search @param {Position} position @param {number[]} policy @param {Proven[]} known @returns {Insight} */
+function insightOf(search, position, policy, known) {
+  const { visits, margin, spread, ...stats } = search.stats();
   const { cells } = position.rules.board;
   const hasTwo = position.facts.stones[1] > 1;
   const visited = (/** @type {HalfTurn[]} */ halves) => halves.filter((half) => half.visits);
@@ -315,17 +341,27 @@ function insightOf(search, position, policy) {
   candidates.sort((a, b) => b.visits - a.visits);
   if (!candidates.length) {
     const turn = search.bestTurn();
-    candidates.push({ turn, visits, winrate, margin, spread, line: [turn] });
+    const { winrate } = stats;
+    candidates.push({ turn, visits, winrate, margin, spread, line: [turn], distance: null });
   }
+  const open = candidates.filter(({ turn }) => !known.some((one) => isSameTurn(one.turn, turn)));
+  const closed = known.map(({ turn, wins, distance, line }, i) => ({
+    ...{ turn, visits: i ? 0 : visits, winrate: Number(wins), margin: i ? 0 : margin },
+    ...{ spread: i ? 0 : spread, line, distance },
+  }));
   const sign = position.player === 0 ? 1 : -1;
   const ownership = search.ownership().map((owned) => sign * owned);
-  return { candidates, visits, winrate, margin, spread, ownership, policy, proven };
+  const winrate = closed[0]?.winrate ?? stats.winrate;
+  const loser = /** @type {0 | 1} */ (1 - position.player);
+  const proven = closed.length ? (winrate ? position.player : loser) : stats.proven;
+  const all = { candidates: [...closed, ...open], visits, winrate, margin, spread };
+  return { ...all, ownership, policy, proven };
 }
 
 /** @param {TreeSearch} search @param {number[]} moves @param {HalfTurn} half @param {boolean} hasTwo @returns {Candidate} */
 function candidateOf(search, moves, { visits, value, margin, spread }, hasTwo) {
   const line = wholeTurns(search.line(moves, DEPTH), search.cells, hasTwo);
-  return { turn: line[0], visits, winrate: value, margin, spread, line };
+  return { turn: line[0], visits, winrate: value, margin, spread, line, distance: null };
 }
 
 /** The turns that half turns make; an incomplete one at the end is left out. @param {number[]} moves @param {number} cells @param {boolean} hasTwo */

@@ -1,0 +1,128 @@
+// Perfect play at the end of a game, as yoddd/engine/endgame.py and mcts.py have it: sweeps, which
+// are kept until the game is over, before the limits allow one proofs by search.
+import { Sweep, emptyCells, solve, sweepMemory } from './sweep.js';
+
+/** @typedef {import('./module.js').Kernel} Kernel */
+/** @typedef {import('../rules.js').Position} Position */
+/** @typedef {import('../rules.js').Turn} Turn */
+/** The limits of a turn: playouts are infinite where only the time is limited. @typedef {{playouts: number, seconds: number, memory: number}} Limits */
+/** A turn whose value is proven, with best play after it as far as it is known. @typedef {import('./sweep.js').TurnValue & {line: Turn[]}} Proven */
+
+/** The part of the time for a sweep, and for the search of a proof. */
+const SHARE = 0.75;
+const SOLVER_SHARE = 0.5;
+/** The work for each playout of the budget, so that a weak engine stays weak. */
+const FILLINGS_PER_PLAYOUT = 20;
+const NODES_PER_PLAYOUT = 20;
+/** Seconds of a filling, without distances and with them; the share where turns always have as many stones. */
+const FILLING_SECONDS = [1.5e-9, 7.5e-9];
+const SINGLE = 0.3;
+/** The least and the most time of a sweep, as multiples of what is expected; and the size from which it counts. */
+const PACES = [0.25, 4];
+const MEASURED = 3 ** 11;
+/** Empty cells up to which proofs are searched, with one and with two stones a turn. */
+const SOLVER_CELLS = [12, 10];
+const SOLVER_NODES = 2_000_000;
+const SOLVER_MEMORY = 16 << 20;
+/** The most turns that are listed. */
+const MOST = 100;
+
+/** The latest sweep with distances, or without them. */
+class Kept {
+  /** @type {Sweep | null} */
+  #sweep = null;
+  #pace = 1;
+
+  /** @param {Kernel} kernel @param {boolean} hasDistances @param {() => number} now */
+  constructor(kernel, hasDistances, now) {
+    this.kernel = kernel;
+    this.hasDistances = hasDistances;
+    this.now = now;
+  }
+
+  /** @param {Position} position */
+  find(position) {
+    return this.#sweep?.covers(position) ? this.#sweep : null;
+  }
+
+  drop() {
+    this.#sweep?.free();
+    this.#sweep = null;
+  }
+
+  /** A sweep, if one is expected to keep within the limits. @param {Position} position @param {Limits} limits */
+  make(position, { playouts, seconds, memory }) {
+    const empty = emptyCells(position);
+    const fillings = 3 ** empty;
+    const hasPass = position.facts.odd_total;
+    let expected = fillings * FILLING_SECONDS[Number(this.hasDistances && hasPass)];
+    if (!hasPass) expected *= SINGLE;
+    const needed = sweepMemory(this.kernel, position, this.hasDistances);
+    const fits =
+      needed > 0 &&
+      needed <= memory &&
+      fillings <= FILLINGS_PER_PLAYOUT * playouts &&
+      this.#pace * expected <= SHARE * seconds;
+    if (!fits) return null;
+    this.drop();
+    const begun = this.now();
+    const limit = Number.isFinite(seconds) ? SHARE * seconds : 0;
+    const { hasDistances } = this;
+    this.#sweep = Sweep.make(this.kernel, position, { hasDistances, seconds: limit });
+    if (fillings >= MEASURED) {
+      const pace = this.#sweep ? (this.now() - begun) / expected : 2 * this.#pace;
+      this.#pace = Math.min(Math.max(pace, PACES[0]), PACES[1]);
+    }
+    return this.#sweep;
+  }
+}
+
+export class Endgame {
+  /** @param {Kernel} kernel @param {() => number} now seconds */
+  constructor(kernel, now) {
+    this.kernel = kernel;
+    this.full = new Kept(kernel, true, now);
+    this.compact = new Kept(kernel, false, now);
+  }
+
+  drop() {
+    this.full.drop();
+    this.compact.drop();
+  }
+
+  /** The proven turns, best first; none if the limits allow no proof. @param {Position} position @param {Limits} limits @returns {Proven[]} */
+  look(position, limits) {
+    // White may take over the colour that wins.
+    if (position.rules.options.pie === 'on' && position.number === 1) return [];
+    const full = this.full.find(position) ?? this.full.make(position, limits);
+    if (full) {
+      this.compact.drop();
+      return withLines(full, position, full.turns(position));
+    }
+    const compact = this.compact.find(position) ?? this.compact.make(position, limits);
+    // Such a sweep does not say which turn loses last.
+    const values = compact?.turns(position) ?? [];
+    if (compact && values[0].wins) return withLines(compact, position, values);
+    return this.#search(position, limits);
+  }
+
+  /** A turn that a search proves to win. @param {Position} position @param {Limits} limits @returns {Proven[]} */
+  #search(position, { playouts, seconds }) {
+    const most = SOLVER_CELLS[position.facts.stones[1] - 1];
+    if (emptyCells(position) > most) return [];
+    const found = solve(this.kernel, position, {
+      nodes: Math.min(SOLVER_NODES, NODES_PER_PLAYOUT * playouts),
+      seconds: Number.isFinite(seconds) ? Math.max(1e-3, SOLVER_SHARE * seconds) : 0,
+      memory: SOLVER_MEMORY,
+    });
+    if (found?.winner !== position.player) return [];
+    return [{ turn: found.turn, wins: true, distance: null, line: [found.turn] }];
+  }
+}
+
+/** The first turn gets its whole line. @param {Sweep} sweep @param {Position} position @param {import('./sweep.js').TurnValue[]} values @returns {Proven[]} */
+const withLines = (sweep, position, values) =>
+  values.slice(0, MOST).map((value, i) => ({
+    ...value,
+    line: i ? [value.turn] : [value.turn, ...sweep.line(position.play(value.turn))],
+  }));
