@@ -44,7 +44,7 @@ WORDS = {
     r"far end": "peer",
     r"persons?|people": "player, participant, human, user",
 }
-"""What is not written, as regular expressions of whole words, and what is written instead."""
+"""Words to avoid, as regular expressions of whole words, and the words to use instead."""
 
 OPENINGS = frozenset({"Nobody", "Nothing", "Somebody", "Whoever", "What", "Who", "Where", "How"})
 """The first line of a docstring stands alone in an index; with these it is no description."""
@@ -126,7 +126,7 @@ def statements(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def prose_of(text: str, suffix: str, tree: ast.Module | None) -> str:
-    """What of a file is scanned; the rest is blank and the lines stay where they are."""
+    """The parts of a file that are scanned; all else is blank, and the lines stay in place."""
     if tree is not None:
         return python_prose(text, tree)
     skipped = _NOT_PROSE.get(".md" if suffix == ".md" else ".js")
@@ -147,7 +147,7 @@ def openings(text: str, suffix: str, tree: ast.Module | None) -> Iterator[tuple[
 
 
 def findings(text: str, suffix: str) -> list[Finding]:
-    """What is wrong with the words of a file, from its first line to its last."""
+    """The words of a file that are to be avoided, from its first line to its last."""
     tree = ast.parse(text) if suffix in {".py", ".pyi"} else None
     # A space where a line of a comment or a part of an identifier ends makes both plain words.
     prose = _LEADER.sub(lambda m: blank(m[0]), prose_of(text, suffix, tree))
