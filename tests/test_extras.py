@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from yoddd.extras import ExtraMissing, missing_text, needs_extra
+from yoddd.extras import ExtraMissing, Source, install_command, missing_text, needs_extra
 
 ROOT = Path(__file__).parents[1]
 HIDDEN = frozenset(
@@ -213,3 +213,44 @@ def test_needs_extra_passes_on_a_fault_of_our_own() -> None:
     with pytest.raises(ModuleNotFoundError) as caught, needs_extra("a test", "stats"):
         __import__("yoddd.no_such_module")
     assert not isinstance(caught.value, ExtraMissing)
+
+
+PACKAGE = Source()
+CLONE = Source("/src/my yoddd", editable=True)
+FOLDER = Source("/src/yoddd")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "source", "command"),
+    [
+        ("pipx_metadata.json", "{}", PACKAGE, "pipx install --force 'yoddd[tui]'"),
+        ("pipx_metadata.json", "{}", FOLDER, "pipx install --force '/src/yoddd[tui]'"),
+        (
+            "pipx_metadata.json",
+            "{}",
+            CLONE,
+            "pipx install --force --editable '/src/my yoddd[tui]'",
+        ),
+        ("uv-receipt.toml", "", PACKAGE, "uv tool install --force 'yoddd[tui]'"),
+        (
+            "pyvenv.cfg",
+            "home = /usr/bin\nuv = 0.9.2\n",
+            PACKAGE,
+            "uv pip install --python {}/bin/python 'yoddd[tui]'",
+        ),
+        ("pyvenv.cfg", "home = /usr/bin\n", PACKAGE, "{}/bin/python -m pip install 'yoddd[tui]'"),
+        ("none", "", CLONE, "{}/bin/python -m pip install --editable '/src/my yoddd[tui]'"),
+    ],
+)
+def test_install_command_is_that_of_the_installer(
+    tmp_path: Path, file: str, text: str, source: Source, command: str
+) -> None:
+    (tmp_path / file).write_text(text)
+    found = install_command("tui", tmp_path / "bin" / "python", source, has_pip=True)
+    assert found == command.format(tmp_path)
+
+
+def test_install_command_without_pip_installs_it_first(tmp_path: Path) -> None:
+    python = tmp_path / "bin" / "python"
+    found = install_command("tui", python, PACKAGE, has_pip=False)
+    assert found == f"{python} -m ensurepip && {python} -m pip install 'yoddd[tui]'"

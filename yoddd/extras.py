@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import attrs
 
 
 class ExtraMissing(ImportError):
@@ -19,8 +26,70 @@ def missing_text(purpose: str, extra: str) -> str:
     The command is for this interpreter's environment: another one's pip would find no yoddd there
     and look for it elsewhere.
     """
-    command = f"{shlex.quote(sys.executable)} -m pip install 'yoddd[{extra}]'"
+    command = install_command(extra, Path(sys.executable), _source(), has_pip=_has_pip())
     return f"{purpose}: the extra '{extra}' is not installed; install it with: {command}"
+
+
+@attrs.frozen
+class Source:
+    """What was installed.
+
+    Attributes:
+        name: the package, or the folder or archive that it was installed from.
+        editable: whether it is a clone that is used where it is.
+    """
+
+    name: str = "yoddd"
+    editable: bool = False
+
+
+def install_command(extra: str, interpreter: Path, source: Source, *, has_pip: bool) -> str:
+    """Return the command that installs an extra by the installer of an environment.
+
+    Args:
+        extra: its name.
+        interpreter: of the environment, which is the folder above its own.
+        source: what was installed in it.
+        has_pip: whether the environment has pip, which those of pipx and uv have not.
+    """
+    prefix = interpreter.parent.parent
+    wanted = shlex.quote(f"{source.name}[{extra}]")
+    editable = "--editable " if source.editable else ""
+    if (prefix / "pipx_metadata.json").exists():
+        return f"pipx install --force {editable}{wanted}"
+    if (prefix / "uv-receipt.toml").exists():
+        return f"uv tool install --force {editable}{wanted}"
+    python = shlex.quote(str(interpreter))
+    if _made_by_uv(prefix):
+        return f"uv pip install --python {python} {editable}{wanted}"
+    with_pip = "" if has_pip else f"{python} -m ensurepip && "
+    return f"{with_pip}{python} -m pip install {editable}{wanted}"
+
+
+def _made_by_uv(prefix: Path) -> bool:
+    try:
+        lines = (prefix / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return any(line.partition("=")[0].strip() == "uv" for line in lines)
+
+
+def _has_pip() -> bool:
+    return find_spec("pip") is not None
+
+
+def _source() -> Source:
+    """What this environment has its yoddd from, by its metadata."""
+    try:
+        text = distribution("yoddd").read_text("direct_url.json")
+        found = json.loads(text or "{}")
+        url = urlsplit(found.get("url", ""))
+        folder = found.get("dir_info")
+    except (PackageNotFoundError, ValueError, AttributeError):
+        return Source()
+    if url.scheme != "file" or folder is None:
+        return Source()
+    return Source(url2pathname(url.path), bool(folder.get("editable")))
 
 
 @contextmanager
