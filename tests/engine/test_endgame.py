@@ -71,7 +71,7 @@ def test_engine_plays_perfectly_to_the_end_from_one_sweep(rules: Rules, sweeps: 
 
 @pytest.mark.parametrize(
     ("distances", "empty", "seconds"),
-    [(False, 17, 0.2), (True, 16, 0.2), (False, 19, 1), (True, 17, 1)],
+    [(False, 18, 0.2), (True, 16, 0.2), (False, 19, 1), (True, 17, 1)],
 )
 def test_sweep_is_within_the_time_of_a_turn(empty: int, seconds: float, *, distances: bool) -> None:
     made = reach(Budget(seconds=seconds), 1, seconds)

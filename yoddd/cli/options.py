@@ -285,9 +285,9 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "--build-tables",
         type=click.Choice(["none", "small", "all"]),
         envvar="YODDD_BUILD_TABLES",
-        default="small",
+        default="all",
         show_default=True,
-        help="Tables built in the cache when first needed: of up to 16 cells, or hex3 too.",
+        help="Boards solved in memory when first needed: of up to 16 cells, or hex3 too.",
     )
     return tables_option(build(function))
 

@@ -1,4 +1,4 @@
-"""``yoddd table``: perfect play on boards of at most 19 cells."""
+"""``yoddd table``: perfect play on boards of at most 25 cells."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ _EXHAUSTIVE: Final = 7
 
 @click.group("table")
 def command() -> None:
-    """Perfect play on boards of at most 19 cells: hex2, hex3 and square2 to square4.
+    """Perfect play on boards of at most 25 cells: hex2, hex3 and square2 to square5.
+
+    The table of square5 holds the positions of up to 8 stones, without distances.
 
     Commands that find no table in the folder make one in memory.
 
@@ -125,7 +127,7 @@ def build_command(rules: Rules, out: Path, distances: bool, threads: int) -> Non
 
     start = time.monotonic()
     path = out / file_name(rules)
-    memory = _check_memory(rules)
+    memory = _check_memory(rules, threads)
     click.echo(f"memory {memory / 1e6:.1f} MB", err=True)
     with _progress() as report:
         parts = list(build(rules, program(), threads=threads, distances=distances, progress=report))
@@ -309,17 +311,17 @@ def _table(rules: Rules, folder: Path, threads: int) -> Table:
         if not table.holds(rules):
             raise TableError(f"{path} holds {table.rules}")
         return table
-    _check_memory(rules)
+    _check_memory(rules, threads)
     with _progress() as report:
         return Table(b"".join(build(rules, program(), threads=threads, progress=report)))
 
 
-def _check_memory(rules: Rules) -> int:
+def _check_memory(rules: Rules, threads: int) -> int:
     """The memory that a table takes; refuse what the machine does not have."""
     from yoddd.kernel.table import memory_of
     from yoddd.kernel.table_file import TableError
 
-    memory = memory_of(rules)
+    memory = memory_of(rules, threads)
     free = physical_memory()
     if memory > free:
         raise TableError(

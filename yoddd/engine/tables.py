@@ -11,19 +11,46 @@ from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
 from yoddd.kernel import best_position
 from yoddd.kernel.solver import Solution, by_participants
-from yoddd.kernel.table import Table, Value
+from yoddd.kernel.table import Value
 from yoddd.kernel.table_file import TableError
 from yoddd.rules import PositionLike, Rules, Turn, make_rules
 
-PATIENT: Final = 5.0
-"""The least time of a search that waits for a table to be built, which takes a second or so."""
+PATIENT: Final = 1.0
+"""The least time of a search that solves a board by itself, which takes some tenths of a second."""
 
 TurnValues = tuple[tuple[Turn, Value], ...]
 """Legal turns with their values for the player on turn, the best first."""
 
 
+class Table(Protocol):
+    """The values of the positions of one game on one board, in a file or in memory.
+
+    Attributes:
+        has_distances: whether the turns to the end are known too.
+    """
+
+    has_distances: bool
+
+    def reaches(self, position: PositionLike) -> bool:
+        """Whether a position and all that its turns lead to are held."""
+
+    def value(self, position: PositionLike) -> Value:
+        """The value of a position for the player on turn.
+
+        Raises:
+            TableError: the position is one of another game, or a section is damaged.
+        """
+
+    def turns(self, position: PositionLike) -> list[tuple[Turn, Value]]:
+        """Every legal turn with its value for the player on turn, the best first.
+
+        Raises:
+            TableError: the position is one of another game, or a section is damaged.
+        """
+
+
 class Tables(Protocol):
-    """Complete tables, by the game, the board and the options."""
+    """Tables, by the game, the board and the options."""
 
     def prepare(self, rules: Rules) -> None:
         """Get the table of ``rules`` ready if there is one, as a game begins; returns soon."""
@@ -33,7 +60,8 @@ class Tables(Protocol):
 
         Args:
             rules: the game, the board and the options.
-            stop: if given, a table that has to be built is waited for until this says true.
+            stop: if given, a small board without a file is solved, until this says true; else only
+                if that takes no time that matters.
         """
 
     def discard(self, rules: Rules, error: TableError) -> None:
@@ -65,7 +93,7 @@ def value_of(tables: Tables, position: PositionLike, stop: StopFlag | None = Non
         stop: see `Tables.find`.
     """
     table = tables.find(position.rules, stop)
-    if table is None:
+    if table is None or not table.reaches(position):
         return None
     try:
         return table.value(position)
@@ -83,7 +111,7 @@ def values_of(tables: Tables, position: PositionLike, stop: StopFlag | None = No
         stop: see `Tables.find`.
     """
     table = tables.find(position.rules, stop)
-    if table is None or position.is_over:
+    if table is None or position.is_over or not table.reaches(position):
         return ()
     try:
         return tuple(table.turns(position))
@@ -186,7 +214,10 @@ class Tabled:
 
     def _values(self, position: PositionLike, budget: Budget, stop: StopFlag) -> TurnValues:
         waits = budget.seconds is None or budget.seconds >= PATIENT
-        return values_of(self.tables, position, stop if waits else None)
+        values = values_of(self.tables, position, stop if waits else None)
+        # Which turn loses last is left to the search where no distances are known.
+        is_lost = values and not values[0][1].won and values[0][1].turns is None
+        return () if is_lost else values
 
 
 def _result(values: TurnValues) -> SearchResult:

@@ -14,7 +14,7 @@ from yoddd.rules import SWAP, PositionLike, Rules, Turn
 if TYPE_CHECKING:
     from yoddd.kernel import _native
 
-FILLING_SECONDS: Final = (0.5e-9, 2.5e-9)
+FILLING_SECONDS: Final = (0.38e-9, 2.2e-9)
 """The time of a filling on one thread of a machine in use, without distances and with them."""
 
 _SINGLE: Final = 0.3

@@ -1,23 +1,32 @@
-"""Complete tables of small boards: the sweep that makes them, and the values of positions."""
+"""Tables of small boards: the sweep that makes them, and the values of positions."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, ItemsView, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import attrs
 
 from yoddd.kernel import table_index
 from yoddd.kernel.backend import backend, native
 from yoddd.kernel.position import best_position, make_board
-from yoddd.kernel.table_file import CLASSES, Content, Header, TableError, TableFile, encode
+from yoddd.kernel.table_file import SETS, Content, Header, TableError, TableFile, encode
 from yoddd.rules import Colour, PositionLike, Rules, Turn, make_rules
 from yoddd.rules.shared import SWAP_TURN
 
-MAX_CELLS: Final = 19
+MAX_CELLS: Final = 25
 """Boards of more cells have no table."""
+
+COMPLETE_CELLS: Final = 19
+"""Tables of boards of so many cells hold all positions, and distances."""
+
+HELD_STONES: Final = 8
+"""The most stones of a position in tables of larger boards. Behind them a sweep solves the rest."""
+
+if TYPE_CHECKING:
+    from yoddd.kernel import _native
 
 _SUFFIX: Final = ".table"
 _EXCHANGE: Final = bytes.maketrans(b"\x01\x02", b"\x02\x01")
@@ -52,39 +61,28 @@ class _Index(Protocol):
         """The place of a filling."""
 
 
-class _NativeIndex(_Index, Protocol):
-    """The native index."""
-
-    head: list[int]
-    tail: list[int]
-    classes: list[int]
-    places: int
-
-
-class _Sweep(Protocol):
-    """A native table whose sweep has finished."""
-
-    layers: list[tuple[int, int]]
-    planes: int
-    has_distances: bool
-
-    def won(self, plane: int) -> bytes:
-        """A bit for each place."""
-
-    def turns(self, plane: int) -> bytes:
-        """A byte for each place."""
-
-
 def table_options(rules: Rules) -> dict[str, str]:
-    """The options that a table depends on: swapping changes no value of the turns after it."""
-    return {name: text for name, text in rules.options().items() if name != "pie"}
+    """The options that a table depends on.
+
+    Swapping changes no value of the turns after it, and all groups that are too large for the board
+    are alike.
+    """
+    options = {name: text for name, text in rules.options().items() if name != "pie"}
+    if "min_group" in options:
+        options["min_group"] = str(min(rules.min_group, rules.geometry.cells + 1))
+    return options
 
 
 def file_name(rules: Rules) -> str:
     """The name of a table's file, with those options that matter and differ from their default."""
-    chosen = rules.chosen_options()
-    options = [f"{name}={chosen[name]}" for name in table_options(rules) if name in chosen]
+    usual = _default_options(rules.game.name, rules.geometry.name)
+    options = [f"{name}={text}" for name, text in sorted(table_options(rules).items() - usual)]
     return "-".join([rules.game.name, rules.geometry.name, *options]) + _SUFFIX
+
+
+@functools.cache
+def _default_options(game: str, board: str) -> ItemsView[str, str]:
+    return table_options(make_rules(game, board)).items()
 
 
 def check_board(rules: Rules) -> None:
@@ -93,7 +91,7 @@ def check_board(rules: Rules) -> None:
     Tables hold the values of Black only: those of White are found with the colours exchanged.
 
     Raises:
-        TableError: the board has more than 19 cells, or the rules treat the colours differently.
+        TableError: the board has more than 25 cells, or the rules treat the colours differently.
     """
     where = rules.geometry
     if rules.tie != "stones":
@@ -102,16 +100,30 @@ def check_board(rules: Rules) -> None:
         raise TableError(f"{where.name} has {where.cells} cells: tables end at {MAX_CELLS}")
 
 
-def memory_of(rules: Rules) -> int:
+def stones_held(rules: Rules) -> int:
+    """The most stones of the positions that a table holds."""
+    cells = rules.geometry.cells
+    return cells if cells <= COMPLETE_CELLS else HELD_STONES
+
+
+def memory_of(rules: Rules, threads: int = 1) -> int:
     """The bytes that building the table takes.
 
     Raises:
-        TableError: the board has more than 19 cells.
+        TableError: the board has more than 25 cells.
         KernelMissing: there is no native kernel.
     """
     check_board(rules)
-    memory: int = native().Table(make_board(rules)).memory
+    memory: int = _make_sweep(rules, threads, distances=True).memory
     return memory
+
+
+def _make_sweep(rules: Rules, threads: int, *, distances: bool) -> _native.Table:
+    """A native table that has not been swept; only complete ones have distances."""
+    distances = distances and rules.has_pass and rules.geometry.cells <= COMPLETE_CELLS
+    board, stones = make_board(rules), stones_held(rules)
+    table: _native.Table = native().Table(board, stones, distances, threads)
+    return table
 
 
 def build(
@@ -128,17 +140,16 @@ def build(
         rules: the game, the board and the options.
         program: name and version, for the header.
         threads: for the sweep and for compressing.
-        distances: whether to include them, in games that have any.
+        distances: whether to include them, in games that have any, on boards of at most 19 cells.
         progress: called with the share of the sweep that is done; false ends it.
 
     Raises:
-        TableError: the board has more than 19 cells, or ``progress`` ended the sweep.
+        TableError: the board has more than 25 cells, or ``progress`` ended the sweep.
         KernelMissing: there is no native kernel.
     """
     check_board(rules)
-    board = make_board(rules)
-    index, table = native().TableIndex(board), native().Table(board)
-    if not table.sweep(threads, progress):
+    table = _make_sweep(rules, threads, distances=distances)
+    if not table.sweep(progress):
         raise TableError("stopped")
     where = rules.geometry
     header = Header(
@@ -146,32 +157,28 @@ def build(
         game=rules.game.name,
         board=where.name,
         options=table_options(rules),
-        head=tuple(index.head),
-        tail=tuple(index.tail),
+        stones=stones_held(rules),
         symmetries=where.symmetries,
         layers=tuple(table.layers),
     )
+    distances = distances and rules.has_pass and where.cells <= COMPLETE_CELLS
     with ThreadPoolExecutor(threads) as pool:
-        yield from encode(header, _contents(index, table, rules, distances=distances), pool.map)
+        yield from encode(header, _contents(table, rules, distances=distances), pool.map)
 
 
-def _contents(
-    index: _NativeIndex, table: _Sweep, rules: Rules, *, distances: bool
-) -> Iterator[Content]:
-    codes = index.classes
-    raw = b"".join(code.to_bytes(4, "little") for code in codes)
-    yield Content(CLASSES, 32, len(codes), lambda: raw)
-    planes = list(enumerate(_suffixes(rules)[: table.planes]))
-    for plane, suffix in planes:
+def _contents(table: _native.Table, rules: Rules, *, distances: bool) -> Iterator[Content]:
+    index = native().TableIndex(make_board(rules), stones_held(rules))
+    sets = index.sets
+    raw = b"".join(code.to_bytes(4, "little") for code in sets)
+    yield Content(SETS, 32, len(sets), lambda: raw)
+    for plane, suffix in enumerate(_SUFFIXES[: table.planes]):
         yield Content(f"won{suffix}", 1, index.places, functools.partial(table.won, plane))
-    if distances and table.has_distances:
-        for plane, suffix in planes:
-            yield Content(f"turns{suffix}", 8, index.places, functools.partial(table.turns, plane))
+    if distances:
+        yield Content("turns", 8, index.places, lambda: table.turns(0))
 
 
-def _suffixes(rules: Rules) -> tuple[str, str]:
-    """The endings of the names of both planes' sections."""
-    return "", "_after_pass" if rules.has_pass else "_white"
+_SUFFIXES: Final = ("", "_black")
+"""The endings of the sections' names, with White on turn and, in Odd, with Black."""
 
 
 class Table:
@@ -201,16 +208,15 @@ class Table:
         self._index = self._make_index()
         # The stones of Odd have no owners, so that exchanging the colours changes nothing there.
         self._is_odd = header.game == "odd"
-        self._suffixes = _suffixes(self.rules)
         if not self.file.has("won"):
             raise TableError("a table without values")
         self.has_distances = self.file.has("turns")
 
     def _make_index(self) -> _Index:
         if backend().is_native:
-            index: _Index = native().TableIndex(make_board(self.rules))
+            index: _Index = native().TableIndex(make_board(self.rules), self.file.header.stones)
             return index
-        return table_index.TableIndex(self.file.header, self.file.words(CLASSES))
+        return table_index.TableIndex(self.file.header, self.file.words(SETS))
 
     def holds(self, rules: Rules) -> bool:
         """Whether the values are those of ``rules``."""
@@ -218,13 +224,20 @@ class Table:
         same = (rules.game.name, rules.geometry.name) == (header.game, header.board)
         return same and table_options(rules) == header.options
 
+    def reaches(self, position: PositionLike) -> bool:
+        """Whether a position and all that its turns lead to are held."""
+        cells, most = position.rules.geometry.cells, self.file.header.stones
+        stones = cells - position.cells.count(None)
+        return most == cells or stones + 1 + position.rules.two_stones <= most
+
     def value(self, position: PositionLike) -> Value:
         """The value of a position for the player on turn.
 
         With ``pie=on`` that is the participant on turn: a swap hands the colours over.
 
         Raises:
-            TableError: the position is one of another game, or a section is damaged.
+            TableError: the position is one of another game or has too many stones, or a section is
+            damaged.
         """
         self._check(position)
         return self._value(position)
@@ -255,7 +268,7 @@ class Table:
                 after = bytearray(filling)
                 for stone in turn.stones:
                     after[stone.cell] = stone.colour + 1
-                yield turn, self._look_up(bytes(after), opponent, 0).before()
+                yield turn, self._look_up(bytes(after), opponent).before()
             else:
                 position.play(turn)
                 yield turn, self._value(position).before()
@@ -265,30 +278,30 @@ class Table:
         outcome = position.outcome()
         if outcome is not None:
             return Value(outcome.winner is position.player, 0)
-        if self._differs(position):
+        filling = _filling(position)
+        if self._differs(position) or position.passes or not any(filling):
             return max((value for _, value in self.turns(position)), key=lambda value: value.rank)
-        return self._look_up(_filling(position), position.player, position.passes)
+        return self._look_up(filling, position.player)
 
     @staticmethod
     def _differs(position: PositionLike, later: int = 0) -> bool:
         """Whether this turn, or one some turns later, has rules that no section covers."""
         rules, number = position.rules, position.number + later
-        if rules.pie:
-            return number <= SWAP_TURN
-        return rules.has_pass and number == 1
+        return number <= SWAP_TURN if rules.pie else rules.two_stones and number == 1
 
-    def _look_up(self, contents: bytes, player: Colour, passes: int) -> Value:
-        """The value of a filling from turn 2 on (in Product from turn 1)."""
-        white = player is Colour.WHITE
-        if white and not self._is_odd:
+    def _look_up(self, contents: bytes, player: Colour) -> Value:
+        """The value of a filling from turn 2 on, with no pass pending."""
+        if player is Colour.BLACK and not self._is_odd:
             contents = contents.translate(_EXCHANGE)
+        most = self.file.header.stones
+        stones = len(contents) - contents.count(0)
+        if stones > most:
+            raise TableError(f"{stones} stones: this table of {self.rules} ends at {most}")
+        suffix = _SUFFIXES[self._is_odd and player is Colour.BLACK]
         place = self._index.place(contents)
-        suffix = self._suffixes[passes or (white and self._is_odd)]
         won = self.file.bit(f"won{suffix}", place)
         if self.rules.has_pass:
-            return Value(
-                won, self.file.byte(f"turns{suffix}", place) if self.has_distances else None
-            )
+            return Value(won, self.file.byte("turns", place) if self.has_distances else None)
         left = contents.count(0)
         return Value(won, -(-left // 2) if self.rules.two_stones else left)
 

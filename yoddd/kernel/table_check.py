@@ -48,6 +48,8 @@ def check_lines(table: Table, lines: int, seed: int) -> int:
     for _ in range(lines):
         position: PositionLike = Position(table.rules)
         while not position.is_over:
+            if not table.reaches(position):
+                break
             turns = list(position.legal_turns())
             _compare(table, position, _best(position, table.value))
             compared += 1

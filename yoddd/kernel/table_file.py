@@ -15,12 +15,12 @@ from typing import Final
 
 import attrs
 
-MAGIC: Final = b"YODDTAB1"
+MAGIC: Final = b"YODDTAB2"
 BLOCK: Final = 1024
 """Bytes of a block before it is compressed."""
 
-CLASSES: Final = "classes"
-"""The section of the least head code of each class."""
+SETS: Final = "sets"
+"""The section of the sets of occupied cells that stand for their images."""
 
 _PREFIX: Final = struct.Struct("<8sII")
 _OFFSET: Final = struct.Struct("<I")
@@ -38,7 +38,7 @@ class Section:
     """A run of values in a file, compressed block by block.
 
     Attributes:
-        name: ``classes``, or ``won`` or ``turns`` with a suffix.
+        name: ``sets``, ``won``, ``won_black`` or ``turns``.
         bits: of a value: 1, 8 or 32.
         values: how many.
         block: bytes of a block before compression; the last may be shorter.
@@ -65,8 +65,7 @@ class Header:
         game: the game's name.
         board: the board's name.
         options: those that the values depend on, as the protocol spells them.
-        head: the cells of a head's digits, least significant first.
-        tail: those of a tail's.
+        stones: the most stones of a position that is held.
         symmetries: permutations of the cells; cell c goes to ``permutation[c]``.
         layers: for each number of stones the positions and how many are won.
         sections: the sections, in the order of the file.
@@ -76,8 +75,7 @@ class Header:
     game: str
     board: str
     options: Mapping[str, str]
-    head: tuple[int, ...]
-    tail: tuple[int, ...]
+    stones: int
     symmetries: tuple[tuple[int, ...], ...]
     layers: tuple[tuple[int, int], ...]
     sections: tuple[Section, ...] = ()

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from yoddd.kernel.table import Table
-from yoddd.kernel.table_file import BLOCK, CLASSES
+from yoddd.kernel.table_file import BLOCK, SETS
+from yoddd.kernel.table_index import TableIndex
 from yoddd.rules import Colour, Position
 
 _SPREAD: Final = [bytes(255 * (byte >> bit & 1) for bit in range(8)) for byte in range(256)]
@@ -48,12 +49,7 @@ def _won(table: Table) -> Iterator[tuple[int, bytes]]:
 
 
 def _position(table: Table, place: int) -> Position:
-    header = table.file.header
-    number, tail = divmod(place, 3 ** len(header.tail))
-    codes = (header.head, table.file.words(CLASSES)[number]), (header.tail, tail)
-    cells: list[Colour | None] = [None] * table.rules.geometry.cells
-    for places, code in codes:
-        for cell in places:
-            code, content = divmod(code, 3)  # noqa: PLW2901 — digit by digit
-            cells[cell] = None if content == 0 else Colour(content - 1)
-    return Position.set_up(table.rules, tuple(cells), Colour.BLACK, 0, 2)
+    """The position at a place, with colours exchanged: values are those of White on turn."""
+    contents = TableIndex(table.file.header, table.file.words(SETS)).contents(place)
+    cells = tuple(None if content == 0 else Colour(2 - content) for content in contents)
+    return Position.set_up(table.rules, cells, Colour.BLACK, 0, 2)

@@ -1,26 +1,26 @@
-"""Tables in files: the search path, damage, and what is built on demand."""
+"""Tables in files: the search path, damage, and boards that are solved on demand."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import random
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.games import rules_id
 from yoddd.daemon.base import tables as module
 from yoddd.daemon.base.tables import (
     TableFolders,
-    TablePaths,
     cache_folder,
     search_path,
     write_table,
 )
-from yoddd.engine import NO_TABLES, value_of, values_of
+from yoddd.engine import value_of, values_of
 from yoddd.kernel import backend, best_position
-from yoddd.kernel.table import Table, build, file_name
+from yoddd.kernel.table import Table as FileTable
+from yoddd.kernel.table import build, file_name
 from yoddd.kernel.table_file import TableError
 from yoddd.rules import Rules, make_rules
 
@@ -75,7 +75,7 @@ def test_prepare_in_a_reactor_waits_for_no_file_that_is_opened(
     begun, go_on = threading.Event(), threading.Event()
     open_file = module._open_file
 
-    def wait(path: Path, rules: Rules) -> Table:
+    def wait(path: Path, rules: Rules) -> FileTable:
         begun.set()
         assert go_on.wait(60)
         return open_file(path, rules)
@@ -105,7 +105,7 @@ def test_cache_folder_ignores_a_relative_variable(monkeypatch: pytest.MonkeyPatc
     assert cache_folder() == Path.home() / ".cache" / "yoddd" / "tables"
 
 
-def test_cache_folder_without_a_home_is_none_and_nothing_is_built(
+def test_cache_folder_without_a_home_is_none(
     monkeypatch: pytest.MonkeyPatch, reports: Reports
 ) -> None:
     def no_home() -> Path:
@@ -114,7 +114,7 @@ def test_cache_folder_without_a_home_is_none_and_nothing_is_built(
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", no_home)
     assert cache_folder() is None
-    assert TableFolders(builds=9, say=reports).find(RULES, never) is None
+    assert TableFolders(builds=9, say=reports).find(RULES, never) is not None
     assert reports.texts == []
 
 
@@ -184,102 +184,76 @@ def test_damaged_block_is_found_when_read_and_the_file_ignored_until_replaced(
     assert values_of(tables, position)
 
 
-@pytest.mark.slow
-def test_small_table_is_built_when_first_needed(
+def test_small_board_is_solved_when_first_needed(
     building: TableFolders, cache: Path, reports: Reports
 ) -> None:
     building.prepare(RULES)
-    assert not cache.exists()
-    assert building.find(RULES, never) is not None
-    assert [path.name for path in cache.iterdir()] == [file_name(RULES)]
+    found = building.find(RULES)
+    assert found is not None
+    assert building.find(RULES) is found
     assert building.find(make_rules("xodd", "square4"), never) is None
-    assert reports.texts == []
-
-
-def test_find_without_waiting_begins_a_build_and_returns_none(building: TableFolders) -> None:
-    assert building.find(RULES) is None
-    assert building.find(RULES, never) is not None
-
-
-def test_find_waits_no_longer_than_it_may(reports: Reports) -> None:
-    tables = TableFolders(builds=19, say=reports)
-    assert tables.find(make_rules("yodd", "hex3"), lambda: True) is None
-    tables.close()
-
-
-def test_damaged_file_in_the_cache_is_built_again(
-    building: TableFolders, cache: Path, reports: Reports
-) -> None:
-    cache.mkdir(parents=True)
-    (cache / file_name(RULES)).write_bytes(b"?" * 99)
-    assert building.find(RULES, never) is not None
-    assert len(reports.texts) == 1
-
-
-def test_cache_that_cannot_be_written_is_reported(
-    building: TableFolders, cache: Path, reports: Reports
-) -> None:
-    cache.parent.parent.mkdir()
-    cache.parent.write_text("a file")
-    assert building.find(RULES, never) is None
-    assert building.find(RULES, never) is None
-    assert reports.texts[-1].startswith(f"{file_name(RULES)} was not built: ")
-
-
-def test_closed_set_builds_nothing(reports: Reports, cache: Path) -> None:
-    tables = TableFolders(builds=9, say=reports)
-    tables.close()
-    assert tables.find(RULES, never) is None
-    assert not cache.exists()
-
-
-def test_closing_ends_a_running_build(reports: Reports, cache: Path) -> None:
-    tables = TableFolders(builds=19, say=reports)
-    rules = make_rules("yodd", "hex3")
-    assert tables.find(rules) is None
-    threads = threading.active_count()
-    tables.close()
-    assert threading.active_count() < threads
     assert not cache.exists()
     assert reports.texts == []
 
 
-def test_builds_of_one_process_are_bounded(
+def test_find_that_does_not_wait_solves_only_what_takes_no_time(
     building: TableFolders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("yoddd.daemon.base.tables.MOST_BUILT", 1)
+    monkeypatch.setattr(module, "AT_ONCE", 0)
+    assert building.find(RULES) is None
     assert building.find(RULES, never) is not None
-    assert building.find(make_rules("odd", "square2"), never) is None
+    assert building.find(RULES) is not None
 
 
-PROGRAM = """
-import sys
-from yoddd.daemon.base.tables import TableFolders
-from yoddd.rules import Rules, make_rules
-tables = TableFolders(builds=16, say=lambda text: sys.exit(text))
-rules = make_rules("yodd", "hex2")
-assert tables.find(rules, lambda: False) is not None
-tables.close()
-"""
+def test_find_ends_when_its_search_does(reports: Reports) -> None:
+    tables = TableFolders(builds=19, say=reports)
+    assert tables.find(make_rules("yodd", "hex3"), lambda: True) is None
 
 
-@pytest.mark.slow
-def test_two_processes_building_at_once_leave_one_sound_file(cache: Path, reports: Reports) -> None:
-    started = [subprocess.Popen([sys.executable, "-c", PROGRAM]) for _ in range(2)]
-    assert [process.wait(60) for process in started] == [0, 0]
-    rules = make_rules("yodd", "hex2")
-    assert [path.name for path in cache.iterdir()] == [file_name(rules)]
-    found = TableFolders(say=reports).find(rules)
-    assert found is not None
-    found.file.check()
+def test_solved_boards_are_bounded_and_the_oldest_is_dropped(
+    building: TableFolders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_SOLVED", 2)
+    square2, hex2 = make_rules("xodd", "square2"), make_rules("yodd", "hex2")
+    first, second = building.find(RULES), building.find(square2)
+    assert building.find(RULES) is first
+    building.find(hex2)
+    assert building.find(RULES) is first
+    assert building.find(square2) is not second
 
 
-def test_paths_open_a_search_path_once_and_none_for_off(folder: Path, reports: Reports) -> None:
-    paths = TablePaths("none", reports)
-    tables = paths(str(folder))
-    assert tables.find(RULES) is not None
-    assert paths(str(folder)) is tables
-    assert paths.open("off") is NO_TABLES
-    with pytest.raises(ValueError, match="is no folder"):
-        paths("/nowhere")
-    paths.close()
+def test_group_sizes_beyond_the_board_are_one_game(building: TableFolders) -> None:
+    found = [building.find(make_rules("odd", "square2", {"min_group": n})) for n in (5, 6, 900)]
+    assert found[0] is not None
+    assert found[0] is found[1] is found[2]
+
+
+def test_rules_that_treat_the_colours_differently_have_none(building: TableFolders) -> None:
+    assert building.find(make_rules("product", "hex2", {"tie": "black"}), never) is None
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        RULES,
+        make_rules("yodd", "hex2", {"own_colour": "on", "end_on_full": "on"}),
+        make_rules("odd", "hex2", {"min_group": 3}),
+        make_rules("yoin", "hex2"),
+        make_rules("yoin", "hex2", {"pie": "off"}),
+        make_rules("product", "hex2"),
+        make_rules("product", "hex2", {"pie": "on"}),
+    ],
+    ids=rules_id,
+)
+def test_solved_board_has_the_values_of_a_table(building: TableFolders, rules: Rules) -> None:
+    table, solved = FileTable(b"".join(build(rules, "tests"))), building.find(rules)
+    assert solved is not None
+    rng = random.Random(1)
+    for _ in range(3):
+        position = best_position()(rules)
+        while not position.is_over:
+            assert solved.reaches(position)
+            assert solved.value(position) == table.value(position)
+            assert dict(solved.turns(position)) == dict(table.turns(position))
+            position.play(rng.choice(list(position.legal_turns())))
+        assert solved.value(position) == table.value(position)

@@ -1,4 +1,4 @@
-"""Complete tables in files: a search path of folders, and small tables built when first needed."""
+"""Tables in files, on a search path of folders, and small boards solved when first needed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import contextlib
 import mmap
 import os
 import secrets
-import subprocess
-import sys
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import SimpleQueue
@@ -16,33 +15,33 @@ from typing import Final
 
 import yoddd
 from yoddd.engine.searcher import StopFlag
-from yoddd.engine.tables import NO_TABLES, Tables
+from yoddd.engine.tables import NO_TABLES, Table, Tables
 from yoddd.kernel.backend import backend
-from yoddd.kernel.table import MAX_CELLS, Table, file_name, table_options
+from yoddd.kernel.table import COMPLETE_CELLS, MAX_CELLS, file_name
+from yoddd.kernel.table import Table as FileTable
 from yoddd.kernel.table_file import TableError
+from yoddd.kernel.table_swept import SweptTable, sweep_table, swept_seconds
 from yoddd.rules import Rules
 
 OFF: Final = "off"
 """The search path that stands for no tables at all."""
 
-BUILD: Final = {"none": 0, "small": 16, "all": MAX_CELLS}
-"""The most cells of a board whose table is built on demand, by the word of the setting.
+BUILD: Final = {"none": 0, "small": 16, "all": COMPLETE_CELLS}
+"""The most cells of a board that is solved on demand, by the word of the setting."""
 
-Tables of at most 16 cells take about a second; those of hex3 10 s and 470 MB of memory.
-"""
+MOST_SOLVED: Final = 8
+"""The solved boards that are kept, of up to 7 MB each: clients choose the options."""
 
-MOST_BUILT: Final = 64
-"""The most tables that one process builds: clients choose the options."""
-
-_POLL: Final = 0.02
+AT_ONCE: Final = 0.1
+"""The most expected seconds of solving a board for a request that does not wait."""
 
 Say = Callable[[str], None]
 
 
 def cache_folder() -> Path | None:
-    """The folder for tables that are built on demand, by the XDG base directory specification.
+    """The user's folder for tables, by the XDG base directory specification.
 
-    None if the user has no home, so that nothing can be built.
+    None if the user has no home.
     """
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not base.is_absolute():  # which is invalid there, and ignored
@@ -103,27 +102,27 @@ class TableFolders:
 
         Args:
             folders: the search path.
-            builds: the most cells of a board whose table is built when it is first needed.
+            builds: the most cells of a board that is solved when it is first needed.
             waits: whether `prepare` opens a file at once instead of in another thread.
-            say: reports damaged files and failures to build; called in any thread.
+            say: reports damaged files; called in any thread.
         """
         cache = cache_folder()
         self._folders = folders if cache is None else (*folders, cache)
-        self._builds = builds if cache is not None and backend().is_native else 0
+        self._builds = builds if backend().is_native else 0
         self._waits = waits
         self._say = say
         # Guards the two below. Opening a file may take 50 ms, for which a reactor's `prepare` does
         # not wait: it only looks whether one is open.
         self._opening = threading.Lock()
         # The open tables and their files, by name of the file.
-        self._open: dict[str, tuple[Path, Table]] = {}
+        self._open: dict[str, tuple[Path, FileTable]] = {}
         # Files that are damaged, by path, with the time of their last change.
         self._damaged: dict[Path, int] = {}
         # Guards everything below.
         self._lock = threading.Lock()
-        # What was or is to be built, by name: set when that has ended, well or not.
-        self._built: dict[str, threading.Event] = {}
-        # Work of the thread, which opens files and waits for builds; None ends it.
+        # Boards that have been solved, by name of the file, the one used last at the end.
+        self._solved: OrderedDict[str, SweptTable] = OrderedDict()
+        # Files to open in the thread; None ends it.
         self._work: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._is_closing = threading.Event()
@@ -148,12 +147,7 @@ class TableFolders:
         table = self._opened(rules)
         if table is not None or rules.geometry.cells > self._builds:
             return table
-        built = self._order(rules)
-        if stop is None:
-            return None
-        while not built.wait(_POLL) and not stop():
-            pass
-        return self._opened(rules)
+        return self._solve(rules, stop)
 
     def discard(self, rules: Rules, error: TableError) -> None:
         """Report damage and ignore the file; see `Tables.discard`."""
@@ -163,17 +157,15 @@ class TableFolders:
             self._note_damage(found[0], error)
 
     def close(self) -> None:
-        """End a build that runs; nothing is built after that."""
+        """End the thread that opens files."""
         self._is_closing.set()
         with self._lock:
             thread, self._thread = self._thread, None
-            for built in self._built.values():
-                built.set()
         if thread is not None:
             self._work.put(None)
             thread.join()
 
-    def _opened(self, rules: Rules) -> Table | None:
+    def _opened(self, rules: Rules) -> FileTable | None:
         """The table of ``rules``, opened if there is a file of it."""
         name = file_name(rules)
         with self._opening:
@@ -182,7 +174,7 @@ class TableFolders:
                 self._open[name] = found
         return found and found[1]
 
-    def _find(self, name: str, rules: Rules) -> tuple[Path, Table] | None:
+    def _find(self, name: str, rules: Rules) -> tuple[Path, FileTable] | None:
         """The first sound file of the search path."""
         for folder in self._folders:
             path = folder / name
@@ -201,51 +193,26 @@ class TableFolders:
         with contextlib.suppress(OSError):
             self._damaged[path] = path.stat().st_mtime_ns
 
-    def _order(self, rules: Rules) -> threading.Event:
-        """Have the table of ``rules`` built, once; the event is set when that has ended."""
+    def _solve(self, rules: Rules, stop: StopFlag | None) -> SweptTable | None:
+        """The solved board of ``rules``; solved in this thread, which waits for no other one."""
         name = file_name(rules)
         with self._lock:
-            built = self._built.get(name)
-            if built is None:
-                built = self._built[name] = threading.Event()
-                if len(self._built) > MOST_BUILT or self._is_closing.is_set():
-                    built.set()
-                else:
-                    self._later(lambda: self._build(name, rules))
-            return built
-
-    def _build(self, name: str, rules: Rules) -> None:
+            found = self._solved.get(name)
+            if found is not None:
+                self._solved.move_to_end(name)
+                return found
+        if stop is None and swept_seconds(rules) > AT_ONCE:
+            return None
         try:
-            with self._opening:
-                found = self._find(name, rules)
-            if found is None:  # else another process has built it meanwhile
-                self._run_build(name, rules)
-        except OSError as error:
-            self._say(f"{name} was not built: {error}")
-        finally:
-            self._built[name].set()
-
-    def _run_build(self, name: str, rules: Rules) -> None:
-        """Build a table in a process of its own.
-
-        There it takes neither the interpreter's lock nor memory that this process would keep.
-        """
-        options = (f"{option}={text}" for option, text in table_options(rules).items())
-        words = ("table", "build", rules.game.name, rules.geometry.name, *options)
-        settings = ("--out", str(self._folders[-1]), "--threads", "1")
-        with subprocess.Popen(
-            [sys.executable, "-m", "yoddd", *words, *settings],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
-            while not (self._is_closing.is_set() or _has_ended(process)):
-                pass
-            if self._is_closing.is_set():
-                process.terminate()
-            elif process.returncode and process.stderr is not None:
-                self._say(f"{name} was not built: {process.stderr.read().strip()}")
+            solved = sweep_table(rules, stop)
+        except (MemoryError, TableError):
+            return None
+        if solved is not None:
+            with self._lock:
+                self._solved[name] = solved
+                while len(self._solved) > MOST_SOLVED:
+                    self._solved.popitem(last=False)
+        return solved
 
     def _later(self, work: Callable[[], object]) -> None:
         """Do some work in the thread, which begins with the first; the lock is held."""
@@ -259,16 +226,8 @@ class TableFolders:
             work()
 
 
-def _has_ended(process: subprocess.Popen[str]) -> bool:
-    try:
-        process.wait(_POLL)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
-
-
-def _open_file(path: Path, rules: Rules) -> Table:
-    table = Table(map_file(path))
+def _open_file(path: Path, rules: Rules) -> FileTable:
+    table = FileTable(map_file(path))
     if not table.holds(rules):
         raise TableError(f"it is {file_name(table.rules)}")
     return table
@@ -291,7 +250,7 @@ class TablePaths:
         self._opened: dict[str, TableFolders] = {}
 
     def open(self, text: str) -> Tables:
-        """The tables of a search path; `OFF` stands for none at all, not even built ones."""
+        """The tables of a search path; `OFF` stands for none at all, not even solved boards."""
         if text == OFF:
             return NO_TABLES
         if text not in self._opened:
@@ -312,6 +271,6 @@ class TablePaths:
         return self.open(text)
 
     def close(self) -> None:
-        """End what is being built."""
+        """End the threads that open files."""
         for tables in self._opened.values():
             tables.close()

@@ -160,7 +160,7 @@ def introduce_engines(config: TournamentConfig) -> dict[int, EngineInfo]:
 def plan_with_tables(config: TournamentConfig) -> Plan:
     """The plan of a tournament, with the complete tables that it is adjudicated by.
 
-    Small tables are built, in a second or so.
+    Small boards are solved, in tenths of a second.
 
     Raises:
         ConfigError: the values contradict each other, or there is no table of the game.
@@ -170,7 +170,7 @@ def plan_with_tables(config: TournamentConfig) -> Plan:
         return plan
     problems: list[str] = []
     tables = TableFolders(
-        search_path(config.tables), builds=BUILD["small"], waits=True, say=problems.append
+        search_path(config.tables), builds=BUILD["all"], waits=True, say=problems.append
     )
     found = tables.find(plan.rules, lambda: False)
     tables.close()

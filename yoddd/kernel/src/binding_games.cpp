@@ -93,7 +93,8 @@ std::vector<SavedTuple> save(const Games& games) {
 void load(Games& games, const std::vector<SavedTuple>& saved) {
     std::vector<Games::Saved> read;
     for (const SavedTuple& game : saved)
-        read.push_back(std::apply([](const auto&... parts) { return Games::Saved{parts...}; }, game));
+        read.push_back(
+            std::apply([](const auto&... parts) { return Games::Saved{parts...}; }, game));
     games.load(read);
 }
 

@@ -17,11 +17,11 @@ namespace yoddd {
 namespace {
 
 // The callback is Python's: what it raises ends the sweep and is raised again.
-bool sweep(Table& table, int threads, const nb::callable& progress) {
+bool sweep(Table& table, const nb::callable& progress) {
     bool raised = false, finished = false;
     {
         nb::gil_scoped_release released;
-        finished = table.sweep(threads, [&](double share) {
+        finished = table.sweep([&](double share) {
             nb::gil_scoped_acquire held;
             PyObject* const answer = PyObject_CallFunction(progress.ptr(), "d", share);
             raised = raised || !answer || PyErr_CheckSignals() != 0;
@@ -36,9 +36,9 @@ bool sweep(Table& table, int threads, const nb::callable& progress) {
 
 nb::bytes bytes_of(const std::vector<u8>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
-u32 place_of(const TableIndex& index, const nb::bytes& contents) {
+u64 place_of(const TableIndex& index, const nb::bytes& contents) {
     const auto* const data = static_cast<const u8*>(contents.data());
-    if (contents.size() != static_cast<std::size_t>(index.geometry.cells))
+    if (contents.size() != static_cast<std::size_t>(index.cells()))
         throw std::invalid_argument("the board has another number of cells");
     for (std::size_t i = 0; i < contents.size(); ++i)
         if (data[i] > 2) throw std::invalid_argument("no such content");
@@ -53,36 +53,32 @@ void bind_table(nb::module_& m) {
     nb::class_<TableIndex>(m, "TableIndex")
         .def(
             "__init__",
-            [](TableIndex* self, const Played& board) {
-                // Up to 50 ms for hex3, in which no other thread waits for the GIL.
+            [](TableIndex* self, const Played& board, int stones) {
+                // Up to 50 ms, in which no other thread waits for the GIL.
                 nb::gil_scoped_release released;
-                new (self) TableIndex(board.board().geometry());
+                new (self) TableIndex(board.board().geometry(), stones);
             },
-            "board"_a)
-        .def_ro("head", &TableIndex::head_cells)
-        .def_ro("tail", &TableIndex::tail_cells)
-        .def_ro("classes", &TableIndex::representatives)
+            "board"_a, "stones"_a)
+        .def_prop_ro("sets", &TableIndex::sets)
         .def_prop_ro("places", &TableIndex::size)
         .def("place", &place_of, "contents"_a);
     nb::class_<Table>(m, "Table")
         .def(
             "__init__",
-            [](Table* self, const Played& board) {
-                nb::gil_scoped_release released;
-                new (self) Table(board.board().geometry(), board.board().rules());
+            [](Table* self, const Played& board, int stones, bool distances, int threads) {
+                new (self) Table(board.board(), stones, distances, threads);
             },
-            "board"_a)
+            "board"_a, "stones"_a, "distances"_a, "threads"_a)
         .def_prop_ro("memory", &Table::memory)
-        .def("sweep", &sweep, "threads"_a, "progress"_a)
+        .def("sweep", &sweep, "progress"_a)
         .def_prop_ro("layers",
                      [](const Table& table) {
                          std::vector<std::pair<u64, u64>> layers;
-                         for (const TableLayer& layer : table.layers())
+                         for (const LayerCount& layer : table.counts())
                              layers.emplace_back(layer.positions, layer.won);
                          return layers;
                      })
         .def_prop_ro("planes", &Table::planes)
-        .def_prop_ro("has_distances", &Table::has_distances)
         .def(
             "won", [](const Table& table, int plane) { return bytes_of(table.won(plane)); },
             "plane"_a)

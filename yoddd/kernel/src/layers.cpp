@@ -15,19 +15,13 @@
 namespace yoddd {
 namespace {
 
-// Values are bytes from the view of a player: 255 - n where that player wins in n turns, n where
-// the player loses in n turns, of both sides, the last one included. The largest is the best one:
-// winners want the end soon and losers late. 0 stands for no turn at all.
 constexpr u8 win_now = 254;  // with the turn that is looked at
 constexpr u8 loss_now = 1;
-constexpr u8 least_win = 128;
 
 // The value for the player before of what is worth `value` to the one on turn.
 constexpr u8 before(u8 value) {
-    return static_cast<u8>(value < least_win ? 254 - value : 256 - value);
+    return static_cast<u8>(!is_won(value) ? 254 - value : 256 - value);
 }
-
-constexpr bool is_won(u8 value) { return value >= least_win; }
 
 constexpr u64 poll_words = u64{1} << 13;  // of records between two looks at the clock
 constexpr int prefix_cells = 8;           // of sets, to foresee how much is given back when
@@ -227,10 +221,16 @@ bool Layers::run(const std::function<bool()>& interrupted) {
     std::vector<Worker> workers;
     for (int i = 0; i < std::max(1, options_.threads); ++i) workers.emplace_back(planes_);
     workers[0].polls = true;
+    made_ = all_ = 0;
+    for (int size = empty_; size > 0; --size)
+        all_ += extent.sets(size) * extent.record(size) * static_cast<u64>(empty_ - size + 1);
     for (int stones = empty_; stones > 0; --stones)
         if (!fill_layer(stones, workers, interrupted)) return false;
     read_root();
+    // Before the first stone a turn may have ended in games without passes.
+    if (!board_.rules().odd_total() && ends_turn(0)) counts_[0] = {1, wins()};
     above_ = {};
+    store_.close();
     return true;
 }
 
@@ -245,7 +245,6 @@ bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
     std::exception_ptr failure;
     const auto work = [&](Worker& worker) {
         try {
-            worker.all = {};
             for (u64 chunk; !progress.stopped && (chunk = progress.next++) < layer_.chunks.size();)
                 fill_chunk(stones, chunk, worker, progress);
         } catch (...) {
@@ -264,6 +263,7 @@ bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
     for (Worker& worker : workers) {
         counts_[stones].positions += worker.all.positions;
         counts_[stones].won += worker.all.won;
+        worker.all = {};
     }
     if (stones < empty_ && stones + 1 > kept_) sets_->close(stones + 1);
     above_ = std::move(layer_);
@@ -282,12 +282,14 @@ void Layers::fill_chunk(int stones, u64 chunk, Worker& worker, Progress& progres
                                                    : LayerSets::following(set);
         u64* const record = layer_.record(rank);
         fill_record(stones, set, record, worker);
-        if (options_.counted) {
+        if (options_.counted && ends_turn(stones)) {
             const u64 weight = sets_->weight(stones, rank);
             worker.all.positions += weight * worker.here.positions;
             worker.all.won += weight * worker.here.won;
         }
-        words += layer_.words * static_cast<u64>(empty_ - stones + 1);
+        const u64 read = layer_.words * static_cast<u64>(empty_ - stones + 1);
+        made_ += read;
+        words += read;
         if (worker.polls && words >= poll_words) {
             words = 0;
             progress.poll();
@@ -318,8 +320,7 @@ void Layers::fill_record(int stones, u32 set, u64* out, Worker& worker) {
     job.groups = worker.stack.groups(set, layer_loops());
     const bool full = stones == empty_;
     const Rules& rules = board_.rules();
-    job.ends = rules.odd_total() ? full && rules.end_on_full
-                                 : !rules.must_drop_two() || (empty_ - stones) % 2 == 0;
+    job.ends = rules.odd_total() ? full && rules.end_on_full : ends_turn(stones);
     if (full && !rules.odd_total()) {
         // As if a turn of two stones were over, what has been collected is turned.
         job.ends = player_after(empty_) == black;
@@ -469,7 +470,10 @@ bool Layers::wins() const {
     return is_won(either(root_.drop[player], pass));
 }
 
-// Who is on turn when so many stones have been dropped, where turns have a fixed number of them.
+bool Layers::ends_turn(int stones) const {
+    return !board_.rules().must_drop_two() || (empty_ - stones) % 2 == 0;
+}
+
 int Layers::player_after(int stones) const {
     const int turns = board_.rules().must_drop_two() ? (stones + empty_ % 2) / 2 : stones;
     return board_.player() ^ (turns & 1);
@@ -506,19 +510,31 @@ bool Layers::covers(const Board& board) const {
 // What a turn of `player` is worth that ends with a filling.
 u8 Layers::landing(u32 set, u32 blacks, int player) const {
     const LayerSets::Place place = sets_->place(set);
-    if (place.symmetry) {
-        set = sets_->image(set, place.symmetry);
-        blacks = sets_->image(blacks, place.symmetry);
-    }
     if (game_.colours == 1 && board_.rules().odd_total() && player == white) blacks ^= set;
-    u64 index = 0;
-    const int stones = std::popcount(set);
-    for (int j = 0; j < stones; ++j) {
-        const u32 bit = std::bit_floor(set);
-        index |= u64{(blacks & bit) != 0} << j;
-        set ^= bit;
+    return read(values(std::popcount(set), place.rank, player),
+                sets_->index(set, blacks, place.symmetry));
+}
+
+bool Layers::is_legal(u32 set, u64 index) const {
+    u32 blacks = 0, cells = 0;
+    for (int i = 0, j = 0; i < empty_; ++i) {
+        if (!(set >> (empty_ - 1 - i) & 1)) continue;
+        cells |= u32{1} << i;
+        blacks |= static_cast<u32>(index >> j++ & 1) << i;
     }
-    return read(values(stones, place.rank, player), index);
+    return planes_.odd(blacks, cells);
+}
+
+u8 Layers::value_for_next(int stones, u64 rank, u64 index) const {
+    if (!ends_turn(stones)) return 0;
+    const u8 landing = read(values(stones, rank, black), index);
+    if (!board_.rules().odd_total()) return is_won(landing) ? loss_now : win_now;
+    if (!game_.shift) {
+        if (is_won(landing)) return loss_now;
+        return is_legal(sets_->set(stones, rank), index) ? win_now : u8{0};
+    }
+    if (!landing) return 0;
+    return static_cast<u8>(is_won(landing) ? 254 - landing : 256 - landing);
 }
 
 // The value of a pass for the player on turn.

@@ -9,6 +9,8 @@
 // are kept; the others are given back piece by piece while the layer below is made.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -22,6 +24,11 @@
 #include "legality.hpp"
 
 namespace yoddd {
+
+// Values are bytes from the view of a player: 255 - n where that player wins in n turns, n where
+// the player loses in n turns, of both sides, the last one included; so the largest is the best
+// one. 0 stands for no turn at all.
+constexpr bool is_won(u8 value) { return value >= 128; }
 
 struct TurnValue {
     Turn turn;
@@ -49,6 +56,9 @@ public:
     // them they are counted.
     Layers(const Board& board, const LayerOptions& options, const EndgameGroups* groups = nullptr);
 
+    Layers(const Layers&) = delete;
+    Layers& operator=(const Layers&) = delete;
+
     // Throws std::bad_alloc where memory lacks. `interrupted` is polled every few milliseconds by
     // the calling thread. False if it ended the sweep; then there are no values.
     bool run(const std::function<bool()>& interrupted);
@@ -72,6 +82,16 @@ public:
     // Of a layer that is kept: the values of a set after a turn of `player`, a plane of bits or
     // bytes padded to words. Where White's are left out they are Black's, colours exchanged.
     const u64* values(int stones, u64 rank, int player) const;
+    // Of such a filling, for the player on turn: White in games with passes, the one that follows
+    // in others. 0 if no turn can end there.
+    u8 value_for_next(int stones, u64 rank, u64 index) const;
+    // Who is on turn when so many stones have been dropped, where turns have a fixed number of
+    // them.
+    int player_after(int stones) const;
+    // The share of the sweep that has been made.
+    double done() const {
+        return std::min(1.0, static_cast<double>(made_) / static_cast<double>(all_));
+    }
 
 private:
     // What the position itself is worth, by player.
@@ -94,7 +114,8 @@ private:
     void keep(int stones);
     void read_root();
 
-    int player_after(int stones) const;
+    bool ends_turn(int stones) const;
+    bool is_legal(u32 set, u64 index) const;
     u32 cells_of(const Board& board, int colour) const;
     u8 read(const u64* plane, u64 index) const;
     u8 landing(u32 set, u32 blacks, int player) const;
@@ -118,6 +139,8 @@ private:
     std::vector<std::vector<u64>> values_;  // of layers that are kept
     RootValues root_;
     bool root_odd_ = false;
+    std::atomic<u64> made_{0};  // words that have been read, of about so many
+    u64 all_ = 1;
 };
 
 }  // namespace yoddd

@@ -41,6 +41,13 @@ void LayerPlanes::make(int count, const std::vector<i16>& black, const std::vect
     }
 }
 
+bool LayerPlanes::odd(u32 blacks, u32 set) const {
+    const u64 all = (u64{1} << cells) - 1;
+    const u64 stride = words_of(cells), whites = blacks | (all & ~u64{set});
+    const u64 white = words[static_cast<u64>(planes) * stride + whites / 64] >> whites % 64;
+    return ((words[blacks / 64] >> blacks % 64) ^ white) & 1;
+}
+
 u64 LayerGroupStack::memory(int cells) {
     return 2 * most_planes * sizeof(u64) * 2 * words_of(cells);
 }

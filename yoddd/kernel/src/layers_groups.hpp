@@ -16,6 +16,9 @@ public:
     // From counts by the cells that a colour fills, bit i the i-th cell.
     void make(int cells, const std::vector<i16>& black, const std::vector<i16>& white);
 
+    // Whether a filling has an odd number of groups, both sets by bit i the i-th cell.
+    bool odd(u32 blacks, u32 set) const;
+
     int cells = 0;
     int planes = 0;          // of a colour
     std::vector<u64> words;  // Black's, then White's

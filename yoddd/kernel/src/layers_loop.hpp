@@ -267,21 +267,42 @@ YODDD_INLINE u64 ones(Vec vec) {
 
 // -- groups --------------------------------------------------------------------------------------
 
-// One plane with an index bit taken out.
-void halve(const u64* from, u64* to, int bits, int at, bool one) {
-    LayerSources source;
-    source.count = 1;
-    source.record[0] = from;
-    source.at[0] = static_cast<u8>(at);
-    const u64 vectors = vectors_of(bits);
-    for (u64 j = 0; j < vectors_of(bits - 1); ++j) {
-        Vec out[1] = {};
-        if (one)
-            collect<Bits, Collected<1, Take::one, Take::one>>(source, vectors, j, out);
+// What has been merged by `low` at a position, with its bits in their order again.
+template <int at>
+YODDD_INLINE Vec sorted(Vec y) {
+    if constexpr (at < 5)
+        return sorted<at + 1>(swap_with_next<at>(y));
+    else
+        return in_order(y);
+}
+
+template <Take take, int at>
+void halve_at(const u64* from, u64* to, int bits) {
+    const u64 before = vectors_of(bits), after = vectors_of(bits - 1);
+    for (u64 j = 0; j < after; ++j) {
+        const Vec a = load(from, 2 * j), b = before > 1 ? load(from, 2 * j + 1) : Vec{};
+        if constexpr (at < 6)
+            store(to, j, sorted<at>(low<Bits, take, at>(even_words(a, b), odd_words(a, b))));
+        else if constexpr (at == 6)
+            store(to, j, in_order(chosen<Bits, take>(even_words(a, b), odd_words(a, b))));
         else
-            collect<Bits, Collected<1, Take::zero, Take::zero>>(source, vectors, j, out);
-        store(to, j, out[0]);
+            store(to, j, chosen<Bits, take>(lower_halves(a, b), upper_halves(a, b)));
     }
+}
+
+template <Take take>
+void halve_by(const u64* from, u64* to, int bits, int at) {
+    each_plane<8>([&](auto position) {
+        if (at == position) halve_at<take, position>(from, to, bits);
+    });
+}
+
+// One plane with an index bit within vectors taken out.
+void halve(const u64* from, u64* to, int bits, int at, bool one) {
+    if (one)
+        halve_by<Take::one>(from, to, bits, at);
+    else
+        halve_by<Take::zero>(from, to, bits, at);
 }
 
 struct Counted {

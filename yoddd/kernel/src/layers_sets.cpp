@@ -6,7 +6,6 @@
 namespace yoddd {
 namespace {
 
-constexpr u32 symmetry_bits = 4;  // of a place: 12 symmetries at most
 constexpr u32 unknown = ~u32{0};
 
 constexpr auto binomials = [] {
@@ -107,10 +106,18 @@ u32 LayerSets::weight(int size, u64 rank) const {
     return has_images() ? layers_[static_cast<std::size_t>(size)].weights[rank] : 1;
 }
 
-LayerSets::Place LayerSets::place(int size, u64 rank) const {
-    if (!has_images()) return {rank, 0};
-    const u32 place = layers_[static_cast<std::size_t>(size)].places[rank];
-    return {place >> symmetry_bits, place & ((1u << symmetry_bits) - 1)};
+u64 LayerSets::index(u32 set, u32 blacks, u32 symmetry) const {
+    if (symmetry) {
+        set = image(set, symmetry);
+        blacks = image(blacks, symmetry);
+    }
+    u64 index = 0;
+    for (int j = 0; set; ++j) {
+        const u32 bit = std::bit_floor(set);
+        index |= u64{(blacks & bit) != 0} << j;
+        set ^= bit;
+    }
+    return index;
 }
 
 LayerSets::Place LayerSets::place(u32 set) const {

@@ -37,8 +37,14 @@ public:
 
     // Of all sets of a size, ascending.
     static u64 rank_of_all(u32 set);
-    Place place(int size, u64 rank_of_all) const;
+    Place place(int size, u64 rank_of_all) const {
+        if (!has_images()) return {rank_of_all, 0};
+        const u32 place = layers_[static_cast<std::size_t>(size)].places[rank_of_all];
+        return {place >> symmetry_bits, place & ((1u << symmetry_bits) - 1)};
+    }
     Place place(u32 set) const;
+    // The index of a filling of a set, or of its image.
+    u64 index(u32 set, u32 blacks, u32 symmetry) const;
     u32 image(u32 set, u32 symmetry) const {
         const auto& image = images_[symmetry];
         return image[0][set & 0xff] | image[1][set >> 8 & 0xff] | image[2][set >> 16 & 0xff] |
@@ -46,6 +52,7 @@ public:
     }
 
 private:
+    static constexpr u32 symmetry_bits = 4;  // of a place: 12 symmetries at most
     static const std::array<std::array<u64, most_layers + 2>, most_layers + 2> table;
 
     struct Layer {

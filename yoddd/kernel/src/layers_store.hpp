@@ -26,6 +26,10 @@ public:
 
     // `most` words of a record, and so many that layers take at a time.
     void open(u64 most, u64 expected);
+    void close() {
+        free_.clear();
+        slabs_.clear();
+    }
     Layer layer(u64 records, u64 words) const;
 
     // Any thread may take chunks and give them back. Throws std::bad_alloc where memory lacks.
