@@ -184,15 +184,6 @@ class Tournament:
         over = record.leg in played.winners
         return over or record.attempt <= played.attempts.get(record.leg, 0)
 
-    def number_of(self, record: GameRecord) -> int:
-        """The place of a record's game in the schedule, from 1, as if every pair had two.
-
-        Raises:
-            ArchiveMismatch: no game of this tournament.
-        """
-        pair, leg = self._place(record)
-        return pair.game_number(leg)
-
     def take(self, record: GameRecord) -> bool:
         """Count a finished game; False if it counted already.
 

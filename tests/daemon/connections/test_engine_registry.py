@@ -86,15 +86,6 @@ def test_wait_that_is_cancelled_gets_no_engine(registry: EngineRegistry) -> None
     assert result_of(waiting) == [link]
 
 
-def test_disconnect_free_closes_free_engines_only(registry: EngineRegistry) -> None:
-    free, taken = Link("ann"), Link("bob")
-    registry.add(free)
-    registry.add(taken)
-    taken.taken = True
-    registry.disconnect_free()
-    assert (free.closed, taken.closed) == (True, False)
-
-
 def test_wait_that_is_cancelled_leaves_nothing_behind(registry: EngineRegistry) -> None:
     for n in range(10):
         waiting = registry.wait(f"name{n}")

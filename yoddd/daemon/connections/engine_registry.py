@@ -103,11 +103,6 @@ class EngineRegistry:
                 del self._former[other]
         self._former[key] = link.attachment, now + self._limits.value.name_kept
 
-    def disconnect_free(self) -> None:
-        """Disconnect the engines that are free; they may attach again."""
-        for name in self.free_names:
-            self._links[fold(name)].close()
-
     def free(self, link: EngineLink) -> None:
         """Free an engine, and pass it to the game that has waited longest for it, if any."""
         link.taken = False

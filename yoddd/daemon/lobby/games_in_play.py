@@ -9,15 +9,21 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import wall
+from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.game_writer import AGAIN, GameWriter, StoreWriter
-from yoddd.daemon.lobby.lobby_game import LobbyGame
-from yoddd.daemon.lobby.restoring import read_game
+from yoddd.daemon.lobby.lobby_game import LobbyGame, Past
+from yoddd.daemon.lobby.offers import Terms
+from yoddd.daemon.lobby.seats import SeatHolder, Seats
 from yoddd.daemon.lobby.table import GameTable
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.participants import Links
+from yoddd.daemon.play.human import HumanParticipant
+from yoddd.daemon.play.live_games import RATED, LiveGame
+from yoddd.daemon.play.participants import AttachedParticipant, Links
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.referee.effects import Finished
+from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Termination
+from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
 
 if TYPE_CHECKING:  # its libraries are an extra
@@ -72,7 +78,7 @@ class GamesInPlay:
 
     def read(self, row: GameRow) -> LobbyGame:
         """Restore a game from the store; its humans are away."""
-        game = read_game(row, self._games.engines, self.writer(row.number))
+        game = _read_game(row, self._games.engines, self.writer(row.number))
         self._games.live.add(game.live)
         self._table.add(game)
         self._table.attendance.miss(game)
@@ -143,3 +149,35 @@ class GamesInPlay:
         self.suspended.discard(game.live.id)
         if row is not None:
             self.restore(row)
+
+
+def _read_game(row: GameRow, engines: EngineRegistry, writer: GameWriter) -> LobbyGame:
+    """The game of a row, offered and not listed yet; its humans are away."""
+    settled = row.settled
+    options = dict(word.split("=", 1) for word in settled.options.split())
+    live = LiveGame(
+        row.id,
+        make_rules(settled.game, settled.board, options),
+        settled.clock,
+        (settled.black, settled.white),
+        expires=settled.expires,
+        terms=RATED if settled.rated else (),
+    )
+    return LobbyGame(
+        live,
+        Seats((_read_holder(row, Seat.BLACK, engines), _read_holder(row, Seat.WHITE, engines))),
+        terms=Terms(is_rated=settled.rated, invite=settled.invite),
+        writer=writer,
+        past=Past(row.started, tuple((turn.token, turn.seconds) for turn in row.turns)),
+    )
+
+
+def _read_holder(row: GameRow, seat: Seat, engines: EngineRegistry) -> SeatHolder | None:
+    settled = row.settled
+    name = (settled.black, settled.white)[seat]
+    if name is None:
+        return None
+    if seat.key in settled.engines:
+        return SeatHolder(AttachedParticipant(engines, name))
+    human = HumanParticipant(name, is_available=False)
+    return SeatHolder(human, settled.keys[seat], is_user=seat.key in row.accounts)
