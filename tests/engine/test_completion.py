@@ -4,30 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from yoddd.engine import ENGINES, Budget, Completion, SearchResult, StopFlag
+from tests.support.engines import Answering
+from tests.support.games import never
+from yoddd.engine import ENGINES, Budget, Completion, SearchResult
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.rules import PositionLike, Stone, Turn
 
 
-class Valued:
+def valued(winrate: float | None) -> Answering:
     """An engine that gives every position the same value; None for none."""
-
-    name = "valued"
-
-    def __init__(self, winrate: float | None) -> None:
-        self.winrate = winrate
-        self.seen: list[Budget] = []
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        del seed, stop
-        self.seen.append(budget)
-        return SearchResult(next(position.legal_turns()), budget.playouts or 0, self.winrate)
-
-
-def never() -> bool:
-    return False
+    return Answering(
+        lambda position, budget: SearchResult(
+            next(position.legal_turns()), budget.playouts or 0, winrate
+        )
+    )
 
 
 def completions(position: PositionLike, first: Stone) -> list[Turn]:
@@ -38,12 +28,12 @@ def completions(position: PositionLike, first: Stone) -> list[Turn]:
 def test_completion_tries_every_turn_with_the_stone(line: str) -> None:
     position = parse_position(line)
     (first,) = parse_turn("1a1", position.rules, position.player).stones
-    engine = Valued(None)
+    engine = valued(None)
     found = Completion(engine, first).search(position, Budget(playouts=1000), 1, never)
     legal = completions(position, first)
     assert found.turn in legal
-    assert len(engine.seen) == len(legal)
-    assert {budget.playouts for budget in engine.seen} == {1000 // len(legal)}
+    assert len(engine.budgets) == len(legal)
+    assert {budget.playouts for budget in engine.budgets} == {1000 // len(legal)}
     assert position.history == ()
 
 
@@ -52,7 +42,7 @@ def test_completion_takes_the_turn_that_wins_at_once() -> None:
     position = parse_position("odd hex2 bw/b1w/bw b 0 7 min_group=2")
     for colour in "12":
         (first,) = parse_turn(f"{colour}b2", position.rules, position.player).stones
-        found = Completion(Valued(0.5), first).search(position, Budget(), 1, never)
+        found = Completion(valued(0.5), first).search(position, Budget(), 1, never)
         assert format_turn(found.turn, position.rules) == f"{colour}b2"
         child = position.copy()
         child.play(found.turn)
@@ -66,14 +56,12 @@ def test_completion_prefers_what_leaves_the_opponent_least() -> None:
     (first,) = parse_turn("1a1", position.rules, position.player).stones
     legal = completions(position, first)
 
-    class Judge(Valued):
-        def search(
-            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-        ) -> SearchResult:
-            found = super().search(position, budget, seed, stop)
-            return SearchResult(found.turn, 1, 0.1 if len(self.seen) == 3 else 0.7)
+    def find(position: PositionLike, _budget: Budget) -> SearchResult:
+        winrate = 0.1 if len(judge.budgets) == 3 else 0.7
+        return SearchResult(next(position.legal_turns()), 1, winrate)
 
-    found = Completion(Judge(None), first).search(position, Budget(), 1, never)
+    judge = Answering(find)
+    found = Completion(judge, first).search(position, Budget(), 1, never)
     assert found.turn == legal[2]
     assert found.winrate == pytest.approx(0.9)
     assert found.playouts == len(legal)
@@ -82,12 +70,12 @@ def test_completion_prefers_what_leaves_the_opponent_least() -> None:
 def test_completion_stops_with_the_best_so_far() -> None:
     position = parse_position("yodd hex4 4/5/6/3b3/6/5/4 w 0 2")
     (first,) = parse_turn("2a1", position.rules, position.player).stones
-    engine = Valued(0.5)
+    engine = valued(0.5)
     found = Completion(engine, first).search(position, Budget(seconds=1.0), 1, lambda: True)
     assert first in found.turn.stones
-    assert len(engine.seen) == 1
-    assert engine.seen[0].seconds is not None
-    assert engine.seen[0].seconds < 0.1
+    assert len(engine.budgets) == 1
+    assert engine.budgets[0].seconds is not None
+    assert engine.budgets[0].seconds < 0.1
 
 
 def test_completion_of_a_real_engine_is_legal() -> None:

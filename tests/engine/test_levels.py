@@ -7,6 +7,7 @@ import itertools
 import attrs
 import pytest
 
+from tests.support.engines import Answering
 from tests.support.games import never
 from yoddd.engine import (
     ENGINES,
@@ -17,27 +18,10 @@ from yoddd.engine import (
     Level,
     Levelled,
     NoLegalTurn,
-    SearchResult,
-    StopFlag,
 )
 from yoddd.engine.weights import weights_for
 from yoddd.kernel import backend, policy
 from yoddd.rules import Position, PositionLike, make_rules
-
-
-@attrs.define
-class Asked:
-    """An engine that only notes what it may spend."""
-
-    name: str = "asked"
-    budgets: list[Budget] = attrs.Factory(list)
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        del seed, stop
-        self.budgets.append(budget)
-        return SearchResult(next(position.legal_turns()))
 
 
 def start() -> PositionLike:
@@ -59,7 +43,7 @@ def test_levels_rise() -> None:
 
 
 def test_a_level_limits_what_the_engine_may_spend() -> None:
-    asked = Asked()
+    asked = Answering()
     for budget in (Budget(), Budget(playouts=5), Budget(seconds=1.0)):
         Levelled(asked, Level(40, 0.0)).search(start(), budget, 1, never)
     assert asked.budgets == [Budget(playouts=40), Budget(playouts=5), Budget(40, seconds=1.0)]
@@ -68,7 +52,7 @@ def test_a_level_limits_what_the_engine_may_spend() -> None:
 
 
 def test_a_level_with_a_spread_over_a_searcher_without_policy_plays_what_it_finds() -> None:
-    asked = Asked()
+    asked = Answering()
     position = Position(make_rules("odd", "hex3"))
     found = Levelled(asked, Level(40, 1.0)).search(position, Budget(), 1, never)
     assert found.turn == next(position.legal_turns())
@@ -93,14 +77,14 @@ def test_a_small_spread_plays_what_the_learned_value_likes_best() -> None:
     position.play(next(position.legal_turns()))
     logs = policy(position, weights_for(rules))
     firsts = {move for move, log in logs.items() if log == 0}
-    turn = Levelled(Asked(), Level(1, 1e-3)).search(position, Budget(), 5, never).turn
+    turn = Levelled(Answering(), Level(1, 1e-3)).search(position, Budget(), 5, never).turn
     assert {stone.colour * 37 + stone.cell for stone in turn.stones} & firsts
 
 
 @pytest.mark.skipif(not backend().is_native, reason=backend().detail)
 def test_a_wider_spread_plays_more_different_turns() -> None:
     def variety(spread: float) -> int:
-        player = Levelled(Asked(), Level(1, spread))
+        player = Levelled(Answering(), Level(1, spread))
         return len({player.search(start(), Budget(), seed, never).turn for seed in range(60)})
 
     assert variety(1e-3) < variety(1.0) < variety(50.0)

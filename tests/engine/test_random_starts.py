@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from tests.support.engines import Answering
 from tests.support.games import SMALL_RULES, rules_id
-from yoddd.engine import Budget, SearchResult, StopFlag, balanced_start, draw_start
+from yoddd.engine import Budget, SearchResult, balanced_start, draw_start
 from yoddd.engine.random_starts import CANDIDATES
 from yoddd.engine.uct import UctSearcher
 from yoddd.notation import format_position, parse_position
@@ -32,29 +33,18 @@ def test_draw_start_is_a_position_of_the_game_with_so_many_stones(
         assert counts[0] - counts[1] in (0, 1)
 
 
-class Fond:
-    """Gives Black, the more stones lie in the first row, the better a chance."""
-
-    name = "fond"
-
-    def __init__(self) -> None:
-        self.judged: list[float] = []
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        del budget, seed, stop
-        self.judged.append(abs(position.cells.index(Colour.BLACK) / 10 - 0.43))
-        turn = next(position.legal_turns())
-        return SearchResult(turn, winrate=0.5 + self.judged[-1])
-
-
 def test_balanced_start_is_the_most_balanced_of_those_judged() -> None:
-    judge = Fond()
-    found = balanced_start(ODD, 0.5, 3, judge)
-    assert len(judge.judged) == CANDIDATES
-    assert abs(found.cells.index(Colour.BLACK) / 10 - 0.43) == min(judge.judged)
-    assert min(judge.judged) < judge.judged[0]
+    judged: list[float] = []
+
+    def find(position: PositionLike, _budget: Budget) -> SearchResult:
+        """Give Black, the more stones lie in the first row, the better a chance."""
+        judged.append(abs(position.cells.index(Colour.BLACK) / 10 - 0.43))
+        return SearchResult(next(position.legal_turns()), winrate=0.5 + judged[-1])
+
+    found = balanced_start(ODD, 0.5, 3, Answering(find))
+    assert len(judged) == CANDIDATES
+    assert abs(found.cells.index(Colour.BLACK) / 10 - 0.43) == min(judged)
+    assert min(judged) < judged[0]
 
 
 def test_balanced_start_follows_from_the_seed_and_ends_when_stopped() -> None:

@@ -14,7 +14,8 @@ from sgfmill.sgf import Sgf_game
 
 from tests.bench.review import count, games
 from tests.kernel.tables import Made
-from tests.support.games import SMALL_RULES, rules_id
+from tests.support.engines import Answering
+from tests.support.games import SMALL_RULES, never, rules_id
 from tests.support.reviews import (
     HEADING,
     LIAR,
@@ -25,7 +26,7 @@ from tests.support.reviews import (
     settings,
 )
 from tests.support.schemas import validator
-from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag, values_of
+from yoddd.engine import ENGINES, Budget, SearchResult, values_of
 from yoddd.kernel import backend, best_position, sweep_cost
 from yoddd.library.review import (
     Chance,
@@ -176,19 +177,13 @@ def test_review_at_the_edge_of_what_is_solved_finds_a_turn_that_wins() -> None:
     win = PUZZLES["yodd-hex3-17"].turns[0]
     engine = Scripted(lambda _: 0.9)
 
-    @attrs.define
-    class Finder:
-        name: str = "finder"
+    def find(position: PositionLike, budget: Budget) -> SearchResult:
+        found = engine.search(position, budget, 0, never)
+        if position.cells.count(None) == empty:
+            return attrs.evolve(found, turn=parse_turn(win, start.rules, position.player))
+        return found
 
-        def search(
-            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-        ) -> SearchResult:
-            found = engine.search(position, budget, seed, stop)
-            if position.cells.count(None) == empty:
-                return attrs.evolve(found, turn=parse_turn(win, start.rules, position.player))
-            return found
-
-    review = review_game(start, final.history, settings(Finder(), memory=memory))
+    review = review_game(start, final.history, settings(Answering(find), memory=memory))
     assert review.exact_from == 1
     assert review.turns[0].grade is Grade.BLUNDER
     assert review.turns[0].best == Chance(1, exact=True, distance=review.turns[0].best.distance)

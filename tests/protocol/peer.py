@@ -6,7 +6,8 @@ from typing import Any, Final
 import attrs
 
 from tests.protocol.vectors import PROTOCOL
-from yoddd.engine import Budget, Searcher, SearchResult, StopFlag
+from tests.support.engines import Answering
+from yoddd.engine import Searcher, StopFlag
 from yoddd.kernel.table import Table
 from yoddd.kernel.table_file import TableError
 from yoddd.protocol import Session
@@ -28,33 +29,7 @@ from yoddd.protocol.effects import (
 from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
-from yoddd.rules import PositionLike, Rules, Turn
-
-
-class FirstTurn:
-    """An engine that plays the first legal turn."""
-
-    name = "first"
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        del budget, seed, stop
-        return SearchResult(next(position.legal_turns()))
-
-
-class Fixed:
-    """An engine that always plays the same turn, legal or not."""
-
-    def __init__(self, turn: Turn) -> None:
-        self.name = "fixed"
-        self.turn = turn
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        del position, budget, seed, stop
-        return SearchResult(self.turn)
+from yoddd.rules import Rules
 
 
 class OneOffer:
@@ -173,7 +148,7 @@ class OneTable:
         raise AssertionError(rules, error)
 
 
-FIRST: Mapping[str, Callable[[], Searcher]] = {"first": FirstTurn}
+FIRST: Mapping[str, Callable[[], Searcher]] = {"first": Answering}
 EVERYTHING: Final[Mapping[str, Any]] = {
     "cpu_time": lambda: 1.5,
     "attach": True,

@@ -6,7 +6,8 @@ import re
 import attrs
 import pytest
 
-from tests.protocol.peer import FirstTurn, Fixed, Peer
+from tests.protocol.peer import Peer
+from tests.support.engines import Answering, first_turn, fixed
 from yoddd.engine import ENGINES, UNTUNED, Budget, SearchResult, StopFlag, Tuning
 from yoddd.engine.weights import INPUTS, Weights, format_weights
 from yoddd.notation import parse_position
@@ -28,7 +29,7 @@ def pending(peer: Peer, line: str) -> StartTask:
 def test_tune_parameters_and_weights_reach_the_searcher() -> None:
     seen: list[Tuning] = []
 
-    class Tuned(FirstTurn):
+    class Tuned(Answering):
         tuning = UNTUNED
 
         def search(
@@ -56,24 +57,15 @@ def test_tune_parameters_and_weights_reach_the_searcher() -> None:
 
 
 def test_seed_random_draws_one_for_each_search() -> None:
-    seen: list[int] = []
-
-    class Seeded(FirstTurn):
-        def search(
-            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-        ) -> SearchResult:
-            seen.append(seed)
-            return super().search(position, budget, seed, stop)
-
-    drawn = iter((5, 7))
-    peer = Peer(engines={"first": Seeded}, seed=None, draw_seed=lambda: next(drawn))
+    engine, drawn = Answering(), iter((5, 7))
+    peer = Peer(engines={"first": lambda: engine}, seed=None, draw_seed=lambda: next(drawn))
     assert peer.ask("get_param seed") == "= random"
     assert "seed random int 0..9223372036854775807|random" in peer.ask("list_params")
     for _ in range(2):
         peer.setup("clear_board", "genmove b")
-    assert seen == [5, 7]
+    assert engine.seeds == [5, 7]
     peer.setup("set_param seed 3", "reg_genmove w", "reg_genmove w", "set_param seed RANDOM")
-    assert seen[2] == seen[3]
+    assert engine.seeds[2] == engine.seeds[3]
     assert peer.ask("get_param seed") == "= random"
 
 
@@ -115,16 +107,13 @@ def test_perft_when_interrupted_is_refused() -> None:
 def test_search_that_plays_turns_leaves_the_game_unchanged() -> None:
     seen: list[PositionLike] = []
 
-    class Careless(FirstTurn):
-        def search(
-            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-        ) -> SearchResult:
-            result = super().search(position, budget, seed, stop)
-            position.play(result.turn)
-            seen.append(position)
-            return result
+    def careless(position: PositionLike, budget: Budget) -> SearchResult:
+        result = first_turn(position, budget)
+        position.play(result.turn)
+        seen.append(position)
+        return result
 
-    peer = Peer(engines={"first": Careless})
+    peer = Peer(engines={"first": lambda: Answering(careless)})
     assert peer.ask("reg_genmove") == "= 1a1"
     assert peer.ask("history") == "= "
     assert seen[0].number == 2
@@ -170,38 +159,22 @@ def test_loadsgf_without_game_tree_is_refused() -> None:
 # -- parameters ---------------------------------------------------------------------------------
 
 
-class Recorder(FirstTurn):
-    """Records the playouts and seeds that it is given."""
-
-    calls: list[tuple[int | None, int]]
-
-    def __init__(self) -> None:
-        self.calls = []
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        self.calls.append((budget.playouts, seed))
-        return super().search(position, budget, seed, stop)
-
-
-def recorder() -> tuple[Recorder, Peer]:
-    engine = Recorder()
+def recorder() -> tuple[Answering, Peer]:
+    engine = Answering()
     return engine, Peer(engines={"first": lambda: engine}, seed=5)
 
 
 def test_set_param_playouts_and_seed_reach_the_engine() -> None:
     engine, peer = recorder()
     peer.setup("set_param playouts 12", "reg_genmove", "set_param seed 6", "reg_genmove")
-    (playouts, before), (_, after) = engine.calls
-    assert playouts == 12
-    assert before != after
+    assert engine.budgets[0].playouts == 12
+    assert engine.seeds[0] != engine.seeds[1]
 
 
 def test_genmove_seed_depends_on_the_turn_only() -> None:
     engine, peer = recorder()
     peer.setup("genmove", "genmove", "undo 2", "genmove", "genmove")
-    first, second, again, once_more = engine.calls
+    first, second, again, once_more = engine.seeds
     assert (first, second) == (again, once_more)
     assert first != second
 
@@ -232,7 +205,7 @@ def test_coordinates_gogui_on_hex_board_name_the_rhombus() -> None:
 
 
 def test_coordinates_gogui_leave_pass_unchanged() -> None:
-    peer = Peer(coordinates=Coordinates.GOGUI, engines={"first": lambda: Fixed(PASS)})
+    peer = Peer(coordinates=Coordinates.GOGUI, engines={"first": lambda: fixed(PASS)})
     peer.setup("game yodd hex3", "play b a1", "play w PASS")
     assert peer.ask("genmove b") == "= pass"
 
@@ -241,15 +214,8 @@ def test_gogui_winrates_after_smaller_position_leave_out_missing_cells() -> None
     geometry = make_rules("yodd", "hex4").geometry
     last = Stone(Colour.BLACK, geometry.cells - 1)
 
-    class Confident(FirstTurn):
-        def search(
-            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-        ) -> SearchResult:
-            del position, budget, seed, stop
-            turn = Turn.drop(last)
-            return SearchResult(turn, 1, 0.75)
-
-    peer = Peer(engines={"first": Confident})
+    found = SearchResult(Turn.drop(last), 1, 0.75)
+    peer = Peer(engines={"first": lambda: Answering(lambda *_: found)})
     peer.setup("game yodd hex4", "reg_genmove")
     assert peer.ask("gogui-winrates").endswith(" 75")
     peer.setup("position yodd hex2 2/3/2 b 0 1")
@@ -290,16 +256,9 @@ def test_hello_lists_the_features_offered() -> None:
 
 
 def test_info_lines_state_the_evaluation_of_the_turn_before_it() -> None:
-    last = (Stone(Colour.WHITE, 36),)
-
-    class Confident(FirstTurn):
-        def search(
-            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-        ) -> SearchResult:
-            del position, budget, seed, stop
-            return SearchResult(Turn.drop(*last), 12, 0.75, visits=15, margin=2.0)
-
-    peer = Peer(engines={"first": Confident, "other": FirstTurn})
+    last = Turn.drop(Stone(Colour.WHITE, 36))
+    found = SearchResult(last, 12, 0.75, visits=15, margin=2.0)
+    peer = Peer(engines={"first": lambda: Answering(lambda *_: found), "other": Answering})
     peer.setup("game yodd hex4", "info_lines on")
     info = r"# info winrate 0\.75 scoreLead 2 visits 15 time [0-9.]+ pv 2g4\n= 2g4"
     assert re.fullmatch(info, peer.ask("reg_genmove"))

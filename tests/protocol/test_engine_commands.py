@@ -6,38 +6,28 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from tests.protocol.peer import FirstTurn, Peer
-from yoddd.engine import Budget, Searcher, SearchResult, Shelf, StopFlag, Timekeeper
+from tests.protocol.peer import Peer
+from tests.support.engines import Answering
+from yoddd.engine import Budget, Searcher, SearchResult, Shelf, Timekeeper
 from yoddd.protocol import Phase
 from yoddd.protocol.effects import StartAnalysis, StartTask, StopTask
 from yoddd.rules import PositionLike
 
 
-class Counting(FirstTurn):
-    """Plays the first turn, counts its searches and records their budgets."""
+def counting(name: str, winrate: float | None = None) -> Answering:
+    """An engine that plays the first turn, and gives the number of its searches as playouts."""
 
-    name = "counting"
-    winrate: float | None = None
+    def find(position: PositionLike, _budget: Budget) -> SearchResult:
+        return SearchResult(next(position.legal_turns()), len(engine.budgets), winrate)
 
-    def __init__(self) -> None:
-        self.asked = 0
-        self.budgets: list[Budget] = []
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        self.asked += 1
-        self.budgets.append(budget)
-        turn = super().search(position, budget, seed, stop).turn
-        return SearchResult(turn, self.asked, self.winrate)
+    engine = Answering(find, name)
+    return engine
 
 
-class Pessimist(Counting):
-    name = "pessimist"
-    winrate = 0.1
-
-
-ENGINES: Mapping[str, Callable[[], Searcher]] = {"counting": Counting, "pessimist": Pessimist}
+ENGINES: Mapping[str, Callable[[], Searcher]] = {
+    "counting": lambda: counting("counting"),
+    "pessimist": lambda: counting("pessimist", 0.1),
+}
 
 
 def peer(**settings: object) -> Peer:
@@ -164,21 +154,13 @@ def test_pondering_where_not_allowed_is_refused() -> None:
 
 
 def budget_of(*lines: str, search: str = "reg_genmove", **settings: object) -> Budget:
-    seen: list[Budget] = []
-
-    class Recording(Counting):
-        def search(
-            self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-        ) -> SearchResult:
-            seen.append(budget)
-            return super().search(position, budget, seed, stop)
-
+    engine = Answering(name="recording")
     still = Timekeeper(lambda: 0.0)
     client = Peer(
-        engines={"recording": Recording}, engine="recording", timekeeper=still, **settings
+        engines={"recording": lambda: engine}, engine="recording", timekeeper=still, **settings
     )
     client.setup("game yodd hex3", *lines, search)
-    return seen[-1]
+    return engine.budgets[-1]
 
 
 def test_set_param_limits_reach_the_budget() -> None:
@@ -209,7 +191,7 @@ def test_budget_of_two_times_takes_the_shorter() -> None:
 
 @pytest.mark.parametrize("line", ["genmove", "reg_genmove"])
 def test_genmove_deducts_waiting_and_reply_from_its_time(line: str) -> None:
-    engine, now = Counting(), [0.0]
+    engine, now = Answering(), [0.0]
     keeper = Timekeeper(lambda: now[0])
     client = Peer(engines={"one": lambda: engine}, engine="one", timekeeper=keeper)
     client.setup("game yodd hex3", "set_param seconds 2")

@@ -14,27 +14,26 @@ import re
 import pytest
 
 from tests.protocol.peer import Peer
-from yoddd.engine import Budget, Candidate, Insight, SearchResult, StopFlag
+from tests.support.engines import Answering
+from yoddd.engine import Candidate, Insight, SearchResult
 from yoddd.notation import parse_turn
 from yoddd.protocol.commands.analysis import AnalysisOptions, ReportWriter
 from yoddd.protocol.config import Dialect
 from yoddd.protocol.coordinates import Coordinates, Spelling, Turns
-from yoddd.rules import Colour, PositionLike, Rules, make_rules
+from yoddd.rules import Colour, Rules, make_rules
 
 _PV = re.compile(r"(pass|[A-Za-z]\d+)(\s+(pass|[A-Za-z]\d+))*$")
 _VERTEX = re.compile(r"[A-HJ-Z]\d+")
 
 
-class Even:
+def even() -> Answering:
     """An engine that gives its turn 37.5 % and expects the first legal turn in reply."""
-
-    name = "even"
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        del budget, seed, stop
-        return SearchResult(next(position.legal_turns()), playouts=80, winrate=0.375, visits=80)
+    return Answering(
+        lambda position, _: SearchResult(
+            next(position.legal_turns()), playouts=80, winrate=0.375, visits=80
+        ),
+        "even",
+    )
 
 
 def read_as_sabaki(line: str, command: str) -> list[tuple[str, int, float, list[str]]]:
@@ -60,7 +59,7 @@ def analysis_of(peer: Peer, command: str) -> str:
 @pytest.mark.parametrize("command", ["analyze", "kata-analyze", "lz-analyze"])
 @pytest.mark.parametrize("game", ["yoin hex5 pie=off", "odd square9"])
 def test_analysis_sabaki_reads_the_winrate_and_plain_vertices(game: str, command: str) -> None:
-    peer = Peer(engines={"first": Even}, coordinates=Coordinates.GOGUI, dialect=Dialect.LZ, seed=1)
+    peer = Peer(engines={"first": even}, coordinates=Coordinates.GOGUI, dialect=Dialect.LZ, seed=1)
     peer.setup(f"game {game}")
     ((vertex, visits, percent, variation),) = read_as_sabaki(analysis_of(peer, command), command)
     assert (vertex, visits) == ("A1", 80)
@@ -71,13 +70,13 @@ def test_analysis_sabaki_reads_the_winrate_and_plain_vertices(game: str, command
 
 @pytest.mark.parametrize("prefix", ["", "kata-", "lz-"])
 def test_genmove_analyze_last_line_is_a_vertex(prefix: str) -> None:
-    peer = Peer(engines={"first": Even}, coordinates=Coordinates.GOGUI)
+    peer = Peer(engines={"first": even}, coordinates=Coordinates.GOGUI)
     peer.setup("game yoin hex5 pie=off")
     assert peer.ask(f"{prefix}genmove_analyze B 50").endswith("\nplay A1")
 
 
 def test_analysis_of_leela_zero_has_only_its_numbers() -> None:
-    peer = Peer(engines={"first": Even})
+    peer = Peer(engines={"first": even})
     peer.setup("game yodd hex3")
     line = analysis_of(peer, "lz-analyze")
     assert line == "info move 1a1 visits 80 winrate 3750 prior 263 order 0 pv 1a1"
@@ -145,7 +144,7 @@ def test_time_settings_gtp2ogs_finds_the_kinds_of_katago() -> None:
 
 
 def test_reg_genmove_of_gogui_statistics_is_for_the_player_on_turn() -> None:
-    peer = Peer(engines={"first": Even}, coordinates=Coordinates.GOGUI)
+    peer = Peer(engines={"first": even}, coordinates=Coordinates.GOGUI)
     peer.setup("game yoin hex5 pie=off")
     peer.ask("play B A1")
     assert peer.ask("reg_genmove null") == peer.ask("reg_genmove W") == "= B1"

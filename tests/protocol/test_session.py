@@ -4,7 +4,8 @@ import tracemalloc
 
 import pytest
 
-from tests.protocol.peer import Fixed, Peer, session_config
+from tests.protocol.peer import Peer, session_config
+from tests.support.engines import fixed
 from yoddd.protocol import Code, PeerError, Phase
 from yoddd.protocol.effects import (
     Attach,
@@ -194,7 +195,7 @@ def test_session_failed_task_at_end_of_input_closes() -> None:
 
 
 def test_session_illegal_turn_of_engine_is_not_played() -> None:
-    peer = Peer(engines={"first": lambda: Fixed(PASS)})
+    peer = Peer(engines={"first": lambda: fixed(PASS)})
     assert peer.ask("genmove b") == "? engine failed: first chose pass: 0 groups, even"
     assert peer.ask("history") == "= "
 

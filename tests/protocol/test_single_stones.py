@@ -12,7 +12,8 @@ import re
 
 import pytest
 
-from tests.protocol.peer import FirstTurn, Fixed, Peer
+from tests.protocol.peer import Peer
+from tests.support.engines import fixed
 from yoddd.engine import Budget, SearchResult, StopFlag
 from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.rules import PASS, SWAP, PositionLike, Turn
@@ -31,8 +32,10 @@ BOARDS = (
 )
 
 
-class Arbitrary(FirstTurn):
+class Arbitrary:
     """An engine that plays any legal turn, a pass only where nothing else is legal."""
+
+    name = "arbitrary"
 
     def search(
         self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
@@ -115,7 +118,7 @@ def test_single_stones_client_drops_another_second_stone_than_the_engine_meant()
 @pytest.mark.parametrize("turn", [PASS, SWAP])
 def test_single_stones_engine_without_stones_answers_its_turn(turn: Turn) -> None:
     peer = gogui_peer(
-        "yoin hex3" if turn == SWAP else "yodd hex3", engines={"first": lambda: Fixed(turn)}
+        "yoin hex3" if turn == SWAP else "yodd hex3", engines={"first": lambda: fixed(turn)}
     )
     peer.setup("play b C3")
     assert reply(peer, "genmove w") == turn.kind.value

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import attrs
 import pytest
 
+from tests.support.engines import Answering
 from tests.support.games import SAMPLE
-from yoddd.engine import ENGINES, Budget, SearchResult, StopFlag
+from yoddd.engine import ENGINES, Budget, SearchResult
 from yoddd.engine.uct import UctSearcher
 from yoddd.notation import dump_record, parse_position, record_to_sgf, write_sgf
 from yoddd.referee.adjudication import Adjudication, prove, prove_by_reference, standing
@@ -60,7 +61,7 @@ def test_read_openings_broken_sgf_is_refused() -> None:
 
 
 def test_generate_turns_that_end_the_game_are_no_opening() -> None:
-    judge = Generator(searcher=Biased(), turns=40)
+    judge = Generator(searcher=Answering(biased), turns=40)
     with pytest.raises(OpeningError, match="0 of 1 openings"):
         judge.generate(make_rules("yodd", "hex2"), 1, seed=1)
 
@@ -72,24 +73,17 @@ def test_arrange_order_follows_from_the_seed() -> None:
     assert sorted(arrange(openings, 3), key=openings.index) == openings
 
 
-class Biased:
-    """Thinks that openings with a stone on c3 are balanced."""
-
-    name = "biased"
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        del budget, seed, stop
-        good = position.cells[RULES.geometry.cell("c3")] is not None
-        return SearchResult(next(position.legal_turns()), winrate=0.5 if good else 0.9)
+def biased(position: PositionLike, _budget: Budget) -> SearchResult:
+    """Take openings with a stone on c3 to be balanced."""
+    good = position.cells[RULES.geometry.cell("c3")] is not None
+    return SearchResult(next(position.legal_turns()), winrate=0.5 if good else 0.9)
 
 
 def test_generate_openings_are_balanced_by_the_judge() -> None:
-    found = Generator(searcher=Biased(), turns=2).generate(RULES, 4, seed=1)
+    found = Generator(searcher=Answering(biased), turns=2).generate(RULES, 4, seed=1)
     assert len(set(found)) == 4
     assert all("c3" in " ".join(opening.turns) for opening in found)
-    assert found == Generator(searcher=Biased(), turns=2).generate(RULES, 4, seed=1)
+    assert found == Generator(searcher=Answering(biased), turns=2).generate(RULES, 4, seed=1)
 
 
 @pytest.mark.parametrize("engine", sorted({OpeningsConfig().engine, "uct"}))
