@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import attrs
-from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
-from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
@@ -74,14 +72,6 @@ def make_services(
         current_limits=CurrentLimits(limits or Limits()),
         **more,
     )
-
-
-def error_of(done: Deferred[Any]) -> BaseException | None:
-    """Return the error with which a Deferred has failed; None if it has not."""
-    results: list[object] = []
-    done.addBoth(results.append)
-    failures = [result.value for result in results if isinstance(result, Failure)]
-    return failures[0] if failures else None
 
 
 class FakePool:

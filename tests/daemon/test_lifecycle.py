@@ -14,7 +14,8 @@ from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.testing import MemoryReactorClock
 
-from tests.daemon.doubles import FakeTransport, error_of, make_services
+from tests.daemon.doubles import FakeTransport, make_services
+from tests.daemon.fake_time import error_of
 from yoddd.daemon import lifecycle
 from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 from yoddd.daemon.base.settings import Limits

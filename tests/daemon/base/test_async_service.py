@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 
-from tests.daemon.doubles import error_of
+from tests.daemon.fake_time import error_of
 from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 
 

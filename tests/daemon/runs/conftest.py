@@ -64,9 +64,3 @@ def plan_of(*names: str, **settings: object) -> TournamentConfig:
     engines = tuple(EngineConfig(engine="true", name=name) for name in names or ("ann", "bob"))
     values: dict[str, object] = {"board": "hex2", "engine": engines, **settings}
     return TournamentConfig(**values)  # type: ignore[arg-type]  # a test names its own settings
-
-
-def settle(clock: Clock) -> None:
-    """Run all calls that are due, and those that they make."""
-    while any(call.getTime() <= clock.seconds() for call in clock.getDelayedCalls()):
-        clock.advance(0)

@@ -11,7 +11,8 @@ import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
-from tests.daemon.runs.conftest import ScriptedEngine, plan_of, settle
+from tests.daemon.fake_time import settle
+from tests.daemon.runs.conftest import ScriptedEngine, plan_of
 from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_registry import EngineRegistry
