@@ -32,7 +32,7 @@ test: .venv/dev
 	$(PYTEST) -n $(if $(COVERAGE),2,3) --dist worksteal -m "not slow and not stress and not browser"
 
 test-slow: .venv/slow
-	YODDD_EXAMPLES=100 $(PYTEST) -n 2 -m "slow or stress or property"
+	YODDD_EXAMPLES=100 $(PYTEST) -n $(if $(COVERAGE),2,3) --dist worksteal -m "slow or stress or property"
 
 coverage: .venv/dev
 	$(BIN)/python -m coverage combine --quiet
