@@ -36,7 +36,7 @@ class AnsweringEngine:
         self.link = AttachedEngine(Attachment(name), self.send, self.release)
         self._clock = clock
         self._registry = registry
-        self._turns = list(turns)
+        self._turns = iter(turns)
         assert registry.add(self.link) is None
 
     def send(self, data: bytes) -> None:
@@ -56,7 +56,7 @@ class AnsweringEngine:
     def _answer(self, number: str, command: str) -> None:
         text = REPLIES.get(command, "")
         if command == "genmove":
-            text = self._turns.pop(0) if self._turns else "resign"
+            text = next(self._turns, "resign")
         if self.link.alive:
             self.link.received(f"={number} {text}\n\n".encode())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 import attrs
@@ -11,10 +11,11 @@ import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
-from tests.daemon.fake_time import settle
-from tests.daemon.runs.conftest import ScriptedEngine, plan_of
+from tests.daemon.fake_time import AnsweringEngine, settle
+from tests.daemon.runs.conftest import plan_of
 from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import StopReason, apply_crash_policy, stops_run
 from yoddd.daemon.play.local_executor import LocalExecutor
@@ -81,11 +82,10 @@ class Bench:
         )
         self.done = Deferred.fromCoroutine(self.executor.play())
 
-    def attach(self, name: str, genmove: Callable[[], str] = lambda: "resign") -> ScriptedEngine:
-        engine = ScriptedEngine(self.clock, name, genmove)
-        assert self.registry.add(engine) is None
+    def attach(self, name: str, turns: Iterable[str] = ()) -> EngineLink:
+        engine = AnsweringEngine(self.clock, self.registry, name, turns)
         settle(self.clock)
-        return engine
+        return engine.link
 
     def of(self, kind: type) -> list[News]:
         return [news for news in self.news if isinstance(news, kind)]
@@ -113,7 +113,7 @@ def test_executor_reports_turns(clock: Clock, sink: Sink) -> None:
     bench = Bench(clock, plan_of(games=1), sink)
     turns = iter(["1b2", "pass", "pass"])
     for name in ("ann", "bob"):
-        bench.attach(name, lambda: next(turns))
+        bench.attach(name, turns)
     assert [turn.token for turn in bench.of(TurnSeen) if isinstance(turn, TurnSeen)] == [
         "1b2",
         "pass",
@@ -123,7 +123,7 @@ def test_executor_reports_turns(clock: Clock, sink: Sink) -> None:
 
 def test_executor_archives_a_fault_with_its_files(clock: Clock, sink: Sink) -> None:
     bench = Bench(clock, plan_of(games=1), sink)
-    bench.attach("ann", lambda: "nonsense")
+    bench.attach("ann", ["nonsense"])
     bench.attach("bob")
     (game,) = sink.games
     assert game.record.blame == "b"
@@ -172,11 +172,11 @@ def test_executor_that_is_stopped_leaves_running_games_missing(clock: Clock, sin
 def test_executor_that_is_stopped_in_a_game_drops_it(clock: Clock, sink: Sink) -> None:
     bench = Bench(clock, plan_of(games=1), sink)
 
-    def stop() -> str:
+    def stop() -> Iterator[str]:
         bench.executor.stop()
-        return "resign"
+        yield "resign"
 
-    bench.attach("ann", stop)
+    bench.attach("ann", stop())
     bench.attach("bob")
     assert bench.done.result is StopReason.STOPPED
     assert sink.games == []
@@ -284,9 +284,7 @@ def test_crash_policy_decides_about_crashes(
 def test_executor_stops_at_a_crash_under_that_policy(clock: Clock, sink: Sink) -> None:
     bench = Bench(clock, plan_of(games=2, on_crash=OnCrash.STOP), sink)
     bench.attach("bob")
-    ann = ScriptedEngine(clock, "ann")
-    bench.registry.add(ann)
-    ann.ended("gone")
+    AnsweringEngine(clock, bench.registry, "ann").link.ended("gone")
     settle(clock)
     assert bench.done.result is StopReason.CRASHED
-    assert [game.record.reason for game in sink.games] == ["crash"]
+    assert [game.record.reason for game in sink.games] == ["disconnect"]
