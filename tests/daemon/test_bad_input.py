@@ -52,26 +52,6 @@ def test_random_bytes_leave_daemon_alive(daemon: Daemon) -> None:
     daemon.check_alive()
 
 
-@pytest.mark.parametrize(
-    ("request_line", "answer"),
-    [
-        ("boardsize 1000", "? unacceptable size"),
-        ("position yodd hex4 b3/5/6/3b3/6/5/4 w 0 2", "? syntax error: column 11: 2 groups, even"),
-        ("play w 1a1", "? illegal move: black to move"),
-        ("undo", "? cannot undo"),
-        ("frobnicate", "? unknown command"),
-        ("play b 9z9", "? syntax error"),
-    ],
-)
-def test_refusal_gives_reason_and_keeps_position(
-    peer: Peer, request_line: str, answer: str
-) -> None:
-    before = peer.ask("position")
-    reply = peer.ask(request_line)
-    assert reply.startswith(answer)
-    assert peer.ask("position") == before
-
-
 def test_many_commands_in_one_write_are_all_answered(daemon: Daemon, peer: Peer) -> None:
     count = 100_000
     before = daemon.memory()

@@ -78,22 +78,6 @@ def test_lobby_offer_can_be_withdrawn_and_is_accepted_once(peer: Peer) -> None:
     assert peer.ask(f"withdraw {key}") == "? illegal move: the game has begun"
 
 
-@pytest.mark.parametrize(
-    ("request_line", "answer"),
-    [
-        ("seek !", "? syntax error: name '!'"),
-        ("seek ann game=go", "? syntax error: no game 'go'"),
-        ("seek ann clock=soon", "? syntax error"),
-        ("seek ann seat=left", "? syntax error: seat 'left'"),
-        ("seek ann against=absent", "? syntax error: no engine 'absent' is attached"),
-        ("accept t999 bob", "? syntax error: no game 't999'"),
-        ("observe", "? syntax error: expected: observe ID [KEY]"),
-    ],
-)
-def test_lobby_refuses_invalid_requests(peer: Peer, request_line: str, answer: str) -> None:
-    assert peer.ask(request_line).startswith(answer)
-
-
 def test_lobby_game_whose_clock_runs_out_ends(daemon: Daemon, peer: Peer) -> None:
     game_id, _ = offer(peer, "board=hex2 seat=b clock=0.2")
     spectator = daemon.peer()
