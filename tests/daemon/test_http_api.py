@@ -14,7 +14,6 @@ from openapi_spec_validator import validate
 
 from tests.daemon.conftest import PATIENCE, serving
 from tests.daemon.stores import make_store
-from tests.daemon.test_pages import get
 from tests.support.runs import random_record, write_archive
 from yoddd.daemon.pages.openapi import load_document
 from yoddd.daemon.pages.parameters import GAMES_PARAMETERS, LADDER_PARAMETERS, MAX_LIMIT
@@ -76,6 +75,15 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"127.0.0.1:{daemon.ports[0]}"
 
 
+def get(address: str, path: str, **headers: str) -> tuple[http.client.HTTPResponse, Any]:
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
+    connection.request("GET", path, headers=headers)
+    reply = connection.getresponse()
+    body = reply.read()
+    connection.close()
+    return reply, json.loads(body) if body else None
+
+
 def schema_of(path: str, status: int) -> dict[str, Any]:
     """The schema of a reply, with the components that it refers to."""
     reply = DOCUMENT["paths"][path]["get"]["responses"][str(status)]
@@ -122,6 +130,24 @@ def test_reply_is_as_the_document_says(
     reply, values = get(address, request_path)
     assert (reply.status, reply.headers["Content-Type"]) == (status, "application/json")
     Draft202012Validator(schema_of(path, status)).validate(values)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("path", "status"), [("", 200), ("%2e%2e", 404), ("cup/games/g1/more", 404)]
+)
+def test_path_below_the_runs_is_found_or_not(address: str, path: str, status: int) -> None:
+    reply, values = get(address, f"/api/runs/{path}")
+    assert (reply.status, list(values)) == (status, ["runs" if status == 200 else "error"])
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_known_tag_is_answered_without_a_body(address: str) -> None:
+    first, _ = get(address, "/api/runs/cup")
+    again, body = get(address, "/api/runs/cup", **{"If-None-Match": first.headers["ETag"]})
+    assert (again.status, body) == (304, None)
 
 
 def test_every_path_of_the_api_is_requested() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, serving
 from tests.daemon.stores import make_store
-from tests.daemon.test_pages import get
+from tests.daemon.test_http_api import get
 from tests.support.postgres import database, postgres
 
 __all__ = ["database", "postgres"]
