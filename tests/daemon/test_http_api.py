@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,10 +43,22 @@ def test_document_has_the_parameters_that_are_read(path: str, parameters: dict[s
     ]
 
 
+def is_board(name: str) -> bool:
+    try:
+        GAMES_PARAMETERS["board"](name)
+    except ValueError:
+        return False
+    return True
+
+
 def test_document_has_the_values_that_are_accepted() -> None:
     schemas = {name: one["schema"] for name, one in DOCUMENT["components"]["parameters"].items()}
     assert schemas["game"]["enum"] == list(GAMES)
     assert schemas["limit"]["maximum"] == MAX_LIMIT
+    named = [f"{shape}{size}" for shape in ("hex", "square") for size in range(40)]
+    assert [name for name in named if re.match(schemas["board"]["pattern"], name)] == [
+        name for name in named if is_board(name)
+    ]
     for name in ("before", "limit"):
         GAMES_PARAMETERS[name](str(schemas[name]["maximum"]))
         with pytest.raises(ValueError, match="expected"):
@@ -62,6 +75,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     write_archive(folder / "runs" / "cup")
     write_archive(folder / "runs" / "broken")
     (folder / "runs" / "broken" / "games.jsonl").write_text("nonsense\n")
+    path = rated_game(folder)
+    words = ["--http", "tcp:0:interface=127.0.0.1", "--store", path, "--runs", str(folder / "runs")]
+    with serving(*words) as daemon:
+        yield f"127.0.0.1:{daemon.ports[0]}"
+
+
+def rated_game(folder: Path) -> str:
+    """The path of a new store with a finished rated game."""
     path = str(make_store(folder / "store.sqlite"))
     store = Store(read_url(path))
     offer = NewGame("yodd", "hex2", "60", "ann", "bob", WALL)
@@ -70,9 +91,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     record = random_record(f"r{number}", "ann", "bob", number)
     store.transact(lambda c: games.end_game(c, number, record))
     store.close()
-    words = ["--http", "tcp:0:interface=127.0.0.1", "--store", path, "--runs", str(folder / "runs")]
-    with serving(*words) as daemon:
-        yield f"127.0.0.1:{daemon.ports[0]}"
+    return path
 
 
 def get(address: str, path: str, **headers: str) -> tuple[http.client.HTTPResponse, Any]:

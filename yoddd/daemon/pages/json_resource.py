@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from twisted.web.http import NO_CONTENT, NOT_ALLOWED, NOT_FOUND, NOT_IMPLEMENTED
+from twisted.web.http import NO_CONTENT, NOT_ALLOWED, NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
@@ -14,9 +14,6 @@ from yoddd.daemon.pages.parameters import ApiError
 
 METHODS: Final = b"GET, HEAD, OPTIONS"
 """The methods of every resource here."""
-
-_OTHER_METHODS: Final = (b"POST", b"PUT", b"PATCH", b"DELETE", b"CONNECT", b"TRACE")
-"""The methods of RFC 9110 and RFC 5789 that no resource here has."""
 
 _CACHED_PREFLIGHT: Final = b"86400"
 """Seconds for which a browser may keep the answer to a CORS preflight."""
@@ -34,7 +31,7 @@ class JsonResource(Resource):
     methods = METHODS
 
     def render(self, request: Request) -> int:
-        """Reply; 405 for a method that no resource here has, 501 for a word that is none."""
+        """Reply; 405 for a method that the resource does not have."""
         if request.method == b"OPTIONS":
             request.setHeader(b"allow", self.methods)
             request.setResponseCode(NO_CONTENT)
@@ -46,10 +43,9 @@ class JsonResource(Resource):
                 write_json(request, error.status, {"error": str(error)})
         else:
             request.setHeader(b"allow", self.methods)
-            known = request.method in _OTHER_METHODS
             method = request.method.decode("ascii", "replace")
             text = f"{method}: expected {self.methods.decode()}"
-            write_json(request, NOT_ALLOWED if known else NOT_IMPLEMENTED, {"error": text})
+            write_json(request, NOT_ALLOWED, {"error": text})
         return NOT_DONE_YET
 
     def render_GET(self, request: Request) -> int:

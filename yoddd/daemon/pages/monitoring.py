@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from twisted.internet.defer import Deferred
-from twisted.web.http import FORBIDDEN, NOT_IMPLEMENTED, SERVICE_UNAVAILABLE
+from twisted.web.http import FORBIDDEN, NOT_ALLOWED, NOT_IMPLEMENTED, SERVICE_UNAVAILABLE
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
@@ -28,7 +28,20 @@ if TYPE_CHECKING:
 _TEXT = b"text/plain; charset=utf-8"
 
 
-class Health(Resource):
+class _Text(Resource):
+    """A resource that is read, and that answers any other method with 405."""
+
+    def render(self, request: Request) -> Any:
+        """Reply by ``render_GET``; 405 for other methods, for which Twisted says 501 of some."""
+        if request.method in (b"GET", b"HEAD"):
+            return super().render(request)
+        request.setHeader(b"content-type", _TEXT)
+        request.setHeader(b"allow", b"GET, HEAD")
+        request.setResponseCode(NOT_ALLOWED)
+        return b"expected GET or HEAD\n"
+
+
+class Health(_Text):
     """Tells a load balancer whether the daemon accepts work.
 
     Attributes:
@@ -95,7 +108,7 @@ def _write_health(request: Request, problem: str | None) -> None:
     request.finish()
 
 
-class Metrics(Resource):
+class Metrics(_Text):
     """The metrics of the daemon in the text format of Prometheus, for allowed networks only."""
 
     isLeaf = True
