@@ -32,7 +32,7 @@ def missing_text(purpose: str, extra: str) -> str:
 
 @attrs.frozen
 class Source:
-    """What was installed.
+    """The source of an installation.
 
     Attributes:
         name: the package, or the folder or archive that it was installed from.
@@ -79,7 +79,7 @@ def _has_pip() -> bool:
 
 
 def _source() -> Source:
-    """What this environment has its yoddd from, by its metadata."""
+    """The source of the installed yoddd, by its metadata."""
     try:
         text = distribution("yoddd").read_text("direct_url.json")
         found = json.loads(text or "{}")

@@ -110,7 +110,7 @@ class RegisteredState(pyspiel.State):
         return self.held.is_terminal()
 
     def returns(self) -> list[float]:
-        """1 for the winner and -1 for the loser, by player; zeros while the game goes on."""
+        """1 for the winner and -1 for the loser, by player; zeros until the game ends."""
         return self.held.returns()
 
     def _legal_actions(self, player: int) -> list[int]:

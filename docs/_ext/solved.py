@@ -35,7 +35,7 @@ class Solved:
     Attributes:
         start: the empty board.
         positions: of its table.
-        won: how many of them the player on turn wins.
+        won: how many of them the player to move wins.
         wins: the first turns that win, with the turns to the end.
         losses: the others.
         longest: turns of the longest win, and a position; ``-`` where lengths are fixed.

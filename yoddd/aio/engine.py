@@ -42,7 +42,7 @@ _BLOCK: Final = 1 << 16
 
 
 class AsyncEngine:
-    """An engine whose replies are awaited; requests of several tasks are served one by one.
+    """An engine for asyncio; the requests of several tasks are served one after the other.
 
     A task that is cancelled while it awaits a turn interrupts the search; the engine can be used
     again.

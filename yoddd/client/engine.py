@@ -35,7 +35,7 @@ TIMEOUT: Final = 10.0
 
 
 class SimpleEngine(AbstractContextManager["SimpleEngine"]):
-    """An engine whose every reply is waited for; one thread at a time may use it.
+    """A blocking controller of an engine; one thread at a time may use it.
 
     Attributes:
         info: its name, version and commands.
@@ -96,7 +96,7 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
     # -- playing ----------------------------------------------------------------------------
 
     def play(self, board: Board, limit: Limit = FREE, *, timeout: float | None = None) -> Turn:
-        """Return the turn that the engine chooses on ``board``, which stays as it is: `push` it.
+        """Return the engine's turn on ``board``, which does not change; `push` the turn to play it.
 
         The turn may be a resignation. In the same game the engine gets only the new turns, so that
         it can reuse its tree.

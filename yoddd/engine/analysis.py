@@ -66,7 +66,7 @@ class Insight:
         winrate: 0 to 1 for the side to move.
         margin: the expected difference in groups for the side to move; None if unknown.
         ownership: for each cell, in canonical order, what is expected to lie there in the end: 1 a
-            stone of the colour on turn, -1 one of the other colour; empty if unknown.
+            stone of the colour to move, -1 one of the other colour; empty if unknown.
         policy: for each half turn that may come next its probability by the policy, and -1 for one
             that may not: black stones by cell, in canonical order, white stones by cell, the pass
             and the swap; empty if unknown.

@@ -25,7 +25,7 @@ class HalfTurns:
         end: the move that ends a turn after its first stone.
         pass_: the move that passes.
         swap: Yoin's swap.
-        player: the colour on turn.
+        player: the colour to move.
         first: the first stone of the turn in progress, as a move; None between turns.
     """
 

@@ -19,7 +19,7 @@ PATIENT: Final = 1.0
 """The least time of a search that solves a board by itself, which takes some tenths of a second."""
 
 TurnValues = tuple[tuple[Turn, Value], ...]
-"""Legal turns with their values for the player on turn, the best first."""
+"""Legal turns with their values for the player to move, the best first."""
 
 
 class Table(Protocol):
@@ -85,7 +85,7 @@ NO_TABLES: Final[Tables] = NoTables()
 
 
 def value_of(tables: Tables, position: PositionLike, stop: StopFlag | None = None) -> Value | None:
-    """The value of a position for the player on turn; None without a sound table.
+    """The value of a position for the player to move; None without a sound table.
 
     Args:
         tables: the tables.

@@ -171,7 +171,7 @@ class NativePosition:
 
     @property
     def player(self) -> Colour:
-        """The colour on turn."""
+        """The colour to move."""
         return Colour(self.board.player)
 
     @property
@@ -226,7 +226,7 @@ class NativePosition:
         return self.resigned is not None or self.board.is_over
 
     def outcome(self) -> Outcome | None:
-        """The winner, why and by how much; None while the game goes on."""
+        """The winner, why and by how much; None until the game ends."""
         if self.resigned is not None:
             return Outcome(self.resigned.opponent, "resign", 0)
         if not self.board.is_over:
@@ -318,7 +318,7 @@ class NativePosition:
         return LegalTurn(turn, self._state)
 
     def play(self, turn: Turn | LegalTurn) -> None:
-        """Play ``turn`` for the colour on turn; it is judged first unless it was before.
+        """Play ``turn`` for the colour to move; it is judged first unless it was before.
 
         Raises:
             IllegalTurn: the rules forbid it; the position is unchanged.

@@ -109,13 +109,13 @@ class Sweep:
         self._first = sweep
         self._later = sweep
         self.wins: Final = sweep.wins or position.is_legal(SWAP)
-        """Whether the participant on turn of the position itself wins."""
+        """Whether the participant to move of the position itself wins."""
 
     def covers(self, position: PositionLike) -> bool:
         """Whether a position follows from that of the sweep.
 
         It has the stones that stood when the sweep was made; in games whose turns always have as
-        many stones, the player on turn is the one that follows.
+        many stones, the player to move is the one that follows.
         """
         return (
             position.rules == self._rules

@@ -231,9 +231,9 @@ class Table:
         return most == cells or stones + 1 + position.rules.two_stones <= most
 
     def value(self, position: PositionLike) -> Value:
-        """The value of a position for the player on turn.
+        """The value of a position for the player to move.
 
-        With ``pie=on`` that is the participant on turn: a swap hands the colours over.
+        With ``pie=on`` that is the participant to move: a swap hands the colours over.
 
         Raises:
             TableError: the position is one of another game or has too many stones, or a section is
@@ -243,7 +243,7 @@ class Table:
         return self._value(position)
 
     def turns(self, position: PositionLike) -> list[tuple[Turn, Value]]:
-        """Every legal turn with its value for the player on turn, the best first.
+        """Every legal turn with its value for the player to move, the best first.
 
         Raises:
             TableError: the position is one of another game, or a section is damaged.

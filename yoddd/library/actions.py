@@ -84,5 +84,5 @@ class ActionSpace:
         return (*drops, self.end) if len(drops) < self.most_stones(position) else drops
 
     def most_stones(self, position: PositionLike) -> int:
-        """The most stones that the turn to be played may drop."""
+        """The greatest number of stones that the next turn may have."""
         return self.rules.stones_of_turn(position.number)[-1]

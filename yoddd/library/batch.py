@@ -231,7 +231,7 @@ class GameBatch:
         return out
 
     def current_players(self, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """For each game the player on turn, 0 or 1; -4 in one that has ended.
+        """For each game the player to move, 0 or 1; -4 in a game that has ended.
 
         Args:
             out: shape ``(count,)``; a new array where None.

@@ -79,7 +79,7 @@ class Board:
 
     @property
     def player(self) -> Colour:
-        """The colour on turn."""
+        """The colour to move."""
         return self._position.player
 
     @property
@@ -138,7 +138,7 @@ class Board:
         return LegalTurns(self)
 
     def parse(self, text: str) -> Turn:
-        """The turn that ``text`` spells for the player on turn; its legality is not checked.
+        """The turn that ``text`` spells for the player to move; its legality is not checked.
 
         Raises:
             NotationError: it spells none.
@@ -201,7 +201,7 @@ class Board:
         return self._position.is_over
 
     def outcome(self) -> Outcome | None:
-        """The winner, why and by how much; None while the game goes on."""
+        """The winner, why and by how much; None until the game ends."""
         return self._position.outcome()
 
     # -- values -----------------------------------------------------------------------------

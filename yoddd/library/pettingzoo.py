@@ -121,13 +121,13 @@ class RawEnv(AECEnv[str, Observation, int | None]):
         self._show()
 
     def step(self, action: int | None) -> None:
-        """One action of the agent on turn."""
+        """One action of the agent to move."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError("an agent on turn has to act")
+            raise ValueError("the agent to move has to act")
         self._cumulative_rewards[agent] = 0
         self.state_of_game.apply_action(int(action))
         if self.state_of_game.is_terminal():

@@ -30,7 +30,7 @@ from yoddd.rules import (
 from yoddd.rules.games import Options
 
 TERMINAL: Final = -4
-"""The player on turn in a finished game, as OpenSpiel has it."""
+"""The player to move in a finished game, as OpenSpiel has it."""
 
 PLANES: Final = (
     "on board",
@@ -81,7 +81,7 @@ class GameType:
         return self.actions.size
 
     def max_game_length(self) -> int:
-        """No game has more actions: each stone with an end and a pass behind it, and two passes."""
+        """The limit of a game: each stone with an end and a pass after it, and two passes."""
         return 3 * self.rules.geometry.cells + 2 + self.rules.pie
 
     def observation_tensor_shape(self) -> tuple[int, int, int]:
@@ -192,7 +192,7 @@ class State:
         return self._position.is_over
 
     def returns(self) -> list[float]:
-        """1 for the winner and -1 for the loser, by player; zeros while the game goes on."""
+        """1 for the winner and -1 for the loser, by player; zeros until the game ends."""
         outcome = self._position.outcome()
         if outcome is None:
             return [0.0, 0.0]
@@ -428,7 +428,7 @@ class State:
         return self.game.planes(self._position, self._first)
 
     def observation_string(self, player: int | None = None) -> str:
-        """The position line, with the first stone of a turn behind it; the same for both."""
+        """The position line, followed by the first stone of a turn; the same for both."""
         del player
         return str(self)
 

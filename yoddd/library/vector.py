@@ -20,7 +20,7 @@ Infos = dict[str, Any]
 
 
 class VectorGames(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
-    """Games of two players, each action of which is chosen by the one agent that plays all of them.
+    """Games of two players in which a single agent chooses every action.
 
     The reward is that of the player who has acted: 1 for a win, -1 for a loss, and 0 while the game
     goes on. The infos have ``action_mask``, the legal actions of each game as bools, and

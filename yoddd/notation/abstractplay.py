@@ -319,7 +319,7 @@ class _Reader:
         return position, None
 
     def _has_won(self, position: PositionLike, start: PositionLike) -> bool:
-        """Whether the results say that the player on turn has won."""
+        """Whether the results say that the player to move has won."""
         return _winner(self._players(start)) == position.seat_of(position.player).letter
 
     def _entries(self) -> list[JsonPath]:

@@ -136,7 +136,7 @@ class Game:
             self._play(self._read(token), seconds)
 
     def _read(self, token: str) -> LegalTurn:
-        """The turn that a token spells for the player on turn.
+        """The turn that a token spells for the player to move.
 
         Raises:
             NotationError: it spells none.

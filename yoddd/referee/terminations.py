@@ -76,7 +76,7 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
     ),
     Reason.TIME: TerminationRule(
         Blame.LOSER,
-        "the clock of the participant on turn runs out before a turn has arrived",
+        "the clock of the participant to move runs out before a turn has arrived",
         "the referee's clock, from the sending of `genmove` to the last byte of its reply, "
         "less the lag gift and what the machine took",
         "the turn, the time control and the time: "

@@ -11,7 +11,7 @@ class IllegalTurn(ValueError):
 
 
 class GameOver(IllegalTurn):
-    """A turn behind the end of the game."""
+    """A turn after the end of the game."""
 
     def __init__(self) -> None:
         """Say so."""

@@ -57,11 +57,11 @@ class _Before:
 
 
 class Position:
-    """A game in progress: the board, the player on turn, and the turns that led here.
+    """A game in progress: the board, the player to move, and the turns that led here.
 
     Attributes:
         rules: the game, the board and the options.
-        player: the colour on turn.
+        player: the colour to move.
         passes: passes in succession up to now, 0 to 2.
         number: the number of the turn about to be played, from 1.
         resigned: the colour that gave up, if one did.
@@ -168,7 +168,7 @@ class Position:
         return self.is_full
 
     def outcome(self) -> Outcome | None:
-        """The winner, why and by how much; None while the game goes on."""
+        """The winner, why and by how much; None until the game ends."""
         if self.resigned is not None:
             return Outcome(self.resigned.opponent, "resign", 0)
         if not self.is_over:
@@ -367,7 +367,7 @@ class Position:
             raise problem
 
     def play(self, turn: Turn | LegalTurn) -> None:
-        """Play ``turn`` for the colour on turn; it is judged first unless it was before.
+        """Play ``turn`` for the colour to move; it is judged first unless it was before.
 
         Raises:
             IllegalTurn: the rules forbid it; the position is unchanged.

@@ -10,7 +10,7 @@ from yoddd.rules.values import Colour, Group, LegalTurn, Outcome, Stone, Turn
 
 
 class PositionLike(Protocol):
-    """A game in progress: the board, the player on turn, and the turns that led here."""
+    """A game in progress: the board, the player to move, and the turns that led here."""
 
     def __init__(self, rules: Rules) -> None:
         """An empty board with Black to play turn 1."""
@@ -41,7 +41,7 @@ class PositionLike(Protocol):
 
     @property
     def player(self) -> Colour:
-        """The colour on turn."""
+        """The colour to move."""
 
     @property
     def passes(self) -> int:
@@ -81,7 +81,7 @@ class PositionLike(Protocol):
         """Whether the game has ended."""
 
     def outcome(self) -> Outcome | None:
-        """The winner, why and by how much; None while the game goes on."""
+        """The winner, why and by how much; None until the game ends."""
 
     def illegality(self, turn: Turn) -> str | None:
         """Why ``turn`` may not be played now; None if it may."""
@@ -115,7 +115,7 @@ class PositionLike(Protocol):
         """
 
     def play(self, turn: Turn | LegalTurn) -> None:
-        """Play ``turn`` for the colour on turn; it is judged first unless it was before.
+        """Play ``turn`` for the colour to move; it is judged first unless it was before.
 
         Raises:
             IllegalTurn: the rules forbid it; the position is unchanged.

@@ -46,7 +46,7 @@ class TurnReader(Protocol):
     """A reader of turns for one position, such as a `yoddd.Board`."""
 
     def parse(self, text: str) -> Turn:
-        """The turn that ``text`` spells for the player on turn."""
+        """The turn that ``text`` spells for the player to move."""
 
 
 class TurnKind(enum.Enum):

@@ -47,7 +47,7 @@ class LiveGame:
         names: the participants by seat, set when it begins; before, None for a free seat.
         abort: ends the game as void for a reason; None before it begins and once it is over.
         expires: when an invite does, in seconds since 1970; None for another offer.
-        on_turn: the seat on turn, ``b`` or ``w``; None where that is not reported.
+        on_turn: the seat to move, ``b`` or ``w``; None where that is not reported.
         attendance: gives the lines that tell a new spectator who is present.
         terms: further words of ``games``: ``rated=yes``, and until it begins who may accept it.
         turn_time: returns the seat whose clock is running, and for how long; None while none is

@@ -51,7 +51,7 @@ class _Source(Protocol):
     """The exact values of some positions."""
 
     def turns(self, position: PositionLike) -> Sequence[tuple[Turn, Chance]]:
-        """The turns with the chance of the player on turn, best first; none if not known."""
+        """The turns with the chance of the player to move, best first; none if not known."""
 
     def line(self, position: PositionLike) -> tuple[Turn, ...]:
         """Best play of both sides from a position that is known."""
@@ -99,7 +99,7 @@ class Known:
     """The exact value of a position.
 
     Attributes:
-        chance: of the player on turn.
+        chance: of the player to move.
         sole: whether only one turn wins, up to symmetry, of enough that are legal.
         find_line: finds best play of both sides, which takes a while.
     """
@@ -223,7 +223,7 @@ class ExactValues:
         )
         if solution.winner is None:
             return None
-        # Before a swap the player on turn chooses the colour.
+        # Before a swap the player to move chooses the colour.
         wins = solution.winner is position.player or position.is_legal(SWAP)
         chance = Chance.proven(wins=wins, distance=solution.distance)
         return Known(chance, lambda: solution.line)

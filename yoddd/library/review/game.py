@@ -81,7 +81,7 @@ class TurnReview:
 
     Attributes:
         number: of the turn in the game.
-        player: the colour on turn.
+        player: the colour to move.
         seat: the participant: the colour that they began with.
         turn: the turn.
         best: the chance of the participant after the best turn.
@@ -178,7 +178,7 @@ class _Estimate:
     """The result of a search.
 
     Attributes:
-        chance: of the player on turn.
+        chance: of the player to move.
         lines: the turns that it considers, best first, each with those expected to follow.
     """
 
@@ -220,7 +220,7 @@ _Line = tuple[Turn, ...]
 
 @attrs.frozen
 class _Judged:
-    """The chances of the player on turn, and the lines.
+    """The chances of the player to move, and the lines.
 
     Attributes:
         best: after the best turn.
@@ -236,7 +236,7 @@ class _Judged:
 
 
 class Reviewer:
-    """Reviews one game, as `review_game` does; interrupted, it goes on where it was."""
+    """Reviews one game, as `review_game` does; after an interruption it continues."""
 
     def __init__(
         self, start: PositionLike, turns: Sequence[Turn], settings: ReviewSettings
@@ -344,7 +344,7 @@ class Reviewer:
         return value if position.seat_of(position.player) is Colour.BLACK else 1 - value
 
     def _value(self, at: int) -> Chance:
-        """The chance of the player on turn in a position."""
+        """The chance of the player to move in a position."""
         known = self._exact.known(at) if at >= self._exact.first else None
         if known is not None:
             return known.chance

@@ -91,7 +91,7 @@ def loss_of(best: Chance, played: Chance) -> float:
 
 
 def grade_of(best: Chance, played: Chance) -> Grade:
-    """The error that a loss is; none if the estimates may be off by as much."""
+    """The grade of a loss; None if the estimates may be off by that much."""
     loss = loss_of(best, played)
     if loss <= DOUBT * math.hypot(best.standard_error, played.standard_error):
         return Grade.SOUND

@@ -28,7 +28,7 @@ class Proof:
     """The value of a position.
 
     Attributes:
-        value: for the player on turn; None if no proof was found.
+        value: for the player to move; None if no proof was found.
         by: ``table``, ``sweep`` or ``search``.
         line: best play of both sides, as far as it is known.
     """
@@ -83,7 +83,7 @@ def _proof(position: PositionLike, found: Solution) -> Proof:
 
 
 def _is_won(position: PositionLike, found: Solution) -> bool:
-    """Whether the participant on turn wins, who may swap or whose colour may be taken over."""
+    """Whether the participant to move wins, who may swap or whose colour may be taken over."""
     if position.rules.pie and position.number == 1:
         return False
     return position.is_legal(SWAP) or found.winner is position.player
