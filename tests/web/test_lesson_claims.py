@@ -84,7 +84,7 @@ class Said:
         after = self.before.copy()
         after.play(PASS)
         outcome = after.outcome()
-        return outcome and outcome.winner
+        return None if outcome is None else outcome.winner
 
     def replies(self) -> set[str]:
         return {facts_after(self.position, turn)["leader"] for turn in self.position.legal_turns()}

@@ -227,7 +227,7 @@ def test_rated_game_against_a_rival_that_cannot_play_it_is_refused(
 
 
 def test_rated_game_with_options_is_refused(rated: World) -> None:
-    with pytest.raises(PeerError, match="the options that its game comes with"):
+    with pytest.raises(PeerError, match="the default options of its game"):
         rated.lobby.seek(Origin("ann"), "ann", {**RATED, "own_colour": "on"})
 
 
