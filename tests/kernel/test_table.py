@@ -277,6 +277,35 @@ def test_memory_of_hex3_is_less_than_a_gigabyte() -> None:
     assert memory_of(make_rules("yodd", "hex3")) < 1 << 30
 
 
+def few_stones(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> Table:
+    """A table as larger boards have it: of up to 4 stones."""
+    monkeypatch.setattr("yoddd.kernel.table.COMPLETE_CELLS", 8)
+    monkeypatch.setattr("yoddd.kernel.table.HELD_STONES", 4)
+    return Table(b"".join(build(rules, "yoddd test")))
+
+
+@pytest.mark.parametrize("rules", SQUARE3, ids=rules_id)
+def test_table_of_few_stones_has_the_same_winners_and_refuses_others(
+    rules: Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full, table, rng = table_of(rules), few_stones(rules, monkeypatch), random.Random(2)
+    assert table.file.header.stones == 4
+    assert table.file.header.layers == full.file.header.layers
+    for _ in range(5):
+        position = Position(rules)
+        while table.reaches(position) and not position.is_over:
+            assert table.value(position).won is full.value(position).won
+            found = {turn: value.won for turn, value in table.turns(position)}
+            assert found == {turn: value.won for turn, value in full.turns(position)}
+            position.play(rng.choice(list(position.legal_turns())))
+        while position.cells.count(None) >= 5 and not position.is_over:
+            position.play(next(turn for turn in position.legal_turns() if turn.stones))
+        if not position.is_over:
+            with pytest.raises(TableError, match="ends at 4"):
+                table.value(position)
+    assert check_lines(table, 3, seed=1) > 3
+
+
 def test_damaged_files_are_refused() -> None:
     good = encoded(make_rules("xodd", "square3"))
     TableFile(good).check()
