@@ -128,6 +128,10 @@ test('bad input gets an error with a reason, and the engine goes on', async () =
     startEngine({ module: new URL('no.wasm', import.meta.url) }),
     /no such file/,
   );
+  await assert.rejects(
+    startEngine({ module: new URL('levels.txt', import.meta.url) }),
+    /needs WebAssembly with SIMD/,
+  );
   await engine.genmove(position, { level: 1 });
 });
 

@@ -39,14 +39,22 @@ export async function instantiate(module) {
 /** Loads the module from where it lies. @param {URL} url @returns {Promise<WebAssembly.Module>} */
 export async function compile(url) {
   if (typeof WebAssembly === 'undefined')
-    throw new KernelError('this browser has no WebAssembly, which the engine needs');
+    throw new KernelError('the engine needs WebAssembly, which is missing or switched off here');
+  const bytes = await read(url);
+  if (!WebAssembly.validate(bytes))
+    throw new KernelError(`${url} cannot be compiled: the engine needs WebAssembly with SIMD`);
+  return WebAssembly.compile(bytes);
+}
+
+/** @param {URL} url @returns {Promise<BufferSource>} */
+async function read(url) {
   if (url.protocol === 'file:') {
     const { readFile } = await nodeModule('fs/promises');
-    return WebAssembly.compile(await readFile(url));
+    return readFile(url);
   }
   const response = await fetch(url);
   if (!response.ok) throw new KernelError(`${url}: ${response.status} ${response.statusText}`);
-  return WebAssembly.compile(await response.arrayBuffer());
+  return response.arrayBuffer();
 }
 
 export class Kernel {
