@@ -84,7 +84,7 @@ class Limits:
     handshake: float = key(5.0, "Time to complete the TLS handshake.", unit="s", least=0.05)
     slow_line: float = key(
         10.0,
-        "Time to complete a line that has begun, or an HTTP request.",
+        "Time to complete a line or an HTTP request that has begun.",
         unit="s",
         least=0.05,
     )
@@ -105,7 +105,7 @@ class Limits:
         least=1,
     )
     sessions: int = key(
-        50, "Log-ins of browsers to one account; the oldest one ends for a new one.", least=1
+        50, "Log-ins of browsers to one account; a new one ends the oldest.", least=1
     )
     ping: float = key(
         30.0,
@@ -150,8 +150,8 @@ class Limits:
     rate: float = key(20.0, "Sustained rate of requests; more are delayed.", unit="1/s", least=0.01)
     share: float = key(
         0.1,
-        "Share of the daemon's time for what one IPv4 address or IPv6 /64 network sends; "
-        "beyond that, its connections are delayed.",
+        "Share of the daemon's time for everything that one IPv4 address or IPv6 /64 network "
+        "sends; beyond that, its connections are delayed.",
         least=0.001,
     )
     errors: int = key(
@@ -192,10 +192,10 @@ class Limits:
         least=0,
     )
     work: float = key(
-        60.0, "Time of a search or another long request; then it ends.", unit="s", least=0.05
+        60.0, "Time after which a search or another long request ends.", unit="s", least=0.05
     )
     analysis: float = key(
-        3600.0, "Time of an analysis, or of pondering; then it ends.", unit="s", least=0.05
+        3600.0, "Time after which an analysis, or pondering, ends.", unit="s", least=0.05
     )
     trees: int = key(
         0,
@@ -208,7 +208,7 @@ class Limits:
     )
     tables: int = key(1024, "Concurrent games in the lobby, offered or in play.", least=1)
     own_tables: int = key(
-        16, "Those of one account, or of one address without an account.", least=1
+        16, "Concurrent games of one account, or of one address without an account.", least=1
     )
     challenges: int = key(
         30,
@@ -231,7 +231,7 @@ class Limits:
     )
     claim: float = key(
         300.0,
-        "Time for which a human has to be away until the other participant may claim the game.",
+        "Time for which a human has to be away before the other participant may claim the game.",
         unit="s",
         least=0.05,
     )
@@ -306,11 +306,11 @@ class Settings:
     )
     origins: tuple[str, ...] = key(
         (),
-        "Further origins whose pages may open a WebSocket, such as https://yodd.example. Their "
-        "names are those that the web board is served by, besides localhost and addresses.",
+        "More origins whose pages may open a WebSocket, such as https://yodd.example. The web "
+        "board is served under their names, besides localhost and addresses.",
     )
     cors: tuple[str, ...] = key(
-        (), "Origins whose pages may read what is below `/api`; `*` for all of them."
+        (), "Origins whose pages may read the resources below `/api`; `*` for all origins."
     )
     public: bool = key(False, "Allow connections from other machines without a login.", live=False)
     store: str = key(
@@ -322,7 +322,7 @@ class Settings:
     threads: int = key(1, "Concurrent searches.", least=1, live=False)
     queue: int = key(
         QUEUE_LIMIT,
-        "Searches that may wait for a thread; further ones are refused as busy.",
+        "Searches that may wait for a thread; more are refused as busy.",
         least=1,
         live=False,
     )
