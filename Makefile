@@ -195,5 +195,5 @@ clean:
 
 .venv/slow: .venv/dev pyproject.toml
 	@echo "installing what only the slow tests need in .venv"
-	@$(INSTALL) --group learning
+	@$(INSTALL) --group slow
 	@touch $@

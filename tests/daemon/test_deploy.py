@@ -77,6 +77,7 @@ def test_image_sets_existing_keys_and_is_not_root() -> None:
     assert set(chosen.split(",")) <= set(extras)
 
 
+@pytest.mark.slow
 def test_image_is_built_as_hadolint_asks() -> None:
     hadolint = Path(sys.executable).with_name("hadolint")
     done = subprocess.run(
