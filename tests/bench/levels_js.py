@@ -1,12 +1,11 @@
 """Turns of the levels 1 to 9, which the JavaScript package has to play as well.
 
-``python -m tests.bench.levels_js`` writes ``clients/js/test/levels.txt``. The positions have too
-many empty cells for an endgame to be solved.
+``python -m tests.bench.levels_js`` writes ``clients/js/test/levels.txt``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +31,17 @@ GAMES: Final[tuple[tuple[str, str, dict[str, bool]], ...]] = (
 
 AFTER: Final = (0, 1, 6)
 """How many turns were played before."""
+
+
+ENDGAMES: Final = (
+    ("yodd", "hex3", 10),
+    ("yodd", "hex3", 6),
+    ("xodd", "square4", 9),
+    ("odd", "hex3", 8),
+    ("yoin", "hex3", 8),
+    ("product", "hex3", 6),
+)
+"""Games and boards, and how many cells are empty, or one fewer: some levels solve that."""
 
 
 @attrs.frozen
@@ -65,21 +75,34 @@ def _turn(position: PositionLike, level: int, seed: int) -> str:
     return format_turn(found.turn, position.rules)
 
 
-def samples() -> Iterator[Sample]:
-    """All of them."""
-    seed = 0
+def _positions() -> Iterator[PositionLike]:
+    """Positions of games between engines of level 3."""
     for game, board, options in GAMES:
         for turns in AFTER:
             position = NativePosition(make_rules(game, board, options))
-            for number in range(turns):
-                found = Levelled(MctsSearcher(), LEVELS[2]).search(
-                    position, Budget(), number, lambda: False
-                )
-                position.play(found.turn)
-            for level in range(1, len(LEVELS)):
-                seed += 1
-                turn = _turn(position, level, seed)
-                yield Sample(format_position(position), level, seed, turn)
+            _play_on(position, lambda at, last=turns: at.number <= last)
+            yield position
+    for game, board, empty in ENDGAMES:
+        position = NativePosition(make_rules(game, board))
+        _play_on(position, lambda at, most=empty: at.cells.count(None) > most)
+        yield position
+
+
+def _play_on(position: PositionLike, wants: Callable[[PositionLike], bool]) -> None:
+    while wants(position):
+        engine = Levelled(MctsSearcher(), LEVELS[2])
+        found = engine.search(position, Budget(), position.number - 1, lambda: False)
+        position.play(found.turn)
+
+
+def samples() -> Iterator[Sample]:
+    """All of them."""
+    seed = 0
+    for position in _positions():
+        for level in range(1, len(LEVELS)):
+            seed += 1
+            turn = _turn(position, level, seed)
+            yield Sample(format_position(position), level, seed, turn)
 
 
 def main() -> None:
