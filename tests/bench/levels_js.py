@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -80,19 +80,19 @@ def _positions() -> Iterator[PositionLike]:
     for game, board, options in GAMES:
         for turns in AFTER:
             position = NativePosition(make_rules(game, board, options))
-            _play_on(position, lambda at, last=turns: at.number <= last)
+            while position.number <= turns:
+                _play_on(position)
             yield position
     for game, board, empty in ENDGAMES:
         position = NativePosition(make_rules(game, board))
-        _play_on(position, lambda at, most=empty: at.cells.count(None) > most)
+        while position.cells.count(None) > empty:
+            _play_on(position)
         yield position
 
 
-def _play_on(position: PositionLike, wants: Callable[[PositionLike], bool]) -> None:
-    while wants(position):
-        engine = Levelled(MctsSearcher(), LEVELS[2])
-        found = engine.search(position, Budget(), position.number - 1, lambda: False)
-        position.play(found.turn)
+def _play_on(position: PositionLike) -> None:
+    engine = Levelled(MctsSearcher(), LEVELS[2])
+    position.play(engine.search(position, Budget(), position.number - 1, lambda: False).turn)
 
 
 def samples() -> Iterator[Sample]:
