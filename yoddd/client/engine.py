@@ -66,6 +66,11 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
         self.info = introduced(handshake)
         self._greets = False
 
+    def __repr__(self) -> str:
+        lost = self._conversation.lost
+        state = f" ({lost})" if lost else ""
+        return f"<SimpleEngine {self.info.name} {self.info.version}{state}>"
+
     @classmethod
     def popen(
         cls,

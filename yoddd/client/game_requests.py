@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
@@ -21,6 +21,11 @@ _INTERVAL: Final = 0.2
 """Seconds between two reports of an analysis."""
 
 
+def _positive(_limit: Limit, field: attrs.Attribute[Any], value: Any) -> None:
+    if value is not None and not value > 0:
+        raise ValueError(f"Limit({field.name}={value!r}): expected more than 0")
+
+
 @attrs.frozen(kw_only=True)
 class Limit:
     """The budget of a search; without a value the engine decides.
@@ -30,8 +35,8 @@ class Limit:
         playouts: how many playouts, for an engine that counts them.
     """
 
-    time: float | None = None
-    playouts: int | None = None
+    time: float | None = attrs.field(default=None, validator=_positive)
+    playouts: int | None = attrs.field(default=None, validator=_positive)
 
     @property
     def control(self) -> TimeControl:

@@ -89,7 +89,7 @@ def turn_of(rules: Rules, moves: Sequence[int]) -> Turn:
     if moves[0] == end + 2:
         return SWAP
     stones = [divmod(move, cells) for move in moves if move < end]
-    return Turn.drop(*(Stone(Colour(colour), cell) for colour, cell in stones))
+    return Turn.drop(*(Stone(Colour(colour), cell) for colour, cell in stones), rules=rules)
 
 
 def moves_of(rules: Rules, turn: Turn) -> list[int]:

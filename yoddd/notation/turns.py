@@ -42,7 +42,7 @@ def parse_turn(text: str, rules: Rules, player: Colour) -> Turn:
         except NotationError as error:
             raise error.moved(column=column - 1) from None
         column += len(token) + 1
-    return Turn.drop(*stones)
+    return Turn.drop(*stones, rules=rules)
 
 
 def parse_stone(text: str, rules: Rules, player: Colour) -> Stone:

@@ -261,7 +261,7 @@ class Position:
         if self.is_over:
             return
         for stones in self._drops():
-            yield Turn(TurnKind.DROP, stones)
+            yield Turn(TurnKind.DROP, stones, self.rules)
         if self.is_legal(PASS):
             yield PASS
         if self.is_legal(SWAP):

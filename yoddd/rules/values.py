@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import attrs
+
+if TYPE_CHECKING:
+    from yoddd.board import Geometry
 
 
 class Colour(enum.IntEnum):
@@ -13,6 +16,9 @@ class Colour(enum.IntEnum):
 
     BLACK = 0
     WHITE = 1
+
+    def __repr__(self) -> str:
+        return f"Colour.{self.name}"
 
     @property
     def opponent(self) -> Colour:
@@ -49,6 +55,26 @@ class TurnReader(Protocol):
         """The turn that ``text`` spells for the player to move."""
 
 
+class GameColours(Protocol):
+    """The part of a game that says how its stones are spelled."""
+
+    @property
+    def own_colour(self) -> bool:
+        """Whether each player has one colour, so that stones are spelled without it."""
+
+
+class Spelling(Protocol):
+    """The part of `Rules` by which turns are spelled."""
+
+    @property
+    def geometry(self) -> Geometry:
+        """The board, which names its cells."""
+
+    @property
+    def game(self) -> GameColours:
+        """The game."""
+
+
 class TurnKind(enum.Enum):
     """The kinds of turns."""
 
@@ -58,17 +84,43 @@ class TurnKind(enum.Enum):
     RESIGN = "resign"
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Turn:
-    """One whole turn; two stones are an unordered pair and kept in canonical order."""
+    """One whole turn; two stones are an unordered pair and kept in canonical order.
+
+    ``str`` gives its text, such as ``1d4``, if it was read from one or listed by a position: a cell
+    is a number, whose name depends on the board.
+
+    Attributes:
+        kind: what it does.
+        stones: those that it drops.
+        rules: of the game that it is for, by which its cells have names; it makes no difference.
+    """
 
     kind: TurnKind
     stones: tuple[Stone, ...] = ()
+    rules: Spelling | None = attrs.field(default=None, eq=False, repr=False)
 
     @classmethod
-    def drop(cls, *stones: Stone) -> Turn:
+    def drop(cls, *stones: Stone, rules: Spelling | None = None) -> Turn:
         """The turn that drops ``stones``, given in any order."""
-        return cls(TurnKind.DROP, tuple(sorted(stones)))
+        return cls(TurnKind.DROP, tuple(sorted(stones)), rules)
+
+    def __repr__(self) -> str:
+        if self.kind is not TurnKind.DROP:
+            return self.kind.name
+        stones = (f"Stone({stone.colour!r}, {stone.cell})" for stone in self.stones)
+        return f"Turn.drop({', '.join(stones)})"
+
+    def __str__(self) -> str:
+        if self.kind is not TurnKind.DROP:
+            return str(self.kind.value)
+        if self.rules is None:
+            return repr(self)
+        labels, bare = self.rules.geometry.labels, self.rules.game.own_colour
+        return ",".join(
+            ("" if bare else stone.colour.digit) + labels[stone.cell] for stone in self.stones
+        )
 
     @staticmethod
     def parse(text: str, on: TurnReader) -> Turn:
