@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from sqlalchemy.exc import (
 )
 
 from yoddd.extras import needs_extra
-from yoddd.store.errors import StoreAway, StoreError, StoreMissing, StoreOutdated
+from yoddd.store.errors import StoreAway, StoreError, StoreInUse, StoreMissing, StoreOutdated
 
 DEFAULT: Final = "default"
 """The word for the file in the platform's data directory."""
@@ -56,6 +56,9 @@ _LEASH: Final = (
     "-c idle_in_transaction_session_timeout=10s"
 )
 """The time limits of PostgreSQL itself for a connection that writes; likewise."""
+
+_MOMENT: Final = 0.5
+"""Seconds for which the lock of another process may be one that passes."""
 
 _PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
@@ -166,11 +169,13 @@ def migrate(url: URL) -> None:
     Only its owner may read the file, which has the digests of the tokens.
 
     Raises:
+        StoreInUse: its schema is older, and another process has the file open.
         StoreOutdated: its schema is newer than this program.
         StoreError: the database cannot be reached or written.
     """
     if is_sqlite(url):
         make_private(url)
+        _check_unused(Path(url.database or ""))
     engine = connect(url, writes=True)
     try:
         with store_errors(url), engine.begin() as connection:
@@ -183,6 +188,30 @@ def migrate(url: URL) -> None:
         raise StoreOutdated(f"{shown(url)} was made by a newer yoddd: {error}") from None
     finally:
         engine.dispose()
+
+
+def _check_unused(path: Path) -> None:
+    """Refuse a file of an older schema that another process has open.
+
+    The daemons of the first release hold no lock of their own. SQLite leaves its write-ahead log
+    only for a file that no one else has open.
+
+    Raises:
+        StoreInUse: another process has it open.
+    """
+    with closing(sqlite3.connect(path, _MOMENT, isolation_level=None)) as connection:
+        try:
+            version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        except sqlite3.Error:  # a new file; or none of SQLite's, which the migration reports
+            return
+        if version is None or version[0] == _head():
+            return
+        try:
+            connection.execute("PRAGMA journal_mode=DELETE")
+        except sqlite3.OperationalError:
+            raise StoreInUse(
+                f"{path} is of an older yoddd and in use by another process: stop that first"
+            ) from None
 
 
 def make_private(url: URL) -> None:
@@ -211,13 +240,18 @@ def check_version(connection: Connection) -> None:
         StoreOutdated: it is older or newer, or the database is no store.
     """
     found = MigrationContext.configure(connection).get_current_revision()
-    wanted = ScriptDirectory.from_config(_alembic()).get_current_head()
+    wanted = _head()
     if found != wanted:
         if found is None:
             raise StoreOutdated("the store is empty; run: yoddd store migrate")
         raise StoreOutdated(
             f"the store has schema {found}, this program needs {wanted}; run: yoddd store migrate"
         )
+
+
+def _head() -> str | None:
+    """The version of this program's schema."""
+    return ScriptDirectory.from_config(_alembic()).get_current_head()
 
 
 def _alembic() -> Config:

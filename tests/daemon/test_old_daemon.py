@@ -1,0 +1,71 @@
+"""A store of an older release is not migrated under the daemon that has it open."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.conftest import PATIENCE, YODDD
+
+pytestmark = pytest.mark.process
+
+OLD = sorted((Path(__file__).parents[1] / "store" / "old_stores").glob("*.gz"))
+HOLDER = """
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1], isolation_level=None)
+store.execute("PRAGMA journal_mode=WAL")
+store.execute("SELECT count(*) FROM games").fetchall()
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """The store is open in another process, as in a daemon of the first release, which is idle."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"open\n"
+        yield
+        process.communicate(timeout=PATIENCE)
+
+
+def yoddd(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*YODDD, *words], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+
+
+def version(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as store:
+        return str(store.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+
+def test_store_that_an_older_daemon_has_open_is_not_migrated(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    path.write_bytes(gzip.decompress(OLD[0].read_bytes()))
+    before = version(path)
+    with held(path):
+        for words in (["user", "list"], ["store", "migrate"], ["serve", "--set", "http="]):
+            said = yoddd(*words, "--store", str(path))
+            assert said.returncode == 1
+            assert "in use by another process: stop that first" in said.stderr
+        assert version(path) == before
+    assert "ann" in yoddd("user", "list", "--store", str(path)).stdout
+    assert version(path) != before
+
+
+def test_store_of_this_release_is_used_beside_its_daemon(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    yoddd("user", "add", "ann", "--store", str(path))
+    with held(path):
+        assert "ann" in yoddd("user", "list", "--store", str(path)).stdout
