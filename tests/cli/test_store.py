@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import insert
 
 from yoddd.cli import main
+from yoddd.cli.store import DAYS, MOST
+from yoddd.daemon.base.settings import Limits
 from yoddd.store import accounts
 from yoddd.store.database import read_url
+from yoddd.store.schema import GAMES
 from yoddd.store.store import Store
 
 
@@ -89,3 +93,20 @@ def test_store_is_migrated_backed_up_and_restored(shell: Shell, tmp_path: Path) 
     assert "add --force" in shell("store", "restore", copy).output
     assert shell("store", "restore", copy, "--force").exit_code == 0
     assert shell.logs_in("ann", token)
+
+
+def test_store_shows_what_it_holds_and_prunes(shell: Shell) -> None:
+    shell("user", "add", "ann")
+    row = {"game": "yodd", "board": "hex8", "clock": "60", "engines": "", "offered": "2020"}
+    row |= {"state": "over", "ended": "2020-01-31T12:00:00.000Z"}
+    store = Store(read_url(str(shell.path)))
+    store.transact(lambda c: c.execute(insert(GAMES), [row] * 1001))
+    store.close()
+    assert "1001  games without an account" in shell("store", "show").output
+    assert shell("store", "prune").output == "deleted: 1001 games, 0 sessions\n"
+    assert shell("store", "prune").output == "deleted: 0 games, 0 sessions\n"
+    shown = shell("store", "show").output.splitlines()
+    assert "         1  accounts" in shown
+    assert "         0  games without an account" in shown
+    defaults = Limits()
+    assert (defaults.old_games, defaults.most_games) == (DAYS, MOST)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
 from yoddd.cli.files import EXISTING_FILE
-from yoddd.cli.store_options import reporting, store_option, url_of
+from yoddd.cli.store_options import opened, reporting, store_option, url_of
+
+DAYS: Final = 30.0
+MOST: Final = 10_000
+"""The defaults of `limits.old_games` and `limits.most_games`."""
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -22,6 +29,7 @@ def command() -> None:
     \b
     Examples:
       yoddd store migrate
+      yoddd store show
       yoddd store backup yoddd-today.sqlite3
       yoddd store restore yoddd-today.sqlite3 --force
     """
@@ -37,6 +45,43 @@ def migrate(text: str) -> None:
     with reporting():
         database.migrate(url)
     click.echo(database.shown(url))
+
+
+@command.command("show")
+@store_option
+def show(text: str) -> None:
+    """Print what the store holds, also while a daemon uses it."""
+    from yoddd.store.pruning import holdings
+
+    with opened(text) as store, reporting():
+        found = store.read(holdings)
+    for name, count in found.items():
+        click.echo(f"{count:>10}  {name}")
+
+
+@command.command("prune")
+@click.option("--days", type=click.FloatRange(min=0), default=DAYS, show_default=True)
+@click.option("--most", type=click.IntRange(min=0), default=MOST, show_default=True)
+@store_option
+def prune(days: float, most: int, text: str) -> None:
+    """Delete finished games of players without an account, as the daemon does by itself.
+
+    Those are deleted that ended more than --days ago, and the oldest beyond --most. Log-ins of
+    browsers that have expired are deleted, too.
+    """
+    from yoddd.store.pruning import prune_games, prune_sessions
+
+    now = datetime.now(UTC)
+    before, games = _moment(now - timedelta(days=days)), 0
+    with opened(text) as store, reporting():
+        sessions = store.transact(partial(prune_sessions, now=_moment(now)))
+        while count := store.transact(partial(prune_games, before=before, most=most)):
+            games += count
+    click.echo(f"deleted: {games} games, {sessions} sessions")
+
+
+def _moment(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @command.command("backup")

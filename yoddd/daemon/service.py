@@ -150,6 +150,7 @@ def _children(
     if built.ledger is not None:
         yield _store_service(built, built.ledger, settings, daemon.fail, certificate, origins)
         yield _watch_tokens(built, built.ledger)
+        yield _prune(built, built.ledger)
     yield TableService(built.tables)
     yield PoolService(services.pool)
     if settings.admin:
@@ -193,6 +194,13 @@ def _watch_tokens(built: Composition, ledger: Ledger) -> AsyncService:
     from yoddd.daemon.lobby.revocation import RevocationWatch
 
     return RevocationWatch(built.services.reactor, ledger.users, built.lobby)
+
+
+def _prune(built: Composition, ledger: Ledger) -> AsyncService:
+    from yoddd.daemon.lobby.pruning import Pruning
+
+    services = built.services
+    return Pruning(services.reactor, ledger.journal, services.current_limits)
 
 
 def _port_options(settings: Settings, certificate: Certificate | None) -> PortOptions:

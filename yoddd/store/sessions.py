@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, or_, select
+from sqlalchemy import Connection, delete, insert, select
 
 from yoddd.store.accounts import ACCOUNT_COLUMNS, first_enabled
+from yoddd.store.pruning import prune_sessions
 from yoddd.store.schema import ACCOUNTS, SESSIONS
 from yoddd.store.values import Account, digest, ticket_of
 
@@ -30,10 +31,9 @@ def open_session(
         most: the sessions of an account; beyond that, its oldest end.
         earlier: the browser's earlier cookie, whose session ends.
     """
-    over = SESSIONS.c.expires <= now
-    connection.execute(
-        delete(SESSIONS).where(or_(over, SESSIONS.c.digest == digest(earlier or "")))
-    )
+    if earlier is not None:
+        close_session(connection, earlier)
+    prune_sessions(connection, now)
     own = select(SESSIONS.c.digest).where(SESSIONS.c.account_id == account)
     oldest = own.order_by(SESSIONS.c.expires.desc()).offset(most - 1)
     old = connection.execute(oldest).scalars().all()

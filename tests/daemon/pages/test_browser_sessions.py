@@ -137,3 +137,12 @@ def test_revoked_tokens_end_the_sessions(world: World) -> None:
     assert world.users.is_here("ann")
     world.browser.get("/", method="DELETE", cookie=cookie)
     assert page.reasons
+
+
+def test_tickets_are_forgotten_with_their_sockets(world: World) -> None:
+    for _ in range(5):
+        _, ticket = world.log_in()
+        page = FakeConnection()
+        world.wire(page, ticket)
+        page.lose()
+    assert len(world.users._grants) == 1

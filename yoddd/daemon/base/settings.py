@@ -229,6 +229,18 @@ class Limits:
         unit="s",
         least=0.05,
     )
+    old_games: float = key(
+        30.0,
+        "Age at which a finished game of players without an account is deleted from the store.",
+        unit="days",
+        least=0,
+    )
+    most_games: int = key(
+        10_000,
+        "Finished games of players without an account that the store keeps; the oldest are "
+        "deleted.",
+        least=0,
+    )
     claim: float = key(
         300.0,
         "Time for which a human has to be away before the other participant may claim the game.",

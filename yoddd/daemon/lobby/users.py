@@ -140,7 +140,8 @@ class Users:
         # in to it. They do not replace each other: a browser may show several pages.
         self._pages: dict[str, tuple[str, set[ConnectionHandle]]] = {}
         # By the digest of each token that was used since the start, whose it is and the connections
-        # that use it; it stays when they close, for the games of the account go on.
+        # that use it. It stays when they close, for the games of the account go on; but of the
+        # tickets of an account without a connection one is enough.
         self._grants: dict[str, Grant] = {}
         # The failed log-ins, which limit further ones.
         self._attempts = Attempts(now, limits)
@@ -281,8 +282,19 @@ class Users:
     async def _authenticate(self, connection: ConnectionHandle, name: str, token: str) -> Account:
         account = await self.check_token(connection.host, name, token)
         self._grants.setdefault(digest(token), Grant(account.name, token.startswith(TICKET)))
-        self._grants[digest(token)].add(connection)
+        grant = self._grants[digest(token)]
+        grant.add(connection)
+        if grant.is_page:
+            connection.on_disconnect(lambda: self._forget_page(digest(token)))
         return account
+
+    def _forget_page(self, key: str) -> None:
+        """Forget a ticket that no connection uses, unless it is the only one of the account."""
+        grant = self._grants.get(key)
+        if grant is None or grant.connections:
+            return
+        if any(one.name == grant.name for one in self._grants.values() if one is not grant):
+            del self._grants[key]
 
     async def end_revoked(self) -> set[str]:
         """Disconnect users and engines whose tokens are not valid any more; returns their names.

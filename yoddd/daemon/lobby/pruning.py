@@ -1,0 +1,55 @@
+"""The deletion of what strangers have left in the store, while the daemon runs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+
+from yoddd.daemon.base.async_service import AsyncService
+from yoddd.daemon.base.clock import Reactor, wall
+from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.store.errors import StoreError
+from yoddd.store.pruning import BATCH, prune_games, prune_sessions
+
+_PERIOD: Final = 60.0
+"""Seconds between two looks."""
+
+
+class Pruning(AsyncService):
+    """Deletes old games without an account, and log-ins that have expired."""
+
+    log = Logger()
+
+    def __init__(self, reactor: Reactor, journal: Journal, limits: CurrentLimits) -> None:
+        """Create it; it looks from `start` to `stop`."""
+        super().__init__()
+        self._journal = journal
+        self._limits = limits
+        self._looks = LoopingCall(lambda: Deferred.fromCoroutine(self._look()))
+        self._looks.clock = reactor
+
+    async def start(self) -> None:
+        """Look every `_PERIOD` seconds from now on."""
+        done = self._looks.start(_PERIOD)
+        done.addErrback(lambda failure: self.log.failure("the store is not pruned", failure))
+
+    async def stop(self) -> None:
+        """Look no more."""
+        if self._looks.running:
+            self._looks.stop()
+
+    async def _look(self) -> None:
+        try:
+            await self._journal.do(prune_sessions, wall())
+            count = BATCH
+            while count == BATCH and self._looks.running:
+                limits = self._limits.value
+                before = wall(-timedelta(days=limits.old_games))
+                count = await self._journal.do(prune_games, before, limits.most_games)
+        except StoreError as error:  # the next look tries again
+            self.log.debug("the store is not pruned: {error}", error=str(error))
