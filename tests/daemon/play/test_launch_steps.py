@@ -64,7 +64,7 @@ def system(monkeypatch: pytest.MonkeyPatch) -> System:
 
 
 def run(settings: dict[str, Any], program: str = "engine") -> None:
-    launch.main({"parent": PARENT, **settings}, [program, "--fast"])
+    launch.become({"parent": PARENT, **settings}, [program, "--fast"])
 
 
 def test_launcher_without_limits_leads_a_session_and_becomes_the_program(system: System) -> None:

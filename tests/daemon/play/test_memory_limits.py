@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,12 +13,14 @@ import pytest
 from yoddd.daemon.play.memory_limits import (
     MIB,
     ControlGroup,
-    SessionMemory,
+    EngineMemory,
     delegated,
+    kept_by,
     own_group,
     resident,
     share,
 )
+from yoddd.daemon.play.processes import FREE, LAUNCHER, signal_engine
 
 pytestmark = pytest.mark.process
 
@@ -34,36 +36,37 @@ time.sleep(60)
 
 @pytest.fixture
 def user() -> Iterator[subprocess.Popen[bytes]]:
-    """A process that uses 64 MiB, which its child shares, and reserves 4 GiB."""
-    command = [sys.executable, "-S", "-c", USE]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
+    """The keeper of a process that uses 64 MiB, which its child shares, and reserves 4 GiB."""
+    words = [sys.executable, "-I", "-S", LAUNCHER, FREE.settings(), sys.executable, "-S", "-c", USE]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
         yield process
-        os.killpg(process.pid, 9)
+        signal_engine(process.pid, signal.SIGKILL)
 
 
-def test_session_memory_counts_what_is_used_and_not_what_is_reserved(
+def test_engine_memory_counts_what_is_used_and_not_what_is_reserved(
     user: subprocess.Popen[bytes],
 ) -> None:
-    memory = SessionMemory(user.pid)
+    memory = EngineMemory(user.pid)
     assert memory.exceeds(200 * MIB) is None
     used = memory.exceeds(40 * MIB)
     assert used is not None
     assert 60 * MIB < used < 200 * MIB
 
 
-def test_session_memory_counts_shared_pages_once(user: subprocess.Popen[bytes]) -> None:
-    rollup = Path(f"/proc/{user.pid}/smaps_rollup")
-    if "Pss:" not in rollup.read_text() or share(user.pid) > 0.9 * resident(user.pid):
+def test_engine_memory_counts_shared_pages_once(user: subprocess.Popen[bytes]) -> None:
+    engine, *_ = kept_by(user.pid)
+    rollup = Path(f"/proc/{engine}/smaps_rollup")
+    if "Pss:" not in rollup.read_text() or share(engine) > 0.9 * resident(engine):
         pytest.skip("the kernel does not tell how many processes share a page")
-    assert SessionMemory(user.pid).exceeds(110 * MIB) is None
+    assert EngineMemory(user.pid).exceeds(110 * MIB) is None
 
 
-def test_session_memory_of_an_ended_process_is_nothing() -> None:
+def test_engine_memory_of_an_ended_process_is_nothing() -> None:
     with subprocess.Popen(["/bin/true"], start_new_session=True) as process:
         process.wait()
-    assert SessionMemory(process.pid).exceeds(0) is None
+    assert EngineMemory(process.pid).exceeds(0) is None
 
 
 def test_own_group_is_found_below_its_mount(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -16,20 +17,24 @@ from twisted.internet.error import ProcessDone
 from twisted.internet.interfaces import IProcessProtocol
 from twisted.python.failure import Failure
 
+from tests.daemon.conftest import until
 from tests.daemon.fake_time import FakeProcess, SpawningClock
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play import memory_limits, processes
+from yoddd.daemon.play.memory_limits import kept_by
 from yoddd.daemon.play.participants import ProcessParticipant, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import ProcessEngine
 from yoddd.daemon.play.processes import (
     DRAIN,
     FREE,
     GRACE,
+    LAUNCHER,
     STDERR_LINES,
     WATCH,
     Child,
     Confinement,
     Launch,
+    signal_engine,
 )
 
 pytestmark = pytest.mark.process
@@ -37,10 +42,12 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture
 def target() -> Iterator[subprocess.Popen[bytes]]:
-    """A process, leader of its group, that gets the signals for the fake child."""
-    with subprocess.Popen(["/bin/sleep", "600"], start_new_session=True) as process:
+    """The keeper of a real process, that gets the signals for the fake child."""
+    words = [sys.executable, "-I", "-S", LAUNCHER, FREE.settings(), "/bin/sleep", "600"]
+    with subprocess.Popen(words) as process:
+        until(lambda: bool(kept_by(process.pid)))
         yield process
-        process.kill()
+        signal_engine(process.pid, signal.SIGKILL)
 
 
 @pytest.fixture
@@ -177,14 +184,11 @@ def test_child_that_closes_its_output_is_ended_and_killed(
     assert target.wait(20) == -signal.SIGKILL
 
 
-def test_child_that_has_exited_has_its_group_killed_and_its_pipes_closed(
-    reactor: SpawningClock, target: subprocess.Popen[bytes]
-) -> None:
+def test_child_that_has_exited_has_its_pipes_closed(reactor: SpawningClock) -> None:
     started = Started()
     started.child(reactor)
     process, events = started.events(reactor)
     events.processExited(Failure(ProcessDone(0)))
-    assert target.wait(20) == -signal.SIGKILL
     events.childConnectionLost(1)
     reactor.advance(DRAIN)
     assert process.is_lost

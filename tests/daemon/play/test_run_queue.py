@@ -45,7 +45,7 @@ class Machine:
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setattr(run_queue, "_processors", lambda _pid: 2)
-    monkeypatch.setattr(run_queue, "session_members", lambda pid: [pid])
+    monkeypatch.setattr(run_queue, "kept_by", lambda pid: [pid])
     return Machine(tmp_path)
 
 

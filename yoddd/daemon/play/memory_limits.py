@@ -2,7 +2,7 @@
 
 Address space says little: a JVM and a tree reserve far more than they use. Where this process may
 make control groups (cgroup v2, delegated), the kernel keeps the limit. Elsewhere the memory of the
-engine's session is sampled.
+engine's processes is sampled.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from itertools import count
 from pathlib import Path
 from typing import Final, Self
 
+from yoddd.daemon.play.launch import descendants
 from yoddd.system import page_size
 
 MIB: Final = 1 << 20
 
 REFRESH: Final = 10
-"""Samples from one search for the processes of a session to the next: it reads all of /proc."""
+"""Samples from one search for the processes of an engine to the next: it reads all of /proc."""
 
 _PROC: Final = Path("/proc")
 _PAGE: Final = page_size()
@@ -30,19 +31,9 @@ _GROUPS: Final = count(1)
 # -- sampling -------------------------------------------------------------------------------
 
 
-def session_members(leader: int) -> list[int]:
-    """The processes of the session that ``leader`` leads."""
-    found: list[int] = []
-    for entry in os.scandir(_PROC) if _PROC.is_dir() else ():
-        if entry.name.isdigit():
-            try:
-                status = Path(entry.path, "stat").read_bytes()
-            except OSError:
-                continue  # it has ended meanwhile
-            # The name of a program may hold anything; its closing bracket is the last one.
-            if int(status.rpartition(b")")[2].split()[3]) == leader:
-                found.append(int(entry.name))
-    return found
+def kept_by(keeper: int) -> list[int]:
+    """The processes of an engine, whatever their sessions: those that its keeper has."""
+    return descendants(keeper) if _PROC.is_dir() else []
 
 
 def resident(pid: int) -> int:
@@ -64,14 +55,14 @@ def share(pid: int) -> int:
     return resident(pid)
 
 
-class SessionMemory:
-    """Measures the resident memory of a session, again and again."""
+class EngineMemory:
+    """Measures the resident memory of all processes of an engine, again and again."""
 
-    def __init__(self, leader: int) -> None:
-        """The session that ``leader`` leads or is about to lead."""
-        self._leader = leader
-        # The processes that the last search found, besides the leader.
-        self._others: list[int] = []
+    def __init__(self, keeper: int) -> None:
+        """Create it for the engine of a keeper, whose own memory does not count."""
+        self._keeper = keeper
+        # The processes that the last search found.
+        self._found: list[int] = []
         # Samples until the next search.
         self._left = 0
 
@@ -79,12 +70,11 @@ class SessionMemory:
         """The memory in bytes if it is more than ``limit``, else None."""
         if not self._left:
             self._left = REFRESH
-            self._others = [pid for pid in session_members(self._leader) if pid != self._leader]
+            self._found = kept_by(self._keeper)
         self._left -= 1
-        pids = [self._leader, *self._others]
-        used = sum(map(resident, pids))
-        if used > limit and self._others:  # what a fork shares with its parent counts twice
-            used = sum(map(share, pids))
+        used = sum(map(resident, self._found))
+        if used > limit and len(self._found) > 1:  # what a fork shares with its parent counts twice
+            used = sum(map(share, self._found))
         return used if used > limit else None
 
 

@@ -8,6 +8,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,8 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.engine_log import EngineLog
-from yoddd.daemon.play.memory_limits import MIB, ControlGroup, SessionMemory, session_members
+from yoddd.daemon.play.launch import END
+from yoddd.daemon.play.memory_limits import MIB, ControlGroup, EngineMemory, kept_by
 from yoddd.system import HAS_SESSIONS, KILL, describe_exit, kill_group
 
 LAUNCHER: Final = str(Path(__file__).with_name("launch.py"))
@@ -44,16 +46,19 @@ WATCH: Final = 0.05
 REPORT: Final = 3
 """File descriptor on which the launcher reports that it could not start the program."""
 
+HAS_KEEPERS: Final = sys.platform == "linux"
+"""Whether the launcher stays as the keeper of what it starts."""
+
 
 @attrs.frozen(kw_only=True)
 class Confinement:
     """Limits of what a child may use; None for no limit.
 
     Attributes:
-        memory: resident memory in MiB, of its whole session.
+        memory: resident memory in MiB, of all its processes.
         cpu: seconds of CPU time.
         files: open files.
-        processes: in its session at once; they are counted, and all are killed if there are more.
+        processes: at once; they are counted, and all are killed if there are more.
         network: whether it has one.
         cpus: the CPUs that it runs on; all of them if empty.
     """
@@ -118,13 +123,14 @@ def launch_of(words: Sequence[str], settings: str) -> tuple[str, list[str]]:
 
 
 class Child:
-    """A program in a session of its own, so that its whole process group can be killed.
+    """A program, all of whose processes end with it.
 
     Its standard error is always drained; the tail is quoted in the text of its end.
 
     Attributes:
         alive: whether output is still passed on; False once ``ended`` was called.
-        pid: of the process and, once the launcher has called setsid, of its group and session.
+        pid: of the keeper of its processes; see `launch`. Without keepers it is that of the
+            program, of its group and of its session.
     """
 
     def __init__(
@@ -185,7 +191,7 @@ class Child:
         # The limit of its memory in MiB, which the text of its end quotes.
         self._memory = confinement.memory
         if self._memory is not None and self._group is None:
-            self._later(WATCH, self._sample_memory, SessionMemory(self.pid), self._memory)
+            self._later(WATCH, self._sample_memory, EngineMemory(self.pid), self._memory)
 
     @property
     def was_started(self) -> bool:
@@ -215,27 +221,36 @@ class Child:
             self._later(patience + GRACE, self.kill)
 
     def kill(self) -> None:
-        """Kill its whole group at once."""
+        """Kill all its processes at once."""
         self._signal(KILL)
+        if self._status is None:
+            self._later(GRACE, self._kill_stopped)
+
+    def _kill_stopped(self) -> None:
+        """Kill all its processes in place of their keeper, which they may have stopped."""
+        if self._status is None:
+            for pid in (*kept_by(self.pid), self.pid):
+                with suppress(OSError):
+                    os.kill(pid, KILL)
 
     def _later(self, delay: float, function: Callable[..., None], *args: object) -> None:
         self._timers.append(self._reactor.callLater(delay, function, *args))
 
     def _signal(self, number: signal.Signals) -> None:
-        kill_group(self.pid, number)
+        signal_engine(self.pid, number)
 
     def _count_processes(self, limit: int) -> None:
         """Kill all of them if there are more than allowed; SIGKILL outruns a fork bomb."""
         self._timers = [timer for timer in self._timers if timer.active()]
         if self._status is not None:
             return
-        found = len(session_members(self.pid))
+        found = len(kept_by(self.pid))
         if found > limit:
             self._verdict = f"more than {limit} processes"
             self.kill()
         self._later(WATCH, self._count_processes, limit)
 
-    def _sample_memory(self, memory: SessionMemory, limit: int) -> None:
+    def _sample_memory(self, memory: EngineMemory, limit: int) -> None:
         """Kill all of them if they use more memory than allowed."""
         self._timers = [timer for timer in self._timers if timer.active()]
         if self._status is not None:
@@ -279,11 +294,12 @@ class Child:
             self._later(DRAIN, self.kill)
 
     def exited(self, status: str) -> None:
-        """Kill what it has started, which may still hold its pipes."""
+        """Kill what it has started, which may still hold its pipes; its keeper has done so."""
         self._status = status
         if self._group and self._group.was_exceeded:
             self._verdict = f"more than {self._memory} MiB of memory"
-        self._signal(KILL)
+        if not HAS_KEEPERS:
+            self._signal(KILL)
         self._later(DRAIN, self._transport.loseConnection)
 
     def drained(self) -> None:
@@ -296,6 +312,15 @@ class Child:
         if self._log:
             self._log.end(self._status or "ended")
         self._end(self._status or "ended")
+
+
+def signal_engine(pid: int, number: signal.Signals) -> None:
+    """Signal an engine and all that it has started, through their keeper where there are any."""
+    if not HAS_KEEPERS:
+        kill_group(pid, number)
+        return
+    with suppress(ProcessLookupError):
+        os.kill(pid, END if number == KILL else number)
 
 
 def kill_marked(name: str, value: str) -> int:

@@ -15,7 +15,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.daemon.play.memory_limits import session_members
+from yoddd.daemon.play.memory_limits import kept_by
 
 LOOK: Final = 0.02
 """Seconds after which it is known whether a thread that is ready makes progress.
@@ -89,14 +89,14 @@ class RunQueue:
         """Prepare for the turns of an engine.
 
         Args:
-            leader: the engine's process, which leads a session.
+            leader: the keeper of the engine's processes, which runs on the same processors.
             now: the referee's clock.
             proc: the folder of the processes.
         """
         self._now = now
         self._proc = proc
-        # The processes of the session, as they were when the game began.
-        self._pids = session_members(leader) or [leader]
+        # The processes of the engine, as they were when the game began.
+        self._pids = kept_by(leader) or [leader]
         # The processors that the engine may use.
         self._processors = _processors(leader)
         # The referee's own thread, which may have to wait as well.

@@ -20,13 +20,20 @@ import attrs
 
 from yoddd.client import EngineFailure, EngineGone, EngineRefusal, EngineTimeout, SimpleEngine
 from yoddd.client.pipes import Pipes
-from yoddd.daemon.play.processes import GRACE, STDERR_BYTES, STDERR_LINES, Launch, launch_of
+from yoddd.daemon.play.processes import (
+    GRACE,
+    STDERR_BYTES,
+    STDERR_LINES,
+    Launch,
+    launch_of,
+    signal_engine,
+)
 from yoddd.protocol.controller import REPLY_LIMIT, EngineInfo
 from yoddd.protocol.errors import one_line
 from yoddd.referee.config import ConfigError
 from yoddd.referee.engine_requests import EngineRequest, EngineState, Purpose, can_start, set_up
 from yoddd.referee.game_setup import WaitLimits
-from yoddd.system import KILL, kill_group
+from yoddd.system import KILL
 
 _LAST_WORDS: Final = 0.1
 """Seconds that an engine which has failed gets to write why."""
@@ -233,11 +240,11 @@ class _Introduced:
         return self._pipes.process.poll() is None
 
     def kill(self) -> None:
-        """Kill its whole group."""
-        kill_group(self._pipes.process.pid, KILL)
-        self._pipes.process.kill()
+        """Kill all its processes."""
+        signal_engine(self._pipes.process.pid, KILL)
 
     def end(self) -> None:
-        """Kill what is left of its whole group."""
-        self.kill()
+        """Kill what is left of it."""
+        if self.is_running:
+            self.kill()
         self._pipes.close(patience=GRACE)

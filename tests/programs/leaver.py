@@ -1,0 +1,30 @@
+"""A program that leaves a helper in a session of its own, without an environment.
+
+``leaver.py MARK SECONDS`` starts it, writes its number, and ends after so many seconds. With an
+engine's command behind that it becomes the engine instead.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+mark, seconds, *engine = sys.argv[1:]
+ready, done = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.write(done, f"{os.getpid()}\n".encode())
+        null = os.open(os.devnull, os.O_RDWR)
+        for pipe in (0, 1, 2):
+            os.dup2(null, pipe)
+        code = "import time; held = b'x' * (200 << 20); time.sleep(600)"
+        os.execve(sys.executable, [sys.executable, "-S", "-c", code, mark], {})  # noqa: S606 — no shell is wanted
+    os._exit(0)
+os.wait()
+number = os.read(ready, 20)
+if engine:
+    os.execv(engine[0], engine)  # noqa: S606 — likewise
+os.write(1, number)
+time.sleep(float(seconds))
