@@ -11,9 +11,13 @@ request, in milliseconds, the longest first; the target is `TARGET`.
 from __future__ import annotations
 
 import argparse
+import base64
+import http
 import http.client
 import json
 import random
+import socket
+import subprocess
 import tempfile
 import threading
 import time
@@ -22,11 +26,12 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
+from urllib.request import urlopen
 
 import attrs
 from sqlalchemy import Connection
 
-from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving
+from tests.daemon.conftest import ENGINE_COMMAND, PATIENCE, YODDD, Daemon, Peer, serving, until
 from tests.daemon.stores import TOKENS, make_store
 from tests.support.games import record_of
 from yoddd.daemon.pages.openapi import load_document
@@ -56,8 +61,7 @@ PATHS: Final = {
     "/api/user/{name}": "/api/user/ann",
     "/api/runs/{name}": "/api/runs/cup",
     "/api/runs/{name}/games/{id}": "/api/runs/cup/games/g1",
-    "/api/runs/{name}/playing": "/api/runs/cup/playing",
-    "/api/runs/{name}/playing/{id}": "/api/runs/cup/playing/g1",
+    "/api/runs/{name}/playing": "/api/runs/live/playing",
 }
 """The request for each path that has parameters; the others are their own."""
 
@@ -113,18 +117,33 @@ def commands(record: GameRecord) -> dict[str, str]:
         "gogui-play_sequence": f"gogui-play_sequence {turns}"[:_LINE],
         "attach": "attach waits",
         "match": "match ann bob openings=" + ";".join(["1a1"] * (_LINE // 4 - 10)),
-        "seek": "seek ann board=hex13",
-        "accept": "accept t999 ann",
-        "withdraw": "withdraw none",
-        "put": "put none pass",
-        "takeback": "takeback none",
-        "rematch": "rematch none",
-        "claim": "claim none",
-        "resume": "resume none",
-        "observe": "observe t999",
+        "seek": "seek guest board=hex13",
         "login": f"login ann {TOKENS['ann']}",
         "games": "games",
     }
+
+
+LOBBY: Final = {
+    "accept": (["seek black board=hex13 seat=b"], "accept {id} white"),
+    "withdraw": (["seek black board=hex13 seat=b"], "withdraw {key}"),
+    "put": ([], "put {black} pass"),
+    "takeback": (["put {black} pass"], "takeback {black}"),
+    "rematch": (["put {black} resign"], "rematch {black}"),
+    "claim": ([], "claim {black}"),
+    "resume": ([], "resume {id} {black}"),
+    "observe": ([], "observe {id}"),
+}
+"""By command, the requests before it and the request itself, with the keys of a real game.
+
+A game is offered and accepted before, unless the first request offers one.
+"""
+
+REFUSED: Final = {
+    "boardsize", "position", "loadsgf", "drop", "play", "gg-undo", "try", "perft", "set_param",
+    "gogui-play_sequence", "match", "claim", "komi", "undo", "kgs-genmove_cleanup", "swap",
+    "final_score", "final_status_list", "time_left", "register", "attached_to",
+}  # fmt: skip
+"""The commands whose costliest request is one that is refused, or may be."""
 
 
 def queries(record: GameRecord) -> dict[str, list[dict[str, object]]]:
@@ -137,7 +156,7 @@ def queries(record: GameRecord) -> dict[str, list[dict[str, object]]]:
     return {
         "analysis: every turn of a game": [wait, {"id": "c", "action": "terminate_all"}],
         "analysis: terminate_all with 5,400 numbers": [wait, wait, wait, wait, *[end] * 5],
-        "analysis: turns that are none": [{**every, "turns": ["1a1"] * (_LINE // 6)}],
+        "analysis: turns that are none": [{**every, "turns": ["1a1"] * (_LINE // 8)}],
         "analysis: a deep line": [{"id": "d", "options": {"x" * _LINE: ""}}],
     }
 
@@ -166,8 +185,24 @@ def daemon_with_games(*options: str, count: int = GAMES) -> Iterator[tuple[Daemo
         store.transact(partial(_fill, record=record, count=count))
         store.close()
         ports = ["--http", "tcp:0:interface=127.0.0.1", "--analysis", "tcp:0:interface=127.0.0.1"]
-        with serving(*ports, "--store", path, "--runs", str(cup.parent), *options) as daemon:
+        with (
+            serving(*ports, "--store", path, "--runs", str(cup.parent), *options) as daemon,
+            _playing(cup.parent / "live"),
+        ):
             yield daemon, record
+
+
+@contextmanager
+def _playing(folder: Path) -> Iterator[None]:
+    """A tournament that is being played, slowly."""
+    slow = " ".join([*ENGINE_COMMAND, "--seed=5", "--fault", "slow", "--delay", "0.5"])
+    words = ["match", slow, slow, "--board", "hex3", "--pairs", "50", "--out", str(folder)]
+    with subprocess.Popen([*YODDD, *words], stdout=subprocess.DEVNULL) as run:
+        try:
+            until((folder / "plan.json").exists)
+            yield
+        finally:
+            run.terminate()
 
 
 def longest_wait(daemon: Daemon, request: Callable[[], object]) -> float:
@@ -196,32 +231,86 @@ def longest_wait(daemon: Daemon, request: Callable[[], object]) -> float:
     return found[0]
 
 
-def _get(port: int, path: str) -> None:
+def _http(port: int, path: str, method: str = "GET", **headers: str) -> str:
+    """The status of a reply, which must not be an error."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    connection.request("GET", path)
-    connection.getresponse().read()
+    connection.request(method, path, headers=headers)
+    reply = connection.getresponse()
+    reply.read()
     connection.close()
+    if reply.status != http.HTTPStatus.OK:
+        raise AssertionError(f"{method} {path}: {reply.status}")
+    return reply.headers["Set-Cookie"] or ""
 
 
-def _send(port: int, lines: list[str]) -> None:
-    """Send lines, the last of them the request, and read what comes for `_LONGEST` seconds."""
+def _watch(port: int) -> None:
+    """Read a game in play of the tournament; there is one but for a moment between two."""
+    url, found = f"http://127.0.0.1:{port}/api/runs/live/playing", []
+    while not found:
+        with urlopen(url, timeout=PATIENCE) as reply:
+            found = json.load(reply)["games"]
+    _http(port, f"/api/runs/live/playing/{found[0]['id']}")
+
+
+def _log_in(port: int) -> str:
+    """The cookie of a new session."""
+    words = base64.b64encode(f"ann:{TOKENS['ann']}".encode()).decode()
+    return _http(port, "/api/session", "POST", authorization=f"Basic {words}").partition(";")[0]
+
+
+def _log_out(port: int) -> None:
+    _http(port, "/api/session", "DELETE", cookie=_log_in(port))
+
+
+def _send(port: int, lines: list[str], *, is_refused: bool = True) -> None:
+    """Send lines, the last of them the request, and read what comes for `_LONGEST` seconds.
+
+    A reply, if it comes by then, must be none of a fault, and a refusal only of what is refused.
+    """
     peer = Peer(port)
     peer.socket.settimeout(_LONGEST)
+    data = b""
     try:
         for line in lines[:-1]:
             peer.ask(line)
         peer.send(f"{lines[-1]}\n")
-        peer.socket.shutdown(1)
-        peer.rest()
+        peer.socket.shutdown(socket.SHUT_WR)
+        with suppress(TimeoutError, ConnectionError):
+            while chunk := peer.socket.recv(1 << 16):
+                data += chunk
     finally:
         peer.close()
+    if b"internal error" in data or (data.startswith(b"?") and not is_refused):
+        raise AssertionError(f"{lines[-1]:.60}: {data[:200]!r}")
+
+
+def _meet(port: int, command: str) -> None:
+    """Serve a command of the lobby, in a game of its own."""
+    before, line = LOBBY[command]
+    ann, bob = Peer(port), Peer(port)
+    try:
+        game, key = ann.ask("seek black board=hex13 seat=b").removeprefix("= ").split()
+        keys = {"id": game, "key": key, "black": key}
+        if not before or not before[0].startswith("seek"):
+            keys["white"] = bob.ask(f"accept {game} white").removeprefix("= ")
+            for one in before:
+                ann.ask(one.format(**keys))
+        _send(port, [line.format(**keys)], is_refused=command in REFUSED)
+    finally:
+        ann.close()
+        bob.close()
 
 
 def requests(daemon: Daemon, record: GameRecord) -> Iterator[tuple[str, Callable[[], object]]]:
     """Every path, command and query by its name, with a function that has it served."""
     analysis, pages = daemon.ports
     for path in load_document()["paths"]:
-        yield f"GET {path}", partial(_get, pages, PATHS.get(path, path))
+        if path.endswith("/playing/{id}"):
+            yield f"GET {path}", partial(_watch, pages)
+        else:
+            yield f"GET {path}", partial(_http, pages, PATHS.get(path, path))
+    yield "POST /api/session", partial(_log_in, pages)
+    yield "DELETE /api/session", partial(_log_out, pages)
     turns = record.turns[: len(record.turns) // 2]
     pairs = " ".join(f"{'bw'[number % 2]} {turn}" for number, turn in enumerate(turns))
     start = ["game yodd hex13", f"gogui-play_sequence {pairs}"]
@@ -230,8 +319,11 @@ def requests(daemon: Daemon, record: GameRecord) -> Iterator[tuple[str, Callable
     listed = peer.ask("list_commands").removeprefix("= ").split()
     peer.close()
     for command in listed:
+        if command in LOBBY:
+            yield command, partial(_meet, daemon.port, command)
+            continue
         lines = [*start, known.get(command, command)]
-        yield command, partial(_send, daemon.port, lines)
+        yield command, partial(_send, daemon.port, lines, is_refused=command in REFUSED)
     for name, found in queries(record).items():
         text = "\n".join(json.dumps(query) for query in found)
         yield name, partial(_send, analysis, [text])
