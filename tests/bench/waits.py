@@ -245,7 +245,8 @@ def _http(port: int, path: str, method: str = "GET", **headers: str) -> str:
 
 def _watch(port: int) -> None:
     """Read a game in play of the tournament; there is one but for a moment between two."""
-    url, found = f"http://127.0.0.1:{port}/api/runs/live/playing", []
+    url = f"http://127.0.0.1:{port}/api/runs/live/playing"
+    found: list[dict[str, str]] = []
     while not found:
         with urlopen(url, timeout=PATIENCE) as reply:
             found = json.load(reply)["games"]
