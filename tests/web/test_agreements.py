@@ -74,12 +74,18 @@ def test_take_back_is_asked_declined_and_agreed(user: User, other: User) -> None
     expect(user.page.locator("#agreement")).to_contain_text("You ask to take a turn back")
     expect(other.page.locator("#agreement")).to_contain_text("emma asks to take a turn back")
     other.page.click("#agreement >> text=Decline")
-    expect(user.page.locator("#agreement")).to_be_hidden()
+    expect(user.page.locator("#agreement")).to_have_text("finn declines to take a turn back.")
+    expect(other.page.locator("#agreement")).to_be_hidden()
+    user.page.click("#undo")
+    user.page.click("#agreement >> text=Withdraw")
+    expect(other.page.locator("#agreement")).to_have_text(
+        "emma no longer asks to take a turn back."
+    )
     user.page.click("#undo")
     # The request is there after a reload, too.
     expect(other.page.locator("#agreement")).to_be_visible()
     other.page.reload()
-    other.page.click("#agreement >> text=Agree")
+    other.page.click("#agreement button >> text=Agree")
     for one in (user, other):
         one.wait_turns(0, exactly=True)
         expect(one.page.locator("#agreement")).to_be_hidden()
@@ -95,13 +101,60 @@ def test_rematch_that_both_want_has_the_seats_exchanged(user: User, other: User)
     other.page.click("#resign")
     other.confirm()
     user.wait_status("gina wins")
-    user.page.click("#agreement >> text=Rematch")
+    user.page.click("#agreement button >> text=Rematch")
     user.wait_status("Waiting for an opponent")
     expect(other.page.locator("#agreement")).to_contain_text("gina asks for a rematch")
-    other.page.click("#agreement >> text=Agree")
+    other.page.click("#agreement button >> text=Agree")
     for one in (user, other):
         one.wait_status("Black to move")
         expect(one.page.locator("#player-0 .who")).to_have_text("hugo")
         expect(one.page.locator("#player-1 .who")).to_have_text("gina")
     drop(other, ("c3", "b"))
     user.wait_turns(1)
+
+
+def ended(user: User, other: User, host: str, guest: str) -> None:
+    """A game of two users that the host has won."""
+    offer(user, host)
+    join(other, guest, host)
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    other.page.click("#resign")
+    other.confirm()
+    user.wait_status(f"{host} wins")
+
+
+def test_rematch_that_is_declined_leads_back_to_the_game(user: User, other: User) -> None:
+    ended(user, other, "kim", "lou")
+    user.page.click("#agreement button >> text=Rematch")
+    user.wait_status("Waiting for an opponent")
+    other.page.click("#agreement >> text=Decline")
+    user.wait_status("kim wins")
+    expect(user.page.locator("#agreement p")).to_have_text("lou declines a rematch.")
+    expect(user.page.locator("#slider")).to_have_attribute("max", "1")
+    expect(user.page.locator("#agreement button >> text=Rematch")).to_be_visible()
+
+
+def test_rematch_that_is_cancelled_leads_back_and_is_told(user: User, other: User) -> None:
+    ended(user, other, "mia", "ned")
+    user.page.click("#agreement button >> text=Rematch")
+    user.wait_status("Waiting for an opponent")
+    expect(other.page.locator("#agreement")).to_contain_text("mia asks for a rematch")
+    user.page.click("#agreement >> text=Cancel")
+    user.wait_status("mia wins")
+    expect(other.page.locator("#agreement p")).to_have_text("mia no longer asks for a rematch.")
+    # Either may ask again.
+    other.page.click("#agreement button >> text=Rematch")
+    user.page.click("#agreement button >> text=Agree")
+    for one in (user, other):
+        one.wait_status("Black to move")
+
+
+def test_offer_that_is_cancelled_is_gone(user: User, other: User) -> None:
+    offer(user, "olga")
+    user.page.click("#agreement >> text=Cancel")
+    user.wait_status("Your offer is taken back")
+    expect(user.page.locator("#agreement")).to_be_hidden()
+    other.open()
+    other.page.click("#lobby-open")
+    expect(other.page.get_by_text("olga waits")).to_have_count(0)

@@ -9,7 +9,7 @@ import { el, html } from './svg.js';
 /**
  * @typedef {object} Choice
  * @property {string} text
- * @property {'takeback' | 'rematch'} what
+ * @property {'takeback' | 'rematch' | 'offer'} what
  * @property {string} [detail] what the request names
  * @property {{label: string, agrees: boolean}[]} buttons
  */
@@ -17,11 +17,13 @@ import { el, html } from './svg.js';
 /** The request that the user can answer or make; null for none. @param {Refereed | null} refereed @returns {Choice | null} */
 export function choiceOf(refereed) {
   if (!refereed || refereed.ticket.key === null) return null;
-  const { request, termination, ticket, names } = refereed;
+  const { request, termination, ticket, names, answer, begun } = refereed;
   const withdraw = [{ label: 'Withdraw', agrees: false }];
+  if (!begun) return { text: '', what: 'offer', buttons: [{ label: 'Cancel', agrees: false }] };
   if (!request) {
     const again = [{ label: 'Rematch', agrees: true }];
-    return termination === null ? null : { text: '', what: 'rematch', buttons: again };
+    if (termination !== null) return { text: answer, what: 'rematch', buttons: again };
+    return answer ? { text: answer, what: 'takeback', buttons: [] } : null;
   }
   const { what, seat, detail } = request;
   const wish = what === 'rematch' ? 'for a rematch' : 'to take a turn back';
@@ -59,13 +61,14 @@ export function drawAgreement(refereed) {
   );
 }
 
-/** @param {Pick<import('./controller.js').Controller, 'takeBack' | 'rematch'>} page @param {(ticket: Ticket) => Ticket} keep stores the ticket of a rematch */
+/** @param {Pick<import('./controller.js').Controller, 'takeBack' | 'rematch' | 'cancelOffer'>} page @param {(ticket: Ticket) => Ticket} keep stores the ticket of a rematch */
 export function wireAgreement(page, keep) {
   el('agreement').addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (!button) return;
     const agrees = button.dataset.agrees === 'yes';
-    if (button.dataset.what === 'rematch') page.rematch(agrees, keep);
+    if (button.dataset.what === 'offer') page.cancelOffer();
+    else if (button.dataset.what === 'rematch') page.rematch(agrees, keep);
     else page.takeBack(agrees ? (button.dataset.detail ?? '') : 'no');
   });
 }

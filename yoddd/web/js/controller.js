@@ -24,6 +24,7 @@ import { reasonOf } from './reason.js';
 import { Reviewer } from './reviewer.js';
 import * as reviewing from './reviewing.js';
 import { Position, makeRules } from './rules.js';
+import { FIRST_SEATS } from './seats.js';
 import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
@@ -151,8 +152,13 @@ export class Controller {
     this.change(game.show(this.state, tree, seats, winrates));
   }
 
-  /** Joins or watches a refereed game. @param {Ticket} ticket */
-  enter(ticket) {
+  /**
+   * Joins or watches a refereed game.
+   * @param {Ticket} ticket
+   * @param {{former?: Ticket | null, rival?: string, answer?: string}} [more] the game that this is
+   *   to be a rematch of, and with whom; what came of a request there
+   */
+  enter(ticket, { former = null, rival = '', answer = '' } = {}) {
     this.address.set(`#table=${ticket.id}`);
     /** @param {string} text @param {State['message']['kind']} [kind] */
     const say = (text, kind) => {
@@ -162,38 +168,72 @@ export class Controller {
     };
     // The announcement of a restart, until the server is back.
     let restart = '';
-    const observer = new Observer(this.server, ticket, {
-      position: (start) => {
-        restart = '';
-        if (this.observer === observer) {
-          say('');
-        } else {
-          this.leave();
-          this.engine.cancel();
-          this.observer = observer;
-          this.change(game.join(this.state, ticket, start));
-        }
+    const observer = new Observer(
+      this.server,
+      ticket,
+      {
+        position: (start) => {
+          restart = '';
+          if (this.observer === observer) {
+            say('');
+          } else {
+            this.leave();
+            this.engine.cancel();
+            this.observer = observer;
+            this.change(game.join(this.state, ticket, start, former));
+          }
+        },
+        begun: (names, control) => this.change(game.begin(this.state, names, control, clockTime())),
+        turn: (turn) => this.change(game.receive(this.state, turn, clockTime())),
+        clock: (seat, seconds) => this.change(game.running(this.state, seat, seconds, clockTime())),
+        rewind: (length) => this.change(game.rewind(this.state, length, clockTime())),
+        request: (request) => this.change(game.request(this.state, request)),
+        refused: (seat, what) => this.change(game.refused(this.state, seat, what)),
+        over: (termination) => {
+          this.change(game.end(this.state, termination));
+          if (answer) this.change(game.answered(this.state, answer));
+        },
+        withdrawn: () => {
+          if (former) this.enter(former, { answer: `${rival} declines a rematch.` });
+          else this.replace('The offer is no longer there');
+        },
+        presence: (seat, away) =>
+          this.change(game.attend(this.state, seat, away && awayAt(away, clockTime()))),
+        notice: (text) => {
+          if (RESTART.test(text)) restart = text;
+          say(text);
+        },
+        renewed: (found) => keepTicket(found),
+        stranger: () => {
+          dropTicket(ticket.id);
+          this.enter(spectator(ticket.id));
+        },
+        disconnected: () => say(restart || 'The connection is lost; trying again', 'lost'),
+        lost: (error) => say(`The game is no longer there: ${error.message}`, 'lost'),
       },
-      begun: (names, control) => this.change(game.begin(this.state, names, control, clockTime())),
-      turn: (turn) => this.change(game.receive(this.state, turn, clockTime())),
-      clock: (seat, seconds) => this.change(game.running(this.state, seat, seconds, clockTime())),
-      rewind: (length) => this.change(game.rewind(this.state, length, clockTime())),
-      request: (request) => this.change(game.request(this.state, request)),
-      over: (termination) => this.change(game.end(this.state, termination)),
-      presence: (seat, away) =>
-        this.change(game.attend(this.state, seat, away && awayAt(away, clockTime()))),
-      notice: (text) => {
-        if (RESTART.test(text)) restart = text;
-        say(text);
-      },
-      renewed: (found) => keepTicket(found),
-      stranger: () => {
-        dropTicket(ticket.id);
-        this.enter(spectator(ticket.id));
-      },
-      disconnected: () => say(restart || 'The connection is lost; trying again', 'lost'),
-      lost: (error) => say(`The game is no longer there: ${error.message}`, 'lost'),
-    });
+      former,
+    );
+  }
+
+  /** Shows an empty board instead of an offer, and why. @param {string} reason */
+  replace(reason) {
+    this.show(game.liveTree(this.state), FIRST_SEATS);
+    this.change(game.say(this.state, reason, 'lost'));
+  }
+
+  /** Takes the user's offer back; one of a rematch leads back to the game before. */
+  async cancelOffer() {
+    const { observer } = this;
+    const former = this.state.refereed?.former;
+    try {
+      await observer?.cancel();
+    } catch (error) {
+      this.refuse(reasonOf(error));
+      return;
+    }
+    if (this.observer !== observer) return;
+    if (former) this.enter(former);
+    else this.replace('Your offer is taken back');
   }
 
   leave() {
@@ -407,9 +447,11 @@ export class Controller {
 
   /** Offers or accepts a rematch, which is entered, or declines it. @param {boolean} agrees @param {(ticket: Ticket) => Ticket} keep stores the ticket */
   async rematch(agrees, keep) {
+    const former = this.observer?.ticket ?? null;
+    const rival = game.opponentOf(this.state);
     try {
       const ticket = await this.observer?.rematch(agrees);
-      if (ticket) this.enter(keep(ticket));
+      if (ticket) this.enter(keep(ticket), { former, rival });
     } catch (error) {
       this.refuse(reasonOf(error));
     }

@@ -36,6 +36,8 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {string} control the time control
  * @property {readonly {seat: Colour, seconds: number}[]} times of the turns
  * @property {Request | null} request what one participant asks the other for
+ * @property {string} answer what came of the last request, in words; until the next turn or request
+ * @property {Ticket | null} former of the game that this is to be a rematch of
  * @property {readonly [Away | null, Away | null]} away who is not present, by seat
  * @property {Position | null} end the last position of a game that is over
  */
@@ -331,8 +333,8 @@ export const show = (state, tree, seats, winrates = new Map()) =>
     message: SILENCE,
   });
 
-/** A refereed game from its start. @param {State} state @param {Ticket} ticket @param {Position} start */
-export const join = (state, ticket, start) =>
+/** A refereed game from its start. @param {State} state @param {Ticket} ticket @param {Position} start @param {Ticket | null} [former] of the game that it is to be a rematch of */
+export const join = (state, ticket, start, former = null) =>
   change(show(state, GameTree.from(start), HUMANS), {
     refereed: {
       ticket,
@@ -342,6 +344,8 @@ export const join = (state, ticket, start) =>
       control: '',
       times: [],
       request: null,
+      answer: '',
+      former,
       away: ALL_HERE,
       end: null,
     },
@@ -388,7 +392,12 @@ export function receive(state, { seat, seconds, token }, now) {
   const charged = {
     ...state,
     clock: chargeClock(state.clock, seat, seconds, now),
-    refereed: { ...state.refereed, times: [...times, { seat, seconds }], request: null },
+    refereed: {
+      ...state.refereed,
+      times: [...times, { seat, seconds }],
+      request: null,
+      answer: '',
+    },
   };
   if (token === null) return change(charged, { clock: restarted(charged, now) });
   const { tree } = state;
@@ -415,7 +424,7 @@ export function rewind(state, length, now) {
   );
   const rewound = change(state, {
     tree: state.tree.truncate(length),
-    refereed: { ...refereed, times, request: null },
+    refereed: { ...refereed, times, request: null, answer: '' },
     pending: [],
     clock,
     message: message('turns were taken back'),
@@ -424,9 +433,26 @@ export function rewind(state, length, now) {
   return change(rewound, { clock: restarted(rewound, now) });
 }
 
-/** One participant asks the other for something, or no longer. @param {State} state @param {Request | null} request */
+/** One participant asks the other for something. @param {State} state @param {Request} request */
 export const request = (state, request) =>
-  state.refereed ? change(state, { refereed: { ...state.refereed, request } }) : state;
+  state.refereed ? change(state, { refereed: { ...state.refereed, request, answer: '' } }) : state;
+
+/** What came of a request, in words. @param {State} state @param {string} answer */
+export const answered = (state, answer) =>
+  state.refereed
+    ? change(state, { refereed: { ...state.refereed, request: null, answer } })
+    : state;
+
+/** A participant declines a request, or asks no longer. @param {State} state @param {Colour} seat @param {Request['what']} what */
+export function refused(state, seat, what) {
+  const { refereed } = state;
+  if (!refereed) return state;
+  const isOwn = seat === refereed.ticket.seat;
+  const wish = what === 'rematch' ? 'a rematch' : 'to take a turn back';
+  const verb = seat === refereed.request?.seat ? 'no longer asks for' : 'declines';
+  const text = `${refereed.names[seat]} ${verb} ${wish}.`.replace('asks for to', 'asks to');
+  return answered(state, isOwn ? '' : text);
+}
 
 /** A participant is away, or back. @param {State} state @param {Colour} seat @param {Away | null} away null for back */
 export function attend(state, seat, away) {

@@ -15,7 +15,9 @@ import { inviteOf } from './tickets.js';
  * @property {(turn: {seat: Colour, seconds: number, token: string | null}) => void} turn no token: reported before
  * @property {(seat: Colour | null, seconds: number) => void} clock how long the running turn has taken; null for no seat
  * @property {(length: number) => void} rewind turns are taken back: the first `length` count
- * @property {(request: import('./game.js').Request | null) => void} request of one participant to the other; null once it is answered
+ * @property {(request: import('./game.js').Request) => void} request of one participant to the other
+ * @property {(seat: Colour, what: import('./game.js').Request['what']) => void} refused a participant declines it, or asks no longer
+ * @property {() => void} withdrawn the offer is no longer there
  * @property {(termination: string) => void} over
  * @property {(seat: Colour, away: {seconds: number, claim: number} | null) => void} presence null for a participant who is back
  * @property {(text: string) => void} notice of the server's administrator
@@ -27,6 +29,9 @@ import { inviteOf } from './tickets.js';
 
 /** Milliseconds during which a turn that is early is sent again. */
 const PATIENCE = 30_000;
+
+/** @param {string} word @returns {import('./game.js').Request['what']} */
+const wishOf = (word) => (word === 'rematch' ? word : 'takeback');
 
 /** @param {string} key @returns {Colour} */
 const seatOf = (key) => (key === 'w' ? 1 : 0);
@@ -41,9 +46,13 @@ const pause = (milliseconds) =>
   });
 
 export class Observer {
-  /** @param {import('./server.js').Server} server @param {Ticket} ticket @param {Handlers} handlers */
-  constructor(server, ticket, handlers) {
+  /**
+   * @param {import('./server.js').Server} server @param {Ticket} ticket @param {Handlers} handlers
+   * @param {Ticket | null} [former] of the game that this is a rematch of
+   */
+  constructor(server, ticket, handlers, former = null) {
     this.server = server;
+    this.former = former;
     this.ticket = ticket;
     this.handlers = handlers;
     /** @type {[string, string]} */
@@ -51,6 +60,8 @@ export class Observer {
     this.hasBegun = false;
     this.isOver = false;
     this.isLeft = false;
+    /** Whether the user takes the offer back. */
+    this.isCancelled = false;
     /** @type {string[]} the turns reported so far */
     this.turns = [];
     /** The number of them that the current connection has repeated; all, once it reports what is new. */
@@ -73,6 +84,7 @@ export class Observer {
       ended: (error) => {
         if (error) handlers.lost(error);
         else if (this.isMoving) this.followLater();
+        else if (!this.hasBegun && !this.isLeft && !this.isCancelled) handlers.withdrawn();
       },
     });
   }
@@ -100,11 +112,11 @@ export class Observer {
       const [seat, what, detail] = words;
       handlers.request({
         seat: seatOf(seat),
-        what: what === 'rematch' ? what : 'takeback',
+        what: wishOf(what),
         detail,
       });
     } else if (kind === 'refuse') {
-      handlers.request(null);
+      handlers.refused(seatOf(words[0]), wishOf(words[1]));
     } else if (kind === 'presence') {
       const [seat, state, seconds, claim] = words;
       const away = { seconds: Number(seconds), claim: Number(claim) };
@@ -217,11 +229,30 @@ export class Observer {
     }
   }
 
+  /** Withdraws an offer; of a rematch by the game that it follows, whose other participant is told. */
+  withdraw() {
+    const { ticket, former } = this;
+    return this.server.ask(former ? `rematch ${former.key} no` : `withdraw ${ticket.key}`);
+  }
+
+  /** Takes the offer back for the user; rejects if the game has begun. */
+  async cancel() {
+    this.isCancelled = true;
+    try {
+      await this.withdraw();
+      this.isLeft = true;
+      this.subscription.close();
+    } finally {
+      this.isCancelled = false;
+    }
+  }
+
   /** Stops following; withdraws an offer that has not been accepted. */
   leave() {
+    if (this.isLeft) return;
     this.isLeft = true;
     const open = this.ticket.key !== null && !this.hasBegun && !inviteOf(this.ticket.id);
-    if (open) this.server.ask(`withdraw ${this.ticket.key}`).catch(() => {});
+    if (open) this.withdraw().catch(() => {});
     this.subscription.close();
   }
 }
