@@ -55,6 +55,13 @@ def test_lobby_game_of_two_humans_is_seen_by_a_spectator_from_the_start(
     assert f"{game_id} over yodd hex2 ann bob 3 clock=none" in peer.ask("games")
 
 
+def test_lobby_refuses_a_client_with_the_name_of_the_first_participant(peer: Peer) -> None:
+    game_id, _ = offer(peer)
+    refusal = "the other participant is Ann, too: choose another name"
+    assert peer.ask(f"accept {game_id} Ann") == f"? not permitted: {refusal}"
+    assert peer.ask(f"accept {game_id} bob").startswith("= ")
+
+
 def test_lobby_refuses_an_illegal_turn_and_the_game_continues(peer: Peer) -> None:
     game_id, black = offer(peer)
     white = peer.ask(f"accept {game_id} bob").removeprefix("= ")

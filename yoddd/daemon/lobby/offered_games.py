@@ -286,6 +286,7 @@ class OfferedGames:
             if self._ledger is not None:
                 await self._ledger.users.check_name(origin.user, name)
                 name = origin.user or name
+            _check_namesake(game, origin, name)
             await game.keep_beginning(seat, _human(origin, name, key))
         except BaseException:
             game.refuse()
@@ -300,6 +301,17 @@ class OfferedGames:
         else:  # its owner may be away
             self._end_expiry(game)
             self._in_play.start_when_here(game)
+
+
+def _check_namesake(game: LobbyGame, origin: Origin, name: str) -> None:
+    """Check that a client without an account has a name of its own; accounts are told apart.
+
+    Raises:
+        PeerError: both would have the same name.
+    """
+    taken = {fold(holder.participant.name) for holder in game.seats.holders}
+    if origin.user is None and fold(name) in taken:
+        raise PeerError(Subcode.SELF, f"the other participant is {name}, too: choose another name")
 
 
 def _human(origin: Origin, name: str, key: str) -> SeatHolder:
