@@ -80,7 +80,7 @@ def test_turn_that_the_server_refuses_is_taken_back(user: User) -> None:
     user.wait_turns(1)
     user.cell("c5").click()
     user.page.click("#play")
-    user.wait_status("Not allowed: illegal move: .*2 groups, even")
+    user.wait_status("^Not allowed: .*2 groups, even")
     user.wait_turns(1, exactly=True)
 
 

@@ -196,6 +196,44 @@ class _Misdirected(Resource):
         return b"" if request.method == b"HEAD" else f"{self._text}\n".encode()
 
 
+_MISSING: Final = """<!doctype html>
+<html lang="en" data-theme="auto">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Not found &ndash; yoddd</title><link rel="stylesheet" href="{root}style.css">
+<link rel="stylesheet" href="{root}pages.css"></head>
+<body class="page"><main class="sheet"><h1>There is no such page</h1>
+<p>The address may be cut short, or the game may be gone.</p>
+<p class="pages-row"><a href="{root}">Play</a><a href="{root}games.html">Games</a></p></main></body>
+</html>
+"""
+
+
+class _Folder(Resource):
+    """A folder of the site."""
+
+    def getChild(self, path: bytes, request: Request) -> Resource:
+        """Return the page for an address that leads nowhere."""
+        del path, request
+        return _Missing()
+
+
+class _Missing(Resource):
+    """The page for an address that leads nowhere."""
+
+    isLeaf = True
+
+    def render(self, request: Request) -> bytes:
+        for name, value in _HEADERS.items():
+            request.setHeader(name, value)
+        request.setResponseCode(HTTPStatus.NOT_FOUND, b"Not Found")
+        request.setHeader(b"content-type", b"text/html; charset=utf-8")
+        # Relative, so that it also leads home behind a proxy that serves the site in a folder.
+        root = "../" * (request.path.count(b"/") - 1) or "./"
+        body = _MISSING.format(root=root).encode()
+        request.setHeader(b"content-length", str(len(body)).encode())
+        return b"" if request.method == b"HEAD" else body
+
+
 def plain_site(services: Services, origins: Origins, root: Resource) -> Site:
     """Return a site of ``root`` alone, served by the hosts of ``origins``."""
     return _UnloggedSite(services, origins, root)
@@ -219,13 +257,13 @@ def site(
         guard: returns the resource that is to reply to a path, for the one that is there; None if
             that always is the one itself.
     """
-    root = Resource()
+    root = _Folder()
     for path, asset in load_assets().items():
         *folders, name = path.encode().split(b"/")
         parent: Resource = root
         for folder in folders:
             if folder not in parent.children:
-                parent.putChild(folder, Resource())
+                parent.putChild(folder, _Folder())
             parent = parent.children[folder]
         parent.putChild(name, asset)
         if path == "index.html":

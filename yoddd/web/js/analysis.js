@@ -2,6 +2,7 @@
 import { readReport } from './candidates.js';
 import { Refusal } from './connection.js';
 import { readPolicy } from './policy.js';
+import { reasonOf } from './reason.js';
 import { compareSeconds } from './seconds.js';
 import { readAnswer } from './table.js';
 
@@ -22,7 +23,7 @@ const askFor = (channel, request) =>
 const LONGEST = 300_000;
 
 /** @param {unknown} error @returns {[Watch['kind'], string]} */
-const endOf = (error) => (error instanceof Refusal ? ['refused', error.message] : ['lost', '']);
+const endOf = (error) => (error instanceof Refusal ? ['refused', reasonOf(error)] : ['lost', '']);
 
 /** A search until it is stopped, by the page after a while. @param {Channel} channel @param {(line: string) => void} onLine */
 async function search(channel, onLine) {

@@ -1,2 +1,9 @@
-/** The text of what was thrown. @param {unknown} error */
-export const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
+// What has gone wrong, in words for the user.
+
+/** The code that an error of the server begins with; programs compare it. */
+const CODE =
+  /^(?:unknown command|syntax error|illegal move|cannot undo|unacceptable size|cannot score|cannot load file|no table|engine failed|login required|busy|not permitted|internal error): /;
+
+/** The text of what was thrown, without the code of the server. @param {unknown} error */
+export const reasonOf = (error) =>
+  (error instanceof Error ? error.message : String(error)).replace(CODE, '');
