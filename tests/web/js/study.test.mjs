@@ -16,7 +16,7 @@ import {
 import { rowsOf } from '../../../yoddd/web/js/record.js';
 import { FIRST_SEATS, HUMANS } from '../../../yoddd/web/js/seats.js';
 import { loadSettings } from '../../../yoddd/web/js/settings.js';
-import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
+import { decodeSgf, readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
 import { sizeOf } from '../../../yoddd/web/js/tree.js';
 
 const HEAD = '(;YGAME[odd]YBOARD[hex3]';
@@ -172,6 +172,7 @@ test('a foreign file is read as far as it goes, with the places of what is wrong
     `junk ${HEAD}\nXX[a\\]b][c]Copyright[me]AB[c3] ;B[1c3]C[a\\\nb\\\\];AB[a1];W[2a1](;B[1b1])(;W[1b2])`,
   );
   assert.deepEqual(problems, [
+    'AB: set-up stones are not read; YSTART gives the start',
     'line 3, column 37: the game is not closed',
     'turn 2: AB: set-up stones are not read; YSTART gives the start',
   ]);
@@ -185,6 +186,17 @@ test('a foreign file is read as far as it goes, with the places of what is wrong
     'line 1, column 36: XX has no value',
     'line 1, column 43: the game is not closed',
   ]);
+});
+
+test('a collection says how many games are not shown, and brackets in values are none', () => {
+  const { problems } = readSgf(`${HEAD};B[1c3])\n${HEAD}C[(;(;]) ${HEAD}(;B[1c3])(;B[1a1]))`);
+  assert.deepEqual(problems, ['The file holds 3 games: only the first one is shown']);
+});
+
+test('a file is read in the encoding that it names', () => {
+  const bytes = (text) => Uint8Array.from(text, (sign) => sign.charCodeAt(0)).buffer;
+  assert.equal(decodeSgf(bytes('(;CA[ISO-8859-1]PB[Andr\xe9])')), '(;CA[ISO-8859-1]PB[André])');
+  assert.equal(decodeSgf(bytes('(;CA[no-such]PB[Andr\xc3\xa9])')), '(;CA[no-such]PB[André])');
 });
 
 test('a result that the board does not show is kept', () => {

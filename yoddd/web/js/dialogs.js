@@ -1,17 +1,17 @@
 // Settings, files, help: the dialogs around the board.
 import { boardPng, boardSvg, download } from './export.js';
-import { namesOf } from './game.js';
+import { namesOf, say } from './game.js';
 import { expiryText } from './invite.js';
 import { isStudy, packStudy, studyLink, writeLink } from './link.js';
 import { formatPosition } from './notation.js';
 import { reasonOf } from './reason.js';
 import { HUMANS } from './seats.js';
-import { readSgf, writeSgf } from './sgf.js';
+import { decodeSgf, readSgf, writeSgf } from './sgf.js';
 import { el, hrefOf } from './svg.js';
 import { editorLink } from './turnmenu.js';
 import { inviteLink, inviteOf, returnLink, watchLink } from './tickets.js';
 
-/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'refuse'>} Page what files are saved from and opened in */
+/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'change' | 'refuse' | 'mayLeave'>} Page what files are saved from and opened in */
 
 /** @typedef {import('./game.js').Ticket} Ticket */
 
@@ -33,28 +33,31 @@ export function wireDialogs(page) {
 }
 
 /** Opens the dialog of links and files, for the refereed game that is shown or for another one. @param {Page} page @param {Ticket | null} [ticket] */
-export function openShare({ state: { tree, refereed } }, ticket = refereed?.ticket ?? null) {
+export function openShare({ state }, ticket = state.refereed?.ticket ?? null) {
+  const { tree, refereed, seats } = state;
   const invite = ticket && !refereed?.begun ? inviteOf(ticket.id) : null;
   const mayReturn = ticket?.key && !refereed?.termination;
   fillLink('invite-link', ticket && invite ? inviteLink(ticket.id, invite) : '');
   el('invite-expiry').textContent = invite ? `valid ${expiryText(invite.expires)}` : '';
   fillLink('watch-link', ticket && !invite ? watchLink(ticket.id) : '');
   fillLink('return-link', ticket && mayReturn ? returnLink(ticket) : '');
-  fillGameLink(tree);
+  // The names of a game between others or of two users; "You" and "Engine 4" say nothing to its reader.
+  const named = refereed?.begun || seats.names;
+  fillGameLink(tree, named ? { ...HUMANS, names: namesOf(state) } : null);
   fillLink('position-line', formatPosition(tree.position));
   el('position-edit').setAttribute('href', hrefOf(editorLink(tree.position)));
   dialog('files-dialog').showModal();
 }
 
-/** The link of the game, with all of its study if there is one. @param {import('./tree.js').GameTree} tree */
-async function fillGameLink(tree) {
+/** The link of the game, with all of its study if there is one. @param {import('./tree.js').GameTree} tree @param {import('./seats.js').Seats | null} seats */
+async function fillGameLink(tree, seats) {
   const url = new URL(location.href);
-  url.hash = writeLink(tree, null);
+  url.hash = writeLink(tree, seats);
   fillLink('link', url.href);
   el('link-note').textContent = '';
   if (!isStudy(tree)) return;
-  const data = await packStudy(tree, null).catch(() => null);
-  if (data !== null) url.hash = studyLink(data, tree, null);
+  const data = await packStudy(tree, seats).catch(() => null);
+  if (data !== null) url.hash = studyLink(data, tree, seats);
   fillLink('link', url.href);
   el('link-note').textContent =
     data === null
@@ -86,8 +89,9 @@ function wireFiles(page) {
     const [chosen] = file.files ?? [];
     if (!chosen) return;
     dialog('files-dialog').close();
-    openSgf(page, await chosen.text());
+    const text = decodeSgf(await chosen.arrayBuffer());
     file.value = '';
+    if (await page.mayLeave()) openSgf(page, text);
   });
   el('save-svg').addEventListener('click', () => {
     download(`${name()}.svg`, new Blob([boardSvg(board)], { type: 'image/svg+xml' }));
@@ -126,7 +130,7 @@ function openSgf(page, text) {
       { ...HUMANS, names: [names.black || 'Black', names.white || 'White'] },
       winrates,
     );
-    if (problems.length) page.refuse(problems[0]);
+    if (problems.length) page.change(say(page.state, problems[0], 'refused'));
   } catch (error) {
     page.refuse(reasonOf(error));
   }

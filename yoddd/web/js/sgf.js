@@ -114,6 +114,20 @@ function notes(node, before, winrates) {
 }
 
 /**
+ * The text of a file, in the encoding that its property CA names; UTF-8 where that is none.
+ * @param {ArrayBuffer} bytes
+ */
+export function decodeSgf(bytes) {
+  const head = new TextDecoder('latin1').decode(bytes.slice(0, 2000));
+  const name = /CA\s*\[\s*([\w.:-]+)\s*\]/.exec(head)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(name).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/**
  * Reads the first game of a file. `problems` lists what cannot be read; the rest is kept.
  * @param {string} text
  * @returns {{tree: GameTree, names: {black: string, white: string}, winrates: Map<Position, number>, problems: string[]}}
@@ -129,6 +143,8 @@ export function readSgf(text) {
   const rules = makeRules(value('YGAME').toLowerCase(), value('YBOARD') || undefined, options);
   const start = value('YSTART') ? parsePosition(value('YSTART')) : new Position(rules);
   const found = { winrates: new Map(), problems, turns: new Map() };
+  const setUp = SET_UP.find((name) => raw.properties.has(name));
+  if (setUp) problems.unshift(setUpText(setUp));
   const root = grow(start, raw, found);
   // The end of the main line says how the game has ended, and is asked again when it is written.
   const isOver = new GameTree(root).goTo(Infinity).position.isOver;
@@ -161,6 +177,9 @@ function grow(start, raw, found) {
   return root;
 }
 
+/** @param {string} name of a property */
+const setUpText = (name) => `${name}: set-up stones are not read; YSTART gives the start`;
+
 /** The node after a position; null if its turn cannot be read or played. @param {Position} position @param {Raw} raw @param {Found} found */
 function childOf(position, raw, found) {
   const { properties } = raw;
@@ -168,7 +187,7 @@ function childOf(position, raw, found) {
   const token = properties.get(player)?.[0];
   try {
     const setUp = SET_UP.find((name) => properties.has(name));
-    if (setUp) throw new Error(`${setUp}: set-up stones are not read; YSTART gives the start`);
+    if (setUp) throw new Error(setUpText(setUp));
     const other = 'WB'[position.player];
     if (properties.has(other)) throw new Error(`${other} where ${player} is on turn`);
     // Some programs put comments into nodes of their own.
@@ -257,6 +276,8 @@ class Reader {
     if (!this.root) throw new Error('this is no SGF file: it has no game tree');
     this.endProperty();
     if (this.parents.length) this.complain('the game is not closed');
+    const others = gamesIn(text, this.at);
+    if (others) this.problems.unshift(othersText(others));
     return { root: this.root, problems: this.problems };
   }
 
@@ -320,6 +341,23 @@ class Reader {
     this.problems.push(`line ${lines.length}, column ${column}: ${reason}`);
   }
 }
+
+/** The number of games from a place on. @param {string} text @param {number} at */
+function gamesIn(text, at) {
+  let [games, depth] = [0, 0];
+  for (let end = at; end < text.length; end += 1) {
+    if (text[end] === '[') end = valueEnd(text, end) - 1;
+    else if (text[end] === ')') depth -= 1;
+    else if (text[end] === '(') {
+      games += depth === 0 ? 1 : 0;
+      depth += 1;
+    }
+  }
+  return games;
+}
+
+/** @param {number} others games behind the first one */
+const othersText = (others) => `The file holds ${others + 1} games: only the first one is shown`;
 
 /** The index behind a value that begins at `at`; past the end of the text if it is not closed. @param {string} text @param {number} at */
 function valueEnd(text, at) {
