@@ -121,14 +121,14 @@ export function weigh(candidates) {
  * @property {Weighed | undefined} candidate the best turn that drops it, if one was searched
  */
 
-/** Chances that differ less are shown by their differences. */
+/** Chances that differ less are shown with a decimal. */
 const ALIKE = 0.08;
 
 /** @param {Spot} spot */
 const chanceOf = ({ candidate }) => candidate?.chance ?? 0;
 
 /** @param {readonly Spot[]} spots best first */
-export const areAlike = (spots) =>
+const areAlike = (spots) =>
   spots.length > 1 && spots.every((spot) => chanceOf(spots[0]) - chanceOf(spot) < ALIKE);
 
 /**
@@ -166,18 +166,12 @@ export function heatOf(candidates, position, pending, view = 'chance') {
   return new Map(spots.map(({ cell, spot }) => [cell, spot]));
 }
 
-/** The chances in per cent; their differences to the best one where all are alike. @param {readonly Spot[]} spots best first */
+/** The chances in per cent; with a decimal where all are alike. @param {readonly Spot[]} spots best first */
 function writeChances(spots) {
   const alike = areAlike(spots);
   for (const spot of spots) {
-    const chance = chanceOf(spot);
-    const behind = 100 * (chanceOf(spots[0]) - chance);
-    spot.text =
-      alike && spot.candidate !== spots[0].candidate
-        ? behind < 0.05
-          ? '0'
-          : `−${behind.toFixed(1)}`
-        : String(Math.round(100 * chance));
+    const chance = 100 * chanceOf(spot);
+    spot.text = alike && chance < 99.95 ? chance.toFixed(1) : String(Math.round(chance));
   }
 }
 

@@ -1,6 +1,5 @@
 // The engine's view beside the board: how far it is, which of its views the board shows, and how to
 // read that.
-import { areAlike } from './candidates.js';
 import { isUniform } from './policy.js';
 import { nameOf } from './rules.js';
 import { el, write } from './svg.js';
@@ -51,16 +50,14 @@ const policyText = (policy) =>
     ? 'Nothing was learned for this game: all stones are alike.'
     : 'How likely each stone is before any search, in per cent.';
 
-/** Words on how to read the board. @param {View} view @param {boolean} alike @param {Pick<State, 'report' | 'policy'>} known @param {import('./rules.js').Position} position */
-function legendOf(view, alike, { report, policy }, position) {
+/** Words on how to read the board. @param {View} view @param {Pick<State, 'report' | 'policy'>} known @param {import('./rules.js').Position} position */
+function legendOf(view, { report, policy }, position) {
   if (view === 'policy') return policyText(policy);
   if (view === 'ownership')
     return `Squares: whose stone is expected in the end, the larger the surer. Lines: groups that will be one.${leadText(report, position)}`;
   if (view === 'visits')
     return 'On the cells: per cent of the search that goes to turns with a stone there.';
-  return alike
-    ? 'On the cells: the chance of the best turn, and how far the others are behind, in per cent.'
-    : 'On the cells: the chance to win in per cent; the best turn is the darkest, few visits are pale.';
+  return 'On the cells: the chance to win in per cent; the best turn is the darkest, few visits are pale.';
 }
 
 /** @param {string} text @param {string} action */
@@ -72,12 +69,11 @@ export function drawProgress(text, action) {
 }
 
 /**
- * @param {View} view @param {ReadonlyMap<number, import('./candidates.js').Spot> | null} heat
+ * @param {View} view
  * @param {State['report']} report @param {State['policy']} policy @param {import('./rules.js').Position} position
  */
-export function drawLegend(view, heat, report, policy, position) {
-  const alike = areAlike([...(heat?.values() ?? [])]);
-  write(el('analysis-legend'), legendOf(view, alike, { report, policy }, position));
+export function drawLegend(view, report, policy, position) {
+  write(el('analysis-legend'), legendOf(view, { report, policy }, position));
   for (const choice of document.querySelectorAll('input[name=view]'))
     /** @type {HTMLInputElement} */ (choice).checked =
       /** @type {HTMLInputElement} */ (choice).value === view;

@@ -2,6 +2,7 @@
 
 const PARTS = [
   'fill',
+  'fill-opacity',
   'stroke',
   'stroke-width',
   'stroke-dasharray',

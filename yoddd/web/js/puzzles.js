@@ -26,7 +26,7 @@ import { GAMES, nameOf, other } from './rules.js';
 import { Server } from './server.js';
 import { keep, loadSettings, recall } from './settings.js';
 import { button, el, html } from './svg.js';
-import { entriesOf, marksOf, readAnswer } from './table.js';
+import { entriesOf, isTimed, marksOf, readAnswer, withoutTurns } from './table.js';
 import { TurnBoard } from './turnboard.js';
 
 /** @typedef {import('./puzzleset.js').Puzzle} Puzzle */
@@ -361,10 +361,7 @@ class PuzzlePage {
     this.isClean = false;
     this.hints += 1;
     const [one] = stones;
-    if (!one) this.tell(`The turn is a ${kind}.`);
-    else if (this.hints === 1)
-      this.tell(stones.length > 1 ? 'The turn drops two stones.' : 'The turn drops one stone.');
-    else this.tell(`One of them is ${showTurn(drop(one), start.rules)}.`);
+    this.tell(one ? hintText(start, stones, this.hints) : `The turn is a ${kind}.`);
   }
 
   giveUp() {
@@ -396,11 +393,30 @@ class PuzzlePage {
     }
     this.board.setPending([]);
     const answer = readAnswer(puzzle.position, text);
-    this.board.view.showValues(marksOf(entriesOf(answer, start, [])));
+    const entries = entriesOf(answer, start, []);
+    this.board.view.showValues(marksOf(isTimed(entries) ? entries : entries.map(withoutTurns)));
+    const turns = isTimed(entries) ? ', and the turns to the end' : '';
     this.tell(
-      'On the cells: the best turn with a black or white stone there, and the turns to the end. Ringed stones win.',
+      `On the cells: the best turn with a black or white stone there${turns}. Ringed stones win.`,
     );
   }
+}
+
+/**
+ * The first hint is what the rules leave open, the number of stones or their colour; the next one a
+ * stone.
+ * @param {import('./rules.js').Position} start @param {readonly import('./rules.js').Stone[]} stones
+ * @param {number} hints how many were asked for
+ */
+function hintText(start, stones, hints) {
+  const [one] = stones;
+  const [fewest, most] = start.facts.stones;
+  if (hints === 1 && fewest < most)
+    return stones.length > 1 ? 'The turn drops two stones.' : 'The turn drops one stone.';
+  const subject = most > 1 ? 'One of them' : 'The stone';
+  if (hints === 1 && start.colours.length > 1)
+    return `${subject} is ${nameOf(one.colour).toLowerCase()}.`;
+  return `${subject} is ${showTurn(drop(one), start.rules)}.`;
 }
 
 async function begin() {

@@ -95,6 +95,12 @@ export function marksOf(entries) {
   return marks;
 }
 
+/** Whether some stone ends the game sooner than another one; where the board has to be full none does. @param {readonly Entry[]} entries */
+export const isTimed = (entries) => new Set(entries.map(({ value }) => value.turns)).size > 1;
+
+/** @param {Entry} entry @returns {Entry} */
+export const withoutTurns = (entry) => ({ ...entry, value: { ...entry.value, turns: null } });
+
 /** "won in 7", with as much as is known. @param {Value} value */
 export const valueText = ({ won, turns }) =>
   `${won ? 'won' : 'lost'}${turns === null ? '' : ` in ${turns}`}`;
