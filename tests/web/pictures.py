@@ -133,7 +133,7 @@ def take_analysis(browser: Browser, url: str, folder: Path) -> None:
 def take_page_review(browser: Browser, url: str, folder: Path) -> None:
     """A review at an error."""
     page = open_page(browser, f"{url}#{REVIEWED}", {"theme": "light"}, **DESKTOP)
-    page.locator("#after button").click()
+    page.locator("#after [data-after=review]").click()
     page.wait_for_selector("#review .judged")
     page.click("[data-review=before]")
     page.mouse.move(0, 0)

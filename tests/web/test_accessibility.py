@@ -110,7 +110,7 @@ def lesson(number: int, *labels: str, answer: str | None = None) -> Callable[[Us
 
 def judge(user: User) -> None:
     user.open(LOST)
-    press(user, "#after button")
+    press(user, "#after [data-after=review]")
     expect(user.page.locator("#review .judged")).to_have_count(2)
     user.page.locator("[data-review=before]").click()
     expect(user.page.locator("#review .verdict")).to_be_visible()

@@ -35,8 +35,9 @@ def join(user: User, name: str, host: str) -> None:
 
 
 def drop(user: User, *stones: tuple[str, str]) -> None:
-    for label, button in stones:
-        user.cell(label).click(button="right" if button == "w" else "left")
+    chosen = "w" if user.page.is_checked("input[name=colour][value='1']") else "b"
+    for label, colour in stones:
+        user.cell(label).click(button="left" if colour == chosen else "right")
     user.page.click("#play")
 
 

@@ -20,7 +20,7 @@ GAME = (
 
 def review(user: User) -> None:
     user.open(GAME)
-    user.page.locator("#after button").click()
+    user.page.locator("#after [data-after=review]").click()
     expect(user.page.locator("#review .judged")).to_have_count(2)
 
 
@@ -76,7 +76,7 @@ def test_review_lesson_asks_until_a_turn_is_right(user: User) -> None:
 def test_review_that_is_stopped_or_left_ends(user: User) -> None:
     user.page.set_viewport_size({"width": 390, "height": 844})
     user.open(GAME, modules=True)
-    user.page.locator("#after button").click()
+    user.page.locator("#after [data-after=review]").click()
     user.page.click("[data-review=stop]")
     expect(user.page.locator("[data-review=begin]")).to_be_visible()
     user.page.click("[data-review=begin]")

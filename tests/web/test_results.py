@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import expect
+import re
 
-from tests.web.conftest import User
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.conftest import Server, User, new_user
 from tests.web.test_agreements import offer
 from tests.web.test_lobby import drop, join
 
@@ -55,3 +57,75 @@ def test_refereed_resignation_is_said_alike_to_both(user: User, other: User) -> 
         assert verdict(one) == one.status()
         one.page.click("#prev")
         expect(one.page.locator("#verdict")).to_have_text("The board is empty")
+
+
+ENGINE = "game=yodd&board=hex3&black=person&white=level-1"
+
+
+def card(user: User) -> list[str]:
+    return user.page.locator("#after :is(h2, p)").all_inner_texts()
+
+
+def labels(user: User) -> list[str]:
+    return user.page.locator("#after .row button").all_inner_texts()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (320, 640), (1280, 800)])
+def test_card_of_a_lost_game_says_why_and_leads_on(
+    browser: Browser, server: Server, size: tuple[int, int]
+) -> None:
+    viewport = {"width": size[0], "height": size[1]}
+    with new_user(browser, server, viewport=viewport) as user:
+        user.open(ENGINE)
+        user.page.locator("#resign").evaluate("one => one.click()")
+        user.confirm()
+        user.wait_status("White wins by resignation")
+        assert card(user) == ["You lost", "White wins by resignation."]
+        assert {"Rematch", "Analyse", "Share"} <= set(labels(user))
+        boxes = [one.bounding_box() for one in user.page.locator("#after .row button").all()]
+        assert all(box is not None for box in boxes)
+        assert len({round(box["y"]) for box in boxes if box}) == 1
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= size[0] for box in boxes if box)
+        assert all(box["y"] + box["height"] <= size[1] for box in boxes if box)
+        width = user.page.evaluate("document.documentElement.scrollWidth")
+        assert width <= size[0]
+        user.page.get_by_role("button", name="Close the result").click()
+        expect(user.page.locator("#after")).to_be_hidden()
+
+
+def test_card_counts_the_groups_of_both(user: User) -> None:
+    user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1.2c1,2e1.pass")
+    user.pass_turn()
+    user.wait_status("wins with fewer groups")
+    title, why = card(user)
+    assert title in {"Black won", "White won"}
+    assert why in {"Black has 1 group, White 2.", "White has 1 group, Black 2."}
+    user.page.click("#prev")
+    expect(user.page.locator("#after")).to_be_hidden()
+    user.page.click("#next")
+    expect(user.page.locator("#after")).to_be_visible()
+
+
+def test_rematch_with_the_engine_has_the_seats_exchanged(user: User) -> None:
+    user.open(ENGINE)
+    user.page.click("#resign")
+    user.confirm()
+    user.page.click("#after >> text=Rematch")
+    expect(user.page.locator("#player-0 .who")).to_have_text("Engine 1")
+    user.wait_turns(1)
+    expect(user.page.locator("#after")).to_be_hidden()
+    expect(user.page.locator("input[name=colour][value='1']")).to_be_checked()
+
+
+def test_card_of_two_users_tells_each_and_keeps_the_clocks(user: User, other: User) -> None:
+    offer(user, "sue", clock="600+5")
+    join(other, "tom", "sue")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    other.page.click("#resign")
+    other.confirm()
+    user.wait_status("sue wins: tom resigned")
+    assert card(user) == ["You won", "sue wins: tom resigned."]
+    assert card(other) == ["You lost", "sue wins: tom resigned."]
+    for seat in range(2):
+        expect(user.page.locator(f"#player-{seat} .clock")).to_have_text(re.compile(r"^\d+:\d\d"))

@@ -380,7 +380,8 @@ test('an agreement is asked for, answered or withdrawn by the participants alone
   const labels = (changes) =>
     choiceOf({ ...refereed, ...changes })?.buttons.map(({ label }) => label) ?? null;
   assert.equal(labels({}), null);
-  assert.deepEqual(labels({ termination: 'ann wins' }), ['Rematch']);
+  assert.deepEqual(labels({ begun: false }), ['Cancel']);
+  assert.deepEqual(labels({ answer: 'bob declines a rematch.' }), []);
   const request = { seat: 1, what: 'takeback', detail: '0' };
   assert.deepEqual(labels({ request }), ['Agree', 'Decline']);
   assert.deepEqual(labels({ request: { ...request, seat: 0 } }), ['Withdraw']);
@@ -403,7 +404,7 @@ test('analysis lines become a heat map of first and of second stones', () => {
   const shown = weigh(candidates);
   const first = heatOf(shown, position, []);
   assert.equal(first.get(cell('a1')).candidate, shown[0], 'the best turn with the stone');
-  assert.equal(first.get(cell('a1')).text, '57', 'a few visits shrink to the mean, 55');
+  assert.equal(first.get(cell('a1')).text, '57.1', 'a few visits shrink to the mean, 55');
   const second = heatOf(shown, position, [{ colour: 0, cell: cell('a1') }]);
   assert.deepEqual([...second.keys()], [cell('a2'), cell('a3')]);
   const part = heatOf(shown, position, [], 'visits');
@@ -480,7 +481,7 @@ test('the policy of second stones has the end of the turn in its list', () => {
   assert.ok(isUniform(policy));
 });
 
-test('chances that are alike are shown by their differences to the best', () => {
+test('chances that are alike are shown on one scale, with a decimal', () => {
   const position = playAll(start('yodd', 'hex3'), '1c3');
   const texts = (...chances) =>
     [
@@ -490,7 +491,7 @@ test('chances that are alike are shown by their differences to the best', () => 
         [{ colour: 0, cell: position.rules.board.index.get('a1') }],
       ).values(),
     ].map(({ text }) => text);
-  assert.deepEqual(texts(0.97, 0.964, 0.97), ['97', '−0.6', '0']);
+  assert.deepEqual(texts(0.97, 0.964, 0.97), ['97.0', '96.4', '97.0']);
   assert.deepEqual(texts(0.97, 0.6), ['97', '60']);
 });
 

@@ -123,9 +123,9 @@ test('a refereed game that the count has decided says who has won and why', () =
   let state = joined();
   for (const token of ['1c3', 'pass', 'pass'])
     state = game.receive(state, { seat: 0, seconds: 1, token }, 1);
-  state = game.end(state, 'bob wins');
+  state = game.end(state, 'bob wins', 1, 0);
   assert.deepEqual(statusText(state), ['bob wins with fewer groups: 0 to 1', 'over']);
-  const resigned = game.end(joined(), 'bob wins by resignation');
+  const resigned = game.end(joined(), 'bob wins by resignation', 1, 0);
   assert.deepEqual(statusText(resigned), ['bob wins by resignation', 'over']);
 });
 
@@ -253,7 +253,7 @@ test('a refereed game takes turns from the referee, and the view follows unless 
   state = game.receive(back, { seat: 1, seconds: 1, token: '1a1,2e3' }, 22);
   assert.equal(state.tree.index, 0, 'an earlier turn stays in view');
   assert.equal(state.tree.line().length, 3);
-  state = game.end(state, 'ann wins');
+  state = game.end(state, 'ann wins', 0, 0);
   assert.ok(game.mayAnalyse(state));
   assert.deepEqual(statusText(state), ['ann wins', 'over']);
 });

@@ -91,11 +91,11 @@ test('the end of a game is told with its reason', () => {
     return said.pop();
   };
   streams[0].subscriber.line('game t9 ann bob none');
-  assert.equal(end('b', 'groups'), 'over "ann wins"');
-  assert.equal(end('w', 'resign'), 'over "bob wins: ann resigned"');
-  assert.equal(end('b', 'adjudicated'), 'over "ann wins by adjudication"');
-  assert.equal(end('b', 'tables'), 'over "ann wins by tables"');
-  assert.equal(end(null, 'void'), 'over "The game is void"');
+  assert.equal(end('b', 'groups'), 'over "ann wins" 0');
+  assert.equal(end('w', 'resign'), 'over "bob wins: ann resigned" 1');
+  assert.equal(end('b', 'adjudicated'), 'over "ann wins by adjudication" 0');
+  assert.equal(end('b', 'tables'), 'over "ann wins by tables" 0');
+  assert.equal(end(null, 'void'), 'over "The game is void" null');
 });
 
 test('a turn that was played is not sent again, and one that is too early is', async () => {

@@ -17,12 +17,10 @@ import { el, html } from './svg.js';
 /** The request that the user can answer or make; null for none. @param {Refereed | null} refereed @returns {Choice | null} */
 export function choiceOf(refereed) {
   if (!refereed || refereed.ticket.key === null) return null;
-  const { request, termination, ticket, names, answer, begun } = refereed;
+  const { request, ticket, names, answer, begun } = refereed;
   const withdraw = [{ label: 'Withdraw', agrees: false }];
   if (!begun) return { text: '', what: 'offer', buttons: [{ label: 'Cancel', agrees: false }] };
   if (!request) {
-    const again = [{ label: 'Rematch', agrees: true }];
-    if (termination !== null) return { text: answer, what: 'rematch', buttons: again };
     return answer ? { text: answer, what: 'takeback', buttons: [] } : null;
   }
   const { what, seat, detail } = request;

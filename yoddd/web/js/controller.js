@@ -30,12 +30,12 @@ import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
 import { probeOf } from './table.js';
 import { dropTicket, keepTicket, spectator } from './tickets.js';
+import { GameTree } from './tree.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./game.js').Ticket} Ticket */
 /** @typedef {import('./rules.js').Turn} Turn */
 /** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./tree.js').GameTree} GameTree */
 
 /** The level that gives hints. */
 const ADVISER = 'level-9';
@@ -189,8 +189,8 @@ export class Controller {
         rewind: (length) => this.change(game.rewind(this.state, length, clockTime())),
         request: (request) => this.change(game.request(this.state, request)),
         refused: (seat, what) => this.change(game.refused(this.state, seat, what)),
-        over: (termination) => {
-          this.change(game.end(this.state, termination));
+        over: (termination, winner) => {
+          this.change(game.end(this.state, termination, winner, clockTime()));
           if (answer) this.change(game.answered(this.state, answer));
         },
         withdrawn: () => {
@@ -209,7 +209,7 @@ export class Controller {
           this.enter(spectator(ticket.id));
         },
         disconnected: () => say(restart || 'The connection is lost; trying again', 'lost'),
-        lost: (error) => say(`The game is no longer there: ${error.message}`, 'lost'),
+        lost: (error) => say(`The game cannot be shown: ${reasonOf(error)}`, 'lost'),
       },
       former,
     );
@@ -291,7 +291,8 @@ export class Controller {
       if (root && before.root !== root) return false;
       const { tree, seats } = readRecord(record);
       const atEnd = !root || before.index === before.goTo(Infinity).index;
-      this.show(tree.goTo(atEnd ? Infinity : before.index), seats);
+      const watched = !record.reason;
+      this.show(tree.goTo(atEnd ? Infinity : before.index), { ...seats, watched });
       ({ root } = tree);
       this.address.set(liveLink(live.run, live.game));
       return true;
@@ -384,9 +385,8 @@ export class Controller {
     this.change(game.accept(this.state, turn, clockTime()));
     const { tree } = this.state;
     this.engine.check(tree).catch((error) => {
-      const reason = reasonOf(error);
-      if (/^(illegal|syntax)/.test(reason))
-        this.change(game.overrule(this.state, tree.position, reason));
+      if (/^(illegal|syntax)/.test(error.message))
+        this.change(game.overrule(this.state, tree.position, reasonOf(error)));
     });
     this.moveOn();
   }
@@ -482,6 +482,20 @@ export class Controller {
     const state = game.tick(this.state, clockTime());
     if (state !== this.state) this.interrupt(state);
     else this.draw();
+  }
+
+  /** Plays the game on this page again, with the seats exchanged. */
+  again() {
+    const { tree, seats } = this.state;
+    const [black, white] = seats.players;
+    this.turnPage();
+    this.show(GameTree.from(tree.root.position), { ...seats, players: [white, black] });
+    this.moveOn();
+  }
+
+  /** Looks at the game with the engine. */
+  analyse() {
+    this.change(game.analyse(this.state, true));
   }
 
   // -- reviews ------------------------------------------------------------------------------

@@ -7,7 +7,16 @@ import { mayTry } from './judgements.js';
 import { PASS, drop, formatTurn, parseTurn, positionLine, showTurn } from './notation.js';
 import { effectOf, effectSentence } from './parity.js';
 import { nameOf } from './rules.js';
-import { FIRST_SEATS, HUMAN, HUMANS, goesOn, levelOf, seatNames, seatOnTurn } from './seats.js';
+import {
+  FIRST_SEATS,
+  HUMAN,
+  HUMANS,
+  goesOn,
+  levelOf,
+  seatNames,
+  seatOf,
+  seatOnTurn,
+} from './seats.js';
 import { summaryText } from './standing.js';
 import { GameTree, sizeOf } from './tree.js';
 
@@ -33,6 +42,7 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {readonly [string, string]} names
  * @property {boolean} begun whether both participants are there
  * @property {string | null} termination how it ended, in words; null while it goes on
+ * @property {Colour | null} winner the seat that has won
  * @property {string} control the time control
  * @property {readonly {seat: Colour, seconds: number}[]} times of the turns
  * @property {Request | null} request what one participant asks the other for
@@ -192,6 +202,7 @@ export function isMine(state) {
   if (lesson) return mayTry(state);
   if (tree.position.isOver || flagged !== null) return false;
   if (!refereed) {
+    if (seats.watched) return false;
     // Against the clock no other turn can be tried.
     if (seats.clock && tree.position !== live) return false;
     return seats.players[seatOnTurn(tree)] === HUMAN;
@@ -227,7 +238,7 @@ export function isRunning(state) {
 /** Whether the user may resign now: in a refereed game on the other's turn too. @param {State} state */
 export function mayResign(state) {
   const { refereed } = state;
-  if (!refereed) return isMine(state);
+  if (!refereed) return isMine(state) && !state.seats.names;
   return refereed.begun && refereed.termination === null && refereed.ticket.key !== null;
 }
 
@@ -311,45 +322,59 @@ export const turnsFrom = (position, first) =>
 
 // -- games --------------------------------------------------------------------------------------
 
+/** The state with the colour chosen that is the user's own, if the user has one. @param {State} state */
+function withOwnColour(state) {
+  const { refereed, seats, tree } = state;
+  const human = seats.players.filter((player) => player === HUMAN).length === 1;
+  const own = human ? seats.players.indexOf(HUMAN) : null;
+  const seat = /** @type {Colour | null} */ (refereed ? refereed.ticket.seat : own);
+  return seat === null ? state : setColour(state, seatOf(tree, seat));
+}
+
 /**
  * Another game on this page.
  * @param {State} state @param {GameTree} tree @param {Seats} seats @param {State['winrates']} [winrates]
  */
 export const show = (state, tree, seats, winrates = new Map()) =>
-  change(state, {
-    tree,
-    live: (goesOn(seats) ? tree.goTo(Infinity) : tree).position,
-    seats,
-    winrates,
-    removed: [],
-    refereed: null,
-    clock: makeClock(seats.clock),
-    pending: [],
-    kept: null,
-    flagged: null,
-    review: null,
-    lesson: null,
-    shown: null,
-    message: SILENCE,
-  });
+  withOwnColour(
+    change(state, {
+      tree,
+      live: (goesOn(seats) ? tree.goTo(Infinity) : tree).position,
+      seats,
+      winrates,
+      removed: [],
+      refereed: null,
+      clock: makeClock(seats.clock),
+      pending: [],
+      kept: null,
+      flagged: null,
+      review: null,
+      lesson: null,
+      shown: null,
+      message: SILENCE,
+    }),
+  );
 
 /** A refereed game from its start. @param {State} state @param {Ticket} ticket @param {Position} start @param {Ticket | null} [former] of the game that it is to be a rematch of */
 export const join = (state, ticket, start, former = null) =>
-  change(show(state, GameTree.from(start), HUMANS), {
-    refereed: {
-      ticket,
-      names: ['–', '–'],
-      begun: false,
-      termination: null,
-      control: '',
-      times: [],
-      request: null,
-      answer: '',
-      former,
-      away: ALL_HERE,
-      end: null,
-    },
-  });
+  withOwnColour(
+    change(show(state, GameTree.from(start), HUMANS), {
+      refereed: {
+        ticket,
+        names: ['–', '–'],
+        begun: false,
+        termination: null,
+        winner: null,
+        control: '',
+        times: [],
+        request: null,
+        answer: '',
+        former,
+        away: ALL_HERE,
+        end: null,
+      },
+    }),
+  );
 
 /** The clock of a refereed game, with the seat running that is on turn at its end. @param {State} state @param {number} now */
 const restarted = ({ tree, clock }, now) => ({
@@ -437,7 +462,7 @@ export function rewind(state, length, now) {
 export const request = (state, request) =>
   state.refereed ? change(state, { refereed: { ...state.refereed, request, answer: '' } }) : state;
 
-/** What came of a request, in words. @param {State} state @param {string} answer */
+/** The answer to a request, in words. @param {State} state @param {string} answer */
 export const answered = (state, answer) =>
   state.refereed
     ? change(state, { refereed: { ...state.refereed, request: null, answer } })
@@ -475,17 +500,18 @@ export function mayAskBack({ refereed }) {
 export const mayRematch = ({ refereed }) =>
   Boolean(refereed?.ticket.key && refereed.termination !== null);
 
-/** A refereed game has ended. @param {State} state @param {string} termination */
-export function end(state, termination) {
+/** A refereed game has ended; its clocks show what was left. @param {State} state @param {string} termination @param {Colour | null} winner the seat @param {number} now */
+export function end(state, termination, winner, now) {
   if (!state.refereed) return state;
   return change(state, {
     refereed: {
       ...state.refereed,
       termination,
+      winner,
       request: null,
       end: state.refereed.end ?? liveTree(state).position,
     },
-    clock: makeClock(''),
+    clock: runClock(state.clock, null, now),
     message: SILENCE,
   });
 }
@@ -537,12 +563,13 @@ function extended(state, turn) {
   const live = liveTree(state);
   const tree = live.play(turn);
   const follows = state.tree.position === live.position;
-  return change(state, {
+  const next = change(state, {
     tree: follows ? tree : tree.visit(state.tree.path),
     live: tree.position,
     pending: follows ? [] : state.pending,
     kept: null,
   });
+  return turn.kind === 'swap' ? withOwnColour(next) : next;
 }
 
 /** A legal turn of the user in the position that is shown: the game goes on from there. @param {State} state @param {Turn} turn @param {number} now */

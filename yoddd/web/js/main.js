@@ -13,6 +13,7 @@ import { wireAccount } from './login.js';
 import { newGameDialog } from './newgame.js';
 import { wirePresence } from './presence.js';
 import { makeRender } from './render.js';
+import { wireCard } from './resultcard.js';
 import { FIRST_SEATS } from './seats.js';
 import { isFirstVisit } from './settings.js';
 import { Position, makeRules } from './rules.js';
@@ -57,6 +58,7 @@ const newGame = newGameDialog(start);
 
 wireControls(app);
 wireAgreement(app, keepTicket);
+wireCard(app, keepTicket);
 wireDialogs(app);
 wireAccount((session) => app.server.logIn(session));
 wireNetwork(app.server.connection);

@@ -18,7 +18,7 @@ import { inviteOf } from './tickets.js';
  * @property {(request: import('./game.js').Request) => void} request of one participant to the other
  * @property {(seat: Colour, what: import('./game.js').Request['what']) => void} refused a participant declines it, or asks no longer
  * @property {() => void} withdrawn the offer is no longer there
- * @property {(termination: string) => void} over
+ * @property {(termination: string, winner: Colour | null) => void} over
  * @property {(seat: Colour, away: {seconds: number, claim: number} | null) => void} presence null for a participant who is back
  * @property {(text: string) => void} notice of the server's administrator
  * @property {(ticket: Ticket) => void} renewed the key that plays for the seat from now on
@@ -128,7 +128,8 @@ export class Observer {
     } else if (kind === 'record') {
       this.rewindTo(this.repeated);
       this.isOver = true;
-      handlers.over(this.resultOf(JSON.parse(words.join(' '))));
+      const record = JSON.parse(words.join(' '));
+      handlers.over(this.resultOf(record), record.winner ? seatOf(record.winner) : null);
     }
   }
 

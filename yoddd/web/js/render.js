@@ -7,7 +7,6 @@ import { showComment } from './comment.js';
 import { withDiscs } from './discs.js';
 import {
   isMine,
-  isOver,
   liveTree,
   mayAnalyse,
   mayAskBack,
@@ -30,7 +29,8 @@ import { diamondLinks, ghostOf, optionsOf } from './parity.js';
 import { policyRows, policySpots } from './policy.js';
 import { claimOf, drawAlert, drawClaim, drawNote, isAwaited, noteOf } from './presence.js';
 import { drawRecord } from './record.js';
-import { drawAfter, drawReview } from './reviewview.js';
+import { cardOf, drawCard } from './resultcard.js';
+import { drawReview } from './reviewview.js';
 import { nameOf } from './rules.js';
 import { seatOf, seatOnTurn } from './seats.js';
 import { standingText, statusText } from './status.js';
@@ -270,7 +270,10 @@ const PARTS = [
     ],
     drawReview,
   ),
-  part(({ state }) => [isReviewOffered(state)], drawAfter),
+  part(({ state }) => {
+    const { title = '', why = '', tone = '', actions = [] } = cardOf(state) ?? {};
+    return [title, why, tone, actions.join(' '), state.tree.position];
+  }, drawCard),
   part(({ state, line }) => [state.tree.index, line.length - 1], drawSlider),
   part(({ state }) => [state.tree.current.comment], drawComment),
   part(({ state }) => [mayAnalyse(state), state.analysing], drawAnalysis),
@@ -280,13 +283,7 @@ const PARTS = [
     return [text, action];
   }, drawProgress),
   part(
-    ({ state, heat, position }) => [
-      state.settings.view,
-      heat,
-      state.report,
-      state.policy,
-      position,
-    ],
+    ({ state, position }) => [state.settings.view, state.report, state.policy, position],
     drawLegend,
   ),
   part(
@@ -438,9 +435,6 @@ const NOT_JUDGED = new Map();
 /** @param {State} state */
 const judgedIn = ({ review }) => review?.judged ?? NOT_JUDGED;
 
-/** Whether the button below the board offers a review: the game is over and has none. @param {State} state */
-const isReviewOffered = (state) => isOver(state) && !state.review && mayReview(state);
-
 const missedWith = memo(
   /** @type {(review: State['review'], tree: State['tree'], lesson: State['lesson'], shown: State['shown']) => readonly Stone[]} */
   ((review, tree, lesson, shown) => missedStones({ review, tree, lesson, shown })),
@@ -448,7 +442,9 @@ const missedWith = memo(
 
 /** @param {State} state */
 const mayUndo = (state) =>
-  mayAskBack(state) || (!state.refereed && (state.pending.length > 0 || liveTree(state).index > 0));
+  mayAskBack(state) ||
+  (!state.refereed &&
+    (state.pending.length > 0 || (!state.seats.names && liveTree(state).index > 0)));
 
 /** The text of a clock and whether it is low. @param {State} state @param {Colour} seat @param {number} now @returns {[string, boolean]} */
 function clockOf({ clock }, seat, now) {

@@ -14,7 +14,7 @@ import {
 } from './judgements.js';
 import { nameOf, other } from './rules.js';
 import { el, html } from './svg.js';
-import { allowTab, openTab } from './tabs.js';
+import { allowTab } from './tabs.js';
 
 /** @typedef {import('./judgements.js').Reviewed} Reviewed */
 /** @typedef {import('./judgements.js').Judgement} Judgement */
@@ -167,11 +167,6 @@ function drawLesson(state) {
   ];
 }
 
-/** The button below the board when the game is over. @param {boolean} offered */
-export function drawAfter(offered) {
-  el('after').hidden = !offered;
-}
-
 /** @typedef {Pick<import('./controller.js').Controller, 'review' | 'stopReview' | 'toError' | 'showBetter' | 'showAnswer' | 'learn' | 'giveUp' | 'nextMistake' | 'endLesson'>} Page */
 
 /** Ties the buttons to what they do. @param {Page} page */
@@ -193,10 +188,5 @@ export function wireReview(page) {
   el('review').addEventListener('click', (event) => {
     const found = event.target instanceof Element ? event.target.closest('[data-review]') : null;
     if (found instanceof HTMLElement) actions[found.dataset.review ?? '']?.();
-  });
-  el('after').addEventListener('click', () => {
-    page.review();
-    openTab('review');
-    el('review').scrollIntoView({ block: 'nearest' });
   });
 }

@@ -7,7 +7,8 @@
  * @typedef {object} Seats
  * @property {readonly [string, string]} players by the colour they began with: `HUMAN` or the id of a level
  * @property {string} clock such as 600+5, or empty
- * @property {readonly [string, string]} [names] of a game from a file
+ * @property {readonly [string, string]} [names] of a game that others play or have played
+ * @property {boolean} [watched] whether they play it now, so that no turn can be tried
  */
 
 /** A seat of the user, as links spell it. */

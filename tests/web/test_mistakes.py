@@ -1,0 +1,152 @@
+"""Mistakes that the page made once, each with the test that failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.conftest import Server, User, new_user
+from tests.web.test_agreements import offer
+from tests.web.test_lobby import drop, join
+
+pytestmark = pytest.mark.browser
+
+OVER = "game=yodd&board=hex4&black=person&white=person&turns=1a1.2c1,2e1.1b1.resign"
+CONTROLS = """() => [...document.querySelectorAll('.controls button, .controls .switch')]
+  .filter((one) => one.checkVisibility())
+  // On a phone the card is a sheet above the rest.
+  .filter((one) => getComputedStyle(one.closest('#after') ?? one).position !== 'fixed')
+  .map((one) => ({ name: one.id || one.textContent, ...one.getBoundingClientRect().toJSON() }))"""
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(844, 390), (1024, 768), (1280, 800), (1440, 900), (390, 844), (320, 640)]
+)
+def test_controls_of_a_game_that_is_over_are_whole_and_apart(
+    browser: Browser, server: Server, width: int, height: int
+) -> None:
+    viewport = {"width": width, "height": height}
+    with new_user(browser, server, viewport=viewport) as user:
+        user.open(OVER)
+        expect(user.page.locator("#after")).to_be_visible()
+        for _ in range(2):
+            boxes = user.page.evaluate(CONTROLS)
+            assert any(box["name"] == "play" for box in boxes)
+            for box in boxes:
+                assert box["left"] >= 0, box
+                assert box["right"] <= width, box
+            for index, one in enumerate(boxes):
+                for other in boxes[index + 1 :]:
+                    apart = one["right"] <= other["left"] or other["right"] <= one["left"]
+                    below = one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+                    assert apart or below, (one, other)
+            user.page.evaluate("document.getElementById('prev').click()")
+
+
+def test_spectator_can_do_nothing_to_a_game(
+    browser: Browser, server: Server, user: User, other: User
+) -> None:
+    offer(user, "pia")
+    join(other, "quin", "pia")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    with new_user(browser, server) as watcher:
+        watcher.page.goto(user.page.url)
+        watcher.wait_turns(1, exactly=True)
+        for button in ("undo", "pass", "resign", "hint"):
+            expect(watcher.page.locator(f"#{button}")).to_be_disabled()
+
+
+def test_second_participant_needs_another_name_and_begins_with_their_colour(
+    user: User, other: User
+) -> None:
+    offer(user, "anna")
+    other.open()
+    other.page.click("#lobby-open")
+    other.page.fill("#lobby-dialog [name=name]", "Anna")
+    other.page.click("[aria-label='Join: anna waits']")
+    problem = other.page.locator("#lobby-dialog .problem")
+    expect(problem).to_have_text("the other participant is Anna, too: choose another name")
+    other.page.fill("#lobby-dialog [name=name]", "rose")
+    other.page.click("[aria-label='Join: anna waits']")
+    expect(other.page.locator("#player-1 .who")).to_have_text("rose")
+    expect(other.page.locator("input[name=colour][value='1']")).to_be_checked()
+    expect(user.page.locator("input[name=colour][value='0']")).to_be_checked()
+
+
+def test_puzzle_of_a_full_board_says_what_is_not_always_so(user: User) -> None:
+    user.visit("puzzles.html#puzzle=odd-hex3-39")
+    hint = user.page.get_by_role("button", name="Hint")
+    hint.click()
+    expect(user.page.locator(".answer")).to_have_text("The stone is black.")
+    hint.click()
+    expect(user.page.locator(".answer")).to_contain_text("d3")
+    user.page.get_by_role("button", name="Solution").click()
+    user.page.get_by_role("button", name="Worth of every stone").click()
+    marks = user.page.locator(".values text")
+    expect(marks.first).to_be_attached()
+    assert set(marks.all_text_contents()) <= {"+", "\N{EN DASH}"}
+    expect(user.page.locator(".answer")).not_to_contain_text("turns to the end")
+
+
+def test_picture_of_the_board_has_the_shadows_of_the_page(user: User) -> None:
+    user.open(OVER, modules=True)
+    text = user.page.evaluate(
+        """async () => {
+          const { boardSvg } = await import('./js/export.js');
+          return boardSvg(document.getElementById('board'));
+        }"""
+    )
+    assert 'fill-opacity="0.22"' in text
+
+
+def test_links_of_the_help_stand_apart(user: User) -> None:
+    user.open()
+    user.page.click("#help-open")
+    first, second = user.page.locator("#help-text .pages-row a").all()
+    one, two = first.bounding_box(), second.bounding_box()
+    assert one is not None
+    assert two is not None
+    assert two["x"] - one["x"] - one["width"] >= 8
+
+
+HEAD = "(;FF[4]GM[9633]YGAME[yodd]YBOARD[hex3]PB[eva]PW[max]"
+
+
+def test_file_asks_before_it_takes_the_place_of_a_game(user: User, tmp_path: Path) -> None:
+    file = tmp_path / "two.sgf"
+    file.write_text(f"{HEAD};B[1c3]C[here])\n{HEAD};B[1a1])", encoding="utf-8")
+    user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1")
+    user.page.set_input_files("#file", str(file))
+    assert "not over" in user.confirm(accept=False)
+    expect(user.page.locator("#title")).to_contain_text("4")
+    user.page.set_input_files("#file", str(file))
+    user.confirm()
+    user.wait_status("The file holds 2 games: only the first one is shown")
+    expect(user.page.locator("#player-1 .who")).to_have_text("max")
+    expect(user.page.locator("#resign")).to_be_disabled()
+    user.page.click("#files-open")
+    expect(user.page.locator("#link-note")).to_contain_text("with variations")
+    shared = user.page.input_value("#link")
+    user.page.goto("about:blank")
+    user.page.goto(shared)
+    expect(user.page.locator("#player-0 .who")).to_have_text("eva")
+
+
+def test_address_that_leads_nowhere_has_a_page_of_ours(user: User) -> None:
+    for path in ("nothing.html", "js/none/at/all"):
+        reply = user.page.goto(f"{user.server.url}{path}")
+        assert reply is not None
+        assert reply.status == 404
+        expect(user.page.locator("h1")).to_have_text("There is no such page")
+        user.page.click("text=Play")
+        expect(user.page.locator("#board")).to_be_visible()
+    assert all("404" in problem for problem in user.problems)
+    user.problems.clear()
+
+
+def test_game_that_does_not_exist_is_said_in_words(user: User) -> None:
+    user.open("table=t99")
+    user.wait_status("^The game cannot be shown: no game 't99'$")
