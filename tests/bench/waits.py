@@ -106,7 +106,9 @@ def commands(record: GameRecord) -> dict[str, str]:
         "legal": "legal turns from=400000 limit=10000",
         "try": f"try {many}",
         "perft": "perft 99",
-        "genmove": "genmove b",
+        "genmove": f"genmove {'bw'[len(half) % 2]}",
+        "info_lines": "info_lines on",
+        "leaderboard": "leaderboard yodd hex13",
         "get_param": "get_param playouts",
         "set_param": f"set_param playouts {'9' * _LINE}",
         "analyze": "analyze 1",
@@ -126,8 +128,8 @@ def commands(record: GameRecord) -> dict[str, str]:
 LOBBY: Final = {
     "accept": (["seek black board=hex13 seat=b"], "accept {id} white"),
     "withdraw": (["seek black board=hex13 seat=b"], "withdraw {key}"),
-    "put": ([], "put {black} pass"),
-    "takeback": (["put {black} pass"], "takeback {black}"),
+    "put": ([], "put {black} 1a1"),
+    "takeback": (["put {black} 1a1"], "takeback {black}"),
     "rematch": (["put {black} resign"], "rematch {black}"),
     "claim": ([], "claim {black}"),
     "resume": ([], "resume {id} {black}"),
@@ -139,10 +141,23 @@ A game is offered and accepted before, unless the first request offers one.
 """
 
 REFUSED: Final = {
-    "boardsize", "position", "loadsgf", "drop", "play", "gg-undo", "try", "perft", "set_param",
-    "gogui-play_sequence", "match", "claim", "komi", "undo", "kgs-genmove_cleanup", "swap",
-    "final_score", "final_status_list", "time_left", "register", "attached_to",
-}  # fmt: skip
+    "boardsize",
+    "claim",
+    "drop",
+    "final_score",
+    "gg-undo",
+    "gogui-play_sequence",
+    "komi",
+    "loadsgf",
+    "match",
+    "perft",
+    "play",
+    "position",
+    "probe",
+    "set_param",
+    "swap",
+    "try",
+}
 """The commands whose costliest request is one that is refused, or may be."""
 
 
@@ -323,7 +338,8 @@ def requests(daemon: Daemon, record: GameRecord) -> Iterator[tuple[str, Callable
         if command in LOBBY:
             yield command, partial(_meet, daemon.port, command)
             continue
-        lines = [*start, known.get(command, command)]
+        line = known.get(command, command)
+        lines = [line] if command == "attach" else [*start, line]  # that is a first request
         yield command, partial(_send, daemon.port, lines, is_refused=command in REFUSED)
     for name, found in queries(record).items():
         text = "\n".join(json.dumps(query) for query in found)
