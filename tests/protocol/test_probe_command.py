@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.kernel.endgames import random_endgame
 from tests.protocol.peer import Peer
 from tests.support.reviews import ONE_OF_EACH, PUZZLES
 from yoddd.kernel import backend, make_sweep
-from yoddd.notation import parse_turn
+from yoddd.notation import format_position, parse_turn
+from yoddd.rules import make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
 
@@ -30,6 +32,20 @@ def test_probe_with_seconds_solves_an_endgame(name: str) -> None:
         token, word, distance = line.split()
         turn = parse_turn(token, start.rules, start.player)
         assert wanted[turn] == (word == "won", int(distance))
+
+
+def test_probe_leaves_the_distances_out_where_only_they_take_too_long() -> None:
+    start = random_endgame(make_rules("yodd", "hex4"), 3, 17)
+    peer = Peer()
+    peer.setup(f"position {format_position(start)}")
+    head, *lines = peer.ask("probe 0.3").removeprefix("= ").split("\n")
+    sweep = make_sweep(start, distances=False)
+    assert sweep is not None
+    values = sweep.turns(start)
+    assert head == ("won" if values[0].wins else "lost")
+    assert [line.split()[1] for line in lines] == [
+        "won" if value.wins else "lost" for value in values
+    ]
 
 
 @pytest.mark.parametrize("request_", ["probe", "probe 0", "probe 5"])

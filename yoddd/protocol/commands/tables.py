@@ -133,12 +133,12 @@ def _swept(
     is_before_swap = position.rules.pie and position.number == 1
     if position.is_over or is_before_swap or not backend().is_native:
         return ()
-    if not limits.allow_sweep(position):
-        return ()
-    sweep = make_sweep(position, threads=limits.threads, stop=stop)
-    if sweep is None:
-        return ()
-    return tuple((one.turn, Value(one.wins, one.distance)) for one in sweep.turns(position))
+    for distances in (True, False):
+        if limits.allow_sweep(position, distances=distances):
+            sweep = make_sweep(position, distances=distances, threads=limits.threads, stop=stop)
+            values = () if sweep is None else sweep.turns(position)
+            return tuple((one.turn, Value(one.wins, one.distance)) for one in values)
+    return ()
 
 
 COMMANDS: Final = (

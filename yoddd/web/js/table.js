@@ -26,9 +26,9 @@ import { parseTurn } from './notation.js';
  */
 
 /** Boards of more cells have no table. */
-const MOST_CELLS = 19;
+const MOST_CELLS = 25;
 /** Positions with more empty cells are not solved; one with as many takes some 0.2 s. */
-const MOST_EMPTY = 15;
+const MOST_EMPTY = 18;
 
 /** The request for the worth of every turn; empty where neither a table nor the solver has it. @param {Position} position */
 export function probeOf({ cells }) {
