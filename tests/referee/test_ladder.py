@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from collections.abc import Mapping
 from itertools import combinations
 
 import pytest
@@ -83,21 +84,23 @@ def test_next_pair_alternates_colours_and_pairs() -> None:
 STRENGTHS = {"anchor": 0.0, "one": 60.0, "two": -80.0, "three": 120.0}
 
 
-def simulate(games: int, seed: int) -> tuple[dict[str, Rank], Counter[str]]:
-    """A ladder of an anchor and three engines; Black's advantage is 40 Elo."""
+def simulate(
+    games: int, seed: int, strengths: Mapping[str, float] = STRENGTHS
+) -> tuple[dict[str, Rank], Counter[str]]:
+    """A ladder of an anchor and other engines; Black's advantage is 40 Elo."""
     rng = random.Random(seed)
     begun = Counter[tuple[str, str]]()
     won = Counter[tuple[str, str]]()
     for _ in range(games):
         pair = next_pair(
-            STRENGTHS,
+            strengths,
             [Result(*key, won[key], begun[key] - won[key]) for key in begun],
             {"anchor": 0.0},
             lambda one, other: begun[one, other],
         )
         assert pair is not None
         begun[pair] += 1
-        gap = STRENGTHS[pair[0]] - STRENGTHS[pair[1]] + 40
+        gap = strengths[pair[0]] - strengths[pair[1]] + 40
         won[pair] += rng.random() < 1 / (1 + 10 ** (-gap / 400))
     results = [Result(*key, won[key], begun[key] - won[key]) for key in begun]
     ranks = {one.name: one for one in rank(results, {"anchor": 0.0})}
@@ -117,6 +120,13 @@ def test_ladder_with_an_anchor_converges_near_the_bound_of_information() -> None
     for name, elo in STRENGTHS.items():
         assert abs(ranks[name].elo - elo) <= 1.6 * bound
     assert not any(one.is_provisional for one in ranks.values())
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_ladder_with_a_hopeless_engine_spends_few_games_on_it(seed: int) -> None:
+    ranks, counts = simulate(110, seed, STRENGTHS | {"hopeless": -3000.0})
+    assert counts["hopeless"] <= 35
+    assert max(ranks[name].error for name in STRENGTHS) < 150
 
 
 def test_rank_of_few_games_is_provisional() -> None:

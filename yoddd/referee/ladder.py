@@ -111,7 +111,8 @@ def next_pair(
 
     That is the game after which the variances of all ratings have the least sum (A-optimality).
     With C the joint covariance, d the difference that the game is about, q = p (1 - p) its
-    information and v = d'Cd, the sum falls by q |Cd|^2 / (1 + q v). Engines that have met
+    information and v = d'Cd, the sum falls by q |Cd|^2 / (1 + q v), which counts by 4 p (1 - p): a
+    game whose winner is known tells nothing of how bad the loser is. Engines that have met
     each other only are uncertain together: of their level a game with an anchor tells most.
 
     Args:

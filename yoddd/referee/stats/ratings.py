@@ -64,14 +64,19 @@ class Ratings:
         return _interval(self.elo[entrant], self.covariance[entrant][entrant])
 
     def information(self, one: int, other: int) -> float:
-        """By how much a game of two would reduce the sum of the variances of all ratings."""
+        """By how much a game of two would reduce the sum of the variances of all ratings.
+
+        It counts by the part of a bit that the result tells, roughly: against one who has lost
+        every game the next loss tells nothing, however wide the interval of the rating still is.
+        """
         covariance = np.array(self.covariance)
         gap = (self.elo[one] - self.elo[other]) / SCALE
         chance = float(_chance(np.array(gap)))
         quality = chance * (1 - chance) / SCALE**2
         shift = covariance[:, one] - covariance[:, other] + covariance[:, -1]
         variance = float(shift[one] - shift[other] + shift[-1])
-        return quality * float(shift[:-1] @ shift[:-1]) / (1 + quality * variance)
+        open_part = 4 * chance * (1 - chance)
+        return open_part * quality * float(shift[:-1] @ shift[:-1]) / (1 + quality * variance)
 
     @property
     def first_interval(self) -> Interval:
