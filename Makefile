@@ -69,6 +69,8 @@ types:
 	$(PACKAGED)
 	npx --yes --package $(TYPESCRIPT) -- tsc -p tests/web/jsconfig.json
 	npx --yes --package $(TYPESCRIPT) -- tsc -p clients/js/tsconfig.json
+	npx --yes --package $(TYPESCRIPT) -- tsc --noEmit --strict --target es2023 --module nodenext \
+		build/js/types/index.d.ts
 
 test-js: $(WASM)
 	$(PACKAGED)

@@ -59,6 +59,7 @@ const parts = {
 /**
  * Starts the engine in a worker.
  * @param {{worker?: URL, module?: URL}} [where] for sites that keep these files elsewhere
+ * @returns {Promise<import('../../yoddd/web/js/kernel/engine.js').Engine>}
  */
 export const startEngine = (where = {}) => Engine.start({ ...parts, ...where });
 
