@@ -18,6 +18,7 @@ from tests.support.games import SAMPLE
 from tests.support.runs import write_archive
 from tests.support.schemas import validator
 from yoddd.cli import main
+from yoddd.cli.cutechess_output import CutechessDisplay
 from yoddd.cli.display import Display, Shown, result_line
 from yoddd.cli.playing import exit_status
 from yoddd.daemon.play.executor import StopReason
@@ -400,6 +401,24 @@ def test_display_that_is_quiet_shows_the_end_only() -> None:
     assert stream.getvalue() == ""
     display.show(RunEnds(standing(2).progress, StopReason.OVER))
     assert stream.getvalue().splitlines()[-1] == "score: a 2 - 0 b"
+
+
+def test_cutechess_display_prints_the_lines_that_tools_read() -> None:
+    stream = StringIO()
+    display = CutechessDisplay(stream)
+    display.show(RunBegins(standing(0).progress, 0, 0, None))
+    display.show(GameBegins(1, "g1", "Ada", "Grace", ()))
+    display.show(GameEnds(1, SAMPLE))
+    display.show(standing(1))
+    display.show(standing(1))
+    display.show(RunEnds(standing(2).progress, StopReason.OVER))
+    assert stream.getvalue().splitlines() == [
+        "Started game 1 of 2 (Ada vs Grace)",
+        "Finished game 1 (Ada vs Grace): 0-1 {Grace wins by groups W+1}",
+        "Score of a vs b: 1 - 0 - 0  [1.000] 1",
+        "Score of a vs b: 2 - 0 - 0  [1.000] 2",
+        "Finished match",
+    ]
 
 
 def test_display_elsewhere_prints_few_plain_lines() -> None:

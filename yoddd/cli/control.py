@@ -167,6 +167,7 @@ def resume(
     log: Path | None,
     quiet: bool,
     every: int,
+    output: str,
 ) -> None:
     """Resume a run after a pause, or after it ended for any reason.
 
@@ -196,5 +197,12 @@ def resume(
     except (RunError, ConfigError) as error:
         run_folder.close()
         raise click.ClickException(str(error)) from None
-    options = PlayOptions(events=events, cluster=cluster, log=log, quiet=quiet, every=every)
+    options = PlayOptions(
+        events=events,
+        cluster=cluster,
+        log=log,
+        quiet=quiet,
+        every=every,
+        cutechess=output == "cutechess",
+    )
     sys.exit(play_folder(run_folder, options))

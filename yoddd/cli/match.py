@@ -313,6 +313,7 @@ def command(
     log: Path | None,
     quiet: bool,
     every: int,
+    output: str,
 ) -> None:
     """Play refereed games between two engines, which alternate colours.
 
@@ -345,6 +346,7 @@ def command(
         log=log,
         quiet=quiet,
         every=every,
+        cutechess=output == "cutechess",
     )
     try:
         wanted = settings.config(rules, engines)

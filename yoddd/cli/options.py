@@ -240,7 +240,7 @@ def launch_option(default: float | None = None) -> Callable[..., Any]:
 
 
 def display_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--quiet`` and ``--every``."""
+    """Add ``--quiet``, ``--output`` and ``--every``."""
     for option in (
         click.option(
             "--every",
@@ -249,6 +249,13 @@ def display_options(function: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             metavar="N",
             help="Games between two lines on the standing, where the output is no terminal.",
+        ),
+        click.option(
+            "--output",
+            type=click.Choice(["plain", "cutechess"]),
+            default="plain",
+            show_default=True,
+            help="Lines to print: our own, or those of cutechess-cli for tools that read them.",
         ),
         click.option("-q", "--quiet", is_flag=True, help="Show only the end of the run."),
     ):

@@ -15,6 +15,7 @@ from typing import IO, Final
 import attrs
 import click
 
+from yoddd.cli.cutechess_output import CutechessDisplay
 from yoddd.cli.display import STATUS_EVERY, Display, Shown
 from yoddd.cli.events import EventWriter, display_stream
 from yoddd.daemon.net.listeners import ListenError
@@ -55,6 +56,7 @@ class PlayOptions:
         cluster: the scheduler whose workers play; None for this process.
         quiet: whether only the end of the run is shown.
         every: games between two status lines where they go to no terminal.
+        cutechess: whether the lines are those of cutechess-cli.
         log: the folder where every byte to and from engines is logged; None for none.
     """
 
@@ -65,6 +67,7 @@ class PlayOptions:
     log: Path | None = None
     quiet: bool = False
     every: int = STATUS_EVERY
+    cutechess: bool = False
 
 
 def play_folder(folder: RunFolder, options: PlayOptions) -> int:
@@ -86,7 +89,12 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
         quiet=options.quiet,
         every=options.every,
     )
-    display = Display(display_stream(options.events), make_plan(folder.config).rules, shown)
+    stream = display_stream(options.events)
+    display = (
+        CutechessDisplay(stream)
+        if options.cutechess
+        else Display(stream, make_plan(folder.config).rules, shown)
+    )
     show = _watch(display, options)
     ends: list[RunEnds] = []
 
@@ -147,7 +155,7 @@ def _leave_quietly(options: PlayOptions) -> int:
     return UNREAD
 
 
-def _watch(display: Display, options: PlayOptions) -> RunWatch:
+def _watch(display: Display | CutechessDisplay, options: PlayOptions) -> RunWatch:
     """The function that shows news, and writes them as events."""
     if options.events is None:
         return display.show

@@ -39,6 +39,7 @@ def command(
     log: Path | None,
     quiet: bool,
     every: int,
+    output: str,
 ) -> None:
     """Play the tournament that a TOML file describes, or resume it.
 
@@ -77,5 +78,12 @@ def command(
         folder = RunFolder(where, config)
     except RunError as error:
         raise click.ClickException(str(error)) from None
-    options = PlayOptions(events=events, cluster=cluster, log=log, quiet=quiet, every=every)
+    options = PlayOptions(
+        events=events,
+        cluster=cluster,
+        log=log,
+        quiet=quiet,
+        every=every,
+        cutechess=output == "cutechess",
+    )
     sys.exit(play_folder(folder, options))
