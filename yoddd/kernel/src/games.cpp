@@ -203,8 +203,8 @@ std::vector<Games::Saved> Games::save() const {
     for (const Seat& seat : games_) {
         const Board& board = seat.board;
         const Geometry& g = board.geometry();
-        Saved game{{}, board.player(), board.state().passes, board.state().number, -1,
-                   seat.swapped, seat.passed};
+        Saved game{{}, board.player(), board.state().passes, board.state().number,
+                   -1, seat.swapped,   seat.passed};
         for (int cell = 0; cell < g.cells; ++cell)
             game.cells.push_back(board.colour_at(g.index[cell]));
         if (board.is_pending()) {
