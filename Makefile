@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Where CMake has no Ninja it would compile one file at a time.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo wasm js test test-slow coverage test-browser test-firefox test-js types lint-js pictures snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
+.PHONY: demo wasm js test test-slow fuzz coverage test-browser test-firefox test-js types lint-js pictures snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
@@ -33,6 +33,17 @@ test: .venv/dev
 
 test-slow: .venv/slow
 	YODDD_EXAMPLES=100 $(PYTEST) -n $(if $(COVERAGE),2,3) --dist worksteal -m "slow or stress or property"
+
+FUZZED := analysis sgf record abstractplay toml control http
+FUZZ_SECONDS := 60
+
+# Each target from a small corpus of its own; libFuzzer prints the input that fails.
+fuzz: .venv/slow
+	$(BIN)/python tests/fuzz/grammar_target.py -max_total_time=$(FUZZ_SECONDS) -max_len=400
+	@set -e; for target in $(FUZZED); do \
+		$(BIN)/python -m tests.fuzz.input_targets $$target \
+			-max_total_time=$(FUZZ_SECONDS) -max_len=4000; \
+	done
 
 coverage: .venv/dev
 	$(BIN)/python -m coverage combine --quiet

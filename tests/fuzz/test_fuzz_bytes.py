@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.grammar_target import check_bytes, check_lines
+from tests.fuzz.input_targets import TARGETS
 from tests.fuzz.random_bytes import run
 from tests.protocol.vectors import FILES, connections
 
@@ -45,6 +46,21 @@ def test_lines_of_the_vectors_round_trip() -> None:
         check_lines(line + b"\n")
 
 
+@pytest.mark.parametrize("name", TARGETS)
+def test_mutants_of_each_corpus_do_no_harm(name: str) -> None:
+    check, seed = TARGETS[name]
+    check(seed)
+    rng = random.Random(name)
+    for _ in range(200):
+        data = bytearray(seed)
+        for _ in range(rng.randrange(1, 5)):
+            start = rng.randrange(len(data) + 1)
+            data[start : start + rng.choice((0, 1, 9))] = rng.choice(
+                (b"", b"9" * 400, b"[" * 500, b'"', b"\\", b"1e999", rng.randbytes(3))
+            )
+        check(bytes(data))
+
+
 @pytest.mark.slow
 def test_random_strings_leave_no_trace() -> None:
     assert run(50_000) < MOST_BYTES
@@ -63,3 +79,9 @@ def test_the_grammar_stands_guided_fuzzing() -> None:
         cwd=TARGET.parents[2],
     )
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_make_fuzzes_every_target() -> None:
+    makefile = (TARGET.parents[2] / "Makefile").read_text()
+    (line,) = [one for one in makefile.splitlines() if one.startswith("FUZZED := ")]
+    assert line.split()[2:] == [*TARGETS]

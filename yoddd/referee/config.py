@@ -261,6 +261,8 @@ def _read_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"not TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError("not TOML: nested too deeply") from None
 
 
 def load_config(text: str) -> TournamentConfig:

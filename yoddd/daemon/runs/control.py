@@ -90,13 +90,17 @@ class _ControlProtocol(LineOnlyReceiver):
         raise ValueError(f"expected one of {', '.join(self._commands)}")
 
 
-class _ControlFactory(Factory[_ControlProtocol]):
+class ControlFactory(Factory[_ControlProtocol]):
+    """Makes the connections to a control socket."""
+
     noisy = False
 
     def __init__(self, commands: Commands) -> None:
+        """Serve ``commands``."""
         self._commands = commands
 
     def buildProtocol(self, addr: object) -> _ControlProtocol:
+        """Return the protocol of a connection."""
         del addr
         return _ControlProtocol(self._commands)
 
@@ -115,7 +119,7 @@ class ControlPort:
             path.unlink()
         self._name = ExitStack()
         name = self._name.enter_context(_short_name(path))
-        self._port: IListeningPort = reactor.listenUNIX(name, _ControlFactory(commands), mode=0o600)
+        self._port: IListeningPort = reactor.listenUNIX(name, ControlFactory(commands), mode=0o600)
 
     async def close(self) -> None:
         """Stop listening and remove the socket."""
