@@ -7,6 +7,7 @@ import { showComment } from './comment.js';
 import { withDiscs } from './discs.js';
 import {
   isMine,
+  isOver,
   liveTree,
   mayAnalyse,
   mayAskBack,
@@ -455,10 +456,7 @@ function clockOf({ clock }, seat, now) {
 }
 
 /** The seat on turn; -1 if the game is over. @param {State} state */
-const turnOf = (state) => {
-  const tree = liveTree(state);
-  return tree.position.isOver || state.flagged !== null ? -1 : seatOnTurn(tree);
-};
+const turnOf = (state) => (isOver(state) ? -1 : seatOnTurn(liveTree(state)));
 
 /**
  * A function that draws the page from a state and the time.

@@ -15,11 +15,12 @@ import { openTab } from './tabs.js';
  * @property {string} title
  * @property {string} why one sentence
  * @property {'won' | 'lost' | ''} tone for the user; empty for a spectator
- * @property {readonly string[]} actions in their order
+ * @property {readonly string[]} actions in their order; `brief` first while a review is shown
  */
 
 const LABELS = /** @type {Record<string, string>} */ ({
   rematch: 'Rematch',
+  again: 'Rematch',
   review: 'Review',
   analyse: 'Analyse',
   share: 'Share',
@@ -73,9 +74,15 @@ function whyText(state, winner) {
 /** The actions that the user may take next. @param {State} state */
 function actionsOf(state) {
   const { refereed, review, seats } = state;
-  const again = refereed ? mayRematch(state) && !refereed.request : !seats.names;
-  const may = { rematch: again, review: !review && mayReview(state), analyse: mayAnalyse(state) };
-  return [...Object.entries(may).flatMap(([name, allowed]) => (allowed ? [name] : [])), 'share'];
+  const may = {
+    brief: review !== null,
+    rematch: mayRematch(state) && !refereed?.request,
+    again: !refereed && !seats.names,
+    review: !review && mayReview(state),
+    analyse: mayAnalyse(state),
+    share: true,
+  };
+  return Object.entries(may).flatMap(([name, allowed]) => (allowed ? [name] : []));
 }
 
 /** The card of the position that is shown; null where no game has ended. @param {State} state @returns {Card | null} */
@@ -107,29 +114,30 @@ const closed = new WeakSet();
 /** @param {string} title @param {string} why @param {string} tone @param {string} actions separated by spaces @param {Position} end */
 export function drawCard(title, why, tone, actions, end) {
   const card = el('after');
-  card.hidden = !title || closed.has(end);
+  // Of a card that is closed, or leaves its room to a review, the rematch of two users stays.
+  const isBrief = closed.has(end) || actions.startsWith('brief');
+  const names = actions.split(' ').filter((name) => !isBrief || name === 'rematch');
+  card.hidden = !title || names.length === 0;
   card.className = `card result ${tone}`;
-  const buttons = actions
-    .split(' ')
-    .map((name) => html('button', { type: 'button', 'data-after': name }, LABELS[name] ?? ''));
+  const buttons = names.map((name) =>
+    html('button', { type: 'button', 'data-after': name }, LABELS[name] ?? ''),
+  );
   const close = html(
     'button',
     { type: 'button', class: 'icon', 'data-after': 'close', 'aria-label': 'Close the result' },
     '×',
   );
-  card.replaceChildren(
-    html('h2', {}, title),
-    close,
-    html('p', {}, why),
-    html('div', { class: 'row' }, ...buttons),
-  );
+  const row = html('div', { class: 'row' }, ...buttons);
+  const said = [html('h2', {}, title), close, html('p', {}, why)];
+  card.replaceChildren(...(isBrief ? [] : said), row);
 }
 
 /** @param {Pick<import('./controller.js').Controller, 'state' | 'review' | 'rematch' | 'again' | 'analyse'>} page @param {(ticket: import('./game.js').Ticket) => import('./game.js').Ticket} keep stores the ticket of a rematch */
 export function wireCard(page, keep) {
   /** @type {Record<string, () => void>} */
   const actions = {
-    rematch: () => (page.state.refereed ? page.rematch(true, keep) : page.again()),
+    rematch: () => page.rematch(true, keep),
+    again: () => page.again(),
     review: () => {
       page.review();
       openTab('review');
@@ -141,8 +149,10 @@ export function wireCard(page, keep) {
     },
     share: () => el('files-open').click(),
     close: () => {
-      closed.add(page.state.tree.position);
-      el('after').hidden = true;
+      const end = page.state.tree.position;
+      const { title = '', why = '', tone = '', actions: next = [] } = cardOf(page.state) ?? {};
+      closed.add(end);
+      drawCard(title, why, tone, next.join(' '), end);
     },
   };
   el('after').addEventListener('click', ({ target }) => {
