@@ -36,6 +36,7 @@ FILES = (
     "yoin-0.sgf",
     "ALL.json",
     "cup.toml",
+    "book.txt",
     "etc/yoddd/yoddd.toml",
 )
 FOLDERS = ("games/cup", "games/test", "games/part1", "games/part2", "etc/yoddd")

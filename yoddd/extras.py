@@ -27,7 +27,12 @@ def missing_text(purpose: str, extra: str) -> str:
     and look for it elsewhere.
     """
     command = install_command(extra, Path(sys.executable), _source(), has_pip=_has_pip())
-    return f"{purpose}: the extra '{extra}' is not installed; install it with: {command}"
+    return f"{absence_text(purpose, extra)}; install it with: {command}"
+
+
+def absence_text(purpose: str, extra: str) -> str:
+    """Return the message for readers elsewhere, who cannot install it: it has no path."""
+    return f"{purpose}: the extra '{extra}' is not installed"
 
 
 @attrs.frozen

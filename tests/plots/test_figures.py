@@ -159,7 +159,7 @@ def test_plot_winrates_after_swap_are_by_seat(
     monkeypatch.setattr(plots, "winrates", _catch(shown, plots.winrates))
     source, out = tmp_path / "games.jsonl", tmp_path / "game.svg"
     source.write_text(f"{dump_record(SAMPLE)}\n{dump_record(PIE)}\n")
-    words = ["--kind", "winrates", "--game", "2", "--playouts", "60", "-o", str(out)]
+    words = ["--kind", "winrates", "--number", "2", "--playouts", "60", "-o", str(out)]
     assert plot(str(source), *words) == (0, "")
     (chances,) = shown
     assert len(chances) == len(PIE.turns) + 1
@@ -180,7 +180,7 @@ def test_plot_of_unusable_file_is_refused_with_reason(tmp_path: Path) -> None:
     source = tmp_path / "games.jsonl"
     source.write_text(dump_record(SAMPLE) + "\n")
     for words, reason in (
-        (["--kind", "winrates", "--game", "9", "-o", "x.svg"], "fewer than 9 games"),
+        (["--kind", "winrates", "--number", "9", "-o", "x.svg"], "fewer than 9 games"),
         (["-o", str(tmp_path / "x.nothing")], "nothing"),
         (["--sprt", "junk", "-o", "x.svg"], "junk"),
     ):

@@ -65,7 +65,7 @@ def test_odds_each_seat_has_its_own_clock() -> None:
     assert "kata-time_settings absolute 60" in black.asked
     assert "kata-time_settings byoyomi 0 0.5 1" in white.asked
     assert (finished.termination.winner, finished.termination.reason) == (BLACK, Reason.TIME)
-    assert finished.termination.detail == "turn 2 under move=0.5"
+    assert finished.termination.detail == "turn 2 under move=0.5: used 0.50 s, 0.50 s were left"
     assert finished.record.clock == "60+0 vs move=0.5"
 
 

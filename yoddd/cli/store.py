@@ -60,8 +60,20 @@ def show(text: str) -> None:
 
 
 @command.command("prune")
-@click.option("--days", type=click.FloatRange(min=0), default=DAYS, show_default=True)
-@click.option("--most", type=click.IntRange(min=0), default=MOST, show_default=True)
+@click.option(
+    "--days",
+    type=click.FloatRange(min=0),
+    default=DAYS,
+    show_default=True,
+    help="Days that a game is kept.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(min=0),
+    default=MOST,
+    show_default=True,
+    help="Number of games that are kept.",
+)
 @store_option
 def prune(days: float, most: int, text: str) -> None:
     """Delete finished games of players without an account, as the daemon does by itself.

@@ -21,7 +21,7 @@ from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
 from yoddd.daemon.play.live_games import LiveGame, LiveGames
-from yoddd.extras import missing_text
+from yoddd.extras import absence_text
 from yoddd.protocol.config import SessionConfig
 from yoddd.rules import make_rules
 
@@ -202,4 +202,4 @@ def test_metrics_without_the_library_are_not_implemented(
 ) -> None:
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     reply = Browser(measured.metrics()).get("/")
-    assert (reply.status, reply.body.decode()) == (501, f"{missing_text('metrics', 'metrics')}\n")
+    assert (reply.status, reply.body.decode()) == (501, f"{absence_text('metrics', 'metrics')}\n")

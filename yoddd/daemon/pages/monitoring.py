@@ -20,7 +20,7 @@ from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.connection_table import CUT_OFFS, KINDS
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.play.live_games import STATES, LiveGames
-from yoddd.extras import missing_text
+from yoddd.extras import absence_text
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -140,7 +140,7 @@ class Metrics(_Text):
             return b"not permitted\n"
         if self._render is None:
             request.setResponseCode(NOT_IMPLEMENTED)
-            return f"{missing_text('metrics', 'metrics')}\n".encode()
+            return f"{absence_text('metrics', 'metrics')}\n".encode()
         return self._render()
 
 

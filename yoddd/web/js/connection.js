@@ -15,6 +15,8 @@ export class Refusal extends Error {
   constructor(text) {
     const found = /^([a-z ]+) \[([a-z-]+)\]/.exec(text);
     super(found ? text.replace(found[0], found[1]) : text);
+    /** The kind of the error, such as `illegal move`. */
+    this.code = /^[a-z ]*/.exec(text)?.[0].trim() ?? '';
     /** Which case of its code it is; empty where the server names none. */
     this.subcode = found?.[2] ?? '';
   }

@@ -3,6 +3,7 @@
 import { Address } from './address.js';
 import { Analysis } from './analysis.js';
 import { ask } from './ask.js';
+import { Refusal } from './connection.js';
 import { Engine } from './engine.js';
 import * as game from './game.js';
 import { errorBeside, placeOf } from './judgements.js';
@@ -385,7 +386,7 @@ export class Controller {
     this.change(game.accept(this.state, turn, clockTime()));
     const { tree } = this.state;
     this.engine.check(tree).catch((error) => {
-      if (/^(illegal|syntax)/.test(error.message))
+      if (error instanceof Refusal && ['illegal move', 'syntax error'].includes(error.code))
         this.change(game.overrule(this.state, tree.position, reasonOf(error)));
     });
     this.moveOn();
