@@ -306,7 +306,7 @@ class _SeatDriver:
 
     def _await_return(self) -> None:
         returning = self._returning = self._participant.engine()
-        returning.addCallback(self.arrived).addErrback(_ignore_cancelled)
+        returning.addCallback(self.arrived).addErrback(lambda lost: lost.trap(CancelledError))
 
     def _ask_handshake(self) -> None:
         if self._handshake.command is not None:
@@ -397,7 +397,3 @@ class _SeatDriver:
     def _forfeit(self, reason: Reason, detail: str) -> None:
         termination = forfeit(self.seat, reason, detail)
         self.runner.perform(self.runner.game.terminate(termination, self.runner.now))
-
-
-def _ignore_cancelled(failure: Failure) -> None:
-    failure.trap(CancelledError)
