@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from html import escape
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
 from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.extras import missing_text
+from yoddd.extras import absence_text, missing_text
 from yoddd.notation import dump_record
 from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
@@ -114,7 +115,8 @@ def test_match_without_scipy_is_played(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "Elo" in done.stdout
-    assert "yoddd[stats]" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert escape(absence_text("joint ratings", "stats")) in page
 
 
 def test_commands_refuse_a_folder_without_a_run(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_completion_that_was_set_up_is_loaded_by_its_shell(prefix: Path, shell: 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("yoddd se", ["plain,serve", "plain,set", "plain,setup-shell"]),
+        ("yoddd se", ["plain,serve", "plain,setup-shell"]),
         ("yoddd serve --pr", ["plain,--print-config"]),
     ],
 )

@@ -132,7 +132,12 @@ def gtp() -> Iterator[Callable[[str], str]]:
     process.communicate()
 
 
-GAME = ("game yoin hex3 pie=off", "set_param playouts 50", "set_param seed 1")
+GAME = (
+    "game yoin hex3 pie=off",
+    "set_param tables off",
+    "set_param playouts 50",
+    "set_param seed 1",
+)
 
 
 def visits_after_a_pause(ask: Callable[[str], str], reply: str, requests: int) -> int:

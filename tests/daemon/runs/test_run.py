@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import signal
@@ -262,10 +263,14 @@ def test_run_kills_processes_that_a_killed_run_left(marker: str, tmp_path: Path)
     engines = (engine(marker, "--fault", "escape"), engine(marker, "--fault", "slow"))
     process = subprocess.Popen(arguments(out, engines, "--games", "2"), stdout=subprocess.DEVNULL)
     wait_for(out, 1)
+    process.send_signal(signal.SIGSTOP)  # it would start the next engine
+    keepers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("ascii")
+    for keeper in keepers.split():
+        os.kill(int(keeper), signal.SIGKILL)
     process.kill()
     process.wait()
     time.sleep(0.2)
-    assert processes_with(marker)  # what has a session of its own outlives the referee
+    assert processes_with(marker)  # what has a session of its own outlives both
     done = resume(out)
     assert done.returncode == 0
     assert "that an earlier run had left behind" in done.stdout
