@@ -21,6 +21,7 @@ STUDY = (
 def open_file(user: User, path: Path) -> None:
     user.page.click("#files-open")
     user.page.set_input_files("#file", path)
+    user.page.click("#confirm-yes")  # the game that is shown goes
 
 
 def rows(user: User) -> list[str]:
