@@ -17,12 +17,14 @@ import attrs
 import pytest
 
 from tests.referee.test_formats import plan, record_of, stronger
+from tests.referee.test_standings import stand
 from tests.support.schemas import validator
 from yoddd.extras import absence_text, missing_text
 from yoddd.notation import GameRecord
 from yoddd.notation.evaluations import Evaluation
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.links import game_file
+from yoddd.referee.plan import Format
 from yoddd.referee.progress import (
     Pace,
     progress_of,
@@ -143,6 +145,23 @@ def test_report_every_format_of_every_size_is_written(entrants: int) -> None:
     assert page.count("<svg") >= 2
     assert 'src="' not in page
     assert "://" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_report_of_a_knockout_has_its_table_bracket_champion_and_conditions() -> None:
+    found = attrs.evolve(
+        report(4),
+        standings=stand(4, format=Format.KNOCKOUT),
+        conditions=(("game", "yodd on hex3"), ("clock", "10+0.1")),
+    )
+    text, page, values = report_text(found), report_html(found), json.loads(report_json(found))
+    assert "champion: e0\n" in text
+    assert re.search(r"^round 2  e0 2 - 0 e1 -> e0$", text, re.MULTILINE)
+    assert re.search(r"^  1\. e0 ", text, re.MULTILINE)
+    assert re.search(r"^clock +10\+0\.1$", text, re.MULTILINE)
+    assert "<p>Champion: e0</p>" in page
+    assert "<h3>Round 2</h3><div class=meeting><div><b>e0 2</b></div><div>e1 0</div></div>" in page
+    assert "10+0.1" in page
+    assert (values["champion"], len(values["bracket"])) == ("e0", 3)
 
 
 def test_report_empty_archive_is_written() -> None:

@@ -95,6 +95,15 @@ class Bench:
             await deferLater(reactor, 0.01)
         raise AssertionError(len(self.cluster.futures))
 
+    async def until(self, look: Callable[[Future[Any]], bool], wanted: list[bool]) -> None:
+        """Wait until the futures of the orders look as wanted."""
+        for _ in range(500):
+            found = [look(future) for future in self.cluster.futures]
+            if found == wanted:
+                return
+            await deferLater(reactor, 0.01)
+        raise AssertionError(found)
+
     async def finish(self, order: int, **changes: Any) -> None:
         """Play the games of an order, once it is there."""
         await self.submitted(order)
@@ -197,8 +206,7 @@ async def test_cluster_executor_limits_its_orders_to_the_concurrency_set() -> No
     await bench.begin(2)
     bench.executor.set_concurrency(1)
     assert bench.executor.concurrency == 1
-    await deferLater(reactor, 0.02)
-    assert [future.cancelled() for future in bench.cluster.futures] == [True, False, True]
+    await bench.until(lambda one: one.cancelled(), [True, False, True])
     bench.executor.set_concurrency(2)
     await bench.submitted(4)
     await bench.finish(2)
@@ -208,8 +216,7 @@ async def test_cluster_executor_limits_its_orders_to_the_concurrency_set() -> No
     assert await bench.done is StopReason.STOPPED
     assert len(bench.cluster.aborted) == 1
     assert len(list(bench.executor.tournament.missing())) == 6
-    await deferLater(reactor, 0.02)
-    assert all(future.done() for future in bench.cluster.futures)
+    await bench.until(lambda one: one.done(), [True] * 5)
 
 
 @ensureDeferred
