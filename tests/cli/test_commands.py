@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import shlex
 import signal
@@ -214,7 +215,8 @@ main({arguments})
 
 
 @pytest.mark.process
-def test_main_on_a_full_disk_prints_no_traceback() -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_main_on_a_full_disk_prints_no_traceback(unbuffered: str) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [*YODDD, "stats", "--ptnml", "1,2,3"],
@@ -222,6 +224,7 @@ def test_main_on_a_full_disk_prints_no_traceback() -> None:
             stderr=subprocess.PIPE,
             text=True,
             check=False,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
         )
     assert done.returncode == 1
     assert done.stderr == "Error: [Errno 28] No space left on device\n"

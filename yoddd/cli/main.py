@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import platform
 import sys
 from collections.abc import Mapping
@@ -115,7 +116,16 @@ class _LazyGroup(click.Group):
         except OSError as error:  # a full disk or a missing folder needs no traceback
             text = f"{error.filename}: {error.strerror}" if error.filename else error
             click.echo(f"Error: {text}", err=True)
+            _drop_output()
             sys.exit(1)
+
+
+def _drop_output() -> None:
+    """Drop what standard output cannot take, which Python would else try again at its exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 _RUN_COMMANDS: Final[Mapping[str, str]] = {

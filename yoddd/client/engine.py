@@ -69,7 +69,8 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
     def __repr__(self) -> str:
         lost = self._conversation.lost
         state = f" ({lost})" if lost else ""
-        return f"<SimpleEngine {self.info.name} {self.info.version}{state}>"
+        name = "" if self._greets else f" {self.info.name} {self.info.version}"
+        return f"<SimpleEngine{name}{state}>"
 
     @classmethod
     def popen(
