@@ -11,11 +11,13 @@ import tempfile
 import time
 from collections.abc import Generator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support import skips
+from yoddd.daemon.base.clock import Reactor
 
 # Without a deadline, since machines differ in speed; CI draws the same examples on every run.
 settings.register_profile(
@@ -67,6 +69,19 @@ def pytest_collection_finish() -> None:
     """Take all objects so far out of later collections, with the garbage among them."""
     gc.freeze()
     gc.enable()
+
+
+def pytest_sessionstart() -> None:
+    """Let the end of a child process wake a test that waits in a lock.
+
+    Twisted has such calls restarted, so that Python's handler waits with them. Until the main
+    thread has called it, Python 3.11 has every other thread that is traced, as for coverage, start
+    its next function again and again.
+    """
+    from twisted.internet import reactor
+
+    if sys.platform != "win32":
+        cast("Reactor", reactor).callWhenRunning(signal.siginterrupt, signal.SIGCHLD, True)
 
 
 class Watchdog:
