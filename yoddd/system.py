@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Final
@@ -135,39 +134,40 @@ def describe_exit(status: int) -> str:
 
 
 class PipeReader:
-    """Reads pipes in threads of their own.
+    """Reads a pipe in a thread of its own.
 
-    Windows can wait neither for several pipes nor for one with a time limit.
+    Windows cannot wait for one with a time limit.
     """
 
-    def __init__(self, pipes: Sequence[IO[bytes]]) -> None:
-        """Begin to read. The threads end with their pipes."""
-        # Pairs of a pipe and what it delivered; no bytes at its end. Where they are not taken the
-        # threads stop reading, and the program that writes has to wait.
-        self._found: queue.Queue[tuple[IO[bytes], bytes]] = queue.Queue(_QUEUE)
+    def __init__(self, pipe: IO[bytes]) -> None:
+        """Begin to read; the thread closes the pipe, nobody else may.
+
+        The system gives the number of a closed file to the next one that is opened, and the thread
+        might just be about to read from that number.
+        """
+        # What the pipe delivered; no bytes at its end. Where it is not taken the thread stops
+        # reading, and the program that writes has to wait.
+        self._found: queue.Queue[bytes] = queue.Queue(_QUEUE)
         # Set by `close`.
         self._is_closed = False
-        for pipe in pipes:
-            threading.Thread(target=self._read, args=(pipe,), daemon=True).start()
+        threading.Thread(target=self._read, args=(pipe,), daemon=True).start()
 
     def _read(self, pipe: IO[bytes]) -> None:
         data = b"begin"
-        while data and not self._is_closed:
-            try:
+        with pipe:
+            while data and not self._is_closed:
                 data = os.read(pipe.fileno(), _BLOCK)
-            except (OSError, ValueError):  # it was closed on this side
-                data = b""
-            self._found.put((pipe, data))
+                self._found.put(data)
 
     def close(self) -> None:
-        """End the threads, at the latest with their pipes."""
+        """Read no more; the pipe is closed once it has ended or delivered something."""
         self._is_closed = True
         with suppress(queue.Empty):
-            while True:  # one of them may wait for a place in the queue
+            while True:  # the thread may wait for a place in the queue
                 self._found.get_nowait()
 
-    def next(self, seconds: float | None) -> tuple[IO[bytes], bytes] | None:
-        """The next pipe that has delivered something and what it was, without bytes at its end.
+    def next(self, seconds: float | None) -> bytes | None:
+        """What the pipe has delivered next, without bytes at its end.
 
         Args:
             seconds: to wait; 0 for what is there, None without a limit.

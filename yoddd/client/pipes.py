@@ -56,8 +56,8 @@ class Pipes:
         stdin, stdout = self.process.stdin, self.process.stdout
         if stdin is None or stdout is None:
             raise EngineGone("the process has no pipes")
-        self._in, self._out = stdin, stdout
-        self._reader = PipeReader([stdout])
+        self._in = stdin
+        self._reader = PipeReader(stdout)
         # Whether its standard output has ended.
         self._at_end = False
 
@@ -82,10 +82,10 @@ class Pipes:
         found = None if self._at_end else self._reader.next(seconds)
         if found is None and not self._at_end:
             raise EngineTimeout(f"no answer within {seconds:g} s")
-        if found is None or not found[1]:
+        if not found:
             self._at_end = True
             raise EngineGone(f"the engine has ended: {self.how_ended()}")
-        return found[1]
+        return found
 
     def close_input(self) -> None:
         """Close its standard input."""
@@ -102,9 +102,7 @@ class Pipes:
     def close(self, patience: float) -> int:
         """Close the pipes, kill the process after ``patience`` seconds, return its exit status."""
         self._reader.close()
-        for stream in (self._in, self._out):
-            with contextlib.suppress(OSError):
-                stream.close()
+        self.close_input()
         try:
             return self.process.wait(patience)
         except subprocess.TimeoutExpired:
