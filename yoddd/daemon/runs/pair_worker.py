@@ -113,7 +113,8 @@ def _converse(order: PairOrder) -> Iterator[News | PlayedGame]:
     """Start a process for an order and pass on what it writes until it ends."""
     pipe = subprocess.PIPE
     with (
-        suppress(OSError, EOFError, pickle.UnpicklingError),  # perhaps in the middle of a message
+        # It may end in the middle of a message, or be aborted before it has its order.
+        suppress(OSError, EOFError, pickle.UnpicklingError, ValueError),
         subprocess.Popen(_COMMAND, stdin=pipe, stdout=pipe) as process,
     ):
         if process.stdin is None or process.stdout is None:
