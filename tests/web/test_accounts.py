@@ -78,7 +78,7 @@ def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
         ann.page.click(".account a")
         expect(ann.page.locator("h1")).to_have_text("ann")
         expect(ann.page.locator(".facts")).to_contain_text(re.compile("Won\\s*1"))
-        expect(ann.page.locator("[aria-label=Ratings] tbody")).to_contain_text("Yodd, hex3")
+        expect(ann.page.locator("[aria-label=Ratings] tbody")).to_contain_text("Yodd, hexagon of 3")
         row = ann.page.locator("[aria-label='Latest games'] tbody tr")
         expect(row).to_contain_text("won (resign)")
         assert violations(ann) == []
@@ -145,7 +145,9 @@ def test_rating_graph_shows_its_course(user: User) -> None:
     user.page.route("**/api/user/eve", lambda route: route.fulfill(body=json.dumps(profile)))
     user.visit("user.html#eve")
     graph = user.page.locator("svg.course")
-    expect(graph).to_have_attribute("aria-label", "Rating in Yodd, hex3: from 0 to 40 in 6 games")
+    expect(graph).to_have_attribute(
+        "aria-label", "Rating in Yodd, hexagon of 3: from 0 to 40 in 6 games"
+    )
     expect(graph.locator("circle")).to_have_count(5)
     assert violations(user) == []
 

@@ -195,9 +195,12 @@ def test_learning_pages_on_a_phone_fit_its_width(
 @pytest.mark.parametrize(
     ("fragment", "goal"),
     [
-        ("game=yodd&board=hex4", "fewer groups.*two passes in a row end the game"),
+        (
+            "game=yodd&board=hex4",
+            "fewer groups.*End The game ends when both players pass",
+        ),
         ("game=yodd&board=hex4&own_colour=on", "pass only where no stone can be dropped"),
-        ("game=odd&board=hex4&min_group=3", "groups of 3 stones or more.*There is none"),
+        ("game=odd&board=hex4&min_group=3", "groups of 3 stones or more.*when the board is full"),
         ("game=yoin&board=hex4", "among equals the smallest no longer count"),
         ("game=product&board=hex4", "two largest groups"),
     ],
@@ -219,7 +222,9 @@ def test_sizes_of_groups_are_shown_where_they_decide(user: User) -> None:
 def test_stones_that_do_not_complete_are_crossed_where_fewer(user: User) -> None:
     user.open("game=yodd&board=hex4&black=person&white=person&turns=1d4")
     user.cell("a1").click()
-    expect(user.page.locator("#hover-note")).to_have_text("all but 9 complete the turn")
+    expect(user.page.locator("#hover-note")).to_have_text(
+        "Make the total odd with a second stone; only 9 do not"
+    )
     expect(user.page.locator("#board .bar")).to_have_count(9)
     expect(user.page.locator("#board .pip")).to_have_count(0)
 

@@ -98,7 +98,12 @@ def test_coordinates_on_any_board_have_11_to_13_pixels(
     with looking(browser, server, empty("hex2"), size) as user:
         for board in ("hex2", "hex5", "hex8", "hex13", "square9", "square25"):
             user.open(empty(board))
-            expect(user.page.locator("#board")).to_have_attribute("aria-label", f"{board} board")
+            words = re.sub(
+                r"square(\d+)",
+                "\\1 \N{MULTIPLICATION SIGN} \\1",
+                board.replace("hex", "hexagon of "),
+            )
+            expect(user.page.locator("#board")).to_have_attribute("aria-label", f"board: {words}")
             seen = user.page.evaluate(MEASURE)
             slab, ink = seen["board"], seen["ink"]
             assert len(ink) > 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -118,3 +119,15 @@ def test_pages_on_a_phone_fit_its_width(browser: Browser, server: Server, page: 
     with new_user(browser, server, viewport=PHONE, is_mobile=True) as user:
         user.visit(page)
         assert user.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize("address", ["runs.html#spelled", "puzzles.html#run"])
+def test_pages_name_games_and_boards_in_words(user: User, server: Server, address: str) -> None:
+    archive = (server.runs / "cup" / "games.jsonl").read_text()
+    spelled = server.runs / "spelled"
+    spelled.mkdir(exist_ok=True)
+    (spelled / "games.jsonl").write_text(archive.replace('"id":"g1"', '"id":"r3t1p11.1"'))
+    user.visit(address)
+    text = user.page.locator("#sheet").inner_text()
+    assert "spelled" not in address or "Round 3, encounter 1, pair 11, game 1" in text
+    assert not re.search(r"\bon (hex|square)\d|\br\dt", text)

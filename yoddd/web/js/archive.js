@@ -4,13 +4,22 @@ import { gameTable } from './gamelist.js';
 import { wireAccount } from './login.js';
 import { ask, empty, show } from './pages.js';
 import { reasonOf } from './reason.js';
-import { GAMES } from './rules.js';
+import { GAMES, boardText, capital } from './rules.js';
 import { html } from './svg.js';
 
 /** @typedef {import('./pages.js').Values} Values */
 
 /** Games on a page, and in a file. */
 const [LISTED, FILED] = [50, 200];
+
+/** Every board. */
+const boards = () =>
+  Object.entries(FACTS.boards).flatMap(([shape, [least, most]]) =>
+    Array.from({ length: most - least + 1 }, (_, index) => {
+      const name = `${shape}${least + index}`;
+      return new Option(capital(boardText(name)), name);
+    }),
+  );
 
 /** @param {string} text @param {Record<string, string>} attributes */
 const field = (text, attributes) =>
@@ -38,7 +47,12 @@ const form = /** @type {HTMLFormElement} */ (
         ...Object.entries(GAMES).map(([name, { title }]) => new Option(title, name)),
       ),
     ),
-    field('Board', { name: 'board', placeholder: 'hex6' }),
+    html(
+      'label',
+      { class: 'field' },
+      html('span', {}, 'Board'),
+      html('select', { name: 'board' }, new Option('Any', ''), ...boards()),
+    ),
     field('From', { name: 'since', type: 'date' }),
     field('Before', { name: 'until', type: 'date' }),
     html('button', { class: 'solid' }, 'Search'),

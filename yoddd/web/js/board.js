@@ -2,7 +2,7 @@
 import { Layer } from './layer.js';
 import { fit, ROUND, rounded, STEP, STONE } from './layout.js';
 import { squares, ties } from './outlook.js';
-import { nameOf } from './rules.js';
+import { boardText, nameOf } from './rules.js';
 import { paints } from './paints.js';
 import { StoneLayers, diamonds, fitSigns, halos, kind } from './stones.js';
 import { Sweep, regionsOf } from './sweep.js';
@@ -93,7 +93,7 @@ export class BoardView {
     this.layout = layout;
     for (const one of [this.root, this.root.parentElement])
       one?.style.setProperty('--shape', layout.shape.toFixed(4));
-    this.root.setAttribute('aria-label', `${board.name} board`);
+    this.root.setAttribute('aria-label', `board: ${boardText(board.name)}`);
     this.root.setAttribute('aria-rowcount', String(board.rows.length));
     this.halo = new Layer('halo');
     this.links = new Layer('links');

@@ -1,7 +1,7 @@
 // Finished games of the archive as a table.
 import { profileLink } from './login.js';
 import { moment, table } from './pages.js';
-import { GAMES } from './rules.js';
+import { gameTitle } from './rules.js';
 import { html } from './svg.js';
 
 /** @typedef {import('./pages.js').Values} Values */
@@ -24,7 +24,7 @@ export function gameTable(label, games, player) {
   const heads = ['Game', 'Black', 'White', player ? 'Result' : 'Winner', 'Rated', 'Ended', 'File'];
   const head = heads.map((text) => html('th', { scope: 'col', class: 'text' }, text));
   const rows = games.map((game) => {
-    const title = `${GAMES[game.game]?.title ?? game.game} ${game.board}`;
+    const title = gameTitle(game.game, game.board);
     return html(
       'tr',
       {},

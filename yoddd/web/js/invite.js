@@ -1,6 +1,6 @@
 // Invites: the dialog of a link with a Join button, and how long it is valid.
 import { reasonOf } from './reason.js';
-import { GAMES } from './rules.js';
+import { gameTitle } from './rules.js';
 import { el, html } from './svg.js';
 import { termsText } from './terms.js';
 import { keepTicket, readInvite } from './tickets.js';
@@ -33,7 +33,7 @@ function describe(entry) {
   const owner = entry.black === '-' ? entry.white : entry.black;
   const terms = termsText(entry);
   return [
-    `${owner} invites you to a game of ${GAMES[entry.game]?.title ?? entry.game} on ${entry.board}.`,
+    `${owner} invites you to a game of ${gameTitle(entry.game, entry.board)}.`,
     `${terms.charAt(0).toUpperCase()}${terms.slice(1)}. Valid ${expiryText(expiresOf(entry))}.`,
   ];
 }

@@ -2,7 +2,7 @@
 import { userLink } from './gamelist.js';
 import { wireAccount } from './login.js';
 import { ask, empty, keepFresh, show, table } from './pages.js';
-import { GAMES } from './rules.js';
+import { gameTitle } from './rules.js';
 import { html } from './svg.js';
 
 /** @typedef {{name: string, elo: number, error: number | null, games: number, won: number, anchor: boolean, provisional: boolean}} Standing */
@@ -31,7 +31,7 @@ function drawLadder({ game, board, standings }) {
       html('td', {}, `${games ? Math.round((100 * won) / games) : 0} %`),
     ),
   );
-  const title = `${GAMES[game]?.title ?? game}, ${board}`;
+  const title = gameTitle(game, board);
   return [html('h2', {}, title), table(`Ladder of ${title}`, head, rows)];
 }
 

@@ -5,7 +5,7 @@ import { nameProblem, suggestName } from './names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { reasonOf } from './reason.js';
 import { drawTerms, readTerms, termsText } from './terms.js';
-import { GAMES, chosenOptions, makeRules } from './rules.js';
+import { chosenOptions, gameTitle, makeRules } from './rules.js';
 import { keep, recall } from './settings.js';
 import { el, html } from './svg.js';
 import { keepTicket, spectator, ticketOf } from './tickets.js';
@@ -108,7 +108,7 @@ export class Lobby {
   /** @param {Entry[]} games */
   drawGames(games) {
     const rows = games.map((entry) => {
-      const title = `${GAMES[entry.game]?.title ?? entry.game} ${entry.board}`;
+      const title = gameTitle(entry.game, entry.board);
       const who =
         entry.state === 'open'
           ? `${[entry.black, entry.white].find((name) => name !== '-')} waits`

@@ -1,6 +1,6 @@
 // "My games": the games in which the user has a seat, in this browser or by the account.
 import { dropTicket, inviteOf, keepTicket, tickets } from './tickets.js';
-import { GAMES } from './rules.js';
+import { gameTitle } from './rules.js';
 import { html } from './svg.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
@@ -68,7 +68,7 @@ export function drawMine(games, name, onEnter) {
       'tr',
       { class: isAwaited(mine, name) ? 'awaited' : '' },
       html('th', { scope: 'row' }, note),
-      html('td', {}, `${GAMES[entry.game]?.title ?? entry.game} ${entry.board}`),
+      html('td', {}, gameTitle(entry.game, entry.board)),
       html('td', {}, button),
     );
   });

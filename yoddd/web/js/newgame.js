@@ -2,7 +2,7 @@
 import { FACTS } from './facts.js';
 import { parsePosition } from './notation.js';
 import { reasonOf } from './reason.js';
-import { GAMES, Position, isSwitch, makeRules } from './rules.js';
+import { GAMES, Position, boardText, capital, gameTitle, isSwitch, makeRules } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
 import { el, html } from './svg.js';
 
@@ -18,11 +18,7 @@ const OPTION_TEXTS = /** @type {Record<string, string>} */ ({
 });
 
 /** The game and its board, in words. @param {import('./rules.js').Rules} rules */
-export function rulesTitle(rules) {
-  const { shape, size } = rules.board;
-  const board = shape === 'hex' ? `hexagon of ${size}` : `${size} × ${size}`;
-  return `${GAMES[rules.game].title}, ${board}`;
-}
+export const rulesTitle = ({ game, board }) => gameTitle(game, board.name);
 
 const GOALS = /** @type {Record<string, string>} */ ({
   yodd: 'Drop one or two stones of any colours, leave an odd number of groups. Fewer groups of your colour win.',
@@ -46,7 +42,7 @@ export function boardChoices(game) {
     for (let size = least; size <= most; size += 1) {
       const fit = size >= low && size <= high ? '' : size < low ? ' (small)' : ' (large)';
       const name = shape + size;
-      const text = shape === 'hex' ? `Hexagon of ${size}${fit}` : `${size} × ${size}${fit}`;
+      const text = capital(boardText(name)) + fit;
       const choice = new Option(text, name, name === facts.board, name === facts.board);
       choices.push(choice);
     }

@@ -1,6 +1,5 @@
 // The parity panel: counts, verdict, and the effect of a stone on the pointed cell.
 import { effectOf } from './parity.js';
-import { plural } from './rules.js';
 import { aimOf, courseTitle, figuresOf } from './standing.js';
 import { el, html, write } from './svg.js';
 
@@ -22,21 +21,28 @@ export function drawCounts(position, standing) {
   write(el('verdict'), standing);
 }
 
-/** The goal and the meaning of a pass, beside the board. @param {import('./rules.js').Rules} rules */
+/** The goal, when the game ends and the meaning of a pass, beside the board. @param {import('./rules.js').Rules} rules */
 export function drawAim(rules) {
-  const { turn, goal, pass } = aimOf(rules);
-  const parts = () => [html('b', {}, 'Goal'), ` ${goal} `, html('b', {}, 'Pass'), ` ${pass} `];
+  const { turn, goal, end, pass } = aimOf(rules);
+  const parts = () =>
+    Object.entries({ Goal: goal, End: end, Pass: pass }).flatMap(([name, text]) => [
+      html('b', {}, name),
+      ` ${text} `,
+    ]);
   const link = html('a', { href: `rules.html#${rules.game}` }, 'All rules');
   el('aim').replaceChildren(...parts(), link);
   el('course-title').textContent = `${courseTitle(rules)}:`;
   el('help-aim').replaceChildren(html('b', {}, 'Turn'), ` ${turn} `, ...parts());
 }
 
-/** The number of stones that complete the turn, or of those that do not where they are fewer. @param {import('./parity.js').Options} options */
-function completionsText({ count, misfits }) {
-  if (misfits < count)
-    return misfits ? `all but ${misfits} complete the turn` : 'any stone completes it';
-  return `${plural(count, 'stone')} complete${count === 1 ? 's' : ''} the turn`;
+/**
+ * What a second stone has to do, and how many stones do it, or do not where they are fewer.
+ * @param {import('./parity.js').Options} options @param {boolean} legal whether the turn may end without it
+ */
+function completionsText({ count, misfits }, legal) {
+  const many = misfits < count ? `only ${misfits} do not` : `${count} do`;
+  const start = legal ? 'A second stone may keep it odd' : 'Make the total odd with a second stone';
+  return `${start}; ${misfits ? many : 'any does'}`;
 }
 
 /**
@@ -49,7 +55,11 @@ export function drawHover(position, pending, cell, options) {
   const open = cell !== null && position.isEmpty(cell) && !position.isOver;
   const before = pending.filter((stone) => stone.cell !== cell);
   const held = before.length < position.maxStones ? before : before.slice(0, -1);
-  const note = options?.completing ? completionsText(options) : '';
+  const note = !options?.completing
+    ? ''
+    : position.facts.odd_total
+      ? completionsText(options, position.dropProblem(pending) === null)
+      : 'Drop a second stone';
   // A column has no room for both.
   const title = note ? '' : 'Point at a cell';
   write(el('hover-title'), cell === null ? title : `On ${position.rules.board.labels[cell]}`);

@@ -22,7 +22,7 @@ import {
   winningTurns,
 } from './puzzleset.js';
 import { reasonOf } from './reason.js';
-import { GAMES, nameOf, other } from './rules.js';
+import { GAMES, gameTitle, nameOf, other } from './rules.js';
 import { Server } from './server.js';
 import { keep, loadSettings, recall } from './settings.js';
 import { button, el, html } from './svg.js';
@@ -171,7 +171,7 @@ class PuzzlePage {
     if (!puzzle) return [...choice, html('p', { class: 'text' }, 'No puzzle is like that.')];
     const { distance } = puzzle;
     const { player } = this.start;
-    const facts = `${GAMES[gameOf(puzzle)].title} on ${this.start.rules.board.name}, ${gradeOf(puzzle).toLowerCase()}`;
+    const facts = `${gameTitle(gameOf(puzzle), this.start.rules.board.name)}; ${gradeOf(puzzle).toLowerCase()}`;
     const past = puzzle.id in progress.solved ? ', solved before' : '';
     return [
       ...choice,

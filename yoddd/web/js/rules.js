@@ -34,6 +34,13 @@ export const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'
 export const parityText = (total) => `${plural(total, 'group')}, ${parity(total)}`;
 
 export const GAMES = FACTS.games;
+/** @param {string} text */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/** A board in words, such as "hexagon of 4". @param {string} name */
+export const boardText = (name) =>
+  name.replace(/^hex(?=\d)/, 'hexagon of ').replace(/^square(\d+)$/, '$1 × $1');
+/** A game on a board in words. @param {string} game @param {string} board */
+export const gameTitle = (game, board) => `${GAMES[game]?.title ?? game}, ${boardText(board)}`;
 
 /** Whether an option is on or off. @param {import('./facts.js').OptionFacts} option */
 export const isSwitch = ({ words }) => words?.join() === 'on,off';

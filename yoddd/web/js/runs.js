@@ -10,6 +10,14 @@ import { html, svg } from './svg.js';
 /** @type {[string, string] | null} whose games are listed; null for all */
 let chosen = null;
 
+/** The place of a game in a tournament, in words: `r3t1p11.1` is one. @param {string} id */
+const placeOf = (id) =>
+  id.replace(
+    /^r(\d+)t(\d+)p(\d+)\.(\d+)(?:a(\d+))?$/,
+    (_, round, encounter, pair, game, attempt) =>
+      `Round ${round}, encounter ${encounter}, pair ${pair}, game ${game}${attempt ? `, attempt ${attempt}` : ''}`,
+  );
+
 const name = () => decodeURIComponent(location.hash.slice(1));
 
 async function drawList() {
@@ -108,7 +116,7 @@ function playing(run, games) {
     html(
       'tr',
       {},
-      html('td', { class: 'text' }, html('a', { href: `./${liveLink(run, id)}` }, id)),
+      html('td', { class: 'text' }, html('a', { href: `./${liveLink(run, id)}` }, placeOf(id))),
       html('td', { class: 'text' }, black),
       html('td', { class: 'text' }, white),
       html('td', {}, String(turns)),
@@ -224,7 +232,7 @@ function games(run, recent) {
     return html(
       'tr',
       {},
-      html('td', { class: 'text' }, html('a', { href }, game.id)),
+      html('td', { class: 'text' }, html('a', { href }, placeOf(game.id))),
       html('td', { class: 'text' }, game.black),
       html('td', { class: 'text' }, game.white),
       html('td', { class: 'text' }, winner),

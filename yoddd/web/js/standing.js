@@ -155,7 +155,8 @@ export function verdictText(position) {
   if (position.isOver) return wonText(position);
   const { total } = position.census();
   if (total === 0) return 'The board is empty';
-  if (position.facts.odd_total && total % 2 === 0) return 'An even total: no turn may end so';
+  if (position.facts.odd_total && total % 2 === 0)
+    return 'An even number of groups: a turn may not end like this';
   const verdict = position.verdict();
   if (!verdict) return 'Level as it stands';
   return `${nameOf(verdict.winner)} leads${reasonText(position, verdict.winner)}`;
@@ -205,29 +206,27 @@ const TURNS = /** @type {Record<string, string>} */ ({
 });
 
 /**
- * What a turn is, the goal of a game, and the meaning of a pass in it.
+ * What a turn is, the goal of a game, when it ends, and the meaning of a pass in it.
  * @param {import('./rules.js').Rules} rules
- * @returns {{turn: string, goal: string, pass: string}}
+ * @returns {{turn: string, goal: string, end: string, pass: string}}
  */
 export function aimOf({ game, options }) {
   const turn = TURNS[game];
-  if (turn) return { turn, goal: fullBoardGoal(game, options), pass: NO_PASS };
+  const full = 'The game ends when the board is full.';
+  if (turn) return { turn, goal: fullBoardGoal(game, options), end: full, pass: NO_PASS };
   const colours = options.own_colour === 'on' ? 'your own colour' : 'any colours';
-  const end =
-    options.end_on_full === 'on'
-      ? 'two passes in a row end the game, and so does a full board'
-      : 'two passes in a row end the game';
   return {
     turn: `You drop one or two stones of ${colours}, and leave an odd number of groups of both colours together; the first turn is a single stone.`,
-    goal: 'When the game ends, fewer groups of your colour win.',
+    goal: 'Have fewer groups of your colour than the other player when the game ends.',
+    end: `The game ends when both players pass, one after the other${options.end_on_full === 'on' ? ', or when the board is full' : ''}.`,
     pass:
       options.own_colour === 'on'
-        ? `You pass only where no stone can be dropped; ${end}.`
-        : `You drop nothing, and the other player is on turn; ${end}.`,
+        ? 'You pass only where no stone can be dropped.'
+        : 'You drop nothing, and the other player is on turn.',
   };
 }
 
-const NO_PASS = 'There is none: every turn drops its stones, until the board is full.';
+const NO_PASS = 'There is none: every turn drops its stones.';
 
 /** The goal of a game that fills the board. @param {string} game @param {Record<string, string>} options */
 function fullBoardGoal(game, options) {

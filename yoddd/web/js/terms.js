@@ -1,6 +1,7 @@
 // The terms of an offer in the lobby: the clock, whether it is rated, who may accept it.
 import { controlText } from './clock.js';
 import { FACTS } from './facts.js';
+import { capital } from './rules.js';
 import { html } from './svg.js';
 
 /** @typedef {{state: string, black: string, more: string[]}} Entry a game as the server lists it */
@@ -119,9 +120,6 @@ function show(element, shown) {
   if (element instanceof HTMLFieldSetElement) element.disabled = !shown;
   for (const input of inputs) input.disabled = !shown;
 }
-
-/** @param {string} text */
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** The terms of an offer or a game, besides the game and the board. @param {Entry} entry */
 export function termsText({ state, black, more }) {

@@ -3,7 +3,7 @@ import { gameTable } from './gamelist.js';
 import { currentSession, logOut, wireAccount } from './login.js';
 import { ask, empty, facts, keepFresh, moment, show, table } from './pages.js';
 import { ratingGraph } from './ratinggraph.js';
-import { GAMES } from './rules.js';
+import { gameTitle } from './rules.js';
 import { html } from './svg.js';
 
 /** @typedef {import('./pages.js').Values} Values */
@@ -14,7 +14,7 @@ const LISTED = 20;
 const name = () => decodeURIComponent(location.hash.slice(1));
 
 /** @param {Values} one */
-const titleOf = ({ game, board }) => `${GAMES[game]?.title ?? game}, ${board}`;
+const titleOf = ({ game, board }) => gameTitle(game, board);
 
 async function draw() {
   const user = encodeURIComponent(name());
