@@ -414,7 +414,8 @@ def test_builtin_engine_plays_within_its_memory(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_late_reply_forfeits_one_game_only(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    late = engine(marker, "--fault", "late", "--delay", "0.8", "--turn", "2")
+    # Late by far more than a busy referee forgives.
+    late = engine(marker, "--fault", "late", "--delay", "2", "--turn", "2")
     run(out, (late, engine(marker)), "--games", "4", "--clock", "move=0.4")
     assert [record.reason for record in records(out)] == ["time"] * 4
     late_name = {record.black if record.blame == "b" else record.white for record in records(out)}
