@@ -33,24 +33,60 @@ def test_analyze_any_line_ends_the_stream_at_once(line: bytes) -> None:
     assert peer.session.phase is Phase.READY
 
 
-@pytest.mark.parametrize("line", [b"\n", b"# interrupt\n", b"# a word\n", b"stop\n", b"name\n"])
-def test_genmove_analyze_any_line_stops_the_task_once(line: bytes) -> None:
-    peer, effect = begin("genmove_analyze")
+@pytest.mark.parametrize("prefix", ["", "kata-", "lz-"])
+@pytest.mark.parametrize("line", [b"\n", b"# a word\n", b"stop\n", b"name\n"])
+def test_genmove_analyze_lines_wait_for_the_turn(prefix: str, line: bytes) -> None:
+    peer, effect = begin(f"{prefix}genmove_analyze")
     assert say(peer, effect.token, "info a") == b"info a\n"
-    assert peer.feed(line + line) == b""
-    assert peer.log[1:] == [StopTask(effect.token)]
+    assert peer.feed(line + b"version\n") == b""
+    assert peer.log[1:] == []
     assert say(peer, effect.token, "info b") == b"info b\n"
-    said = peer.finish_task(effect, stop=True)
+    said = peer.finish_task(effect)
     assert said.split(b"\n")[1:3] == [b"play 1a1", b""]
+    assert said.endswith(b"= 1.0\n\n")
     assert peer.ask("history") == "= 1a1"
 
 
-def test_genmove_analyze_end_of_input_stops_the_task() -> None:
+def test_genmove_analyze_interrupt_stops_the_task_once() -> None:
+    peer, effect = begin("genmove_analyze")
+    assert peer.feed(b"# interrupt\n# interrupt\n") == b""
+    assert peer.log[1:] == [StopTask(effect.token)]
+    assert peer.finish_task(effect, stop=True).endswith(b"\nplay 1a1\n\n")
+    assert peer.ask("history") == "= 1a1"
+
+
+def test_genmove_analyze_end_of_input_waits_for_the_turn() -> None:
     peer, effect = begin("genmove_analyze")
     peer.take(peer.session.finish())
-    assert peer.log[1:] == [StopTask(effect.token)]
-    assert peer.finish_task(effect, stop=True).endswith(b"play 1a1\n\n")
+    assert peer.log[1:] == []
+    assert peer.finish_task(effect).endswith(b"play 1a1\n\n")
     assert peer.session.phase is Phase.CLOSED
+
+
+@pytest.mark.parametrize("line", [b"\n", b"# a word\n", b"stop\n", b"name\n"])
+def test_cancellable_search_any_line_cancels_it_once(line: bytes) -> None:
+    peer, effect = begin("kata-search_analyze_cancellable")
+    assert say(peer, effect.token, "info a") == b"info a\n"
+    assert peer.feed(line + line) == b""
+    assert peer.log[1:] == [StopTask(effect.token)]
+    said = peer.finish_task(effect, stop=True)
+    assert said.split(b"\n")[1:3] == [b"play cancelled", b""]
+    assert peer.ask("history") == "= "
+
+
+def test_cancellable_search_end_of_input_cancels_it() -> None:
+    peer, effect = begin("kata-search_analyze_cancellable")
+    peer.take(peer.session.finish())
+    assert peer.finish_task(effect, stop=True).endswith(b"play cancelled\n\n")
+    assert peer.session.phase is Phase.CLOSED
+
+
+@pytest.mark.parametrize("signal", [b"", b"# interrupt\n"])
+def test_cancellable_search_left_alone_answers_without_playing(signal: bytes) -> None:
+    peer, effect = begin("kata-search_analyze_cancellable")
+    peer.feed(signal)
+    assert peer.finish_task(effect, stop=bool(signal)).endswith(b"\nplay 1a1\n\n")
+    assert peer.ask("history") == "= "
 
 
 @pytest.mark.parametrize("line", ["analyze", "genmove_analyze"])

@@ -4,7 +4,9 @@ None of these programs is on a package index; what they read is done here in Pyt
 is `fromInfoKatago` of `MoveData.java` (ebeb446), gtp2ogs' `loadState` of `Bot.ts` (9.0.1), and
 `reg_genmove null` is sent by `Statistics.java` of GoGui 1.6. The reader of Sabaki is
 `src/modules/analysis.js` of version 0.60: it takes what `analyze`
-and `lz-analyze` say as ten-thousandths, and what `kata-analyze` says as 0 to 1.
+and `lz-analyze` say as ten-thousandths, and what `kata-analyze` says as 0 to 1. The requests of
+KataGo Anytime are those of its `ConfigModel.swift`, and the reader of a turn that may have been
+cancelled is that of a controller for FoxGo (`FoxGame.search`).
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from yoddd.notation import parse_turn
 from yoddd.protocol.commands.analysis import AnalysisOptions, ReportWriter
 from yoddd.protocol.config import Dialect
 from yoddd.protocol.coordinates import Coordinates, Spelling, Turns
+from yoddd.protocol.effects import StartAnalysis
 from yoddd.rules import Colour, Rules, make_rules
 
 _PV = re.compile(r"(pass|[A-Za-z]\d+)(\s+(pass|[A-Za-z]\d+))*$")
@@ -148,3 +151,25 @@ def test_reg_genmove_of_gogui_statistics_is_for_the_player_on_turn() -> None:
     peer.setup("game yoin hex5 pie=off")
     peer.ask("play B A1")
     assert peer.ask("reg_genmove null") == peer.ask("reg_genmove W") == "= B1"
+
+
+@pytest.mark.parametrize("cancels", [False, True])
+def test_cancellable_search_katago_anytime_asks_and_foxgo_reads(cancels: bool) -> None:
+    peer = Peer(engines={"first": even}, coordinates=Coordinates.GOGUI)
+    peer.setup("game yoin hex5 pie=off", "kata-set-param maxTime 0.5")
+    assert peer.ask("kata-get-param maxTime") == peer.ask("get_param seconds") == "= 0.5"
+    peer.feed(
+        b"kata-search_analyze_cancellable interval 50 maxmoves 50 ownership true"
+        b" ownershipStdev true\n"
+    )
+    effect = peer.log[-1]
+    assert isinstance(effect, StartAnalysis)
+    assert effect.seconds == 0.5
+    if cancels:
+        peer.feed(b"stop\n")
+    reply = peer.finish_task(effect, stop=cancels).decode()
+    match = re.search(r"^play (\S+)\s*$", reply, re.MULTILINE)
+    assert match is not None
+    assert match[1] == ("cancelled" if cancels else "A1")
+    # Both play the turn themselves once they have accepted it.
+    assert peer.ask("play B A1") == "= "

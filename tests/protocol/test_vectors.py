@@ -20,6 +20,7 @@ from tests.protocol.vectors import (
     every_exchange,
 )
 from yoddd.protocol import Code
+from yoddd.protocol.command import COMMON, OURS
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
 from yoddd.protocol.errors import Subcode
 from yoddd.protocol.grammar import Request, parse_line
@@ -49,11 +50,16 @@ def parses(rule: str, data: bytes) -> bool:
 
 
 def rule_of(kind: str, command: str) -> str:
-    return f"{kind}-{command.replace('_', '-')}"
+    return f"{kind}-{command.removeprefix(OURS).replace('_', '-')}"
+
+
+def listed() -> list[str]:
+    return Peer(**EVERYTHING).ask("list_commands").removeprefix("= ").split("\n")
 
 
 def commands() -> list[str]:
-    return Peer(**EVERYTHING).ask("list_commands").removeprefix("= ").split("\n")
+    """The commands under the names of the specification."""
+    return [name for name in listed() if not name.startswith(OURS)]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -91,8 +97,8 @@ def test_vectors_requests_and_replies_follow_the_grammar_of_the_command() -> Non
         request = parse_line(exchange.line)
         match = re.fullmatch(rb"=\d* (.*?)\n?\n", exchange.reply, re.DOTALL)
         if match and isinstance(request, Request) and "coordinates" not in request.args:
-            seen.add(request.command)
-            words = " ".join([request.command, *request.args])
+            seen.add(request.command.removeprefix(OURS))
+            words = " ".join([request.command.removeprefix(OURS), *request.args])
             assert parses(rule_of("c", request.command), words.encode())
             assert parses(rule_of("r", request.command), match[1]), exchange
     assert seen == set(commands()) - {"attach"}
@@ -138,7 +144,12 @@ def test_subcodes_that_the_page_compares_exist() -> None:
 def test_commands_of_specification_vectors_and_help_are_the_same() -> None:
     names = set(commands())
     synopses = Peer(**EVERYTHING).ask("help").removeprefix("= ").split("\n")
-    assert {line.split()[0] for line in synopses} == names
+    canonical = {line.split()[0] for line in synopses}
+    assert canonical <= set(listed())
+    aliases = set(
+        re.findall(r"^\S.*\(or ([a-z_-]+)(?:, ([a-z_-]+))?\)$", "\n".join(synopses), re.MULTILINE)
+    )
+    assert canonical | {name for pair in aliases for name in pair if name} == set(listed())
     tables = re.findall(r"^\| command \|.*\n((?:\|.*\n)+)", SPEC, re.MULTILINE)
     assert set(re.findall(r"^\| `([a-z_-]+)", "".join(tables), re.MULTILINE)) == names
     said = [parse_line(exchange.line) for exchange in every_exchange()]
@@ -146,6 +157,21 @@ def test_commands_of_specification_vectors_and_help_are_the_same() -> None:
     assert set(re.findall(r"^c-([a-z-]+) ", GRAMMAR, re.MULTILINE)) == {
         name.replace("_", "-") for name in names
     }
+
+
+def test_commands_of_ours_have_their_prefix_and_are_listed_without_it_too() -> None:
+    names = listed()
+    ours = [name.removeprefix(OURS) for name in names if name.startswith(OURS)]
+    assert {name for name in commands() if "-" not in name} == COMMON | set(ours)
+    for name in ours:
+        assert names.index(name) == names.index(OURS + name) + 1
+
+
+def test_common_names_are_those_of_the_specification() -> None:
+    (text,) = re.findall(
+        r"^S2\.7\. .*? not names of our own: (.*?), and names that ", SPEC, re.MULTILINE
+    )
+    assert set(re.findall(r"`([a-z_]+)`", text)) == COMMON
 
 
 @pytest.mark.parametrize("name", sorted(commands()))

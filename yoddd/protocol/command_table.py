@@ -55,5 +55,6 @@ def _build(services: SessionServices) -> Mapping[str, Command]:
     table: dict[str, Command] = {}
     groups = (setup, sgf, play, ask, engine, analysis, policy, review, tables, clock, gogui)
     commands = chain(*(group.COMMANDS for group in groups), offered)
-    table |= {command.name: command for command in (*admin.admin_commands(table), *commands)}
+    for command in (*admin.admin_commands(table), *commands):
+        table |= command.entries()
     return table

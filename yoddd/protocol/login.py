@@ -36,7 +36,7 @@ class LoginLimits:
     """
 
     commands: int = 32
-    output: int = 8 * 1024
+    output: int = 16 * 1024
 
 
 class LoginGate:

@@ -50,8 +50,10 @@ class AnalysisReply:
 
     Attributes:
         work: passes its lines to its second argument.
-        finish: makes the last line from the result; any line of the client then only asks the work
-            to end early. None if the result is not wanted; any line then ends the stream at once.
+        finish: makes the last line from the result, for which lines of the client wait. None if the
+            result is not wanted; any line then ends the stream at once.
+        cancelled: the last line if a line of the client comes first, which then ends the work. None
+            if lines wait.
         interval: the least number of seconds between two lines.
         seconds: after which the work is told to stop; None for never.
         resumes: whether the work, preempted and run again, continues where it was.
@@ -62,6 +64,7 @@ class AnalysisReply:
     interval: float
     seconds: float | None
     resumes: bool = False
+    cancelled: str | None = None
 
 
 @attrs.frozen

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import Command
+from yoddd.protocol.command import OURS, Command
 from yoddd.protocol.command_table import command_table
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
@@ -186,8 +186,8 @@ class Session:
         A line without its LF is dropped, for it may be half of another one.
         """
         self._at_end = True
-        if self._task is not None and self._task.is_streaming:
-            self._stop_task(self._task)
+        if self._task is not None and self._task.cancelled is not None:
+            self._cancel_task(self._task)
         return self._advance()
 
     def lost(self) -> list[Effect]:
@@ -311,16 +311,17 @@ class Session:
     def _read_ahead(self, task: RunningTask, budget: int) -> None:
         """Queue the lines behind a running task, and obey an interrupt at once.
 
-        Any line asks a task with a streaming reply to end early. Blank lines matter only to a
-        stream that may run before them, so the queue holds one for many.
+        Blank lines matter only to a stream that may run before them, so the queue holds one for
+        many.
         """
         while budget > 0 and self._reads_ahead and self.resume_after == 0:
             budget -= 1
             item = self._next_line()
-            if isinstance(item, Signal) or task.is_streaming:
-                self._stop_task(task)
             if isinstance(item, Signal):
+                self._stop_task(task)
                 continue
+            if task.cancelled is not None:
+                self._cancel_task(task)
             if item is not None or (self._queue and self._queue[-1] is not None):
                 self._queue.append(item)
 
@@ -345,7 +346,7 @@ class Session:
         if request.command in _VERBS:
             _check_not_http(request)
         if self._gate is not None and not self._client.identity.logged_in:
-            self._gate.check(request.command)
+            self._gate.check(request.command.removeprefix(OURS))
         if command is None:
             raise _unknown(request)
         return command.run(self._client, request.args)
@@ -389,7 +390,9 @@ class Session:
         if reply.finish is None:
             token = self._open_stream()
         else:
-            token = self._await(reply.finish, request_id, is_streaming=True).token
+            task = self._await(reply.finish, request_id)
+            task.is_streaming, task.cancelled = True, reply.cancelled
+            token = task.token
         work = reply.work
         self._out.add(
             StartAnalysis(
@@ -411,14 +414,10 @@ class Session:
         return self._token
 
     def _await(
-        self,
-        finish: Callable[[Any], str | StreamReply],
-        request_id: str | None,
-        *,
-        is_streaming: bool = False,
+        self, finish: Callable[[Any], str | StreamReply], request_id: str | None
     ) -> RunningTask:
         self._machine.handle(PhaseEvent.TASK)
-        self._task = RunningTask(self._next_token(), finish, request_id, is_streaming)
+        self._task = RunningTask(self._next_token(), finish, request_id)
         return self._task
 
     def _take_task(self, token: int) -> RunningTask | None:
@@ -435,8 +434,15 @@ class Session:
             task.is_stopping = True
             self._out.add(StopTask(task.token))
 
+    def _cancel_task(self, task: RunningTask) -> None:
+        task.is_cancelled = True
+        self._stop_task(task)
+
     def _finish(self, task: RunningTask, result: object) -> None:
         """Write the reply of a task that has this result."""
+        if task.is_cancelled and task.cancelled is not None:
+            self._complete(task, task.cancelled)
+            return
         try:
             reply = task.finish(result)
         except ProtocolError as error:

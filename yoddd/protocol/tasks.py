@@ -19,8 +19,10 @@ class RunningTask:
         token: the token of its effect.
         finish: makes the reply's text, or the stream that is the reply, from the result.
         request_id: the id of the request, echoed in the reply; None if it had none.
-        is_streaming: whether the reply is a streaming one, which began with the task. Any line of
-            the client then stops the task, as an interrupt always does.
+        is_streaming: whether the reply is a streaming one, which began with the task.
+        cancelled: the last line of the reply once any line of the client has cancelled the task;
+            None if no line does, and only an interrupt stops it.
+        is_cancelled: whether a line has.
         is_stopping: whether `StopTask` was emitted; it never is twice.
     """
 
@@ -28,6 +30,8 @@ class RunningTask:
     finish: Callable[[Any], str | StreamReply]
     request_id: str | None
     is_streaming: bool = False
+    cancelled: str | None = None
+    is_cancelled: bool = False
     is_stopping: bool = False
 
 

@@ -16,7 +16,7 @@ def test_session_config_has_the_limits_in_force() -> None:
     services.current_limits.value = Limits(line=100, queue=5, connections=9, login_commands=3)
     config = services.session_config()
     assert (config.version, config.limits.line, config.limits.queue) == ("7", 100, 5)
-    assert (config.limits.connections, config.limits.login) == (9, LoginLimits(3, 8 * 1024))
+    assert (config.limits.connections, config.limits.login) == (9, LoginLimits(3, 16 * 1024))
     assert config.services is session.services
 
 

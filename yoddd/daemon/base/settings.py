@@ -93,7 +93,7 @@ class Limits:
         32, "Requests served before the login, where one is required.", least=1
     )
     login_output: int = key(
-        8 * 1024,
+        16 * 1024,
         "Size of the replies before the login, where one is required.",
         unit="bytes",
         least=64,

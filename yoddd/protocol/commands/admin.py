@@ -64,12 +64,20 @@ def _quit(_client: ClientState, _args: Args) -> Quit:
 def _help(table: Mapping[str, Command], args: Args) -> str:
     if not args:
         return "\n".join(
-            f"{command.synopsis:<{_COLUMN}} {command.help}" for command in table.values()
+            f"{command.synopsis:<{_COLUMN}} {_sentence(command)}"
+            for command in table.values()
+            if command.canonical is None
         )
     command = table.get(args[0].lower())
     if command is None:
         refuse_syntax(f"no command {args[0]!r}")
-    return f"{command.synopsis}\n{command.help}"
+    if command.canonical is not None:
+        return f"{command.synopsis}\n{command.help} (another name of {command.canonical})"
+    return f"{command.synopsis}\n{_sentence(command)}"
+
+
+def _sentence(command: Command) -> str:
+    return f"{command.help} (or {', '.join(command.aliases)})" if command.aliases else command.help
 
 
 def admin_commands(table: Mapping[str, Command]) -> tuple[Command, ...]:

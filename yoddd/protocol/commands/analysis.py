@@ -15,6 +15,7 @@ from yoddd.protocol.commands.engine import (
     PreparedSearch,
     play_and_reply,
     prepare_search,
+    reply_and_keep,
     reply_without_search,
 )
 from yoddd.protocol.config import Dialect
@@ -23,7 +24,7 @@ from yoddd.protocol.effects import Say
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.parameters import MAX_PLAYOUTS
 from yoddd.protocol.replies import AnalysisReply
-from yoddd.rules import Colour
+from yoddd.rules import PASS, Colour
 
 _INTERVAL: Final = 50
 _MAX_INTERVAL: Final = 100_000
@@ -36,6 +37,9 @@ _NUMBERS: Final = {
     "maxvisits": MAX_PLAYOUTS,
 }
 _FLAGS: Final = {"ownership": "ownership", "rootinfo": "rootInfo"}
+_MORE_OUTPUT: Final = ("ownershipstdev", "movesownership", "pvvisits")
+"""KataGo's names of more numbers, which controllers ask for without need: none are written."""
+
 _TRUTH: Final = {"true": True, "false": False}
 
 
@@ -82,6 +86,8 @@ def _read(words: list[str]) -> AnalysisOptions:
             seconds = parse_seconds(key, value, _LONGEST)
         elif key in _NUMBERS:
             numbers[key] = parse_number(key, value, 0, _NUMBERS[key])
+        elif key in _MORE_OUTPUT and value.lower() in _TRUTH:
+            continue
         elif key in _FLAGS and value.lower() in _TRUTH:
             (flags.add if _TRUTH[value.lower()] else flags.discard)(key)
         elif key in _FLAGS:
@@ -107,8 +113,7 @@ def _genmove_analyze(client: ClientState, args: Args, dialect: Dialect) -> Analy
     player, options = _parse(args)
     known = reply_without_search(client, player)
     if known is not None:
-        last = f"play {known}"
-        return AnalysisReply(lambda _stop, _say: None, lambda _: last, options.interval, None)
+        return _known(known, options)
     search = prepare_search(client, player, playing=True)
     search = attrs.evolve(search, budget=options.limit(search.budget))
     finish = play_and_reply(client, search)
@@ -117,6 +122,28 @@ def _genmove_analyze(client: ClientState, args: Args, dialect: Dialect) -> Analy
         lambda result: f"play {finish(result)}",
         options.interval,
         search.budget.seconds,
+    )
+
+
+def _known(token: str, options: AnalysisOptions) -> AnalysisReply:
+    """Return the reply of a turn that takes no search."""
+    last = f"play {token}"
+    return AnalysisReply(lambda _stop, _say: None, lambda _: last, options.interval, None)
+
+
+def _search_analyze(client: ClientState, args: Args) -> AnalysisReply:
+    player, options = _parse(args)
+    if client.entry.ends_in_passes:
+        return _known(client.format_turn(PASS), options)
+    search = prepare_search(client, player)
+    search = attrs.evolve(search, budget=options.limit(search.budget))
+    finish = reply_and_keep(client, search)
+    return AnalysisReply(
+        _work(ReportWriter.of(client, options, Dialect.KATA), search),
+        lambda result: f"play {finish(result)}",
+        options.interval,
+        search.budget.seconds,
+        cancelled="play cancelled",
     )
 
 
@@ -236,5 +263,14 @@ COMMANDS: Final = (
     *_commands("analyze", "report the engine's search until the next line", _analyze),
     *_commands(
         "genmove_analyze", "report the engine's search, then play its turn", _genmove_analyze
+    ),
+    Command(
+        "kata-search_analyze_cancellable",
+        "engine",
+        _USAGE,
+        "report the engine's search, then its turn without playing it; any line cancels it",
+        _search_analyze,
+        (0, ANY),
+        8,
     ),
 )

@@ -36,6 +36,13 @@ from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import PASS, RESIGN, Colour, IllegalTurn, PositionLike, Turn
 
 _NULL: Final = "null"
+_KATAGO: Final = {
+    "maxplayouts": "playouts",
+    "maxtime": "seconds",
+    "maxvisits": "visits",
+    "numsearchthreads": "threads",
+}
+"""KataGo's names of parameters that mean the same."""
 
 
 def _genmove(client: ClientState, args: Args) -> CommandReply:
@@ -48,18 +55,12 @@ def _genmove(client: ClientState, args: Args) -> CommandReply:
 
 
 def _reg_genmove(client: ClientState, args: Args) -> CommandReply:
-    def finish(finished: FinishedSearch) -> str:
-        search.timer.answered()
-        client.last_search = finished
-        state_info(client, search, finished)
-        return _play_as_engine(client, client.entry.copy(), finished.result.turn)
-
     # gogui-statistics 1.6 asks for `null` where its file does not say who is on turn.
     player = None if args == (_NULL,) else read_player(args)
     if client.entry.ends_in_passes:
         return client.format_turn(PASS)
     search = prepare_search(client, player)
-    return TaskReply(search.run, finish, search.budget.seconds)
+    return TaskReply(search.run, reply_and_keep(client, search), search.budget.seconds)
 
 
 def read_player(args: Args) -> Colour | None:
@@ -205,6 +206,18 @@ def play_and_reply(client: ClientState, search: PreparedSearch) -> Callable[[Fin
     return play
 
 
+def reply_and_keep(client: ClientState, search: PreparedSearch) -> Callable[[FinishedSearch], str]:
+    """Return a function that returns the token of the turn found, which is not played."""
+
+    def reply(finished: FinishedSearch) -> str:
+        search.timer.answered()
+        client.last_search = finished
+        state_info(client, search, finished)
+        return _play_as_engine(client, client.entry.copy(), finished.result.turn)
+
+    return reply
+
+
 def _play_as_engine(client: ClientState, entry: TurnEntry, turn: Turn) -> str:
     """Play a turn of the client's engine on ``entry``; return its token.
 
@@ -286,7 +299,7 @@ def _set_param(client: ClientState, args: Args) -> str:
 
 
 def _parameter(name: str) -> Parameter:
-    found = PARAMETERS.get(name.lower())
+    found = PARAMETERS.get(_KATAGO.get(name.lower(), name.lower()))
     if found is None:
         refuse_syntax(f"no parameter {name!r}: expected one of {', '.join(PARAMETERS)}")
     return found
@@ -327,7 +340,23 @@ COMMANDS: Final = (
         _list_params,
         cost=2,
     ),
-    Command("get_param", "engine", "NAME", "the value of a parameter", _get_param, (1, 1)),
-    Command("set_param", "engine", "NAME VALUE", "change a parameter", _set_param, (2, 2)),
+    Command(
+        "get_param",
+        "engine",
+        "NAME",
+        "the value of a parameter",
+        _get_param,
+        (1, 1),
+        aliases=("kata-get-param",),
+    ),
+    Command(
+        "set_param",
+        "engine",
+        "NAME VALUE",
+        "change a parameter",
+        _set_param,
+        (2, 2),
+        aliases=("kata-set-param",),
+    ),
     Command("stop", "engine", "", "end the stream before it, as any line does", _stop),
 )
