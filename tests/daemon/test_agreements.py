@@ -43,3 +43,16 @@ def test_six_rematches_by_turns_are_one_game(players: tuple[Peer, str, Peer, str
     made = {reply.split()[1] for reply in replies if reply.startswith("=")}
     assert len(made) == 1
     assert replies.count("? illegal move: the rematch has begun") == 4
+
+
+def test_finished_game_names_its_rematch_once_that_has_begun(
+    players: tuple[Peer, str, Peer, str],
+) -> None:
+    ann, black, bob, white = players
+    (game,) = ann.ask("games").removeprefix("= ").splitlines()[:1]
+    first = game.split()[0]
+    assert ann.ask(f"put {black} resign") == "= "
+    assert ann.ask(f"rematch {black}").startswith("= ")
+    assert "rematch=" not in ann.ask(f"games {first}")
+    new = bob.ask(f"rematch {white}").split()[1]
+    assert f" rematch={new}" in ann.ask(f"games {first}")

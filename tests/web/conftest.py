@@ -217,6 +217,11 @@ class User:
         if self.page.locator("#confirm-dialog").is_visible():
             self.confirm()
 
+    def open_offer(self) -> None:
+        """Open the lobby, and the form of an offer there."""
+        self.page.click("#lobby-open")
+        self.page.click("#lobby-dialog summary")
+
     def start_new_game(self) -> None:
         """Begin the game that the dialog offers in the place of the one shown."""
         self.page.click("#new")

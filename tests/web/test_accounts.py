@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.daemon.stores import TOKENS, make_store
 from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, listening, new_user
-from tests.web.test_lobby import drop
+from tests.web.test_lobby import drop, join, offer
 from tests.web.test_page import violations
 
 pytestmark = pytest.mark.browser
@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder: Path = tmp_path_factory.mktemp("accounts")
     where = "tcp:0:interface=127.0.0.1"
     words = ["--listen", where, "--http", where, "--set", "drain=0"]
-    words += ["--store", str(make_store(folder / "store.sqlite"))]
+    words += ["--set", "registration=true", "--store", str(make_store(folder / "store.sqlite"))]
     process = subprocess.Popen([*YODDD, "serve", *words], stdout=subprocess.PIPE, text=True)
     yield listening(process, folder)
     process.terminate()
@@ -56,7 +56,7 @@ def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
     browser: Browser, server: Server
 ) -> None:
     with logged_in(browser, server, "ann", "bob") as (ann, bob):
-        ann.page.click("#lobby-open")
+        ann.open_offer()
         expect(ann.page.locator("#lobby-dialog [name=name]")).to_have_value("ann")
         ann.page.select_option("#lobby-dialog [name=board]", "hex3")
         ann.page.select_option("#lobby-dialog [name=seat]", "b")
@@ -154,7 +154,7 @@ def test_rating_graph_shows_its_course(user: User) -> None:
 
 def test_seat_of_an_account_is_taken_on_another_device(browser: Browser, server: Server) -> None:
     with logged_in(browser, server, "ann", "bob") as (ann, bob):
-        ann.page.click("#lobby-open")
+        ann.open_offer()
         ann.page.select_option("#lobby-dialog [name=board]", "hex3")
         ann.page.select_option("#lobby-dialog [name=seat]", "b")
         ann.page.click("text=Offer the game")
@@ -196,3 +196,32 @@ def test_page_of_a_server_that_requires_a_login_connects_after_it(
         user.problems.clear()  # the browser logs each connection that is refused
     process.terminate()
     process.communicate(timeout=PATIENCE)
+
+
+def test_guest_makes_an_account_and_keeps_the_games(
+    browser: Browser, server: Server, user: User, other: User
+) -> None:
+    offer(user, "nia")
+    join(other, "oto", "nia")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    other.page.click("#resign")
+    other.confirm()
+    user.wait_status("nia wins")
+    user.page.click("#login-open")
+    user.page.fill("#login-dialog [name=username]", "ann")
+    user.page.get_by_role("button", name="Make an account").click()
+    expect(user.page.locator("#login-dialog .problem")).to_have_text("the name ann is taken")
+    user.page.fill("#login-dialog [name=username]", "nia")
+    user.page.get_by_role("button", name="Make an account").click()
+    token = user.page.locator("#new-token").input_value()
+    assert violations(user) == []
+    user.page.click("text=I have kept it")
+    expect(user.page.locator(".account a")).to_have_text("nia")
+    user.visit("games.html#player=nia")
+    expect(user.page.locator("[aria-label=Games] tbody tr")).to_have_count(1)
+    user.problems.clear()  # the browser logs the name that is refused
+    with new_user(browser, server, viewport=DESK) as device:
+        device.open()
+        log_in(device, "nia", token)
+        expect(device.page.locator(".account a")).to_have_text("nia")

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 def offer(user: User, name: str, **choices: str) -> None:
     """Offer a game as Black on hex3, with further choices of the form."""
     user.open()
-    user.page.click("#lobby-open")
+    user.open_offer()
     user.page.fill("#lobby-dialog [name=name]", name)
     for field, value in {"board": "hex3", "seat": "b", **choices}.items():
         control = user.page.locator(f"#lobby-dialog [name={field}]")

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
-from tests.web.conftest import PATIENCE, YODDD, Server, User
+from tests.web.conftest import DESK, PATIENCE, YODDD, Server, User, new_user
 
 pytestmark = pytest.mark.browser
 
 
 def offer(user: User, name: str, board: str = "hex3", *, modules: bool = False) -> None:
     user.open(modules=modules)
-    user.page.click("#lobby-open")
+    user.open_offer()
     user.page.fill("#lobby-dialog [name=name]", name)
     user.page.select_option("#lobby-dialog [name=board]", board)
     user.page.select_option("#lobby-dialog [name=seat]", "b")
@@ -183,7 +184,7 @@ def test_refereed_game_of_two_engines_can_be_watched(user: User, server: Server)
         )
         user.open()
         user.page.click("#lobby-open")
-        user.page.click("[aria-label^='Watch: '][aria-label*='one']")
+        user.page.click(":is([aria-label^='Watch: '], [aria-label^='Look: '])[aria-label*='one']")
         user.wait_status("(one|two) wins")
     assert user.turns() > 3
     user.page.keyboard.press("Home")
@@ -193,7 +194,7 @@ def test_refereed_game_of_two_engines_can_be_watched(user: User, server: Server)
 def test_lobby_user_plays_an_attached_engine(user: User, server: Server) -> None:
     with attached(server, "robot"):
         user.open()
-        user.page.click("#lobby-open")
+        user.open_offer()
         user.page.fill("#lobby-dialog [name=name]", "eve")
         user.page.wait_for_selector("[name=opponent] option[value=robot]", state="attached")
         user.page.select_option("[name=opponent]", "robot")
@@ -205,3 +206,54 @@ def test_lobby_user_plays_an_attached_engine(user: User, server: Server) -> None
         user.wait_status("Black to move")
         drop(user, ("c3", "b"))
         user.wait_turns(2)
+
+
+def test_lobby_tile_offers_a_game_and_pairs_with_the_next_one(user: User, other: User) -> None:
+    for one, name in ((user, "ida"), (other, "jan")):
+        one.open()
+        one.page.click("#lobby-open")
+        one.page.fill("#lobby-dialog [name=name]", name)
+        expect(one.page.locator("#lobby-dialog .tiles button")).to_have_count(4)
+        expect(one.page.locator("#lobby-dialog [name=clock]")).not_to_be_visible()
+        one.page.click("#lobby-dialog .tiles [data-board=hex4]")
+        one.wait_status("Waiting for an opponent" if one is user else "Black to move")
+    user.wait_status("Black to move")
+    names = user.page.locator(".player .who").all_inner_texts()
+    assert sorted(names) == ["ida", "jan"]
+    expect(user.page.locator("#player-0 .clock")).to_contain_text(":")
+    user.page.click("#resign")
+    user.confirm()
+    other.wait_status("jan wins")
+    other.page.click("#lobby-open")
+    expect(other.page.locator("#my-games")).to_contain_text("over")
+
+
+def test_lobby_friend_gets_a_link(user: User) -> None:
+    user.open()
+    user.page.click("#lobby-open")
+    user.page.fill("#lobby-dialog [name=name]", "kim")
+    user.page.click("text=Play a friend by a link")
+    expect(user.page.locator("#invite-link")).to_have_value(re.compile("#join="))
+
+
+def test_lobby_says_that_games_are_over_and_has_no_rated_ones_for_guests(
+    user: User, other: User, browser: Browser, server: Server
+) -> None:
+    offer(user, "lea")
+    join(other, "mo", "lea")
+    with new_user(browser, server, viewport=DESK) as spectator:
+        spectator.open()
+        spectator.page.click("#lobby-open")
+        spectator.page.click("[aria-label^='Watch: lea']")
+        spectator.wait_status("Black to move")
+        user.page.click("#resign")
+        user.confirm()
+        spectator.wait_status("mo wins")
+        user.page.click("#after >> text=Rematch")
+        other.page.click("#agreement button >> text=Agree")
+        expect(spectator.page.locator("#player-0 .who")).to_have_text("mo")
+        spectator.wait_status("Black to move")
+        spectator.open_offer()
+        row = spectator.page.locator("tr", has_text="over after 0 turns").first
+        expect(row.locator("button")).to_have_text("Look")
+        expect(spectator.page.locator("#lobby-dialog [name=rated]")).not_to_be_visible()

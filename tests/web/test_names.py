@@ -76,7 +76,7 @@ def test_name_that_cannot_be_used_has_an_answer(
     user: User, name: str, answer: str, left: str
 ) -> None:
     user.open()
-    user.page.click("#lobby-open")
+    user.open_offer()
     user.page.fill("#lobby-dialog [name=name]", name)
     user.page.click("text=Offer the game")
     problem = user.page.locator("#lobby-dialog .problem")

@@ -230,7 +230,7 @@ def test_share_offers_watch_position_and_return_links(
 def invite(user: User, name: str) -> str:
     """The link of an invite, for an hour."""
     user.open()
-    user.page.click("#lobby-open")
+    user.open_offer()
     user.page.fill("#lobby-dialog [name=name]", name)
     user.page.select_option("#lobby-dialog [name=board]", "hex3")
     user.page.select_option("#lobby-dialog [name=seat]", "b")

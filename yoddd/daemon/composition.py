@@ -140,6 +140,8 @@ def _session_config(
 def _check(settings: Settings) -> None:
     if settings.login and not settings.store:
         raise ListenError("no client could log in: `login` needs a `store`")
+    if settings.registration and not settings.store:
+        raise ListenError("no account could be kept: `registration` needs a `store`")
     if settings.ladder.games and not settings.store:
         raise ListenError("a ladder needs a `store`")
 

@@ -253,8 +253,11 @@ def _pages(
     runs = reloader.settings.runs
     shown = api(Path(runs) if runs else None, lambda: reloader.settings.cors)
     limits = built.services.current_limits
-    for name, resource in (_stored(built.ledger, origins, limits) if built.ledger else {}).items():
-        shown.putChild(name, resource)
+    if built.ledger:
+        now = built.services.reactor.seconds
+        stored = _stored(built.ledger, origins, limits, lambda: reloader.settings.registration, now)
+        for name, resource in stored.items():
+            shown.putChild(name, resource)
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
 
 
@@ -267,13 +270,24 @@ def _guard(ledger: Ledger | None) -> Guard | None:
     return LoginWall(ledger.journal, ledger.users).guard
 
 
-def _stored(ledger: Ledger, origins: Origins, limits: CurrentLimits) -> dict[bytes, Resource]:
+def _stored(
+    ledger: Ledger,
+    origins: Origins,
+    limits: CurrentLimits,
+    may_register: Callable[[], bool],
+    now: Callable[[], float],
+) -> dict[bytes, Resource]:
     """The resources below ``/api`` that need the store."""
     from yoddd.daemon.pages.api import resources
     from yoddd.daemon.pages.browser_sessions import SessionResource
+    from yoddd.daemon.pages.registration import Registration
 
-    session = SessionResource(ledger.journal, ledger.users, origins, lambda: limits.value.sessions)
-    return {**resources(ledger.journal), b"session": session}
+    journal = ledger.journal
+    registration = Registration(journal, limits, may_register, now)
+    session = SessionResource(
+        journal, ledger.users, origins, lambda: limits.value.sessions, registration
+    )
+    return {**resources(journal), b"session": session}
 
 
 def _read_certificate(settings: Settings) -> Certificate | None:

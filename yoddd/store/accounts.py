@@ -54,6 +54,17 @@ def add_account(
     return Account(number, name, created, anchor=anchor)
 
 
+def register(connection: Connection, name: str, token: str, created: str) -> Account:
+    """A new account with a valid ``token``.
+
+    Raises:
+        NameTaken: there is one of that name.
+    """
+    account = add_account(connection, name, created)
+    add_token(connection, name, token, created)
+    return account
+
+
 def add_token(connection: Connection, name: str, token: str, created: str) -> None:
     """Add a valid ``token`` to an account; only its digest is stored.
 

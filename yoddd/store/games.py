@@ -99,6 +99,25 @@ def begin_game(
     _change(connection, number, State.OPEN, values)
 
 
+def adopt_games(connection: Connection, account: int, keys: Collection[str]) -> int:
+    """Give the seats of finished games to the account of who has played them; how many there are.
+
+    Args:
+        connection: the open transaction.
+        account: the id of the account.
+        keys: the digests of the keys that played for the seats; of other seats nothing changes, nor
+            of those that an account has.
+    """
+    adopted = 0
+    for key, seat in ((GAMES.c.black_key, GAMES.c.black_id), (GAMES.c.white_key, GAMES.c.white_id)):
+        wanted = (GAMES.c.state == State.OVER, GAMES.c.rated.is_(False), seat.is_(None))
+        result = connection.execute(
+            update(GAMES).where(*wanted, key.in_(keys)).values({seat: account})
+        )
+        adopted += result.rowcount
+    return adopted
+
+
 def set_key(connection: Connection, number: int, seat: str, key: str) -> None:
     """Replace the digest of a seat's key.
 

@@ -17,9 +17,10 @@ from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.browser_sessions import SessionResource
+from yoddd.daemon.pages.registration import WINDOW, Registration
 from yoddd.store import accounts
 
-LOGGED_OUT = {"accounts": True, "user": None, "ticket": None}
+LOGGED_OUT = {"accounts": True, "user": None, "ticket": None, "registration": False}
 
 
 class World:
@@ -28,10 +29,18 @@ class World:
     def __init__(self, journal: DirectJournal) -> None:
         self.journal = journal
         stored = cast("Any", journal)
-        limits = CurrentLimits(Limits(failed_logins=2))
+        limits = CurrentLimits(Limits(failed_logins=2, registrations=2))
+        self.clock = Clock()
+        self.may_register = False
         self.users = Users(stored, EngineRegistry(), limits, Clock().seconds)
         origins = Origins(("https://yodd.example",))
-        self.browser = Browser(SessionResource(stored, self.users, origins, lambda: 50))
+        registration = Registration(stored, limits, lambda: self.may_register, self.clock.seconds)
+        self.browser = Browser(
+            SessionResource(stored, self.users, origins, lambda: 50, registration)
+        )
+
+    def register(self, name: str, **headers: str) -> Reply:
+        return self.browser.get(f"/?register={name}", method="POST", **headers)
 
     def post(self, name: str, token: str, **headers: str) -> Reply:
         words = base64.b64encode(f"{name}:{token}".encode()).decode()
@@ -62,9 +71,36 @@ def test_session_is_opened_by_a_token_and_closed(world: World) -> None:
         "accounts": True,
         "user": "ann",
         "ticket": ticket,
+        "registration": False,
     }
     assert world.browser.get("/", method="DELETE", cookie=cookie).values == LOGGED_OUT
     assert world.browser.get("/", cookie=cookie).values == LOGGED_OUT
+
+
+def test_registration_is_refused_unless_the_operator_allows_it(world: World) -> None:
+    assert world.register("kim").status == 403
+    world.may_register = True
+    reply = world.register("kim")
+    assert (reply.status, reply.values["user"]) == (200, "kim")
+    cookie = reply.headers["set-cookie"].partition(";")[0]
+    assert world.browser.get("/", cookie=cookie).values["user"] == "kim"
+    assert world.post("kim", reply.values["token"]).status == 200
+    assert "token" not in world.post("kim", reply.values["token"]).values
+    assert world.register("lea", origin="https://evil.example").status == 403
+
+
+def test_registration_of_a_taken_or_malformed_name_is_refused(world: World) -> None:
+    world.may_register = True
+    assert world.register("ANN").status == 409
+    assert world.register("no%20name").status == 400
+    assert world.register("kim").status == 200, "a refused one is not counted"
+
+
+def test_registrations_of_an_address_are_limited(world: World) -> None:
+    world.may_register = True
+    assert [world.register(name).status for name in ("a", "b", "c")] == [200, 200, 429]
+    world.clock.advance(WINDOW)
+    assert world.register("c").status == 200
 
 
 def test_session_cookie_is_out_of_reach_of_scripts_and_other_sites(world: World) -> None:

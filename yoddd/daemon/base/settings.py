@@ -107,6 +107,11 @@ class Limits:
     sessions: int = key(
         50, "Log-ins of browsers to one account; a new one ends the oldest.", least=1
     )
+    registrations: int = key(
+        10,
+        "Accounts made within an hour from one IPv4 address or IPv6 /64 network.",
+        least=1,
+    )
     ping: float = key(
         30.0,
         "Interval of WebSocket pings; idle time before TCP keepalive probes.",
@@ -331,6 +336,9 @@ class Settings:
         live=False,
     )
     login: bool = key(False, "Require a login; needs a store.", live=False)
+    registration: bool = key(
+        False, "Let visitors of the web board make accounts for themselves; needs a store."
+    )
     threads: int = key(1, "Concurrent searches.", least=1, live=False)
     queue: int = key(
         QUEUE_LIMIT,

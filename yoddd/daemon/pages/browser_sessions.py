@@ -1,5 +1,7 @@
 """``/api/session``: the log-in of a browser to an account, kept in a cookie.
 
+Where the operator allows it, a visitor without an account makes one here.
+
 The page never has the secret of the cookie. It logs in over the WebSocket with the ticket that this
 resource gives for it. Requests of other sites change nothing: the cookie is for this site only, the
 credentials are in a header that another site may not set, and the origin is checked.
@@ -33,6 +35,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import METHODS, JsonResource
 from yoddd.daemon.pages.parameters import ApiError, Values, read_parameters
+from yoddd.daemon.pages.registration import Registration
 from yoddd.protocol.errors import PeerError
 from yoddd.store import sessions
 from yoddd.store.errors import StoreError
@@ -78,7 +81,12 @@ class SessionResource(JsonResource):
     log = Logger()
 
     def __init__(
-        self, journal: Journal, tokens: Tokens, origins: Origins, most: Callable[[], int]
+        self,
+        journal: Journal,
+        tokens: Tokens,
+        origins: Origins,
+        most: Callable[[], int],
+        registration: Registration,
     ) -> None:
         """Create it.
 
@@ -87,12 +95,14 @@ class SessionResource(JsonResource):
             tokens: checks the tokens of accounts.
             origins: whose pages may log in and out.
             most: returns how many sessions an account may have.
+            registration: makes accounts.
         """
         super().__init__()
         self._journal = journal
         self._tokens = tokens
         self._origins = origins
         self._most = most
+        self._registration = registration
 
     def render(self, request: Request) -> int:
         """Reply; POST and DELETE are for pages of this site only."""
@@ -132,13 +142,19 @@ class SessionResource(JsonResource):
         if secret is not None:
             account = await self._journal.ask(sessions.find_session, secret, wall())
             if account is not None:
-                return 200, _reply(account.name, ticket_of(secret))
-        return 200, _reply()
+                return 200, self._reply(account.name, ticket_of(secret))
+        return 200, self._reply()
 
     async def _log_in(self, request: Request) -> tuple[int, Values]:
-        name, token = credentials_of(request)
-        host = host_of(request.getClientAddress())
-        account = await self._tokens.check_token(host, name, token)
+        new = read_parameters(request, {"register": str}).get("register")
+        more: Values = {}
+        if new is not None:
+            account, more["token"] = await self._registration.register(request, new)
+        else:
+            name, token = credentials_of(request)
+            host = host_of(request.getClientAddress())
+            account = await self._tokens.check_token(host, name, token)
+        await self._registration.adopt(request, account)
         secret = secrets.token_urlsafe(TOKEN_BYTES)
         earlier = secret_of(request)
         await self._journal.do(
@@ -153,7 +169,7 @@ class SessionResource(JsonResource):
         if earlier is not None:
             await self._tokens.end_revoked()
         _set_cookie(request, secret, LASTS)
-        return 200, _reply(account.name, ticket_of(secret))
+        return 200, self._reply(account.name, ticket_of(secret)) | more
 
     async def _log_out(self, request: Request) -> tuple[int, Values]:
         secret = secret_of(request)
@@ -161,11 +177,11 @@ class SessionResource(JsonResource):
             await self._journal.do(sessions.close_session, secret)
             await self._tokens.end_revoked()
         _set_cookie(request, "", timedelta())
-        return 200, _reply()
+        return 200, self._reply()
 
-
-def _reply(user: str | None = None, ticket: str | None = None) -> Values:
-    return {"accounts": True, "user": user, "ticket": ticket}
+    def _reply(self, user: str | None = None, ticket: str | None = None) -> Values:
+        is_open = self._registration.is_open
+        return {"accounts": True, "user": user, "ticket": ticket, "registration": is_open}
 
 
 def _header(request: Request, name: str) -> str | None:

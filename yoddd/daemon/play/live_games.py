@@ -52,6 +52,7 @@ class LiveGame:
         terms: further words of ``games``: ``rated=yes``, and until it begins who may accept it.
         turn_time: returns the seat whose clock is running, and for how long; None while none is
             known.
+        rematch: the id of the rematch that has begun; None before.
         lingers: whether the replies to its participants go on after its end, until `close`.
     """
 
@@ -65,6 +66,7 @@ class LiveGame:
     attendance: Callable[[], Iterable[str]] = tuple
     terms: tuple[str, ...] = ()
     turn_time: TurnTime | None = None
+    rematch: str | None = None
     lingers: bool = False
     # The lines so far, which a new spectator receives at once.
     _lines: list[str] = attrs.Factory(list)
@@ -173,6 +175,8 @@ class LiveGame:
             more.append(f"turn={self.on_turn}")
         if self.is_open and self.expires is not None:
             more.append(f"expires={self.expires:.0f}")
+        if self.rematch is not None:
+            more.append(f"rematch={self.rematch}")
         return " ".join([*words, str(self._turns), f"clock={self.clock}", *self.terms, *more])
 
     def watch(self, say: Say, end: End, *, is_participant: bool = False) -> Spectator:

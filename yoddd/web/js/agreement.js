@@ -1,5 +1,6 @@
 // What the two participants of a refereed game agree on: turns taken back, and a rematch.
 import { el, html } from './svg.js';
+import { spectator } from './tickets.js';
 
 /** @typedef {import('./game.js').Refereed} Refereed */
 /** @typedef {import('./game.js').Ticket} Ticket */
@@ -9,14 +10,21 @@ import { el, html } from './svg.js';
 /**
  * @typedef {object} Choice
  * @property {string} text
- * @property {'takeback' | 'rematch' | 'offer'} what
+ * @property {'takeback' | 'rematch' | 'offer' | 'watch'} what
  * @property {string} [detail] what the request names
  * @property {{label: string, agrees: boolean}[]} buttons
  */
 
 /** The request that the user can answer or make; null for none. @param {Refereed | null} refereed @returns {Choice | null} */
 export function choiceOf(refereed) {
-  if (!refereed || refereed.ticket.key === null) return null;
+  if (!refereed) return null;
+  if (refereed.ticket.key === null) {
+    const { rematch } = refereed;
+    const buttons = [{ label: 'Watch', agrees: true }];
+    return rematch
+      ? { text: 'The rematch has begun.', what: 'watch', detail: rematch, buttons }
+      : null;
+  }
   const { request, ticket, names, answer, begun } = refereed;
   const withdraw = [{ label: 'Withdraw', agrees: false }];
   if (!begun) return { text: '', what: 'offer', buttons: [{ label: 'Cancel', agrees: false }] };
@@ -59,13 +67,14 @@ export function drawAgreement(refereed) {
   );
 }
 
-/** @param {Pick<import('./controller.js').Controller, 'takeBack' | 'rematch' | 'cancelOffer'>} page @param {(ticket: Ticket) => Ticket} keep stores the ticket of a rematch */
+/** @param {Pick<import('./controller.js').Controller, 'takeBack' | 'rematch' | 'cancelOffer' | 'enter'>} page @param {(ticket: Ticket) => Ticket} keep stores the ticket of a rematch */
 export function wireAgreement(page, keep) {
   el('agreement').addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (!button) return;
     const agrees = button.dataset.agrees === 'yes';
     if (button.dataset.what === 'offer') page.cancelOffer();
+    else if (button.dataset.what === 'watch') page.enter(spectator(button.dataset.detail ?? ''));
     else if (button.dataset.what === 'rematch') page.rematch(agrees, keep);
     else page.takeBack(agrees ? (button.dataset.detail ?? '') : 'no');
   });

@@ -19,7 +19,7 @@ import {
   parseTurn,
   positionLine,
 } from './notation.js';
-import { Observer } from './observer.js';
+import { Observer, pause } from './observer.js';
 import { awayAt, notifyTurn } from './presence.js';
 import { reasonOf } from './reason.js';
 import { Reviewer } from './reviewer.js';
@@ -42,6 +42,8 @@ import { GameTree } from './tree.js';
 const ADVISER = 'level-9';
 /** The notice of a server that restarts. */
 const RESTART = /^the server restarts/;
+/** Milliseconds for which participants may agree on a rematch, and between two looks whether they have. */
+const [REMATCH, LOOK] = [600_000, 2000];
 
 /** Seconds. */
 export const clockTime = () => performance.now() / 1000;
@@ -193,6 +195,7 @@ export class Controller {
         over: (termination, winner) => {
           this.change(game.end(this.state, termination, winner, clockTime()));
           if (answer) this.change(game.answered(this.state, answer));
+          if (ticket.key === null) this.awaitRematch(observer);
         },
         withdrawn: () => {
           if (former) this.enter(former, { answer: `${rival} declines a rematch.` });
@@ -214,6 +217,21 @@ export class Controller {
       },
       former,
     );
+  }
+
+  /** Leads a spectator from a game that is over to its rematch, or names it to one who looks back. @param {Observer} observer */
+  async awaitRematch(observer) {
+    const { id } = observer.ticket;
+    const isShown = () => this.observer === observer;
+    for (const until = Date.now() + REMATCH; isShown() && Date.now() < until; await pause(LOOK)) {
+      const line = await this.server.ask(`games ${id}`).catch(() => '');
+      const next = / rematch=(\S+)/.exec(line)?.[1];
+      if (!next || !isShown()) continue;
+      if (this.state.tree.position === this.state.refereed?.end && !this.state.review)
+        this.enter(spectator(next));
+      else this.change(game.rematched(this.state, next));
+      return;
+    }
   }
 
   /** Shows an empty board instead of an offer, and why. @param {string} reason */

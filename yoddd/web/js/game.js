@@ -48,6 +48,7 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {Request | null} request what one participant asks the other for
  * @property {string} answer what came of the last request, in words; until the next turn or request
  * @property {Ticket | null} former of the game that this is to be a rematch of
+ * @property {string} rematch the id of its rematch, for a spectator who may go there; empty before
  * @property {readonly [Away | null, Away | null]} away who is not present, by seat
  * @property {Position | null} end the last position of a game that is over
  */
@@ -370,6 +371,7 @@ export const join = (state, ticket, start, former = null) =>
         request: null,
         answer: '',
         former,
+        rematch: '',
         away: ALL_HERE,
         end: null,
       },
@@ -467,6 +469,10 @@ export const answered = (state, answer) =>
   state.refereed
     ? change(state, { refereed: { ...state.refereed, request: null, answer } })
     : state;
+
+/** The rematch of a watched game has begun. @param {State} state @param {string} rematch its id */
+export const rematched = (state, rematch) =>
+  state.refereed ? change(state, { refereed: { ...state.refereed, rematch } }) : state;
 
 /** A participant declines a request, or asks no longer. @param {State} state @param {Colour} seat @param {Request['what']} what */
 export function refused(state, seat, what) {

@@ -1,13 +1,14 @@
-// The lobby: offers to accept, games to watch, and a form to offer a game.
+// The lobby: a link for a friend, games by one tap, offers to accept, games to watch, and a form.
+import { controlText } from './clock.js';
 import { EXPIRIES, expiresOf } from './invite.js';
 import { drawMine, findMine, isAwaited, takeSeat } from './mygames.js';
 import { nameProblem, suggestName } from './names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { reasonOf } from './reason.js';
 import { drawTerms, readTerms, termsText } from './terms.js';
-import { chosenOptions, gameTitle, makeRules } from './rules.js';
+import { boardText, capital, chosenOptions, gameTitle, makeRules, plural } from './rules.js';
 import { keep, recall } from './settings.js';
-import { el, html } from './svg.js';
+import { button, el, html } from './svg.js';
 import { keepTicket, spectator, ticketOf } from './tickets.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
@@ -15,6 +16,15 @@ import { keepTicket, spectator, ticketOf } from './tickets.js';
 /** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 
 const ANYONE = 'Any opponent';
+/** Boards and clocks that are offered, or accepted, by one tap. @type {[string, string][]} */
+const QUICK = [
+  ['hex4', '180+2'],
+  ['hex5', '300+3'],
+  ['hex6', '600+5'],
+  ['hex8', '1800+15'],
+];
+/** Seconds for which the link for a friend is valid. */
+const FRIEND = '86400';
 /** Finished games in the list. */
 const OVER_SHOWN = 6;
 /** Milliseconds between two updates of the list. */
@@ -46,9 +56,10 @@ export class Lobby {
     /** @type {string | null} what the list shows, as the server sent it; null before the first answer */
     this.drawn = null;
     this.form = this.drawForm();
+    this.quick = this.drawQuick();
     this.list = html('div', { class: 'games-list' });
     this.mine = html('div', { class: 'games-list' });
-    el('lobby-body').replaceChildren(this.mine, this.list, this.form);
+    el('lobby-body').replaceChildren(this.mine, this.quick, this.list, this.form);
     this.dialog.addEventListener('close', () => window.clearInterval(this.timer));
   }
 
@@ -68,20 +79,20 @@ export class Lobby {
       this.drawNothing('The server is not connected.');
       return;
     }
-    this.form.hidden = !server.features.has('observe');
+    this.form.hidden = this.quick.hidden = !server.features.has('observe');
     if (this.form.hidden) {
       this.drawNothing('This server has no lobby.');
       return;
     }
     this.showUser(server.user);
-    this.terms?.showAccounts(server.features.has('login'));
+    this.terms?.showAccounts(server.features.has('login'), server.user !== null);
     const [games, attached, mine] = await Promise.all([
       server.ask('games'),
       server.ask('attached'),
       findMine(server, readGames),
     ]);
     // Drawn again only when something has changed: a button must not vanish under the pointer.
-    const drawn = games + attached + JSON.stringify(mine);
+    const drawn = games + attached + server.user + JSON.stringify(mine);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.mine.replaceChildren(...drawMine(mine, this.savedName, (one) => this.goOn(one)));
@@ -114,15 +125,22 @@ export class Lobby {
           ? `${[entry.black, entry.white].find((name) => name !== '-')} waits`
           : `${entry.black} – ${entry.white}`;
       const own = ticketOf(entry.id);
-      const verb = own ? 'Go on' : entry.state === 'open' ? 'Join' : 'Watch';
+      const isOver = entry.state === 'over';
+      const verb = isOver ? 'Look' : own ? 'Go on' : entry.state === 'open' ? 'Join' : 'Watch';
       const button = html('button', { type: 'button', 'aria-label': `${verb}: ${who}` }, verb);
+      const isClosed = verb === 'Join' && !this.server.user && forAccounts(entry);
+      button.toggleAttribute('disabled', isClosed);
       button.addEventListener('click', () =>
         verb === 'Join' ? this.accept(entry) : this.enter(own ?? spectator(entry.id)),
       );
-      const note =
-        entry.state === 'open'
+      const turns = plural(Number(entry.turns), 'turn');
+      const note = isClosed
+        ? 'for accounts'
+        : entry.state === 'open'
           ? 'open'
-          : `${entry.turns} turn${entry.turns === '1' ? '' : 's'}${entry.state === 'over' ? ', over' : ''}`;
+          : isOver
+            ? `over after ${turns}`
+            : turns;
       return html(
         'tr',
         {},
@@ -136,6 +154,36 @@ export class Lobby {
       rows.length
         ? html('table', { class: 'lobby' }, html('tbody', {}, ...rows))
         : html('p', { class: 'none' }, 'No games at the moment.'),
+    );
+  }
+
+  /** What needs one tap: a link for a friend, and a game on each board of `QUICK`. */
+  drawQuick() {
+    this.name = /** @type {HTMLInputElement} */ (
+      html('input', {
+        name: 'name',
+        autocomplete: 'nickname',
+        value: recall('localStorage', NAME) ?? '',
+      })
+    );
+    this.problem = html('p', { class: 'problem', role: 'alert' });
+    const friend = button('Play a friend by a link', () => this.offer(FRIEND), { class: 'solid' });
+    const tiles = QUICK.map(([board, clock]) => {
+      const parts = [
+        html('b', {}, capital(boardText(board))),
+        html('span', {}, controlText(clock)),
+      ];
+      const tile = html('button', { type: 'button', 'data-board': board }, ...parts);
+      tile.addEventListener('click', () => this.pair(board, clock));
+      return tile;
+    });
+    return html(
+      'section',
+      { class: 'quick' },
+      html('div', { class: 'grid' }, field('Your name', this.name), friend),
+      this.problem,
+      html('h3', {}, 'Yodd against anyone'),
+      html('div', { class: 'tiles' }, ...tiles),
     );
   }
 
@@ -155,13 +203,6 @@ export class Lobby {
       },
       'offer',
     );
-    this.name = /** @type {HTMLInputElement} */ (
-      html('input', {
-        name: 'name',
-        autocomplete: 'nickname',
-        value: recall('localStorage', NAME) ?? '',
-      })
-    );
     this.opponent = /** @type {HTMLSelectElement} */ (
       html('select', { name: 'opponent' }, new Option(ANYONE, ''))
     );
@@ -180,54 +221,76 @@ export class Lobby {
     );
     const terms = drawTerms();
     this.terms = terms;
-    this.problem = html('p', { class: 'problem', role: 'alert' });
     const offer = html('button', { class: 'solid', type: 'submit' }, 'Offer the game');
     const close = html('button', { type: 'button' }, 'Close');
     close.addEventListener('click', () => this.dialog.close());
     const form = html(
       'form',
       {},
-      html('h3', {}, 'Offer a game'),
-      games,
       html(
-        'div',
-        { class: 'grid' },
-        field('Your name', this.name),
-        field('Against', this.opponent),
+        'details',
+        {},
+        html('summary', {}, 'Another game, board or clock'),
+        games,
+        html(
+          'div',
+          { class: 'grid three' },
+          field('Board', board),
+          field('Colour', seat),
+          terms.clock,
+        ),
+        terms.custom,
+        terms.accounts,
+        html(
+          'div',
+          { class: 'grid' },
+          field('Against', this.opponent),
+          field('Invitation', invite),
+        ),
+        options,
+        html('div', { class: 'row end' }, offer),
       ),
-      this.problem,
-      html(
-        'div',
-        { class: 'grid three' },
-        field('Board', board),
-        field('Colour', seat),
-        terms.clock,
-      ),
-      terms.custom,
-      terms.accounts,
-      field('Invitation', invite),
-      options,
-      html('div', { class: 'row end' }, close, offer),
+      html('div', { class: 'row end' }, close),
     );
     const first = /** @type {HTMLInputElement} */ (games.querySelector('input'));
     first.checked = true;
     first.dispatchEvent(new Event('change'));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      const data = new FormData(/** @type {HTMLFormElement} */ (form));
-      const rules = makeRules(
-        String(data.get('offer')),
-        String(data.get('board')),
-        readOptions(options),
-      );
-      this.seek(rules, [
+      this.offer();
+    });
+    this.options = options;
+    return /** @type {HTMLFormElement} */ (form);
+  }
+
+  /** Offers the game of the form. @param {string} [friend] seconds for which a link is valid, for a friend */
+  offer(friend) {
+    const data = new FormData(this.form);
+    const [game, board] = ['offer', 'board'].map((name) => String(data.get(name)));
+    const invite = friend ?? data.get('invite');
+    const rival = friend ? '' : data.get('opponent');
+    return this.seek(
+      makeRules(game, board, readOptions(/** @type {HTMLElement} */ (this.options))),
+      [
         `seat=${data.get('seat')}`,
         ...readTerms(data),
-        ...(data.get('invite') ? [`invite=${data.get('invite')}`] : []),
-        ...(data.get('opponent') ? [`against=${data.get('opponent')}`] : []),
-      ]);
+        ...(invite ? [`invite=${invite}`] : []),
+        ...(rival ? [`against=${rival}`] : []),
+      ],
+    );
+  }
+
+  /** Accepts a listed offer of this game by anyone else, or makes it. @param {string} board @param {string} clock */
+  pair(board, clock) {
+    return this.attempt(async () => {
+      const terms = `clock=${clock}`;
+      const fit = readGames(await this.server.ask('games')).find(
+        (one) =>
+          `${one.state} ${one.game} ${one.board} ${one.more.join(' ')}` ===
+            `open yodd ${board} ${terms}` && ![one.black, one.white].includes(this.myName()),
+      );
+      await (fit ? this.accept(fit) : this.seek(makeRules('yodd', board), ['seat=any', terms]));
     });
-    return /** @type {HTMLFormElement} */ (form);
   }
 
   /** @param {string[]} names */
@@ -332,6 +395,9 @@ export class Lobby {
     this.onEnter(ticket);
   }
 }
+
+/** Whether only users with an account may accept an offer. @param {Entry} entry */
+const forAccounts = ({ more }) => more.includes('rated=yes') || more.includes('accept=users');
 
 /** @param {string} text @param {Element} input */
 const field = (text, input) => html('label', { class: 'field' }, html('span', {}, text), input);

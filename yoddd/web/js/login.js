@@ -2,16 +2,17 @@
 // can read; the page logs in over the WebSocket with the session's ticket.
 import { FACTS } from './facts.js';
 import { reasonOf } from './reason.js';
-import { html, svg } from './svg.js';
+import { button, html, svg } from './svg.js';
+import { tickets } from './tickets.js';
 
-/** @typedef {{accounts: boolean, user: string | null, ticket: string | null}} Session */
+/** @typedef {{accounts: boolean, user: string | null, ticket: string | null, registration: boolean, token?: string}} Session */
 
 /** @type {Session} */
-const NONE = { accounts: false, user: null, ticket: null };
+const NONE = { accounts: false, user: null, ticket: null, registration: false };
 
-/** @param {RequestInit} [request] @returns {Promise<Session>} rejects with the server's reason */
-async function ask(request) {
-  const reply = await fetch('api/session', { cache: 'no-store', ...request });
+/** @param {RequestInit} [request] @param {string} [query] @returns {Promise<Session>} rejects with the server's reason */
+async function ask(request, query = '') {
+  const reply = await fetch(`api/session${query}`, { cache: 'no-store', ...request });
   const values = await reply.json();
   if (!reply.ok) throw new Error(values.error ?? reply.statusText);
   return values;
@@ -24,8 +25,20 @@ export const currentSession = () => ask().catch(() => NONE);
 function logIn(name, token) {
   const words = new TextEncoder().encode(`${name}:${token}`);
   const text = btoa(String.fromCharCode(...words));
-  return ask({ method: 'POST', headers: { authorization: `Basic ${text}` } });
+  return ask({ method: 'POST', headers: { authorization: `Basic ${text}`, ...guestKeys() } });
 }
+
+/** Makes an account; its token is in the session, this once. @param {string} name */
+const register = (name) =>
+  ask({ method: 'POST', headers: guestKeys() }, `?register=${encodeURIComponent(name)}`);
+
+/** The keys of the games that were played without an account, which become the account's. */
+const guestKeys = () => ({
+  'yoddd-keys': tickets()
+    .flatMap(({ key }) => key ?? [])
+    .slice(0, 40)
+    .join(' '),
+});
 
 export const logOut = () => ask({ method: 'DELETE' });
 
@@ -48,15 +61,15 @@ export async function wireAccount(onChange) {
       svg('circle', { cx: 12, cy: 8, r: 4 }),
       svg('path', { d: 'M4 20c1-5 4-7 8-7s7 2 8 7' }),
     );
-    const button = html('button', { type: 'button', id: 'login-open' }, icon, text);
-    button.addEventListener('click', () => dialog.showModal());
+    const opener = html('button', { type: 'button', id: 'login-open' }, icon, text);
+    opener.addEventListener('click', () => dialog.showModal());
     place.replaceChildren(
       user
         ? html('a', { class: 'button', href: profileLink(user), title: user }, icon, text)
-        : button,
+        : opener,
     );
   };
-  const dialog = loginDialog((found) => {
+  const dialog = loginDialog(session.registration, (found) => {
     draw(found);
     onChange(found);
   });
@@ -64,8 +77,8 @@ export async function wireAccount(onChange) {
   draw(session);
 }
 
-/** @param {(session: Session) => void} onLogin */
-function loginDialog(onLogin) {
+/** @param {boolean} mayRegister @param {(session: Session) => void} onLogin */
+function loginDialog(mayRegister, onLogin) {
   const name = /** @type {HTMLInputElement} */ (
     html('input', {
       name: 'username',
@@ -90,25 +103,66 @@ function loginDialog(onLogin) {
     html('h2', { id: 'login-title' }, 'Log in'),
     html('label', { class: 'field' }, html('span', {}, 'Name'), name),
     html('label', { class: 'field' }, html('span', {}, 'Token'), token),
-    html('p', { class: 'quiet' }, 'The operator of this server gives accounts and their tokens.'),
+    html(
+      'p',
+      { class: 'quiet' },
+      mayRegister
+        ? 'New here? Enter a name, and make an account. The token is its password.'
+        : 'The operator of this server gives accounts and their tokens.',
+    ),
     problem,
-    html('div', { class: 'row end' }, cancel, html('button', { class: 'solid' }, 'Log in')),
+    html(
+      'div',
+      { class: 'row end' },
+      cancel,
+      ...(mayRegister
+        ? [button('Make an account', () => attempt(() => register(name.value.trim())))]
+        : []),
+      html('button', { class: 'solid' }, 'Log in'),
+    ),
   );
   const dialog = /** @type {HTMLDialogElement} */ (
     html('dialog', { id: 'login-dialog', 'aria-labelledby': 'login-title' }, form)
   );
   cancel.addEventListener('click', () => dialog.close());
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
+  /** @param {() => Promise<Session>} enter */
+  const attempt = async (enter) => {
     problem.textContent = '';
     try {
-      onLogin(await logIn(name.value.trim(), token.value.trim()));
+      const session = await enter();
       token.value = '';
-      dialog.close();
+      if (session.token) showToken(dialog, session);
+      else dialog.close();
+      onLogin(session);
     } catch (error) {
       const text = reasonOf(error);
       problem.textContent = text.replace(/^not permitted: /, '');
     }
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    attempt(() => logIn(name.value.trim(), token.value.trim()));
   });
   return dialog;
+}
+
+/** Shows the token of a new account, this once. @param {HTMLDialogElement} dialog @param {Session} session */
+function showToken(dialog, { user, token = '' }) {
+  const field = html('input', { id: 'new-token', readonly: '', value: token });
+  const copy = button('Copy', () => navigator.clipboard.writeText(token));
+  dialog.replaceChildren(
+    html('h2', { id: 'login-title' }, `You are ${user}`),
+    html('p', {}, 'This token logs you in on another device. Keep it: it is shown only now.'),
+    html(
+      'div',
+      { class: 'field share' },
+      html('label', {}, html('span', {}, 'Token'), field),
+      copy,
+    ),
+    html(
+      'div',
+      { class: 'row end' },
+      button('I have kept it', () => dialog.close(), { class: 'solid' }),
+    ),
+  );
 }

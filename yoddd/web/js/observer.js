@@ -40,7 +40,7 @@ const seatOf = (key) => (key === 'w' ? 1 : 0);
 const MOVING = 1000;
 
 /** @param {number} milliseconds */
-const pause = (milliseconds) =>
+export const pause = (milliseconds) =>
   new Promise((resolve) => {
     window.setTimeout(resolve, milliseconds);
   });

@@ -55,7 +55,7 @@ export function readTerms(data) {
   ];
 }
 
-/** The fields of the terms; `accounts` shows those that need accounts. */
+/** The fields of the terms; `showAccounts` shows those that need accounts. */
 export function drawTerms() {
   const clock = select(
     'clock',
@@ -106,9 +106,12 @@ export function drawTerms() {
     custom,
     accounts,
     update,
-    /** @param {boolean} shown whether the server has accounts */
-    showAccounts: (shown) => {
+    /** @param {boolean} shown whether the server has accounts @param {boolean} isUser whether the user has one */
+    showAccounts: (shown, isUser) => {
       accounts.hidden = !shown;
+      rated.disabled = !isUser;
+      rated.title = isUser ? '' : 'Log in to play rated games';
+      if (!isUser) rated.value = 'no';
     },
   };
 }
@@ -130,7 +133,9 @@ export function termsText({ state, black, more }) {
     }),
   );
   const free = black === '-' ? 'Black' : 'White';
-  const options = more.filter((word) => !/^(clock|rated|accept|for|turn|expires)=/.test(word));
+  const options = more.filter(
+    (word) => !/^(clock|rated|accept|for|turn|expires|rematch)=/.test(word),
+  );
   return [
     ...(state === 'open' ? [`you play ${free}`] : []),
     controlText(words.get('clock') ?? 'none'),

@@ -1,0 +1,108 @@
+"""The accounts that visitors of the page make for themselves, where the operator allows it."""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Final
+
+from twisted.web.server import Request
+
+from yoddd.daemon.base.admission import host_of, network_of
+from yoddd.daemon.base.clock import wall
+from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import Network
+from yoddd.daemon.pages.parameters import ApiError
+from yoddd.protocol.arguments import NAME_RULE, is_name
+from yoddd.store import accounts, games
+from yoddd.store.errors import NameTaken
+from yoddd.store.values import TOKEN_BYTES, Account, digest
+
+WINDOW: Final = 3600.0
+"""Seconds in which the accounts of an address are counted."""
+
+KEYS: Final = b"yoddd-keys"
+"""The header with the keys of the games that a visitor has played without an account."""
+
+_MOST_KEYS: Final = 40
+
+
+class Registration:
+    """Makes accounts, and gives them the games that their users have played as guests."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        limits: CurrentLimits,
+        is_open: Callable[[], bool],
+        now: Callable[[], float],
+    ) -> None:
+        """Create it.
+
+        Args:
+            journal: the store of the accounts.
+            limits: how many accounts an address may make within `WINDOW`.
+            is_open: whether the operator allows it now.
+            now: a monotonic clock in seconds.
+        """
+        self._journal = journal
+        self._limits = limits
+        self._is_open = is_open
+        self._now = now
+        # By network, the times at which it made accounts, `limits.registrations` at most; those of
+        # networks without one within `WINDOW` are dropped at the next request.
+        self._made: dict[Network | None, deque[float]] = {}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether visitors may make accounts."""
+        return self._is_open()
+
+    async def register(self, request: Request, name: str) -> tuple[Account, str]:
+        """Make an account; it and its only token, which nobody can read again.
+
+        Raises:
+            ApiError: that is not allowed, the name is taken or none, or the address made too many.
+            StoreError: the store fails.
+        """
+        if not self.is_open:
+            raise ApiError(HTTPStatus.FORBIDDEN, "the operator of this server gives accounts")
+        if not is_name(name):
+            raise ApiError(HTTPStatus.BAD_REQUEST, f"name {name[:40]!r}: {NAME_RULE}")
+        times, when = self._times(request), self._now()
+        times.append(when)
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        try:
+            account = await self._journal.do(accounts.register, name, token, wall())
+        except NameTaken:
+            times.remove(when)
+            raise ApiError(HTTPStatus.CONFLICT, f"the name {name} is taken") from None
+        return account, token
+
+    def _times(self, request: Request) -> deque[float]:
+        """The times of the address of a request, which may make another account."""
+        now = self._now()
+        for key, times in list(self._made.items()):
+            while times and times[0] <= now - WINDOW:
+                times.popleft()
+            if not times:
+                del self._made[key]
+        host = host_of(request.getClientAddress())
+        times = self._made.setdefault(None if host is None else network_of(host), deque())
+        if len(times) >= self._limits.value.registrations:
+            text = f"too many new accounts, wait {times[0] + WINDOW - now:.0f} s"
+            raise ApiError(HTTPStatus.TOO_MANY_REQUESTS, text)
+        return times
+
+    async def adopt(self, request: Request, account: Account) -> None:
+        """Give an account the finished games whose keys the request has.
+
+        Raises:
+            StoreError: the store fails.
+        """
+        keys = (request.getHeader(KEYS) or b"").decode("latin-1").split()[:_MOST_KEYS]
+        if keys:
+            await self._journal.do(games.adopt_games, account.id, [digest(one) for one in keys])
