@@ -16,7 +16,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
 const page = join(root, 'yoddd/web/js');
 const WASM = 'kernel/yoddd.wasm';
-const SHARED = ['geometry', 'notation', 'reason', 'rules', 'sgf', 'tree'].map(
+const SHARED = ['geometry', 'notation', 'reason', 'rules', 'sgf', 'sgfstart', 'tree'].map(
   (name) => `${name}.js`,
 );
 const KERNEL = [

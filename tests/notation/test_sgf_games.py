@@ -67,7 +67,7 @@ def test_record_to_sgf_has_every_field() -> None:
     assert list(read_archive([text], ArchiveFormat.SGF)) == [record]
     assert text == (
         "(;FF[4]\nGM[9633]\nCA[UTF-8]\n"
-        "YGAME[yodd]\nYBOARD[hex3]\nYOPTION[end_on_full:off][own_colour:off]\n"
+        "YGAME[yodd]\nYBOARD[hex3]\nSZ[3]\nYOPTION[end_on_full:off][own_colour:off]\n"
         f"AP[yoddd:{__version__}]\nGN[m1-1]\nPB[Ada [1\\] \\\\ co]\nPW[Grace]\n"
         "DT[2030-01-31]\nRE[W+1]\n"
         "TM[60]\nYCLOCK[60+1.5]\nYSCORE[W+1]\nYOPENING[1]\nYSEED[7]\nYUNREAD[0:2]\n"
@@ -194,6 +194,58 @@ def test_record_to_sgf_illegal_turn_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("(;YGAME[yodd]SZ[3])", "yodd hex3 3/4/5/4/3 b 0 1"),
+        ("(;YGAME[xodd]SZ[4])", "xodd square4 4/4/4/4 b 0 1"),
+        ("(;YGAME[yodd]YBOARD[hex3]AB[c3]PL[W])", "yodd hex3 3/4/2b2/4/3 w 0 2"),
+        ("(;YGAME[yodd]YBOARD[hex3]AB[c3];W[1c2])", "yodd hex3 3/4/2b2/4/3 w 0 2"),
+        ("(;YGAME[yodd]YBOARD[hex3]AB[c3])", "yodd hex3 3/4/2b2/4/3 b 0 3"),
+        ("(;YGAME[yodd]SZ[3]AB[c3][A1]AW[a3]PL[Black])", "yodd hex3 3/4/2b2/4/b1w b 0 3"),
+        ("(;YGAME[odd]YBOARD[hex3]AB[c3]AW[a1]PL[B])", "odd hex3 3/4/2b2/4/w2 b 0 3"),
+        ("(;YGAME[yoin]YBOARD[hex2]AB[b2]PL[W])", "yoin hex2 2/1b1/2 w 0 2"),
+        ("(;YGAME[yodd]YBOARD[hex3]PL[W])", "yodd hex3 3/4/5/4/3 w 0 1"),
+    ],
+)
+def test_read_sgf_game_reads_set_up_and_size(text: str, line: str) -> None:
+    game = read(text)
+    assert game.errors == ()
+    assert format_position(game.start) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("yodd hex3 3/4/2b2/4/3 w 0 2", {"AB": ["c3"], "PL": ["W"]}),
+        ("odd hex3 3/4/2b2/4/w2 b 0 3", {"AB": ["c3"], "AW": ["a1"], "PL": ["B"]}),
+        ("yodd hex3 3/4/2b2/4/3 b 1 3", {}),  # SGF has no word for a pass before
+        ("yodd hex3 3/4/5/4/3 b 0 1", {}),
+    ],
+)
+def test_position_to_sgf_writes_set_up_where_it_means_the_same(
+    line: str, written: dict[str, list[str]]
+) -> None:
+    root = position_to_sgf(parse_position(line))
+    found = {name: root.texts(name) for name in ("AB", "AW", "PL") if root.texts(name)}
+    assert found == written
+    assert root.text("SZ") == "3"
+    assert format_position(read(write_sgf([root])).start) == line
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+def test_set_up_alone_has_stones_and_player_of_the_position(rules: Rules) -> None:
+    position = play_random(Position, rules, seed=3)
+    while position.is_over or position.passes:
+        position.undo()
+    root = position_to_sgf(
+        Position.set_up(rules, position.cells, position.player, 0, position.number)
+    )
+    del root.properties["YSTART"]
+    start = read(write_sgf([root])).start
+    assert (start.cells, start.player) == (position.cells, position.player)
+
+
+@pytest.mark.parametrize(
     ("text", "result"),
     [
         ("B+Resign", "B+R"),
@@ -213,7 +265,7 @@ def test_read_sgf_game_accepts_foreign_results(text: str, result: str) -> None:
     [
         (HEAD + "RE[Draw])", 0, "line 1, column 2: RE[Draw]: not a result"),
         (HEAD.replace("9633", "1") + ")", 0, "line 1, column 2: GM[1]: expected 9633"),
-        (HEAD + "AB[c3])", 0, "line 1, column 2: AB: set-up stones are not read"),
+        (HEAD + ";AB[c3])", 0, "line 1, column 34: AB: a position is set up in the root only"),
         (HEAD + ";B[1c3]\n;B[pass])", 1, "line 2, column 1: turn 2: B where White is on turn"),
         (HEAD + ";B[1c3]W[pass])", 0, "line 1, column 34: turn 1: B and W where Black"),
         (HEAD + ";B[1c3][pass])", 0, "line 1, column 34: turn 1: 2 values where a turn is one"),
@@ -241,6 +293,16 @@ def test_read_sgf_game_stops_before_bad_turn(text: str, turns: int, reason: str)
         ("(;YGAME[yodd]YOPTION[pie:on])", "Yodd has no option 'pie'"),
         ("(;YGAME[yodd]YSTART[yodd])", "YSTART: column 5: board is missing"),
         ("(;YGAME[odd]YSTART[odd hex2 2/3/2 b 0 1])", "YSTART: another game, board"),
+        ("(;YGAME[yodd]YBOARD[hex3]SZ[4])", "SZ[4]: hex3 has 3 cells a side"),
+        ("(;YGAME[yodd]SZ[99])", "no board hex99"),
+        ("(;YGAME[yodd]YBOARD[hex3]AB[z9])", "AB[z9]: no such cell on hex3"),
+        ("(;YGAME[yodd]YBOARD[hex3]AB[c3]AW[C3])", "AW[c3]: the cell has a stone already"),
+        ("(;YGAME[yodd]YBOARD[hex3]AB[c3][a1])", "AB, AW or PL: 2 groups, even"),
+        ("(;YGAME[yodd]YBOARD[hex3]AB[c3]PL[x])", "PL[x]: expected B or W"),
+        (
+            "(;YGAME[yodd]YBOARD[hex3]AB[c3]YSTART[yodd hex3 3/4/5/4/3 b 0 1])",
+            "AB, AW or PL: another position than that of YSTART",
+        ),
     ],
 )
 def test_read_sgf_game_without_game_is_refused(text: str, reason: str) -> None:

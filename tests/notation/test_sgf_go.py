@@ -82,6 +82,7 @@ def test_sgf_of_gogui_twogtp_without_a_game_is_refused() -> None:
         ("(;GM[1]SZ[7];B[ag];W[tt])", YOIN, "a pass, with 36 cells empty"),
         ("(;GM[1]SZ[7];B[aa])", YOIN, "turn 1, aa: "),
         ("(;GM[1]SZ[7];B[ag];W[ag])", YOIN, "turn 2, a1: a1 is occupied"),
+        ("(;GM[1]SZ[7]AB[ag]AW[bg]PL[B];B[ag])", YOIN, "turn 3, a1: a1 is occupied"),
         ("(;GM[1];B[ag]W[bg])", YOIN, "turn 1: B and W where Black is on turn"),
         ("(;GM[1];W[ag])", YOIN, "turn 1: W where Black is on turn"),
         ("(;GM[2];B[ag])", YOIN, "no YGAME"),

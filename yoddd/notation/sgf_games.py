@@ -18,9 +18,9 @@ import attrs
 from yoddd import __version__
 from yoddd.notation.errors import NotationError
 from yoddd.notation.evaluations import Evaluation, describe_evaluation
-from yoddd.notation.positions import parse_position, start_line
 from yoddd.notation.records import FORFEITS, GameRecord, play_over, rules_of, start_of
 from yoddd.notation.sgf import Node, decode_pair, encode_pair
+from yoddd.notation.sgf_setup import SET_UP, put_start, read_rules, read_start
 from yoddd.notation.turns import format_turn, parse_turn
 from yoddd.rules import (
     Colour,
@@ -29,9 +29,7 @@ from yoddd.rules import (
     Position,
     PositionLike,
     Rules,
-    RulesError,
     Turn,
-    make_rules,
 )
 
 GM: Final = "9633"
@@ -41,7 +39,6 @@ _RESULT: Final = re.compile(
     r"(?P<who>[BW]\+)(?P<how>[0-9]+(\.[0-9]+)?|R(esign)?|T(ime)?|F(orfeit)?)?|Void|\?", re.ASCII
 )
 _FISCHER: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]+)?)(?:\+([0-9]{1,9}(?:\.[0-9]+)?))?", re.ASCII)
-_SET_UP: Final = ("AB", "AW", "AE", "PL")
 
 
 @attrs.frozen
@@ -88,8 +85,8 @@ def record_to_sgf(record: GameRecord, on: type[PositionLike] = Position) -> Node
     Raises:
         NotationError: the turns of the record cannot be replayed.
     """
-    root = node = _record_root(record)
     position = start_of(record, on)
+    root = node = _record_root(record, position)
     seat = position.player
     left = _time_left(record, seat)
     for index, colour in enumerate(play_over(record, position)):
@@ -128,9 +125,7 @@ def position_to_sgf(position: PositionLike) -> Node:
     for _ in position.history:
         start.undo()
     root = node = _game_root(start.rules)
-    line = start_line(start)
-    if line is not None:
-        root.put("YSTART", line)
+    put_start(root, start)
     outcome = position.outcome()
     if outcome is not None:
         seat = position.seat_of(outcome.winner)
@@ -160,17 +155,18 @@ def name_game(root: Node, rules: Rules) -> None:
     root.put("GM", GM)
     root.put("YGAME", rules.game.name)
     root.put("YBOARD", rules.geometry.name)
+    root.put("SZ", str(rules.geometry.size))
     options = [encode_pair(*option) for option in rules.options().items()]
     if options:
         root.properties["YOPTION"] = options
 
 
-def _record_root(record: GameRecord) -> Node:
+def _record_root(record: GameRecord, start: PositionLike) -> Node:
     root = _game_root(rules_of(record))
+    put_start(root, start)
     root.properties["AP"] = [encode_pair("yoddd", __version__)]
     clock = _FISCHER.fullmatch(record.clock)
     texts = {
-        "YSTART": record.position,
         "GN": record.id,
         "PB": record.black,
         "PW": record.white,
@@ -250,7 +246,7 @@ def read_sgf_game(root: Node, on: type[PositionLike] = Position) -> SgfGame:
     complete = True
     try:
         for node in root.main_line():
-            turn = _read_turn(node, position)
+            turn = _read_turn(node, root, position)
             if turn is not None:
                 position.play(turn)
     except NotationError as error:
@@ -279,35 +275,19 @@ def _read_start(root: Node, on: type[PositionLike]) -> PositionLike:
         if pair is None:
             raise root.error(f"YOPTION[{raw}]: expected name:value")
         options[pair[0]] = pair[1]
-    game = root.text("YGAME")
-    if game is None:
-        raise root.error("no YGAME: which game is it?")
-    try:
-        rules = make_rules(game, root.text("YBOARD"), options)
-    except RulesError as error:
-        raise root.error(str(error)) from None
-    line = root.text("YSTART")
-    if line is None:
-        return on(rules)
-    try:
-        start = parse_position(line, on)
-    except NotationError as error:
-        raise root.error(f"YSTART: column {error.column}: {error.reason}") from None
-    if start.rules != rules:
-        raise root.error("YSTART: another game, board or options than the root's")
-    return start
+    return read_start(root, read_rules(root, options), on)
 
 
-def _read_turn(node: Node, position: PositionLike) -> LegalTurn | None:
+def _read_turn(node: Node, root: Node, position: PositionLike) -> LegalTurn | None:
     """The turn in a node; None if it has none.
 
     Raises:
-        NotationError: the node has several turns or set-up stones, or its turn is malformed,
-            illegal or another player's.
+        NotationError: the node has several turns, or sets a position up without being the root, or
+            its turn is malformed, illegal or another player's.
     """
-    for name in _SET_UP:
-        if name in node.properties:
-            raise node.error(f"{name}: set-up stones are not read; YSTART gives the start")
+    for name in SET_UP:
+        if name in node.properties and node is not root:
+            raise node.error(f"{name}: a position is set up in the root only")
     found = [colour for colour in Colour if colour.letter.upper() in node.properties]
     if not found:
         return None

@@ -13,6 +13,7 @@ from typing import Final
 
 from yoddd.notation.sgf import Node
 from yoddd.notation.sgf_games import name_game
+from yoddd.notation.sgf_setup import STONES
 from yoddd.rules import Colour, Rules
 
 _GO: Final = ("1", None)
@@ -46,6 +47,11 @@ def write_as_ours(root: Node, rules: Rules) -> None:
         name = rules.geometry.name
         raise root.error(f"SZ[{root.text('SZ')}]: expected {side}, the columns of {name}")
     left = rules.geometry.cells
+    for name in STONES:
+        texts = [points.get(text.strip(), text) for text in root.texts(name)]
+        if texts:
+            root.put(name, *texts)
+        left -= len(texts)
     for node in root.main_line():
         for name in _moves(node):
             left -= _rewrite(node, name, points, left)

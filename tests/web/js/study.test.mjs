@@ -5,7 +5,7 @@ import test from 'node:test';
 import './page.mjs';
 import * as game from '../../../yoddd/web/js/game.js';
 import { typedGlyph } from '../../../yoddd/web/js/keys.js';
-import { formatTurn } from '../../../yoddd/web/js/notation.js';
+import { formatPosition, formatTurn } from '../../../yoddd/web/js/notation.js';
 import {
   formatPath,
   isStudy,
@@ -169,12 +169,11 @@ test('the boards of a file are found again where they are asked for', () => {
 
 test('a foreign file is read as far as it goes, with the places of what is wrong', () => {
   const { tree, problems } = readSgf(
-    `junk ${HEAD}\nXX[a\\]b][c]Copyright[me]AB[c3] ;B[1c3]C[a\\\nb\\\\];AB[a1];W[2a1](;B[1b1])(;W[1b2])`,
+    `junk ${HEAD}\nXX[a\\]b][c]Copyright[me] ;B[1c3]C[a\\\nb\\\\];AB[a1];W[2a1](;B[1b1])(;W[1b2])`,
   );
   assert.deepEqual(problems, [
-    'AB: set-up stones are not read; YSTART gives the start',
     'line 3, column 37: the game is not closed',
-    'turn 2: AB: set-up stones are not read; YSTART gives the start',
+    'turn 2: AB: a position is set up in the root only',
   ]);
   assert.deepEqual(tree.root.extra.get('XX'), ['a\\]b', 'c']);
   assert.deepEqual(tree.root.extra.get('C'), undefined);
@@ -186,6 +185,45 @@ test('a foreign file is read as far as it goes, with the places of what is wrong
     'line 1, column 36: XX has no value',
     'line 1, column 43: the game is not closed',
   ]);
+});
+
+test('a start is read from SZ, AB, AW and PL, and written as them', () => {
+  for (const [text, line] of [
+    ['(;YGAME[yodd]SZ[3])', 'yodd hex3 3/4/5/4/3 b 0 1'],
+    ['(;YGAME[xodd]SZ[4])', 'xodd square4 4/4/4/4 b 0 1'],
+    ['(;YGAME[yodd]YBOARD[hex3]AB[c3]PL[W])', 'yodd hex3 3/4/2b2/4/3 w 0 2'],
+    ['(;YGAME[yodd]YBOARD[hex3]AB[c3];W[1c2])', 'yodd hex3 3/4/2b2/4/3 w 0 2'],
+    ['(;YGAME[yodd]YBOARD[hex3]AB[c3])', 'yodd hex3 3/4/2b2/4/3 b 0 3'],
+    ['(;YGAME[yodd]SZ[3]AB[c3][A1]AW[a3]PL[Black])', 'yodd hex3 3/4/2b2/4/b1w b 0 3'],
+    ['(;YGAME[odd]YBOARD[hex3]AB[c3]AW[a1]PL[B])', 'odd hex3 3/4/2b2/4/w2 b 0 3'],
+    ['(;YGAME[yoin]YBOARD[hex2]AB[b2]PL[W])', 'yoin hex2 2/1b1/2 w 0 2'],
+    ['(;YGAME[yodd]YBOARD[hex3]PL[W])', 'yodd hex3 3/4/5/4/3 w 0 1'],
+  ]) {
+    const { tree, problems } = readSgf(text);
+    assert.deepEqual(problems, []);
+    assert.equal(formatPosition(tree.root.position), line);
+    assert.equal(formatPosition(readSgf(writeSgf(tree)).tree.root.position), line);
+  }
+  const written = (line) => writeSgf(readSgf(`(;YGAME[odd]YBOARD[hex3]YSTART[${line}])`).tree);
+  assert.match(
+    written('odd hex3 3/4/2b2/4/w2 b 0 3'),
+    /SZ\[3\].*YSTART\[[^\]]*\]AB\[c3\]AW\[a1\]PL\[B\]/,
+  );
+});
+
+test('a start that cannot be set up is refused', () => {
+  for (const [text, reason] of [
+    ['(;YGAME[yodd]YBOARD[hex3]SZ[4])', 'SZ[4]: hex3 has 3 cells a side'],
+    ['(;YGAME[yodd]YBOARD[hex3]AB[z9])', 'AB[z9]: no such cell on hex3'],
+    ['(;YGAME[yodd]YBOARD[hex3]AB[c3]AW[C3])', 'AW[c3]: the cell has a stone already'],
+    ['(;YGAME[yodd]YBOARD[hex3]AB[c3][a1])', 'AB, AW or PL: 2 groups, even, after the first turn'],
+    ['(;YGAME[yodd]YBOARD[hex3]AB[c3]PL[x])', 'PL[x]: expected B or W'],
+    [
+      '(;YGAME[yodd]YBOARD[hex3]AB[c3]YSTART[yodd hex3 3/4/5/4/3 b 0 1])',
+      'AB, AW or PL: another position than that of YSTART',
+    ],
+  ])
+    assert.throws(() => readSgf(text), { message: reason });
 });
 
 test('a collection says how many games are not shown, and brackets in values are none', () => {

@@ -1,10 +1,11 @@
 // SGF FF[4] as protocol/ describes it: the property is the colour on turn, YGAME names the game.
-import { formatPosition, formatTurn, parsePosition, parseTurn } from './notation.js';
+import { formatTurn, parseTurn } from './notation.js';
 import { reasonOf } from './reason.js';
-import { Position, makeRules } from './rules.js';
+import { SET_UP, readRules, readStart, startProperties } from './sgfstart.js';
 import { GameTree, NO_EXTRA, makeNode } from './tree.js';
 
 /** @typedef {import('./tree.js').Node} Node */
+/** @typedef {import('./rules.js').Position} Position */
 /** @typedef {ReadonlyMap<Position, number>} Winrates of Black */
 /** @typedef {{properties: Map<string, string[]>, children: Raw[]}} Raw */
 
@@ -17,7 +18,6 @@ const GLYPHS = [
   ['!?', 'IT', ''],
   ['?!', 'DO', ''],
 ];
-const SET_UP = ['AB', 'AW', 'AE', 'PL'];
 const TURN = new Set(['B', 'W', 'C', 'YEVAL']);
 const ROOT = new Set([
   'FF',
@@ -28,6 +28,8 @@ const ROOT = new Set([
   'YBOARD',
   'YOPTION',
   'YSTART',
+  'SZ',
+  ...SET_UP,
   'PB',
   'PW',
   'C',
@@ -85,9 +87,9 @@ function rootOf(tree, names) {
     names.black ? `PB[${escape(names.black)}]` : '',
     names.white ? `PW[${escape(names.white)}]` : '',
     outcome ? `RE[${resultOf(end, outcome)}]` : '',
-    `YGAME[${rules.game}]YBOARD[${rules.board.name}]`,
+    `YGAME[${rules.game}]YBOARD[${rules.board.name}]SZ[${rules.board.size}]`,
     options.length ? `YOPTION${options.join('')}` : '',
-    start.number > 1 || start.census().total ? `YSTART[${formatPosition(start)}]` : '',
+    startProperties(start),
   ].join('');
 }
 
@@ -140,11 +142,8 @@ export function readSgf(text) {
   const options = Object.fromEntries(
     (raw.properties.get('YOPTION') ?? []).map((pair) => pair.split(':')),
   );
-  const rules = makeRules(value('YGAME').toLowerCase(), value('YBOARD') || undefined, options);
-  const start = value('YSTART') ? parsePosition(value('YSTART')) : new Position(rules);
+  const start = readStart(raw, readRules(value, options), value);
   const found = { winrates: new Map(), problems, turns: new Map() };
-  const setUp = SET_UP.find((name) => raw.properties.has(name));
-  if (setUp) problems.unshift(setUpText(setUp));
   const root = grow(start, raw, found);
   // The end of the main line says how the game has ended, and is asked again when it is written.
   const isOver = new GameTree(root).goTo(Infinity).position.isOver;
@@ -177,9 +176,6 @@ function grow(start, raw, found) {
   return root;
 }
 
-/** @param {string} name of a property */
-const setUpText = (name) => `${name}: set-up stones are not read; YSTART gives the start`;
-
 /** The node after a position; null if its turn cannot be read or played. @param {Position} position @param {Raw} raw @param {Found} found */
 function childOf(position, raw, found) {
   const { properties } = raw;
@@ -187,7 +183,7 @@ function childOf(position, raw, found) {
   const token = properties.get(player)?.[0];
   try {
     const setUp = SET_UP.find((name) => properties.has(name));
-    if (setUp) throw new Error(setUpText(setUp));
+    if (setUp) throw new Error(`${setUp}: a position is set up in the root only`);
     const other = 'WB'[position.player];
     if (properties.has(other)) throw new Error(`${other} where ${player} is on turn`);
     // Some programs put comments into nodes of their own.

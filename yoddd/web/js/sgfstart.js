@@ -1,0 +1,102 @@
+// The board and the start of a game as SGF: SZ, AB, AW and PL, beside YBOARD and YSTART.
+import { formatPosition, parsePosition } from './notation.js';
+import { Position, makeRules } from './rules.js';
+
+/** @typedef {import('./rules.js').Rules} Rules */
+/** @typedef {import('./sgf.js').Raw} Raw */
+
+/** The properties that SGF sets a position up with. */
+export const SET_UP = ['AB', 'AW', 'AE', 'PL'];
+
+/** The properties of a start; none of the empty board with Black to move. @param {Position} start */
+export function startProperties(start) {
+  const { player, passes, cells, rules } = start;
+  if (start.number === 1 && player === 0 && !start.census().total) return '';
+  const line = `YSTART[${formatPosition(start)}]`;
+  if (passes) return line; // set-up stones cannot say that
+  const stones = ['AB', 'AW'].map((name, colour) => {
+    const found = rules.board.labels.filter((_, cell) => cells[cell] === colour);
+    return found.length ? name + found.map((label) => `[${label}]`).join('') : '';
+  });
+  return `${line}${stones.join('')}PL[${'BW'[player]}]`;
+}
+
+/** The rules that a root names. @param {(name: string) => string} value @param {Record<string, string>} options */
+export function readRules(value, options) {
+  const game = value('YGAME').toLowerCase();
+  const [board, size] = [value('YBOARD'), value('SZ')];
+  let rules = makeRules(game, board || undefined, options);
+  if (size && !board) rules = makeRules(game, rules.board.shape + size, options);
+  if (size && size !== String(rules.board.size))
+    throw new Error(`SZ[${size}]: ${rules.board.name} has ${rules.board.size} cells a side`);
+  return rules;
+}
+
+/** The position that a root sets up. @param {Raw} root @param {Rules} rules @param {(name: string) => string} value */
+export function readStart(root, rules, value) {
+  const line = value('YSTART');
+  const start = line ? parsePosition(line) : null;
+  if (!SET_UP.some((name) => root.properties.has(name))) return start ?? new Position(rules);
+  const cells = readCells(root, rules);
+  const player = playerOf(value('PL'));
+  if (start) {
+    if (
+      cells.some((one, cell) => one !== start.cells[cell]) ||
+      ![null, start.player].includes(player)
+    )
+      throw new Error('AB, AW or PL: another position than that of YSTART');
+    return start;
+  }
+  const mover = player ?? firstPlayer(root);
+  const made = new Position(rules, cells, mover, 0, turnAfter(rules, cells, mover));
+  try {
+    return parsePosition(formatPosition(made));
+  } catch (error) {
+    const { reason, message } = /** @type {{reason?: string, message: string}} */ (error);
+    throw new Error(`AB, AW or PL: ${reason ?? message}`, { cause: error });
+  }
+}
+
+/** @param {Raw} root @param {Rules} rules */
+function readCells({ properties }, { board }) {
+  const cells = new Int8Array(board.labels.length).fill(-1);
+  for (const [colour, name] of ['AB', 'AW'].entries()) {
+    for (const text of properties.get(name) ?? []) {
+      const label = text.trim().toLowerCase();
+      const cell = board.labels.indexOf(label);
+      if (cell < 0) throw new Error(`${name}[${label}]: no such cell on ${board.name}`);
+      if (cells[cell] >= 0) throw new Error(`${name}[${label}]: the cell has a stone already`);
+      cells[cell] = colour;
+    }
+  }
+  return cells;
+}
+
+/** @param {string} text @returns {0 | 1 | null} */
+function playerOf(text) {
+  if (!text) return null;
+  const player = 'bw'.indexOf(text[0].toLowerCase());
+  if (player < 0) throw new Error(`PL[${text}]: expected B or W`);
+  return player ? 1 : 0;
+}
+
+/** The player of the first turn, as programs read it that write no PL. @param {Raw} root @returns {0 | 1} */
+function firstPlayer(root) {
+  for (let node = /** @type {Raw | undefined} */ (root); node; node = node.children[0]) {
+    if (node.properties.has('B')) return 0;
+    if (node.properties.has('W')) return 1;
+  }
+  return 0;
+}
+
+/**
+ * The number of the next turn if all turns before had as many stones as they can have. Black's are
+ * odd, so a number that does not fit the player is one too low.
+ * @param {Rules} rules @param {Int8Array} cells @param {0 | 1} player
+ */
+function turnAfter(rules, cells, player) {
+  const stones = cells.filter((one) => one >= 0).length;
+  if (!stones) return 1;
+  const number = new Position(rules).facts.stones[1] === 2 ? 2 + (stones >> 1) : 1 + stones;
+  return number % 2 === (player ? 0 : 1) ? number : number + 1;
+}
