@@ -198,7 +198,7 @@ def test_page_of_a_server_that_requires_a_login_connects_after_it(
     process.communicate(timeout=PATIENCE)
 
 
-def test_guest_makes_an_account_and_keeps_the_games(
+def test_visitor_makes_an_account_and_keeps_the_games(
     browser: Browser, server: Server, user: User, other: User
 ) -> None:
     offer(user, "nia")

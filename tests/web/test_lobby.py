@@ -236,7 +236,7 @@ def test_lobby_friend_gets_a_link(user: User) -> None:
     expect(user.page.locator("#invite-link")).to_have_value(re.compile("#join="))
 
 
-def test_lobby_says_that_games_are_over_and_has_no_rated_ones_for_guests(
+def test_lobby_says_that_games_are_over_and_has_no_rated_ones_without_an_account(
     user: User, other: User, browser: Browser, server: Server
 ) -> None:
     offer(user, "lea")

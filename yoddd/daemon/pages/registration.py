@@ -31,7 +31,7 @@ _MOST_KEYS: Final = 40
 
 
 class Registration:
-    """Makes accounts, and gives them the games that their users have played as guests."""
+    """Makes accounts, and gives them the games that their users have played before."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Registration:
         return self._is_open()
 
     async def register(self, request: Request, name: str) -> tuple[Account, str]:
-        """Make an account; it and its only token, which nobody can read again.
+        """Make an account; it and its only token, of which the store has the digest.
 
         Raises:
             ApiError: that is not allowed, the name is taken or none, or the address made too many.

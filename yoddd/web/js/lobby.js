@@ -157,7 +157,7 @@ export class Lobby {
     );
   }
 
-  /** What needs one tap: a link for a friend, and a game on each board of `QUICK`. */
+  /** The part for one tap: a link for a friend, and a game on each board of `QUICK`. */
   drawQuick() {
     this.name = /** @type {HTMLInputElement} */ (
       html('input', {

@@ -25,15 +25,15 @@ export const currentSession = () => ask().catch(() => NONE);
 function logIn(name, token) {
   const words = new TextEncoder().encode(`${name}:${token}`);
   const text = btoa(String.fromCharCode(...words));
-  return ask({ method: 'POST', headers: { authorization: `Basic ${text}`, ...guestKeys() } });
+  return ask({ method: 'POST', headers: { authorization: `Basic ${text}`, ...playedKeys() } });
 }
 
 /** Makes an account; its token is in the session, this once. @param {string} name */
 const register = (name) =>
-  ask({ method: 'POST', headers: guestKeys() }, `?register=${encodeURIComponent(name)}`);
+  ask({ method: 'POST', headers: playedKeys() }, `?register=${encodeURIComponent(name)}`);
 
 /** The keys of the games that were played without an account, which become the account's. */
-const guestKeys = () => ({
+const playedKeys = () => ({
   'yoddd-keys': tickets()
     .flatMap(({ key }) => key ?? [])
     .slice(0, 40)
