@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import re
+import struct
+from html import unescape
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -131,3 +133,21 @@ def test_assets_are_compressed_and_revalidated(server: Server) -> None:
     connection.request("GET", "/", headers={"If-None-Match": reply.headers["ETag"]})
     assert connection.getresponse().status == 304
     connection.close()
+
+
+def test_link_in_the_query_opens_the_game_and_has_an_image(user: User) -> None:
+    pytest.importorskip("resvg_py")
+    user.page.goto(f"{user.server.url}?game=yodd&board=hex3&black=person&white=person&turns=1c3")
+    user.wait_turns(1)
+    assert "#game=yodd" in user.page.url
+    user.page.click("#files-open")
+    link = user.page.input_value("#link")
+    assert "/?game=yodd" in link
+    html = user.page.request.get(link).text()
+    found = re.search('property="og:image" content="([^"]*)"', html)
+    assert found
+    image = user.page.request.get(unescape(found[1]))
+    assert image.headers["content-type"] == "image/png"
+    assert struct.unpack(">II", image.body()[16:24]) == (1200, 630)
+    for query, status in {"puzzle=none": 404, "archive=r1": 404, "game=chess": 400}.items():
+        assert user.page.request.get(f"{user.server.url}api/preview?{query}").status == status

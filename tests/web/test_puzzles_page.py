@@ -50,7 +50,7 @@ def wrong(puzzle: Puzzle) -> Turn:
 
 
 def shown(user: User) -> Puzzle:
-    link = user.page.locator(".task a[href^='#puzzle=']")
+    link = user.page.locator(".task a[href^='?puzzle=']")
     expect(link).to_be_visible()
     return PUZZLES[link.inner_text()]
 
@@ -113,6 +113,7 @@ def test_puzzle_streak_grows_until_a_turn_is_wrong(user: User) -> None:
 
 def test_puzzles_by_theme_and_grade_are_of_these(user: User) -> None:
     user.visit("puzzles.html#free")
+    expect(user.page.locator("select[name=game]")).to_have_value("yodd")
     user.page.select_option("select[name=game]", "odd")
     user.page.select_option("select[name=grade]", "Easy")
     puzzle = shown(user)
@@ -129,3 +130,46 @@ def test_puzzles_by_theme_and_grade_are_of_these(user: User) -> None:
     expect(user.page.locator(".answer")).to_contain_text("two stones")
     user.page.get_by_role("button", name="Solution").click()
     expect(user.page.locator(".answer")).to_contain_text("The turn is")
+
+
+def test_puzzle_storm_ends_with_the_last_life_and_keeps_the_best(user: User) -> None:
+    user.visit("puzzles.html#storm")
+    user.page.get_by_role("button", name="Start").click()
+    expect(user.page.locator(".task")).to_contain_text("3 lives, 0 solved")
+    puzzle = shown(user)
+    solve(user, puzzle, right(puzzle))
+    expect(user.page.locator(".task")).to_contain_text("3 lives, 1 solved")
+    for lives in ("2 lives", "1 life", ""):
+        puzzle = shown(user)
+        solve(user, puzzle, wrong(puzzle))
+        expect(user.page.locator(".task")).to_contain_text(lives or "You solved 1.")
+    expect(user.page.locator(".task")).to_contain_text("Your best: 1")
+    assert kept(user)["mostStorm"] == 1
+    expect(user.page.get_by_role("button", name="Share")).to_be_visible()
+
+
+def test_puzzle_storm_ends_with_its_time(user: User) -> None:
+    user.page.clock.install()
+    user.visit("puzzles.html#storm")
+    user.page.get_by_role("button", name="Start").click()
+    user.page.clock.fast_forward(181_000)
+    expect(user.page.locator(".task")).to_contain_text("The storm is over")
+
+
+def test_puzzle_is_rated_once_played_out_and_named(user: User) -> None:
+    user.visit("puzzles.html?puzzle=yodd-hex3-66")
+    puzzle = shown(user)
+    expect(user.page.locator(".task")).to_contain_text("Your rating: 1000")
+    solve(user, puzzle, right(puzzle))
+    expect(user.page.locator(".answer.right")).to_contain_text("Motif: double join")
+    rating = kept(user)["rating"]
+    assert rating > 1000
+    user.page.clock.install()
+    user.page.get_by_role("button", name="Play it out").click()
+    for _ in range(puzzle.distance):
+        user.page.clock.run_for(1000)
+    expect(user.page.locator(".answer")).to_contain_text("wins with fewer groups")
+    user.page.reload()
+    solve(user, puzzle, right(puzzle))
+    expect(user.page.locator(".answer.right")).to_be_visible()
+    assert kept(user)["rating"] == rating

@@ -213,7 +213,7 @@ def test_share_offers_watch_position_and_return_links(
     drop(user, ("c3", "b"))
     other.wait_turns(1)
     assert "#table=" in share(user, "watch-link")
-    assert "turns=" in share(user, "link")
+    assert "?game=yodd" in share(user, "link")
     returned = share(other, "return-link")
     with new_user(browser, server, viewport=PHONE) as phone:
         phone.open(returned.partition("#")[2])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from yoddd.extras import needs_extra
+from yoddd.pictures.png import png
 from yoddd.rules import PositionLike, Turn
 
 if TYPE_CHECKING:
@@ -21,17 +22,6 @@ MOVING: Final = (".gif", ".apng")
 _PURPOSE: Final = "PNG, GIF and APNG files"
 _FINAL_TURNS: Final = 3
 """Turns for whose time the final position is shown, as in an animated SVG."""
-
-
-def png(picture: str) -> bytes:
-    """An SVG as a PNG file's content.
-
-    Raises:
-        ExtraMissing: the extra is not installed.
-    """
-    with needs_extra(_PURPOSE, "png"):
-        import resvg_py
-    return bytes(resvg_py.svg_to_bytes(svg_string=picture))
 
 
 def write_picture(out: Path, picture: str) -> None:

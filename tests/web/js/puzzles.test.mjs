@@ -21,6 +21,8 @@ test('every puzzle has a grade, and winning turns that the page can play', () =>
 test('every theme and grade has puzzles, and a choice keeps to all it names', () => {
   for (const theme of Object.keys(set.THEMES))
     assert.ok(set.chosen(PUZZLES, { game: '', grade: '', theme }).length, theme);
+  for (const theme of ['Diamond', 'Double join', 'Parity trap'])
+    assert.ok(PUZZLES.some((one) => set.motifsOf(one).includes(theme)));
   const fit = set.chosen(PUZZLES, { game: 'yodd', grade: 'Medium', theme: 'Joining groups' });
   assert.ok(fit.length);
   for (const puzzle of fit) {
@@ -38,6 +40,7 @@ test('each day has a puzzle of its own for years', () => {
   assert.equal(set.dayOf(new Date(2026, 10, 23, 0, 1)), day + 1);
   const ids = Array.from({ length: 700 }, (_, at) => set.puzzleOfDay(PUZZLES, day + at).id);
   assert.equal(new Set(ids).size, ids.length);
+  assert.ok(ids.slice(0, 180).every((id) => id.startsWith('yodd-')));
   assert.equal(set.puzzleOfDay(PUZZLES, day), set.puzzleOfDay(PUZZLES, day));
 });
 
@@ -61,4 +64,12 @@ test('a run grows harder, and prefers what has not been solved', () => {
   assert.notEqual(set.puzzleOfRun(PUZZLES, 0, progress, 0), first);
   assert.equal(set.solve(set.solve(progress, first, true), first, false).solved[first.id], true);
   assert.equal(set.keepRun(set.keepRun(progress, 4), 2).mostRun, 4);
+});
+
+test('a rating rises with a hard puzzle more than with an easy one, and falls by a miss', () => {
+  const [easy, hard] = [1, 9].map((level) => PUZZLES.find((one) => one.level === level));
+  const after = (/** @type {any} */ puzzle, /** @type {boolean} */ solved) =>
+    set.rate(set.NO_PROGRESS, puzzle, solved).rating - set.NO_PROGRESS.rating;
+  assert.ok(after(hard, true) > after(easy, true) && after(easy, true) > 0);
+  assert.ok(after(easy, false) < after(hard, false) && after(hard, false) < 0);
 });

@@ -30,6 +30,7 @@ from yoddd.daemon.pages.parameters import (
     Values,
     read_parameters,
 )
+from yoddd.daemon.pages.previews import PreviewResource
 from yoddd.notation import load_record, record_to_sgf, write_sgf
 from yoddd.store import games, profiles, ratings
 from yoddd.store.errors import StoreError, UnknownName
@@ -167,18 +168,27 @@ class _Queries:
         except UnknownName:
             raise ApiError(NOT_FOUND, f"no user {name!r}") from None
 
-    async def game(self, arguments: Values) -> Values | File:
-        game_id = arguments["id"]
+    async def record(self, game_id: str) -> str:
+        """The record of a finished game of an account.
+
+        Raises:
+            ApiError: there is none of this id.
+            StoreError: the store fails.
+        """
         row = None
         if _ID.fullmatch(game_id):
             row = await self._journal.browse(games.find_game, int(game_id[1:]))
         # A game has a record once it is over, and is part of the archive if it is an account's.
         if row is None or row.id != game_id or row.record is None or not row.accounts:
             raise ApiError(NOT_FOUND, f"no finished game {game_id!r}")
+        return row.record
+
+    async def game(self, arguments: Values) -> Values | File:
+        line = await self.record(arguments["id"])
         form = arguments.get("as", "json")
         if form != "json":
-            return _file(game_id, form, [row.record])
-        record: Values = json.loads(row.record)
+            return _file(arguments["id"], form, [line])
+        record: Values = json.loads(line)
         return record
 
 
@@ -218,4 +228,5 @@ def resources(journal: Journal) -> dict[bytes, Resource]:
         b"games": QueryResource(queries.games, GAMES_PARAMETERS, pacer, files=files),
         b"game": QueryResource(queries.game, GAME_PARAMETERS, pacer, files=files, has_id=True),
         b"user": QueryResource(queries.user, pacer=pacer, has_id=True),
+        b"preview": PreviewResource(queries.record),
     }

@@ -28,7 +28,8 @@ from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
 from yoddd.daemon.pages.openapi import Document, load_document
 from yoddd.daemon.pages.pacer import Pacer
-from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, Parse, read_parameters
+from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parse, read_parameters
+from yoddd.daemon.pages.previews import PreviewResource
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.daemon.runs.reports import read_report
@@ -45,7 +46,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
 _INDICES: Final = 8
 """Archives whose indices are kept; each takes some 150 bytes a game."""
 
-NO_SESSION: Final = {"accounts": False, "user": None, "ticket": None}
+NO_SESSION: Final = {"accounts": False, "user": None, "ticket": None, "registration": False}
 """The reply of ``session`` without a store."""
 
 _CHUNK: Final = 1 << 20
@@ -295,6 +296,10 @@ def _unknown(path: str) -> dict[str, Any]:
     raise KeyError(path)
 
 
+async def _no_record(game_id: str) -> str:
+    raise ApiError(NOT_FOUND, f"no finished game {game_id!r}")
+
+
 def api(runs: Path | None, origins: Callable[[], tuple[str, ...]] = tuple) -> ApiRoot:
     """Return the resource ``/api`` of a daemon without a store; with one, some are replaced.
 
@@ -308,6 +313,7 @@ def api(runs: Path | None, origins: Callable[[], tuple[str, ...]] = tuple) -> Ap
     root.putChild(
         b"ladder", ThreadedResource(lambda: {"ladders": None}, parameters=LADDER_PARAMETERS)
     )
+    root.putChild(b"preview", PreviewResource(_no_record))
     root.putChild(b"session", ThreadedResource(lambda: dict(NO_SESSION)))
     root.putChild(b"openapi.json", Document(load_document()))
     root.putChild(b"facts.json", Document(facts()))

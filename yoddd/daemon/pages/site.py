@@ -6,6 +6,7 @@ import gzip
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from html import escape
 from http import HTTPStatus
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -24,8 +25,10 @@ from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.previews import NAMED
 from yoddd.daemon.pages.shell import FOLDER, render_pages
 from yoddd.library.puzzles import shipped
+from yoddd.pictures.png import has_png
 
 Guard = Callable[[Sequence[bytes], IResource], IResource]
 
@@ -53,6 +56,15 @@ _HEADERS: Final = {
 
 _REVALIDATED: Final = b"no-cache"
 """The browser must revalidate each time, or a page could mix files of two versions."""
+
+_TITLES: Final = {
+    "puzzle": "A puzzle: find the turn that wins",
+    "study": "A study",
+    "archive": "A game",
+    "position": "A position",
+    "game": "A game",
+}
+"""The titles of links with a preview, by the parameter that names the board."""
 
 _LASTING: Final = b"public, max-age=31536000, immutable"
 """For a path that changes with its content."""
@@ -118,7 +130,33 @@ class JoinedAsset(Asset):
         """Reply with the page."""
         if request.uri.endswith(b"?modules"):
             return self._source.render_GET(request)
+        tags = preview_tags(request)
+        if tags:
+            content = self.content.replace(b"</title>", b"</title>" + tags.encode(), 1)
+            return Asset("page.html", content).render_GET(request)
         return super().render_GET(request)
+
+
+def preview_tags(request: Request) -> str:
+    """The elements by which other sites show a link whose query names a board; empty without."""
+    named = [name for name in NAMED if name.encode() in (request.args or {})]
+    host = (request.getHeader(b"host") or b"").decode("latin-1")
+    if not named or not host or not has_png():
+        return ""
+    is_secure = request.isSecure() or request.getHeader(b"x-forwarded-proto") == b"https"
+    folder, _, query = request.uri.decode("latin-1").partition("?")
+    folder = folder[: folder.rfind("/") + 1]
+    image = f"{'https' if is_secure else 'http'}://{host}{folder}api/preview?{query}"
+    values = {
+        "og:type": "website",
+        "og:site_name": "yoddd",
+        "og:title": _TITLES[named[0]],
+        "og:image": image,
+        "og:image:width": "1200",
+        "og:image:height": "630",
+    }
+    tags = [f'<meta property="{name}" content="{escape(text)}">' for name, text in values.items()]
+    return "".join([*tags, '<meta name="twitter:card" content="summary_large_image">'])
 
 
 def load_assets() -> dict[str, Asset]:

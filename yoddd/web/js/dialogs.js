@@ -2,7 +2,7 @@
 import { boardPng, boardSvg, download } from './export.js';
 import { namesOf, say } from './game.js';
 import { expiryText } from './invite.js';
-import { isStudy, packStudy, studyLink, writeLink } from './link.js';
+import { isStudy, packStudy, publicLink, studyLink, writeLink } from './link.js';
 import { formatPosition } from './notation.js';
 import { reasonOf } from './reason.js';
 import { HUMANS } from './seats.js';
@@ -51,18 +51,16 @@ export function openShare({ state }, ticket = state.refereed?.ticket ?? null) {
 
 /** The link of the game, with all of its study if there is one. @param {import('./tree.js').GameTree} tree @param {import('./seats.js').Seats | null} seats */
 async function fillGameLink(tree, seats) {
-  const url = new URL(location.href);
-  url.hash = writeLink(tree, seats);
-  fillLink('link', url.href);
+  fillLink('link', publicLink(writeLink(tree, seats)));
   el('link-note').textContent = '';
   if (!isStudy(tree)) return;
   const data = await packStudy(tree, seats).catch(() => null);
-  if (data !== null) url.hash = studyLink(data, tree, seats);
-  fillLink('link', url.href);
+  const link = publicLink(data === null ? writeLink(tree, seats) : studyLink(data, tree, seats));
+  fillLink('link', link);
   el('link-note').textContent =
     data === null
       ? 'only this line: the study is too long for a link, save it as SGF'
-      : `with variations and comments, ${url.href.length} characters`;
+      : `with variations and comments, ${link.length} characters`;
 }
 
 /** @param {string} id @param {string} text empty to hide the field */

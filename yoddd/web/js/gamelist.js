@@ -28,7 +28,7 @@ export function gameTable(label, games, player) {
     return html(
       'tr',
       {},
-      html('td', { class: 'text' }, html('a', { href: `./#archive=${game.id}` }, title)),
+      html('td', { class: 'text' }, html('a', { href: `./?archive=${game.id}` }, title)),
       html('td', { class: 'text' }, userLink(game.black)),
       html('td', { class: 'text' }, userLink(game.white)),
       html('td', { class: 'text' }, resultText(game, player)),

@@ -90,6 +90,17 @@ function atPath(tree, text) {
   }, tree.visit([]));
 }
 
+/** Characters of a fragment that may stand in the query of a link. */
+const LONGEST_QUERY = 6000;
+
+/** The link to what a fragment names: in the query if it is not too long, for a preview. @param {string} fragment */
+export function publicLink(fragment) {
+  const url = new URL('./', location.href);
+  if (fragment.length > LONGEST_QUERY) url.hash = fragment;
+  else url.search = fragment.slice(1);
+  return url.href;
+}
+
 /** Whether an address asks for the engine's view. @param {string} hash */
 export const wantsAnalysis = (hash) => new URLSearchParams(hash.slice(1)).get('analyse') === 'on';
 

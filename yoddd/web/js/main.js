@@ -1,4 +1,5 @@
 // Where the page starts.
+import './unfold.js';
 import { wireAgreement } from './agreement.js';
 import { BoardView } from './board.js';
 import { Controller } from './controller.js';

@@ -1,9 +1,11 @@
 // The page of puzzles: that of the day, a run of them, or by game, grade and theme.
+import './unfold.js';
 import { Refusal, keyAndRest } from './connection.js';
 import { withDiscs } from './discs.js';
 import { PASS, drop, formatTurn, isSameTurn, parseTurn, showTurn } from './notation.js';
 import './pages.js';
 import {
+  FIRST,
   GRADES,
   NO_PROGRESS,
   THEMES,
@@ -13,8 +15,11 @@ import {
   gameOf,
   gradeOf,
   keepRun,
+  keepStorm,
+  motifsOf,
   puzzleOfDay,
   puzzleOfRun,
+  rate,
   readPuzzles,
   solve,
   solveDay,
@@ -24,6 +29,7 @@ import {
 import { reasonOf } from './reason.js';
 import { GAMES, gameTitle, nameOf, other } from './rules.js';
 import { Server } from './server.js';
+import { wonText } from './standing.js';
 import { keep, loadSettings, recall } from './settings.js';
 import { button, el, html } from './svg.js';
 import { entriesOf, isTimed, marksOf, readAnswer, withoutTurns } from './table.js';
@@ -33,7 +39,8 @@ import { TurnBoard } from './turnboard.js';
 /** @typedef {import('./puzzleset.js').Progress} Progress */
 /** @typedef {import('./puzzleset.js').Choice} Choice */
 /** @typedef {import('./rules.js').Turn} Turn */
-/** @typedef {'day' | 'run' | 'free'} Mode */
+/** @typedef {'day' | 'storm' | 'run' | 'free'} Mode */
+/** @typedef {{until: number, lives: number, score: number}} Storm a timed run; `until` by the page's clock */
 
 const KEY = 'yoddd.puzzles';
 
@@ -41,7 +48,17 @@ const KEY = 'yoddd.puzzles';
 const loadProgress = () => ({ ...NO_PROGRESS, ...recall('localStorage', KEY) });
 
 /** @type {Record<Mode, string>} */
-const TITLES = { day: 'Puzzle of the day', run: 'Streak', free: 'By theme and grade' };
+const TITLES = {
+  day: 'Puzzle of the day',
+  storm: 'Storm',
+  run: 'Streak',
+  free: 'By theme and grade',
+};
+
+/** Milliseconds of a storm, and its lives. */
+const [STORM, LIVES] = [180_000, 3];
+/** Milliseconds between two turns that are played out. */
+const PACE = 900;
 
 /** The answers of the server about a position, where it has a solver. */
 class Prover {
@@ -78,7 +95,12 @@ class PuzzlePage {
     /** @type {Mode} */
     this.mode = 'day';
     /** @type {Choice} */
-    this.choice = { game: '', grade: '', theme: '' };
+    this.choice = { game: FIRST, grade: '', theme: '' };
+    /** @type {Storm | null} while it goes on */
+    this.storm = null;
+    /** Puzzles of the storm that has ended; null for none. @type {number | null} */
+    this.ended = null;
+    window.setInterval(() => this.tick(), 250);
     /** Puzzles solved in a row, in a run. */
     this.run = 0;
     /** @type {Puzzle | null} */
@@ -117,7 +139,8 @@ class PuzzlePage {
   /** Opens the mode, or the puzzle, that the address names. */
   open() {
     const [mode, id] = location.hash.slice(1).split('=');
-    this.mode = mode === 'run' || mode === 'free' ? mode : 'day';
+    this.mode = mode === 'run' || mode === 'free' || mode === 'storm' ? mode : 'day';
+    this.storm = this.ended = null;
     const named = this.puzzles.find((one) => one.id === id);
     this.run = 0;
     if (named) this.mode = 'free';
@@ -127,8 +150,14 @@ class PuzzlePage {
   /** @returns {Puzzle | null} */
   next() {
     if (this.mode === 'day') return puzzleOfDay(this.puzzles, dayOf(new Date()));
-    if (this.mode === 'run')
-      return puzzleOfRun(this.puzzles, this.run, loadProgress(), Math.random());
+    if (this.mode === 'storm' && !this.storm) return null;
+    if (this.mode === 'run' || this.storm)
+      return puzzleOfRun(
+        this.puzzles,
+        this.storm?.score ?? this.run,
+        loadProgress(),
+        Math.random(),
+      );
     const fit = chosen(this.puzzles, this.choice);
     const { solved } = loadProgress();
     const fresh = fit.filter(({ id }) => !(id in solved) && id !== this.puzzle?.id);
@@ -144,8 +173,10 @@ class PuzzlePage {
     this.hints = 0;
     this.areValuesShown = false;
     this.tell('');
-    if (puzzle) this.board.show(this.start);
-    this.board.view.showValues(new Map());
+    if (puzzle) {
+      this.board.show(this.start);
+      this.board.view.showValues(new Map());
+    }
     this.draw();
   }
 
@@ -168,6 +199,7 @@ class PuzzlePage {
     const { puzzle } = this;
     const progress = loadProgress();
     const choice = this.mode === 'free' ? [this.choiceFields()] : [];
+    if (!puzzle && this.mode === 'storm') return this.stormParts(progress);
     if (!puzzle) return [...choice, html('p', { class: 'text' }, 'No puzzle is like that.')];
     const { distance } = puzzle;
     const { player } = this.start;
@@ -186,7 +218,7 @@ class PuzzlePage {
         'p',
         { class: 'quiet' },
         `${facts}${past}. `,
-        html('a', { href: `#puzzle=${puzzle.id}` }, puzzle.id),
+        html('a', { href: `?puzzle=${puzzle.id}` }, puzzle.id),
         ' · ',
         html('a', { href: `rules.html#${gameOf(puzzle)}` }, 'Rules'),
       ),
@@ -199,8 +231,80 @@ class PuzzlePage {
     const count = Object.keys(progress.solved).length;
     if (this.mode === 'day')
       return `Days in a row: ${daysInRow(progress, today)}, at most ${progress.mostDays}${progress.day === today ? '; solved today' : ''}`;
+    if (this.storm) return this.stormText();
     if (this.mode === 'run') return `In a row: ${this.run}, at most ${progress.mostRun}`;
-    return `Solved: ${count} of ${this.puzzles.length}`;
+    return `Solved: ${count} of ${this.puzzles.length}. Your rating: ${Math.round(progress.rating)}`;
+  }
+
+  /** The start, or the end, of a storm. @param {Progress} progress */
+  stormParts({ mostStorm }) {
+    const start = button('Start', () => this.startStorm(), { class: 'solid' });
+    const { ended } = this;
+    const text =
+      ended === null
+        ? `Solve as many puzzles as you can in ${STORM / 60_000} minutes. They grow harder, and ${LIVES} wrong turns end the run.`
+        : `You solved ${ended}.`;
+    return [
+      html('h2', {}, ended === null ? 'Storm' : 'The storm is over'),
+      html('p', { class: 'text' }, text),
+      html('p', { class: 'quiet' }, `Your best: ${mostStorm}`),
+      html(
+        'div',
+        { class: 'row' },
+        start,
+        ...(ended === null ? [] : [this.shareButton(`I solved ${ended} puzzles in a yoddd storm`)]),
+      ),
+    ];
+  }
+
+  stormText() {
+    const { until, lives, score } = /** @type {Storm} */ (this.storm);
+    const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+    const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+    return `${clock} left, ${lives} ${lives === 1 ? 'life' : 'lives'}, ${score} solved`;
+  }
+
+  startStorm() {
+    this.storm = { until: Date.now() + STORM, lives: LIVES, score: 0 };
+    this.show(this.next());
+  }
+
+  /** A puzzle of a storm is answered. @param {boolean} isRight @param {string} text */
+  goOn(isRight, text) {
+    const storm = /** @type {Storm} */ (this.storm);
+    if (isRight) storm.score += 1;
+    else storm.lives -= 1;
+    if (storm.lives) this.show(this.next());
+    else this.endStorm();
+    this.tell(text, isRight ? 'right' : 'wrong');
+  }
+
+  endStorm() {
+    const { score } = /** @type {Storm} */ (this.storm);
+    this.storm = null;
+    this.ended = score;
+    keep('localStorage', KEY, keepStorm(loadProgress(), score));
+    this.show(null);
+  }
+
+  /** Draws the time of a storm, and ends it. */
+  tick() {
+    if (!this.storm) return;
+    if (Date.now() >= this.storm.until) this.endStorm();
+    else /** @type {Element} */ (this.head.querySelector('.quiet')).textContent = this.stormText();
+  }
+
+  /** Shares a text with a link to the puzzle, or copies both. @param {string} text */
+  shareButton(text) {
+    const made = button('Share', async () => {
+      const url = new URL(this.puzzle ? `?puzzle=${this.puzzle.id}` : '#storm', location.href).href;
+      const { share } = /** @type {{share?: Navigator['share']}} */ (navigator);
+      if (share)
+        await share.call(navigator, { text, url }).catch(() => {}); // closed
+      else await navigator.clipboard.writeText(`${text}\n${url}`);
+      made.textContent = 'Shared';
+    });
+    return made;
   }
 
   choiceFields() {
@@ -249,6 +353,7 @@ class PuzzlePage {
 
   actionParts() {
     const again = button('Next puzzle', () => this.show(this.next()), { class: 'solid' });
+    if (this.storm) return [];
     if (!this.isDone)
       return [
         button('Hint', () => this.hint()),
@@ -257,8 +362,51 @@ class PuzzlePage {
       ];
     return [
       ...(this.mode === 'day' ? [] : [again]),
+      button('Play it out', () => this.playOut()),
+      this.shareButton(this.cardText()),
       button(this.areValuesShown ? 'Hide the values' : 'Worth of every stone', () => this.values()),
     ];
+  }
+
+  /** The result in a sentence. */
+  cardText() {
+    const { title } = GAMES[gameOf(/** @type {Puzzle} */ (this.puzzle))];
+    if (this.mode === 'day' && this.isClean)
+      return `I solved the ${title} puzzle of the day. Days in a row: ${loadProgress().days}`;
+    return this.isClean
+      ? `I solved this ${title} puzzle at the first try`
+      : `Can you solve this ${title} puzzle?`;
+  }
+
+  /** Plays the proven line to the end of the game. */
+  async playOut() {
+    const { puzzle, start } = this;
+    if (!puzzle) return;
+    const [right] = winningTurns(puzzle, start);
+    const token = formatTurn(right, start.rules);
+    const text = await this.prover
+      .ask(`${puzzle.position} moves ${token}`, 'solve 5')
+      .catch(() => '');
+    const line = text.split('\n').map((one) => keyAndRest(one.trim()));
+    const rest = new Map(line).get('line') ?? '';
+    let position = start.play(right);
+    for (const word of rest.split(' ').filter(Boolean)) {
+      const turn = parseTurn(word, start.rules, position.player);
+      this.tell(`${nameOf(position.player)}: ${showTurn(turn, start.rules)}.`);
+      position = position.play(turn);
+      this.board.show(position, { last: turn.stones, mode: 'still' });
+      await new Promise((resolve) => {
+        window.setTimeout(resolve, PACE);
+      });
+      if (this.puzzle !== puzzle) return;
+    }
+    this.tell(position.isOver ? `${wonText(position)}.` : 'The server does not prove positions.');
+  }
+
+  /** The rating follows the first try at a puzzle. @param {Progress} progress @param {Puzzle} puzzle @param {boolean} isSolved */
+  rated(progress, puzzle, isSolved) {
+    if (!this.isClean || puzzle.id in progress.solved) return progress;
+    return rate(progress, puzzle, isSolved);
   }
 
   /** @param {string} text @param {'' | 'right' | 'wrong'} [kind] */
@@ -284,21 +432,31 @@ class PuzzlePage {
 
   /** @param {Puzzle} puzzle @param {Turn} turn */
   solved(puzzle, turn) {
-    let progress = solve(loadProgress(), puzzle, this.isClean);
+    const before = loadProgress();
+    let progress = solve(this.rated(before, puzzle, true), puzzle, this.isClean);
     if (this.mode === 'day' && this.isClean) progress = solveDay(progress, dayOf(new Date()));
     if (this.mode === 'run' && this.isClean) {
       this.run += 1;
       progress = keepRun(progress, this.run);
     }
     keep('localStorage', KEY, progress);
-    this.finish(turn, `Right: ${showTurn(turn, this.start.rules)} wins.`, 'right');
+    const motifs = motifsOf(puzzle).map((one) => one.toLowerCase());
+    const named = motifs.length ? ` Motif: ${motifs.join(', ')}.` : '';
+    const text = `Right: ${showTurn(turn, this.start.rules)} wins.${named}`;
+    if (this.storm) this.goOn(true, text);
+    else this.finish(turn, text, 'right');
   }
 
   /** @param {Turn} turn */
   async missed(turn) {
     const { start, puzzle } = this;
     const name = showTurn(turn, start.rules);
+    if (puzzle) keep('localStorage', KEY, this.rated(loadProgress(), puzzle, false));
     this.isClean = false;
+    if (this.storm) {
+      this.goOn(false, `${name} does not win.`);
+      return;
+    }
     if (this.mode === 'run') {
       this.endRun(turn, `${name} does not win.`);
       return;

@@ -1,6 +1,7 @@
 // The proven puzzles: reading them, grades and themes, which one is next, and what has been solved.
 // No DOM; the day is an argument.
 import { parsePosition, parseTurn } from './notation.js';
+import { diamondLinks } from './parity.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Turn} Turn */
@@ -25,10 +26,20 @@ import { parsePosition, parseTurn } from './notation.js';
  * @property {number} days solved in a row, up to that one
  * @property {number} mostDays
  * @property {number} mostRun puzzles in a row
+ * @property {number} mostStorm puzzles of a storm
+ * @property {number} rating of the user, by the first tries at puzzles
  */
 
 /** @type {Progress} */
-export const NO_PROGRESS = { solved: {}, day: 0, days: 0, mostDays: 0, mostRun: 0 };
+export const NO_PROGRESS = {
+  solved: {},
+  day: 0,
+  days: 0,
+  mostDays: 0,
+  mostRun: 0,
+  mostStorm: 0,
+  rating: 1000,
+};
 
 /** The highest level of each grade; those that no level solves come last. */
 export const GRADES = /** @type {const} */ ({ Easy: 4, Medium: 6, Hard: 8, 'Very hard': Infinity });
@@ -42,6 +53,19 @@ export const THEMES = {
   'The other colour': ({ stones }, { player }) => stones.some(({ colour }) => colour !== player),
   'Joining groups': ({ stones }, position) =>
     stones.some((stone) => position.joins(stone).length > 1),
+  Diamond: ({ stones }, position) =>
+    diamondLinks(position).some(({ waist }) => stones.some(({ cell }) => waist.includes(cell))),
+  'Double join': ({ stones }, position) =>
+    stones.filter((stone) => position.joins(stone).length > 1).length > 1 ||
+    stones.some((stone) => position.joins(stone).length > 2),
+  // Few of the opponent's single stones leave an odd total.
+  'Parity trap': (turn, position) => {
+    const after = position.play(turn);
+    if (!position.facts.odd_total || after.isOver) return false;
+    const stones = after.candidates();
+    const legal = stones.filter((stone) => after.dropProblem([stone]) === null);
+    return 3 * legal.length <= stones.length;
+  },
   'A new group': ({ stones }, position) =>
     stones.some((stone) => position.joins(stone).length === 0),
   'Short: four turns at most': (_turn, _position, { distance }) => distance <= 4,
@@ -87,11 +111,21 @@ export const chosen = (puzzles, { game, grade, theme }) =>
       (!theme || hasTheme(one, theme)),
   );
 
+/** The themes that have a name among players. */
+const MOTIFS = ['Diamond', 'Double join', 'Parity trap', 'The other colour'];
+
+/** The motifs of the turn that wins. @param {Puzzle} puzzle */
+export const motifsOf = (puzzle) => MOTIFS.filter((theme) => hasTheme(puzzle, theme));
+
 // -- the puzzle of the day ------------------------------------------------------------------------
 
 const DAY = 86_400_000;
+/** The game whose puzzles come first. */
+export const FIRST = 'yodd';
 /** A step through the puzzles that meets each of them before one again, since it is prime. */
 const STRIDE = 7919;
+/** The day that the puzzles of `FIRST` begin with; those of other games follow. */
+const BEGUN = 20_779;
 
 /** The number of a day, by the calendar of the user. @param {Date} date */
 export const dayOf = (date) =>
@@ -100,7 +134,12 @@ export const dayOf = (date) =>
 /** The puzzle of a day, the same for everyone: none of the easiest and hardest. @param {readonly Puzzle[]} puzzles @param {number} day */
 export function puzzleOfDay(puzzles, day) {
   const fit = puzzles.filter((one) => ['Easy', 'Medium'].includes(gradeOf(one)));
-  return fit[(day * STRIDE) % fit.length];
+  const first = fit.filter((one) => gameOf(one) === FIRST);
+  const others = fit.filter((one) => gameOf(one) !== FIRST);
+  const at = (day - BEGUN + fit.length) % fit.length;
+  return at < first.length
+    ? first[(at * STRIDE) % first.length]
+    : others[((at - first.length) * STRIDE) % others.length];
 }
 
 // -- a run of puzzles ---------------------------------------------------------------------------
@@ -115,7 +154,7 @@ const PER_LEVEL = 2;
  */
 export function puzzleOfRun(puzzles, run, { solved }, chance) {
   const wanted = Math.min(10, 2 + Math.floor(run / PER_LEVEL));
-  const level = puzzles.filter((one) => (one.level ?? 10) === wanted);
+  const level = puzzles.filter((one) => (one.level ?? 10) === wanted && gameOf(one) === FIRST);
   const fresh = level.filter(({ id }) => !(id in solved));
   const drawn = fresh.length ? fresh : level;
   return drawn[Math.floor(chance * drawn.length)];
@@ -138,6 +177,24 @@ export function solveDay(progress, day) {
 
 /** The days in a row as of today: none if one was missed. @param {Progress} progress @param {number} today */
 export const daysInRow = ({ day, days }, today) => (day >= today - 1 ? days : 0);
+
+/** The rating of a puzzle by the level of the engine that solves it. @param {Puzzle} puzzle */
+const ratingOf = ({ level }) => 500 + 150 * (level ?? 12);
+
+/** The greatest change of a rating by one puzzle. */
+const STEP = 40;
+
+/** A puzzle was solved at the first try, or was not: the rating follows as in chess. @param {Progress} progress @param {Puzzle} puzzle @param {boolean} solved */
+export function rate(progress, puzzle, solved) {
+  const expected = 1 / (1 + 10 ** ((ratingOf(puzzle) - progress.rating) / 400));
+  return { ...progress, rating: progress.rating + STEP * (Number(solved) - expected) };
+}
+
+/** @param {Progress} progress @param {number} score */
+export const keepStorm = (progress, score) => ({
+  ...progress,
+  mostStorm: Math.max(score, progress.mostStorm),
+});
 
 /** @param {Progress} progress @param {number} run */
 export const keepRun = (progress, run) =>

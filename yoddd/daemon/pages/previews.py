@@ -1,0 +1,194 @@
+"""Preview images of links: the board that an address names, as other sites show it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import zlib
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from typing import Final
+
+from twisted.internet.defer import Deferred
+from twisted.internet.threads import deferToThread
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from twisted.web.http import BAD_REQUEST, INTERNAL_SERVER_ERROR, NOT_FOUND, SERVICE_UNAVAILABLE
+from twisted.web.server import NOT_DONE_YET, Request
+
+from yoddd.board import BoardError
+from yoddd.daemon.base.reactor_share import charge_thread
+from yoddd.daemon.pages.json_reply import HEADERS, write_json
+from yoddd.daemon.pages.json_resource import JsonResource
+from yoddd.daemon.pages.pacer import Pacer
+from yoddd.daemon.pages.parameters import ApiError
+from yoddd.extras import ExtraMissing
+from yoddd.kernel import best_position
+from yoddd.library.puzzles import Puzzle, parse_puzzles, shipped
+from yoddd.notation import (
+    NotationError,
+    load_record,
+    parse_position,
+    parse_sgf,
+    parse_turn,
+    read_sgf_game,
+    replay,
+)
+from yoddd.pictures import THEMES, Coordinates, Style, draw
+from yoddd.pictures.png import png
+from yoddd.rules import IllegalTurn, PositionLike, RulesError, make_rules
+from yoddd.store.errors import StoreError
+
+NAMED: Final = ("puzzle", "archive", "study", "position", "game")
+"""The parameters that name a board; one is in each link that has a preview."""
+
+_SIZE: Final = (1200, 630)
+"""Pixels of an image, as the Open Graph protocol's users expect it."""
+
+_LARGEST: Final = 400_000
+"""Characters of the SGF of a study; a few bytes of a link may stand for gigabytes."""
+
+_MOST_TURNS: Final = 400
+_EXTENT: Final = re.compile(r'width="\d+" height="\d+"')
+
+FindRecord = Callable[[str], Awaitable[str]]
+"""Returns the record of a game of the archive; raises ApiError for an unknown id."""
+
+
+class PreviewResource(JsonResource):
+    """``/api/preview``: the image of the board that the parameters name, as in a link's query."""
+
+    isLeaf = True
+    log = Logger()
+
+    def __init__(self, find_record: FindRecord) -> None:
+        """Create it; ``find_record`` reads the archive."""
+        super().__init__()
+        self._find_record = find_record
+        self._pacer = Pacer()
+
+    def render_GET(self, request: Request) -> int:
+        """Write the image, unless the client has disconnected meanwhile."""
+        values = {
+            name.decode("utf-8", "replace"): texts[-1].decode("utf-8", "replace")
+            for name, texts in (request.args or {}).items()
+        }
+        lost: list[Failure] = []
+        request.notifyFinish().addErrback(lost.append)
+        self._pacer.run(
+            request, lambda: Deferred.fromCoroutine(self._write(request, values, lost))
+        ).addErrback(self._failed, request, lost)
+        return NOT_DONE_YET
+
+    async def _write(
+        self, request: Request, values: Mapping[str, str], lost: list[Failure]
+    ) -> None:
+        record = await self._find_record(values["archive"]) if "archive" in values else None
+        image = await charge_thread(deferToThread, lambda: _image(values, record))
+        if lost:
+            return
+        headers = {**HEADERS, b"content-type": b"image/png"}
+        for name, value in headers.items():
+            request.setHeader(name, value)
+        request.setHeader(b"cache-control", b"public, max-age=3600")
+        request.setHeader(b"content-length", str(len(image)).encode())
+        request.write(b"" if request.method == b"HEAD" else image)
+        request.finish()
+
+    def _failed(self, failure: Failure, request: Request, lost: list[Failure]) -> None:
+        status, text = INTERNAL_SERVER_ERROR, "internal error"
+        if isinstance(failure.value, ApiError):
+            status, text = failure.value.status, str(failure.value)
+        elif isinstance(failure.value, StoreError):
+            status, text = SERVICE_UNAVAILABLE, "the store is away"
+        else:
+            self.log.failure("a request failed", failure)
+        if not lost:
+            write_json(request, status, {"error": text})
+
+
+def _image(values: Mapping[str, str], record: str | None) -> bytes:
+    try:
+        return preview(position_of(values) if record is None else replayed(record))
+    except (NotationError, RulesError, BoardError, IllegalTurn) as error:
+        raise ApiError(BAD_REQUEST, f"no such board: {error}") from None
+    except ExtraMissing:
+        raise ApiError(SERVICE_UNAVAILABLE, "this server draws no images") from None
+
+
+def preview(position: PositionLike) -> bytes:
+    """The PNG of a position."""
+    width, height = _SIZE
+    theme = THEMES["light"]
+    board = draw(position, style=Style(theme=theme, coordinates=Coordinates.NONE))
+    side = f'x="{(width - height) // 2}" y="0" width="{height}" height="{height}"'
+    return png(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
+        f'<rect width="{width}" height="{height}" fill="{theme.background}"/>'
+        f"{_EXTENT.sub(side, board, count=1)}</svg>"
+    )
+
+
+def replayed(record: str) -> PositionLike:
+    """The last position of a record."""
+    return replay(load_record(record), best_position())
+
+
+def position_of(values: Mapping[str, str]) -> PositionLike:
+    """The position that the parameters of a link name.
+
+    Raises:
+        ApiError: they name none.
+        NotationError: a position, a turn, or the SGF of a study is malformed.
+        RulesError: there is no such game or option.
+        BoardError: there is no such board.
+        IllegalTurn: a turn is illegal.
+    """
+    if "puzzle" in values:
+        puzzle = _puzzles().get(values["puzzle"])
+        if puzzle is None:
+            raise ApiError(NOT_FOUND, f"no puzzle {values['puzzle']!r}")
+        return puzzle.start()
+    if "study" in values:
+        trees, _ = parse_sgf(_unpacked(values["study"]))
+        if not trees:
+            raise ApiError(BAD_REQUEST, "the study has no game")
+        return read_sgf_game(trees[0], best_position()).final
+    if "position" in values:
+        start = parse_position(values["position"], best_position())
+    elif "game" in values:
+        names = {"game", "board", "turns", "at", "black", "white", "clock", "pb", "pw", "analyse"}
+        options = {name: text for name, text in values.items() if name not in names}
+        rules = make_rules(values["game"], values.get("board"), options)
+        start = best_position()(rules)
+    else:
+        raise ApiError(BAD_REQUEST, f"expected one of {', '.join(NAMED)}")
+    tokens = list(filter(None, values.get("turns", "").split(".")))
+    at = values.get("at", "")
+    shown = int(at) if at.isascii() and at.isdigit() and len(at) < 4 else len(tokens)
+    for token in tokens[: min(shown, _MOST_TURNS)]:
+        start.play(parse_turn(token, start.rules, start.player))
+    return start
+
+
+@cache
+def _puzzles() -> dict[str, Puzzle]:
+    return {puzzle.id: puzzle for puzzle in parse_puzzles(shipped().splitlines())}
+
+
+def _unpacked(data: str) -> str:
+    """The SGF of the data of a link, which is compressed.
+
+    Raises:
+        ApiError: the data is damaged.
+    """
+    try:
+        packed = base64.urlsafe_b64decode(data + "=" * (-len(data) % 4))
+        unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        text = unpacker.decompress(packed, _LARGEST).decode()
+    except (binascii.Error, zlib.error, ValueError):
+        raise ApiError(BAD_REQUEST, "the study is damaged") from None
+    if unpacker.unconsumed_tail:
+        raise ApiError(BAD_REQUEST, "the study is too long")
+    return text

@@ -1,0 +1,23 @@
+"""Pictures as PNG files: resvg renders them (extra ``png``)."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from yoddd.extras import needs_extra
+
+
+def png(picture: str) -> bytes:
+    """An SVG as a PNG file's content.
+
+    Raises:
+        ExtraMissing: the extra is not installed.
+    """
+    with needs_extra("PNG, GIF and APNG files", "png"):
+        import resvg_py
+    return bytes(resvg_py.svg_to_bytes(svg_string=picture))
+
+
+def has_png() -> bool:
+    """Whether the extra is installed."""
+    return find_spec("resvg_py") is not None
