@@ -140,7 +140,7 @@ class PipeReader:
     """
 
     def __init__(self, pipe: IO[bytes]) -> None:
-        """Begin to read; the thread closes the pipe, nobody else may.
+        """Begin to read; the thread closes the pipe, and no one else may.
 
         The system gives the number of a closed file to the next one that is opened, and the thread
         might just be about to read from that number.
@@ -167,7 +167,7 @@ class PipeReader:
                 self._found.get_nowait()
 
     def next(self, seconds: float | None) -> bytes | None:
-        """What the pipe has delivered next, without bytes at its end.
+        """Return what the pipe has delivered next, without bytes at its end.
 
         Args:
             seconds: to wait; 0 for what is there, None without a limit.
