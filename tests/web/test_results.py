@@ -130,3 +130,22 @@ def test_card_of_two_users_tells_each_and_keeps_the_clocks(user: User, other: Us
     expect(user.page.locator(".player.turn")).to_have_count(0)
     for seat in range(2):
         expect(user.page.locator(f"#player-{seat} .clock")).to_have_text(re.compile(r"^\d+:\d\d"))
+
+
+@pytest.mark.parametrize("board", ["hex4", "square5"])
+def test_card_has_a_picture_of_the_last_position(user: User, board: str) -> None:
+    game = "yodd" if board == "hex4" else "xodd"
+    user.open(f"game={game}&board={board}&black=person&white=level-1&turns=1a1.2c1,2e1.pass.pass")
+    picture = user.page.get_by_role("img", name="The last position")
+    expect(picture.locator("circle.black")).to_have_count(1)
+    expect(picture.locator("circle.white")).to_have_count(2)
+    outside = picture.evaluate(
+        """(one) => {
+          const { left, top, right, bottom } = one.getBoundingClientRect();
+          return [...one.children].filter((part) => {
+            const box = part.getBoundingClientRect();
+            return box.left < left || box.top < top || box.right > right || box.bottom > bottom;
+          }).length;
+        }"""
+    )
+    assert outside == 0

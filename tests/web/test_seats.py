@@ -13,7 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, new_user
-from tests.web.test_lobby import drop, join, offer
+from tests.web.test_agreements import offer as offer_timed
+from tests.web.test_lobby import CUT, cut, drop, join, offer
 
 pytestmark = pytest.mark.browser
 
@@ -298,3 +299,65 @@ def test_seat_of_another_life_of_the_server_is_given_up(user: User, other: User)
     user.wait_status("Black to move")
     expect(user.page.locator("#resign")).to_be_disabled()
     assert user.page.evaluate("id => localStorage.getItem(`yoddd.ticket.${id}`)", game) is None
+
+
+def test_game_that_goes_on_is_offered_by_a_banner_until_it_is_shown(
+    user: User, other: User
+) -> None:
+    begin(user, other, "wim", "xia")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    banner = user.page.locator("#return")
+    expect(banner).to_be_hidden()
+    reopen(user)
+    banner = user.page.locator("#return")
+    expect(banner).to_contain_text("Your game against xia: their turn")
+    banner.get_by_role("button", name="Go on").click()
+    user.wait_turns(1)
+    expect(banner).to_be_hidden()
+    user.page.reload()
+    user.wait_turns(1)
+    user.page.wait_for_timeout(500)
+    expect(banner).to_be_hidden()
+    reopen(user)
+    banner = user.page.locator("#return")
+    banner.get_by_role("button", name="Not now").click()
+    expect(banner).to_be_hidden()
+
+
+def test_notices_leave_the_clocks_free_and_the_clocks_stop_while_the_server_is_away(
+    user: User, browser: Browser, server: Server
+) -> None:
+    offer_timed(user, "yan", clock="600+5")
+    with new_user(browser, server, viewport=PHONE, is_mobile=True) as phone:
+        phone.page.add_init_script(CUT)
+        join(phone, "zoe", "yan")
+        drop(user, ("c3", "b"))
+        phone.wait_turns(1)
+        for size in (PHONE, {"width": 320, "height": 568}):
+            phone.page.set_viewport_size(size)
+            phone.page.evaluate("window.away = true")
+            cut(phone)
+            for state in ("Reconnecting…", "Offline"):
+                while phone.page.inner_text("#network") != state:
+                    cut(phone)
+                    phone.page.wait_for_timeout(100)
+                assert phone.page.evaluate(COVERED) == []
+                assert phone.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+            clocks = phone.page.locator(".player .clock")
+            before = clocks.all_inner_texts()
+            phone.page.wait_for_timeout(1500)
+            assert clocks.all_inner_texts() == before
+            phone.page.evaluate("window.away = false")
+            phone.page.click("#network-retry")
+            expect(phone.page.locator("#network")).to_have_text("Online")
+            expect(clocks.last).not_to_have_text(before[1])
+
+
+COVERED = """() => {
+  const note = document.querySelector('.network').getBoundingClientRect();
+  return [...document.querySelectorAll('.player')].filter((one) => {
+    const box = one.getBoundingClientRect();
+    return note.bottom > box.top && note.top < box.bottom;
+  }).map(({ id }) => id);
+}"""

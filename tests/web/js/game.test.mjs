@@ -99,11 +99,57 @@ for (const [name, intent] of Object.entries(INTENTS)) {
 
 test('an intent without effect returns the same state', () => {
   const state = stateAfter('1c3');
-  assert.equal(game.tapCell(state, cell('c3'), 'main'), state, 'an occupied cell');
   assert.equal(game.hover(state, null), state);
   assert.equal(game.tick(state, 1e9), state, 'no clock');
   const refereed = joined();
   assert.equal(game.undo(refereed, 1), refereed, 'a refereed turn stands');
+});
+
+test('a stone that cannot be dropped says why', () => {
+  const said = (state) => statusText(state)[0];
+  const state = stateAfter('1c3');
+  assert.match(said(game.tapCell(state, cell('c3'), 'main')), /c3 has a black stone already/);
+  assert.match(said(game.placeStone(state, cell('c3'), 1)), /c3 has a black stone already/);
+  const seats = { ...HUMANS, players: ['person', 'level-4'] };
+  const engine = game.show(state, state.tree, seats);
+  assert.match(said(game.tapCell(engine, cell('a1'), 'main')), /it is the turn of the engine/);
+  const turn = { seat: 0, seconds: 1, token: '1c3' };
+  const rival = game.receive(joined(), turn, 2);
+  assert.match(said(game.tapCell(rival, cell('a1'), 'main')), /it is the turn of bob/);
+});
+
+test('a spectator tries turns of both sides while the game goes on', () => {
+  const turn = (state, token) => parseTurn(token, state.tree.rules, state.tree.position.player);
+  let state = game.join(stateAfter(), { id: 'g1', key: null, seat: null }, EMPTY);
+  state = frozen(game.begin(state, ['ann', 'bob'], '60+5', 0));
+  state = game.accept(state, turn(state, '1a1'), 1);
+  state = game.accept(state, turn(state, '2a3,2e1'), 2);
+  assert.deepEqual(state.tree.tokens(), ['1a1', '2a3,2e1']);
+  assert.ok(game.isBranch(state) && game.isAway(state));
+  state = frozen(game.receive(state, { seat: 0, seconds: 1, token: '1c3' }, 3));
+  assert.deepEqual(state.tree.tokens(), ['1a1', '2a3,2e1'], 'the view stays');
+  state = game.toGame(state);
+  assert.deepEqual(state.tree.tokens(), ['1c3']);
+  assert.ok(state.tree.isMain, 'what is played is the main line');
+  state = game.receive(game.goTo(state, 0), { seat: 1, seconds: 1, token: '1a1,2e3' }, 5);
+  state = frozen(game.rewind(state, 1, 6));
+  assert.deepEqual(game.liveTree(state).tokens(), ['1c3']);
+  assert.equal(state.tree.root.children.length, 2);
+  state = frozen(game.end(state, 'ann wins', 0, 7));
+  assert.deepEqual(statusText(game.toGame(state)), ['ann wins', 'over']);
+});
+
+test('a game with the engine that is over is a free board', () => {
+  const seats = { ...HUMANS, players: ['person', 'level-4'] };
+  const over = stateAfter('1c3', 'pass', 'pass');
+  let state = frozen(game.goTo(game.show(over, over.tree, seats), 1));
+  assert.ok(game.isMine(state), "the engine's turn is the user's to try");
+  const { live } = state;
+  state = game.accept(state, parseTurn('1a1,2a2', EMPTY.rules, 1), 1);
+  assert.equal(state.live, live);
+  assert.equal(game.engineOnTurn(state), null);
+  assert.ok(game.isMine(state));
+  assert.equal(game.toGame(state).tree.position, live);
 });
 
 test('pending stones are played as one turn', () => {
@@ -170,7 +216,7 @@ test('a clock that runs out ends the game', () => {
   assert.equal(game.tick(running, 9), running);
   const flagged = game.tick(running, 10);
   assert.equal(flagged.flagged, 1);
-  assert.equal(game.isMine(flagged), false);
+  assert.equal(game.mayResign(flagged), false);
   assert.deepEqual(statusText(flagged), ['Time is up: Black wins', 'over']);
 });
 

@@ -64,7 +64,10 @@ export class Controller {
       this.change(
         game.connect(this.state, isConnected, features.has('analyze'), features.has('review')),
       );
-      if (!isConnected) return;
+      if (!isConnected) {
+        this.change(game.freeze(this.state, clockTime()));
+        return;
+      }
       this.moveOn();
       if (this.state.question.key && this.state.watch.kind === 'lost') this.resume();
     });
@@ -303,16 +306,15 @@ export class Controller {
 
   /** Follows a game of a tournament until it is over, or the user goes elsewhere. @param {{run: string, game: string}} live */
   followLive(live) {
-    /** @type {import('./tree.js').Node | null} */
-    let root = null;
+    /** @type {import('./seats.js').Seats | null} those of the game that is followed */
+    let followed = null;
     return followLive(live, (record) => {
-      const { tree: before } = this.state;
-      if (root && before.root !== root) return false;
+      if (followed && this.state.seats !== followed) return false;
       const { tree, seats } = readRecord(record);
-      const atEnd = !root || before.index === before.goTo(Infinity).index;
-      const watched = !record.reason;
-      this.show(tree.goTo(atEnd ? Infinity : before.index), { ...seats, watched });
-      ({ root } = tree);
+      if (followed) this.change(game.catchUp(this.state, tree));
+      else this.show(tree.goTo(Infinity), { ...seats, watched: true });
+      if (record.reason) this.change(game.finish(this.state, tree));
+      followed = this.state.seats;
       this.address.set(liveLink(live.run, live.game));
       return true;
     });
@@ -322,9 +324,10 @@ export class Controller {
 
   /** Another turn in the making, which is played at once if the settings say so. @param {State} state */
   pend(state) {
-    if (state.pending === this.state.pending) return;
+    if (state === this.state) return;
+    const isOther = state.pending !== this.state.pending;
     this.change(state);
-    if (game.playsAtOnce(state)) this.commit();
+    if (isOther && game.playsAtOnce(state)) this.commit();
   }
 
   /** @param {readonly Stone[]} pending */
@@ -349,7 +352,7 @@ export class Controller {
     const problem = state.tree.position.illegality(turn);
     if (problem) this.refuse(problem);
     else if (state.lesson) this.tryTurn(turn);
-    else if (this.observer && !this.observer.isOver) this.submit(this.observer, turn);
+    else if (this.observer && !game.isFree(state)) this.submit(this.observer, turn);
     else this.accept(turn);
   }
 
@@ -512,9 +515,10 @@ export class Controller {
     this.moveOn();
   }
 
-  /** Looks at the game with the engine. */
+  /** Looks at the game with the engine, from the last turn on that has another one in its place. */
   analyse() {
-    this.change(game.analyse(this.state, true));
+    const { state } = this;
+    this.change(game.analyse(state.tree.position.isOver ? game.step(state, -1) : state, true));
   }
 
   // -- reviews ------------------------------------------------------------------------------

@@ -26,7 +26,16 @@ export function wireControls(page) {
   wireReview(page);
   wireSettings(page);
   wireTabs();
+  wireFold();
   document.addEventListener('keydown', (event) => pageKey(page, event));
+}
+
+/** The rules beside the board are folded where there is little space. */
+function wireFold() {
+  const small = window.matchMedia('(max-width: 45rem), (max-height: 34rem)');
+  const fold = () => el('aim').toggleAttribute('open', !small.matches);
+  small.addEventListener('change', fold);
+  fold();
 }
 
 /** @param {Record<string, () => void>} actions by the id of the button */
@@ -64,6 +73,8 @@ function wireRecord(page) {
     next: () => page.step(1),
     end: () => page.goTo(Infinity),
   });
+  for (const button of document.querySelectorAll('[data-step]'))
+    button.addEventListener('click', () => page.step(Number(button.getAttribute('data-step'))));
   el('slider').addEventListener('input', () => page.goTo(Number(input('slider').value)));
   el('moves').addEventListener('click', (event) => {
     const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;

@@ -83,13 +83,29 @@ function wireFiles(page) {
     download(`${name()}.sgf`, new Blob([text], { type: 'application/x-go-sgf' }));
   });
   el('open-sgf').addEventListener('click', () => file.click());
-  file.addEventListener('change', async () => {
-    const [chosen] = file.files ?? [];
-    if (!chosen) return;
-    dialog('files-dialog').close();
-    const text = decodeSgf(await chosen.arrayBuffer());
-    file.value = '';
+  /** @param {string} text */
+  const open = async (text) => {
     if (await page.mayLeave()) openSgf(page, text);
+  };
+  /** @param {File | undefined} chosen */
+  const openFile = async (chosen) => chosen && open(decodeSgf(await chosen.arrayBuffer()));
+  file.addEventListener('change', async () => {
+    dialog('files-dialog').close();
+    await openFile(file.files?.[0]);
+    file.value = '';
+  });
+  document.addEventListener('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  });
+  document.addEventListener('drop', (event) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    openFile(event.dataTransfer.files[0]);
+  });
+  document.addEventListener('paste', ({ target, clipboardData }) => {
+    const text = clipboardData?.getData('text/plain').trim() ?? '';
+    const isField = target instanceof Element && target.closest('input, textarea, dialog');
+    if (!isField && text.startsWith('(;')) open(text);
   });
   el('save-svg').addEventListener('click', () => {
     download(`${name()}.svg`, new Blob([boardSvg(board)], { type: 'image/svg+xml' }));

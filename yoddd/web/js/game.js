@@ -50,7 +50,6 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {Ticket | null} former of the game that this is to be a rematch of
  * @property {string} rematch the id of its rematch, for a spectator who may go there; empty before
  * @property {readonly [Away | null, Away | null]} away who is not present, by seat
- * @property {Position | null} end the last position of a game that is over
  */
 
 /** @typedef {import('./presence.js').Away} Away */
@@ -191,32 +190,41 @@ const message = (text) => ({ text, kind: /** @type {const} */ ('') });
 
 // -- what follows from a state ------------------------------------------------------------------
 
-/** The game at its latest turn, which need not be shown. @param {State} state */
-export function liveTree({ tree, live, refereed }) {
-  if (tree.position === live) return tree;
-  return refereed ? tree.goTo(Infinity) : tree.visit(tree.pathTo(live) ?? tree.path);
+/** The game at its latest turn, which need not be shown. @param {Pick<State, 'tree' | 'live'>} state */
+export const liveTree = ({ tree, live }) =>
+  tree.position === live ? tree : tree.visit(tree.pathTo(live) ?? tree.path);
+
+/** Whether turns of both sides may be tried, as variations: the game is over, or others play it. @param {State} state */
+export function isFree(state) {
+  const { refereed, seats } = state;
+  if (!refereed) return Boolean(seats.watched) || isOver(state);
+  return refereed.termination !== null || (refereed.begun && refereed.ticket.key === null);
 }
 
 /** Whether a user of this page is to move. @param {State} state */
 export function isMine(state) {
-  const { tree, live, flagged, refereed, seats, lesson } = state;
+  const { tree, live, refereed, seats, lesson } = state;
   if (lesson) return mayTry(state);
-  if (tree.position.isOver || flagged !== null) return false;
+  if (tree.position.isOver) return false;
+  if (isFree(state)) return true;
   if (!refereed) {
-    if (seats.watched) return false;
     // Against the clock no other turn can be tried.
     if (seats.clock && tree.position !== live) return false;
     return seats.players[seatOnTurn(tree)] === HUMAN;
   }
-  const { begun, termination, ticket } = refereed;
-  // A game that is over can be branched.
-  if (termination !== null) return true;
-  return (
-    begun &&
-    ticket.key !== null &&
-    tree.current.children.length === 0 &&
-    seatOnTurn(tree) === ticket.seat
-  );
+  const { begun, ticket } = refereed;
+  return begun && tree.position === live && seatOnTurn(tree) === ticket.seat;
+}
+
+/** Why the user may not drop a stone where the game is not over; empty if they may. @param {State} state */
+function waitText(state) {
+  const { tree, live, refereed, seats } = state;
+  if (isMine(state) || tree.position.isOver || state.lesson) return '';
+  if (refereed && !refereed.begun) return 'the game has not begun';
+  if (tree.position !== live && (refereed || seats.clock)) return 'this turn has been played';
+  const seat = seatOnTurn(tree);
+  const name = levelOf(seats.players[seat]) ? 'the engine' : namesOf(state)[seat];
+  return `it is the turn of ${name}`;
 }
 
 /** The engine that is to move; null if none is. @param {State} state */
@@ -239,24 +247,32 @@ export function isRunning(state) {
 /** Whether the user may resign now: in a refereed game on the other's turn too. @param {State} state */
 export function mayResign(state) {
   const { refereed } = state;
-  if (!refereed) return isMine(state) && !state.seats.names;
+  if (!refereed) return isMine(state) && !state.seats.names && !isOver(state);
   return refereed.begun && refereed.termination === null && refereed.ticket.key !== null;
 }
 
-/** Whether a turn is shown that was not played in the refereed game, which is over. @param {State} state */
-export function isBranch({ tree, refereed }) {
-  if (!refereed?.end) return false;
-  const played = tree.pathTo(refereed.end) ?? [];
-  return !tree.path.every((child, index) => played[index] === child);
+/** Whether a turn is shown that was only tried. @param {State} state */
+export function isBranch(state) {
+  if (!isFree(state)) return false;
+  const played = liveTree(state).path;
+  return !state.tree.path.every((child, index) => played[index] === child);
 }
+
+/** Whether a game is left for another of its turns, or for one that was only tried. @param {State} state */
+export const isAway = (state) =>
+  isFree(state) &&
+  state.tree.position !== state.live &&
+  (state.refereed !== null || goesOn(state.seats));
 
 /** The name of the other participant of a refereed game. @param {State} state */
 export const opponentOf = ({ refereed }) =>
   refereed && refereed.ticket.seat !== null ? refereed.names[1 - refereed.ticket.seat] : '';
 
 /** The risk of a pass in words; empty if it loses nothing. @param {State} state */
-export function riskOfPass({ tree: { position }, pending }) {
-  if (pending.length) return 'Your stones are not on the board yet: a pass leaves them out.';
+export function riskOfPass(state) {
+  const { position } = state.tree;
+  if (isFree(state)) return '';
+  if (state.pending.length) return 'Your stones are not on the board yet: a pass leaves them out.';
   if (position.illegality(PASS) !== null || position.isFull) return '';
   const passed = position.play(PASS);
   const ended = passed.isOver ? passed : passed.play(PASS);
@@ -373,15 +389,14 @@ export const join = (state, ticket, start, former = null) =>
         former,
         rematch: '',
         away: ALL_HERE,
-        end: null,
       },
     }),
   );
 
 /** The clock of a refereed game, with the seat running that is on turn at its end. @param {State} state @param {number} now */
-const restarted = ({ tree, clock }, now) => ({
-  ...clock,
-  seat: seatOnTurn(tree.goTo(Infinity)),
+const restarted = (state, now) => ({
+  ...state.clock,
+  seat: seatOnTurn(liveTree(state)),
   since: now,
 });
 
@@ -449,8 +464,11 @@ export function rewind(state, length, now) {
     (before, { seat, seconds }) => chargeClock(before, seat, seconds, now),
     makeClock(refereed.control),
   );
+  const live = liveTree(state).truncate(length);
+  const shown = live.pathTo(state.tree.position);
   const rewound = change(state, {
-    tree: state.tree.truncate(length),
+    tree: shown ? live.visit(shown) : live,
+    live: live.position,
     refereed: { ...refereed, times, request: null, answer: '' },
     pending: [],
     clock,
@@ -515,7 +533,6 @@ export function end(state, termination, winner, now) {
       termination,
       winner,
       request: null,
-      end: state.refereed.end ?? liveTree(state).position,
     },
     clock: runClock(state.clock, null, now),
     message: SILENCE,
@@ -545,16 +562,27 @@ function sentence(position, pending, stone) {
   return effectSentence(effect, position.rules.board.labels[stone.cell], position.facts.odd_total);
 }
 
+/** Why no stone can be dropped on a cell, in words, which are empty where the page says it already; null if one can. @param {State} state @param {number} cell */
+function problemOn(state, cell) {
+  if (!isMine(state)) return waitText(state);
+  const { position, rules } = state.tree;
+  if (position.isEmpty(cell)) return null;
+  const name = nameOf(/** @type {Colour} */ (position.cells[cell])).toLowerCase();
+  return `${rules.board.labels[cell]} has a ${name} stone already`;
+}
+
 /** A tap on a cell with the chosen colour or the other one. @param {State} state @param {number} cell @param {'main' | 'other'} side */
 export function tapCell(state, cell, side) {
-  if (!isMine(state)) return state;
+  const problem = problemOn(state, cell);
+  if (problem !== null) return problem ? refuse(state, problem) : state;
   const colour = side === 'main' ? state.colour : opposite(state.colour);
   return setPending(state, tap(state.tree.position, state.pending, cell, colour), cell);
 }
 
 /** A stone of a colour on a cell, the chosen one unless given. @param {State} state @param {number} cell @param {Colour} [colour] */
 export function placeStone(state, cell, colour = state.colour) {
-  if (!isMine(state)) return state;
+  const problem = problemOn(state, cell);
+  if (problem !== null) return problem ? refuse(state, problem) : state;
   return setPending(state, place(state.tree.position, state.pending, cell, colour), cell);
 }
 
@@ -567,10 +595,12 @@ export const setColour = (state, colour) => change(state, { colour });
 /** The state with a turn at the end of the game; the view follows unless it is elsewhere. @param {State} state @param {Turn} turn */
 function extended(state, turn) {
   const live = liveTree(state);
-  const tree = live.play(turn);
+  // What others play is the main line, whatever the user has tried.
+  const tree =
+    state.refereed || state.seats.watched ? live.play(turn).promote(true) : live.play(turn);
   const follows = state.tree.position === live.position;
   const next = change(state, {
-    tree: follows ? tree : tree.visit(state.tree.path),
+    tree: follows ? tree : tree.visit(tree.pathTo(state.tree.position) ?? tree.path),
     live: tree.position,
     pending: follows ? [] : state.pending,
     kept: null,
@@ -578,19 +608,46 @@ function extended(state, turn) {
   return turn.kind === 'swap' ? withOwnColour(next) : next;
 }
 
-/** A legal turn of the user in the position that is shown: the game goes on from there. @param {State} state @param {Turn} turn @param {number} now */
-export const accept = (state, turn, now) =>
-  advance({ ...state, live: state.tree.position }, turn, now);
+/** A legal turn of the user in the position that is shown: the game goes on from there, or it is a variation. @param {State} state @param {Turn} turn @param {number} now */
+export function accept(state, turn, now) {
+  if (!isFree(state)) return advance({ ...state, live: state.tree.position }, turn, now);
+  const tree = state.tree.play(turn);
+  const text = playedText(state.tree.position.player, turn, tree);
+  return change(state, { tree, pending: [], kept: null, message: message(text), cue: cue('turn') });
+}
+
+/** The record of a game that others play now: the turns that are new. @param {State} state @param {GameTree} record */
+export const catchUp = (state, record) =>
+  record
+    .goTo(Infinity)
+    .nodes()
+    .slice(liveTree(state).index + 1)
+    .reduce((at, { turn }) => (turn ? extended(at, turn) : at), state);
+
+/** The game that others played is over: it is a record now, with its result as a comment. @param {State} state @param {GameTree} record */
+export function finish(state, record) {
+  const live = liveTree(state);
+  const tree = live.comment(record.goTo(Infinity).current.comment);
+  return change(state, {
+    tree: tree.visit(state.tree.path),
+    seats: { ...state.seats, watched: false },
+  });
+}
+
+/** @param {Colour} player @param {Turn} turn @param {GameTree} tree after it */
+const playedText = (player, turn, tree) =>
+  `${nameOf(player)}: ${showTurn(turn, tree.rules)}. ${summaryText(tree.position)}`;
 
 /** A legal turn where the game stands. @param {State} state @param {Turn} turn @param {number} now */
 export function advance(state, turn, now) {
-  const mover = nameOf(liveTree(state).position.player);
+  const mover = liveTree(state).position.player;
   const played = extended(state, turn);
   const tree = liveTree(played);
   const over = tree.position.outcome() !== null;
+  const waits = over || (!state.connected && isEngineOnTurn(played));
   return change(played, {
-    clock: runClock(state.clock, over ? null : seatOnTurn(tree), now, true),
-    message: message(`${mover}: ${showTurn(turn, tree.rules)}. ${summaryText(tree.position)}`),
+    clock: runClock(state.clock, waits ? null : seatOnTurn(tree), now, true),
+    message: message(playedText(mover, turn, tree)),
     cue: cue(over ? 'over' : 'turn'),
   });
 }
@@ -639,6 +696,7 @@ export function undo(state, now) {
   if (state.refereed) return state;
   const taken = { flagged: null, pending: [], message: message('taken back') };
   if (state.pending.length) return change(state, taken);
+  if (isBranch(state)) return step(state, -1);
   let tree = liveTree(state);
   do tree = tree.goTo(tree.index - 1);
   while (tree.index > 0 && state.seats.players[seatOnTurn(tree)] !== HUMAN);
@@ -674,6 +732,9 @@ export const goTo = (state, index) => look(state, state.tree.goTo(index));
 /** @param {State} state @param {number} count turns forward */
 export const step = (state, count) => goTo(state, state.tree.index + count);
 
+/** Back to where the game stands. @param {State} state */
+export const toGame = (state) => look(state, liveTree(state));
+
 /** Another turn in place of the current one. @param {State} state @param {number} count */
 export const sibling = (state, count) => look(state, state.tree.sibling(count));
 
@@ -693,8 +754,8 @@ export const comment = (state, text) => change(state, { tree: state.tree.comment
 export const annotate = (state, glyph) =>
   state.tree.current.turn ? change(state, { tree: state.tree.annotate(glyph) }) : state;
 
-/** Whether lines may be moved and deleted: not while the referee's game goes on. @param {State} state */
-export const mayEdit = ({ refereed }) => !refereed || refereed.termination !== null;
+/** Whether lines may be moved and deleted: not while the user plays a refereed game. @param {State} state */
+export const mayEdit = (state) => !state.refereed || isFree(state);
 
 /** The variation that is shown comes before others, or is the main line. @param {State} state @param {boolean} [entirely] */
 export const promote = (state, entirely) =>
@@ -706,7 +767,7 @@ export const promote = (state, entirely) =>
 export function remove(state) {
   const { tree, refereed, seats } = state;
   if (!tree.index || !mayEdit(state)) return state;
-  const played = refereed ? refereed.end : goesOn(seats) ? state.live : null;
+  const played = refereed || goesOn(seats) ? state.live : null;
   if (played && new GameTree(tree.current).pathTo(played))
     return refuse(state, 'this turn belongs to the game that is played');
   const count = sizeOf(tree.current);
@@ -732,6 +793,17 @@ export function restore(state) {
 /** @param {State} state @param {boolean} connected @param {boolean} advises @param {boolean} [reviews] */
 export const connect = (state, connected, advises, reviews = false) =>
   change(state, { connected, advises, reviews });
+
+/** The server is away: the clocks stop unless a user of this page is to move in a game without it. @param {State} state @param {number} now */
+export function freeze(state, now) {
+  const { refereed, clock } = state;
+  const waits = refereed ? refereed.termination === null : isEngineOnTurn(state);
+  return waits ? change(state, { clock: runClock(clock, null, now) }) : state;
+}
+
+/** @param {State} state */
+const isEngineOnTurn = (state) =>
+  levelOf(state.seats.players[seatOnTurn(liveTree(state))]) !== null;
 
 /** The engine begins or ends the choice of a turn. @param {State} state @param {boolean} thinking */
 export const think = (state, thinking) => change(state, { thinking });

@@ -1,7 +1,7 @@
 // The lobby: a link for a friend, games by one tap, offers to accept, games to watch, and a form.
 import { controlText } from './clock.js';
 import { EXPIRIES, expiresOf } from './invite.js';
-import { drawMine, findMine, isAwaited, takeSeat } from './mygames.js';
+import { drawMine, drawReturn, findMine, isAwaited, takeSeat } from './mygames.js';
 import { nameProblem, suggestName } from './names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { reasonOf } from './reason.js';
@@ -107,6 +107,8 @@ export class Lobby {
     const mine = await findMine(this.server, readGames);
     const waiting = mine.filter((one) => one.entry.id !== shown && isAwaited(one, this.savedName));
     el('lobby-open').textContent = waiting.length ? `Lobby (${waiting.length})` : 'Lobby';
+    const others = mine.filter(({ entry }) => entry.id !== shown && entry.state === 'playing');
+    drawReturn(others, this.savedName, (one) => this.goOn(one));
   }
 
   /** @param {string} reason */

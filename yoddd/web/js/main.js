@@ -36,6 +36,7 @@ const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ 
 view.zoom.onZoom = (/** @type {boolean} */ zoomed) => {
   el('whole-board').hidden = !zoomed;
 };
+view.zoom.onSwipe = (/** @type {number} */ way) => app.step(way);
 el('whole-board').addEventListener('click', () => view.zoom.close());
 /** @type {Controller} */
 export const app = new Controller(makeRender(view));
@@ -67,7 +68,8 @@ wirePresence(app);
 
 /** Says how many games wait for the user, if the server is there. */
 function remind() {
-  if (app.server.isConnected) lobby.remind(app.state.refereed?.ticket.id).catch(() => {}); // the next one does
+  const shown = app.state.refereed?.ticket.id ?? ticketIn(location.hash)?.id;
+  if (app.server.isConnected) lobby.remind(shown).catch(() => {}); // the next one does
 }
 
 /** Shows the invite that the address names, once the server is there. */

@@ -1,7 +1,7 @@
 // "My games": the games in which the user has a seat, in this browser or by the account.
 import { dropTicket, inviteOf, keepTicket, tickets } from './tickets.js';
 import { gameTitle } from './rules.js';
-import { html } from './svg.js';
+import { button, el, html } from './svg.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
 /** @typedef {import('./lobby.js').Entry} Entry */
@@ -76,6 +76,40 @@ export function drawMine(games, name, onEnter) {
     html('h3', {}, 'My games'),
     html('table', { class: 'lobby', id: 'my-games' }, html('tbody', {}, ...rows)),
   ];
+}
+
+/** Games whose banner the user has closed. @type {Set<string>} */
+const closed = new Set();
+
+/**
+ * Offers the way back to a game of the user's that is not shown, one that waits for them first.
+ * @param {readonly Mine[]} games in play
+ * @param {string} name
+ * @param {(mine: Mine) => void} onEnter
+ */
+export function drawReturn(games, name, onEnter) {
+  const open = games.filter(({ entry }) => !closed.has(entry.id));
+  const mine = open.find((one) => isAwaited(one, name)) ?? open[0];
+  const place = el('return');
+  const text = mine ? `Your game ${describe(mine, name)}` : '';
+  place.hidden = !mine;
+  // Drawn again only when something has changed: a button must not vanish under the pointer.
+  if (!mine || place.firstElementChild?.textContent === text) return;
+  place.dataset.game = mine.entry.id;
+  place.replaceChildren(
+    html('p', { role: 'status' }, text),
+    button('Go on', () => onEnter(mine), { class: 'solid' }),
+    button('Not now', () => {
+      closed.add(mine.entry.id);
+      place.hidden = true;
+    }),
+  );
+}
+
+/** The banner goes once its game is shown. @param {string} shown its id */
+export function hideReturn(shown) {
+  const place = el('return');
+  if (shown && place.dataset.game === shown) place.hidden = true;
 }
 
 /**

@@ -30,7 +30,7 @@ export function drawAim(rules) {
       ` ${text} `,
     ]);
   const link = html('a', { href: `rules.html#${rules.game}` }, 'All rules');
-  el('aim').replaceChildren(...parts(), link);
+  el('aim-text').replaceChildren(...parts(), link);
   el('course-title').textContent = `${courseTitle(rules)}:`;
   el('help-aim').replaceChildren(html('b', {}, 'Turn'), ` ${turn} `, ...parts());
 }

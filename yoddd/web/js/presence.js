@@ -1,6 +1,6 @@
 // Presence in a refereed game, and whose turn it is: in the player cards, in the title, in the
 // icon of the page and, if the user has asked for it, in a notification.
-import { isMine, namesOf } from './game.js';
+import { isFree, isMine, liveTree, namesOf } from './game.js';
 import { seatOnTurn } from './seats.js';
 import { el, html } from './svg.js';
 
@@ -41,19 +41,17 @@ function absent(refereed) {
 
 /** The note that the card of a seat has besides the name. @param {State} state @param {number} seat @param {number} now */
 export function noteOf(state, seat, now) {
-  const { refereed, tree } = state;
+  const { refereed } = state;
   if (!refereed?.begun || refereed.termination !== null) return '';
   const away = refereed.away[seat];
   if (away) return `away since ${timeOfDay(away.since, now)}`;
-  const isOnTurn = seatOnTurn(tree.goTo(Infinity)) === seat;
+  const isOnTurn = seatOnTurn(liveTree(state)) === seat;
   return isOnTurn && refereed.ticket.seat === seat ? 'your turn' : '';
 }
 
 /** Whether the user is to move in a refereed game. @param {State} state */
 export const isAwaited = (state) =>
-  Boolean(state.refereed) &&
-  state.refereed?.termination === null &&
-  isMine({ ...state, tree: state.tree.goTo(Infinity) });
+  Boolean(state.refereed) && !isFree(state) && isMine({ ...state, tree: liveTree(state) });
 
 /** @param {number} seat @param {string} text */
 export function drawNote(seat, text) {

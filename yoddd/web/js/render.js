@@ -22,6 +22,7 @@ import { lineShown, missedStones } from './judgements.js';
 import { layOut } from './layout.js';
 import { drawLines, roomForLines } from './lines.js';
 import { memo } from './memo.js';
+import { hideReturn } from './mygames.js';
 import { rulesTitle } from './newgame.js';
 import { PASS, SWAP } from './notation.js';
 import { expectedOf } from './outlook.js';
@@ -250,6 +251,7 @@ const PARTS = [
   part(({ state }) => [mayUndo(state), mayHint(state), mayResign(state)], drawHelpers),
   part(({ state }) => [state.refereed], drawAgreement),
   part(({ state, now }) => claimOf(state, now), drawClaim),
+  part(({ state }) => [state.refereed?.ticket.id ?? ''], hideReturn),
   ...SEATS.flatMap((seat) => [
     part(
       ({ state }) => [seat, namesOf(state)[seat], seatOf(state.tree, seat), seat === turnOf(state)],
@@ -271,9 +273,9 @@ const PARTS = [
     ],
     drawReview,
   ),
-  part(({ state }) => {
+  part(({ state, layout }) => {
     const { title = '', why = '', tone = '', actions = [] } = cardOf(state) ?? {};
-    return [title, why, tone, actions.join(' '), state.tree.position];
+    return [title, why, tone, actions.join(' '), state.tree.position, layout];
   }, drawCard),
   part(({ state, line }) => [state.tree.index, line.length - 1], drawSlider),
   part(({ state }) => [state.tree.current.comment], drawComment),

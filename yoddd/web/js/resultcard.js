@@ -1,9 +1,20 @@
 // The card that a game ends with: won or lost, why, and what may follow.
-import { isBranch, isOver, liveTree, mayAnalyse, mayReview, mayRematch, namesOf } from './game.js';
+import {
+  isAway,
+  isOver,
+  liveTree,
+  mayAnalyse,
+  mayReview,
+  mayRematch,
+  namesOf,
+  toGame,
+} from './game.js';
+import { STEP, STONE } from './layout.js';
 import { plural } from './rules.js';
 import { HUMAN, levelOf, seatOf } from './seats.js';
+import { kind } from './stones.js';
 import { resultText } from './status.js';
-import { el, html } from './svg.js';
+import { el, html, svg } from './svg.js';
 import { openTab } from './tabs.js';
 
 /** @typedef {import('./game.js').State} State */
@@ -15,7 +26,7 @@ import { openTab } from './tabs.js';
  * @property {string} title
  * @property {string} why one sentence
  * @property {'won' | 'lost' | ''} tone for the user; empty for a spectator
- * @property {readonly string[]} actions in their order; `brief` first while a review is shown
+ * @property {readonly string[]} actions in their order; `brief` first while a review is shown, and once the card is closed
  */
 
 const LABELS = /** @type {Record<string, string>} */ ({
@@ -24,7 +35,11 @@ const LABELS = /** @type {Record<string, string>} */ ({
   review: 'Review',
   analyse: 'Analyse',
   share: 'Share',
+  back: 'Back to the game',
 });
+
+/** Ends whose card the user has closed. @type {WeakSet<Position>} */
+const closed = new WeakSet();
 
 /** The seat of the user of this page; null for a spectator, and where one user has both. @param {State} state @returns {Colour | null} */
 function ownSeat({ refereed, seats: { players } }) {
@@ -75,7 +90,7 @@ function whyText(state, winner) {
 function actionsOf(state) {
   const { refereed, review, seats } = state;
   const may = {
-    brief: review !== null,
+    brief: review !== null || closed.has(state.tree.position),
     rematch: mayRematch(state) && !refereed?.request,
     again: !refereed && !seats.names,
     review: !review && mayReview(state),
@@ -85,11 +100,11 @@ function actionsOf(state) {
   return Object.entries(may).flatMap(([name, allowed]) => (allowed ? [name] : []));
 }
 
-/** The card of the position that is shown; null where no game has ended. @param {State} state @returns {Card | null} */
+/** The card of the end of a game, or of a board on which turns are tried; null for another position. @param {State} state @returns {Card | null} */
 export function cardOf(state) {
-  const live = liveTree(state).position;
-  const isEnd = state.tree.position === (state.refereed?.end ?? live);
-  if (!isOver(state) || !isEnd || isBranch(state) || state.lesson) return null;
+  if (state.lesson) return null;
+  if (isAway(state)) return TRYING;
+  if (!isOver(state) || state.tree.position !== state.live) return null;
   const winner = winnerOf(state);
   const own = ownSeat(state);
   const won = winner === own;
@@ -108,16 +123,36 @@ export function cardOf(state) {
   };
 }
 
-/** Ends whose card the user has closed. @type {WeakSet<Position>} */
-const closed = new WeakSet();
+/** @type {Card} */
+const TRYING = {
+  title: '',
+  why: 'Try turns of both sides: they are kept as variations.',
+  tone: '',
+  actions: ['back'],
+};
 
-/** @param {string} title @param {string} why @param {string} tone @param {string} actions separated by spaces @param {Position} end */
-export function drawCard(title, why, tone, actions, end) {
+/** The last position, small. @param {Position} position @param {import('./layout.js').Layout} layout */
+function pictureOf({ cells }, { at, slab, reach }) {
+  const corners = slab.map(({ x, y }) => `${x * reach * STEP},${y * reach * STEP}`).join(' ');
+  const size = 2 * (reach + 0.4) * STEP;
+  const stones = at.flatMap(({ x, y }, cell) =>
+    cells[cell] < 0
+      ? []
+      : [svg('circle', { class: `stone ${kind(cells[cell])}`, cx: x, cy: y, r: STONE })],
+  );
+  const box = `${-size / 2} ${-size / 2} ${size} ${size}`;
+  const plate = svg('polygon', { class: 'plate', points: corners });
+  const named = { role: 'img', 'aria-label': 'The last position' };
+  return svg('svg', { class: 'picture', viewBox: box, ...named }, plate, ...stones);
+}
+
+/** @param {string} title @param {string} why @param {string} tone @param {string} actions separated by spaces @param {Position} end @param {import('./layout.js').Layout} layout */
+export function drawCard(title, why, tone, actions, end, layout) {
   const card = el('after');
   // Of a card that is closed, or leaves its room to a review, the rematch of two users stays.
-  const isBrief = closed.has(end) || actions.startsWith('brief');
-  const names = actions.split(' ').filter((name) => !isBrief || name === 'rematch');
-  card.hidden = !title || names.length === 0;
+  const isBrief = actions.startsWith('brief');
+  const names = actions.split(' ').filter((name) => name && (!isBrief || name === 'rematch'));
+  card.hidden = names.length === 0;
   card.className = `card result ${tone}`;
   const buttons = names.map((name) =>
     html('button', { type: 'button', 'data-after': name }, LABELS[name] ?? ''),
@@ -128,11 +163,12 @@ export function drawCard(title, why, tone, actions, end) {
     '×',
   );
   const row = html('div', { class: 'row' }, ...buttons);
-  const said = [html('h2', {}, title), close, html('p', {}, why)];
-  card.replaceChildren(...(isBrief ? [] : said), row);
+  const head = () => [pictureOf(end, layout), html('h2', {}, title), close];
+  const said = isBrief ? [] : [...(title ? head() : []), html('p', {}, why)];
+  card.replaceChildren(...said, row);
 }
 
-/** @param {Pick<import('./controller.js').Controller, 'state' | 'review' | 'rematch' | 'again' | 'analyse'>} page @param {(ticket: import('./game.js').Ticket) => import('./game.js').Ticket} keep stores the ticket of a rematch */
+/** @param {Pick<import('./controller.js').Controller, 'state' | 'change' | 'review' | 'rematch' | 'again' | 'analyse'>} page @param {(ticket: import('./game.js').Ticket) => import('./game.js').Ticket} keep stores the ticket of a rematch */
 export function wireCard(page, keep) {
   /** @type {Record<string, () => void>} */
   const actions = {
@@ -148,11 +184,10 @@ export function wireCard(page, keep) {
       openTab('analysis');
     },
     share: () => el('files-open').click(),
+    back: () => page.change(toGame(page.state)),
     close: () => {
-      const end = page.state.tree.position;
-      const { title = '', why = '', tone = '', actions: next = [] } = cardOf(page.state) ?? {};
-      closed.add(end);
-      drawCard(title, why, tone, next.join(' '), end);
+      closed.add(page.state.tree.position);
+      page.change(page.state);
     },
   };
   el('after').addEventListener('click', ({ target }) => {

@@ -8,7 +8,7 @@
  * @property {readonly [string, string]} players by the colour they began with: `HUMAN` or the id of a level
  * @property {string} clock such as 600+5, or empty
  * @property {readonly [string, string]} [names] of a game that others play or have played
- * @property {boolean} [watched] whether they play it now, so that no turn can be tried
+ * @property {boolean} [watched] whether they play it now
  */
 
 /** A seat of the user, as links spell it. */
@@ -51,9 +51,9 @@ export const levelOf = (player) => LEVELS.find(({ id }) => id === player) ?? nul
 /** @param {string} player */
 const playerName = (player) => levelOf(player)?.name.replace(/,.*/, '') ?? 'You';
 
-/** Whether a game goes on while the user looks at other turns: an engine plays, or a clock runs. @param {Seats} seats */
-export const goesOn = ({ players, clock }) =>
-  clock !== '' || players.some((player) => player !== HUMAN);
+/** Whether a game goes on while the user looks at other turns: others or an engine play, or a clock runs. @param {Seats} seats */
+export const goesOn = ({ players, clock, watched = false }) =>
+  watched || clock !== '' || players.some((player) => player !== HUMAN);
 
 /** The seat whose turn it is after the turns up to the current one. @param {GameTree} tree */
 export const seatOnTurn = (tree) => seatOf(tree, tree.position.player);

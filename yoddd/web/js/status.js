@@ -26,7 +26,8 @@ export function statusText(state) {
 /** The winner of the game, and how; empty during the game and on a branch of it. @param {State} state */
 export function resultText(state) {
   const { refereed, flagged, tree } = state;
-  if (refereed?.termination && !isBranch(state)) return terminationText(refereed);
+  if (isBranch(state)) return wonText(tree.position);
+  if (refereed?.termination) return terminationText(state.live, refereed.termination);
   if (flagged !== null) return `Time is up: ${namesOf(state)[1 - flagged]} wins`;
   return wonText(tree.position);
 }
@@ -37,13 +38,13 @@ export function resultText(state) {
  * @param {State} state @param {import('./rules.js').Position} shown
  */
 export function standingText(state, shown) {
-  const isEnd = state.tree.position === (state.refereed?.end ?? liveTree(state).position);
-  return (isEnd && resultText(state)) || verdictText(shown);
+  return (state.tree.position === state.live && resultText(state)) || verdictText(shown);
 }
 
-/** The termination of a refereed game, with the count where that decided. @param {import('./game.js').Refereed} refereed */
-function terminationText({ termination, end }) {
-  const outcome = end?.outcome();
-  const counted = end && outcome?.reason === 'groups';
-  return counted ? `${termination}${reasonText(end, outcome.winner)}` : (termination ?? '');
+/** The termination of a refereed game, with the count where that decided. @param {import('./rules.js').Position} end @param {string} termination */
+function terminationText(end, termination) {
+  const outcome = end.outcome();
+  return outcome?.reason === 'groups'
+    ? `${termination}${reasonText(end, outcome.winner)}`
+    : termination;
 }

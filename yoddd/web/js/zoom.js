@@ -1,4 +1,5 @@
-// Zooming and panning a board by touch: two fingers zoom, one finger pans what is zoomed.
+// Zooming and panning a board by touch: two fingers zoom, one finger pans what is zoomed, and swipes
+// across what is not.
 import { STEP } from './layout.js';
 
 /** @typedef {import('./layout.js').Point} Point */
@@ -6,6 +7,8 @@ import { STEP } from './layout.js';
 
 /** Pixels from cell to cell at the strongest zoom, and those that a finger may stray in a tap. */
 const [CLOSEST, STRAY] = [72, 10];
+/** Pixels of a swipe, and how much longer than high it is. */
+const [SWIPE, FLAT] = [48, 2];
 /** Milliseconds in which the view moves to a part of the board. */
 const MOVE = 180;
 
@@ -30,10 +33,13 @@ export class Zoom {
     this.isGesture = false;
     /** Whether the zoom was opened for one tap. */
     this.isAid = false;
+    /** Called after a swipe, with 1 for one to the left, which leads forward, and else -1. @type {(way: number) => void} */
+    this.onSwipe = () => {};
     /** Called when the board becomes zoomed or whole. @type {(zoomed: boolean) => void} */
     this.onZoom = () => {};
     root.addEventListener('touchstart', (event) => this.start(event), { passive: false });
     root.addEventListener('touchmove', (event) => this.move(event), { passive: false });
+    root.addEventListener('touchend', (event) => this.end(event));
   }
 
   /** Pixels from cell to cell as the board is shown. */
@@ -112,14 +118,25 @@ export class Zoom {
   /** @param {TouchEvent} event */
   move(event) {
     const [before, now] = [this.fingers, fingersOf(event)];
-    if (now.length === 1 && this.scale === 1) return;
-    if (event.cancelable) event.preventDefault();
     const [from, to] = [middleOf(boxOf(before)), middleOf(boxOf(now))];
-    if (!this.isGesture && Math.hypot(to.x - from.x, to.y - from.y) < STRAY) return;
+    const isTap = !this.isGesture && Math.hypot(to.x - from.x, to.y - from.y) < STRAY;
+    if (now.length === 1 && this.scale === 1) {
+      if (!isTap) this.onGesture();
+      return;
+    }
+    if (event.cancelable) event.preventDefault();
+    if (isTap) return;
     if (!this.isGesture) this.onGesture();
     this.isGesture = true;
     this.fingers = now;
     if (before.length === now.length) this.follow(from, to, spreadOf(now) / spreadOf(before));
+  }
+
+  /** @param {TouchEvent} event */
+  end({ changedTouches: [touch] }) {
+    if (this.isGesture || this.scale > 1 || this.fingers.length !== 1) return;
+    const [x, y] = [touch.clientX - this.fingers[0].x, touch.clientY - this.fingers[0].y];
+    if (Math.abs(x) > Math.max(SWIPE, FLAT * Math.abs(y))) this.onSwipe(x < 0 ? 1 : -1);
   }
 
   /** Keeps what was under the fingers under them. @param {Point} from @param {Point} to @param {number} growth */

@@ -1,0 +1,116 @@
+"""A finished or watched game is a board on which turns of both sides are tried."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.conftest import DESK, Server, User, new_user
+from tests.web.test_lobby import drop, join, offer
+
+pytestmark = pytest.mark.browser
+
+ENDED = "game=yodd&board=hex4&black=person&white=level-1&turns=1a1.2c1,2e1.pass.pass"
+
+
+@pytest.mark.firefox
+def test_finished_game_with_the_engine_is_analysed_and_left_in_one_click(user: User) -> None:
+    user.open(ENDED)
+    user.page.click("#after [data-after=analyse]")
+    expect(user.page.locator("#analyse")).to_be_checked()
+    expect(user.page.locator("#after")).to_contain_text("Try turns of both sides")
+    expect(user.page.locator("#table li, #lines li").first).to_be_visible()
+    user.page.uncheck("#analyse")
+    user.page.click("#first")
+    drop(user, ("d4", "b"))
+    # The turn of the engine is the user's to try.
+    drop(user, ("a1", "w"), ("g1", "b"))
+    user.wait_status("Black to move")
+    user.page.wait_for_timeout(300)
+    expect(user.page.locator("#moves .variation .turn")).to_have_count(2)
+    user.page.click("#after [data-after=back]")
+    expect(user.page.locator("#after h2")).to_have_text("You won")
+    expect(user.page.locator("#moves .variation .turn")).to_have_count(2)
+
+
+def test_spectator_tries_turns_while_the_game_goes_on(
+    user: User, other: User, browser: Browser, server: Server
+) -> None:
+    offer(user, "abe")
+    join(other, "bea", "abe")
+    game = user.page.url.partition("#")[2]
+    with new_user(browser, server, viewport=DESK) as spectator:
+        spectator.open(game)
+        spectator.wait_status("Black to move")
+        drop(spectator, ("a1", "w"))
+        drop(spectator, ("a3", "w"), ("e3", "b"))
+        drop(user, ("c3", "b"))
+        other.wait_turns(1)
+        drop(other, ("a1", "b"), ("a3", "w"))
+        user.wait_turns(2)
+        expect(spectator.page.locator("#moves .variation .turn")).to_have_count(2)
+        spectator.page.click("#after [data-after=back]")
+        expect(spectator.page.locator("#slider")).to_have_value("2")
+        expect(spectator.page.locator("#after")).to_be_hidden()
+        expect(spectator.page.locator("#moves .turn")).to_have_count(4)
+        expect(spectator.page.locator("#resign")).to_be_disabled()
+
+
+def test_stone_that_cannot_be_dropped_says_why(user: User) -> None:
+    user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1")
+    user.cell("a1").click()
+    user.wait_status("a1 has a black stone already")
+    user.cell("a1").focus()
+    user.page.keyboard.press("w")
+    user.wait_status("a1 has a black stone already")
+    user.page.goto("about:blank")
+    user.open("game=yodd&board=hex4&black=person&white=level-1&clock=600%2B5")
+    drop(user, ("d4", "b"))
+    user.wait_turns(2)
+    user.page.click("#prev")
+    user.cell("a1").click()
+    user.wait_status("this turn has been played")
+
+
+PASTE = """(text) => {
+  const data = new DataTransfer();
+  data.setData('text/plain', text);
+  const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true });
+  document.body.dispatchEvent(event);
+}"""
+DROP = """(text) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], 'game.sgf', { type: 'application/x-go-sgf' }));
+  const event = (type) => new DragEvent(type, {
+    dataTransfer: data, bubbles: true, cancelable: true,
+  });
+  const isTaken = !document.body.dispatchEvent(event('dragover'));
+  document.body.dispatchEvent(event('drop'));
+  return isTaken;
+}"""
+
+
+@pytest.mark.firefox
+def test_sgf_is_pasted_and_dropped(user: User) -> None:
+    user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1.2c1,2e1")
+    user.wait_turns(2)
+    with user.page.expect_download() as saved:
+        user.page.click("#files-open")
+        user.page.click("#save-sgf")
+    user.page.keyboard.press("Escape")
+    text = saved.value.path().read_text()
+    user.page.goto("about:blank")
+    user.open("game=yodd&board=hex3&black=person&white=person")
+    user.page.evaluate(PASTE, "no game")
+    assert user.turns() == 0
+    user.page.evaluate(PASTE, text)
+    user.wait_turns(2, exactly=True)
+    expect(user.page.locator("#title")).to_have_text(re.compile("hexagon of 4"))
+    user.page.goto("about:blank")
+    user.open("game=yodd&board=hex3&black=person&white=person&turns=1a1")
+    user.wait_turns(1, exactly=True)
+    assert user.page.evaluate(DROP, text)
+    user.confirm()
+    user.wait_turns(2, exactly=True)

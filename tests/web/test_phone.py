@@ -1,0 +1,144 @@
+"""Phones: the board stays in view, the turn is under the thumb, and nothing scrolls sideways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.conftest import Server, User, new_user
+from tests.web.test_look import GAME, MEASURE
+from yoddd.daemon.pages.shell import PAGES
+
+pytestmark = pytest.mark.browser
+
+SIZES = [(390, 844), (320, 568), (844, 390), (568, 320)]
+OVER = "game=yodd&board=hex4&black=person&white=level-1&turns=1a1.2c1,2e1.pass.pass"
+BUTTONS = ["[data-step='-1']", "[data-step='1']", "#pass", "#play"]
+
+
+@contextmanager
+def phone(browser: Browser, server: Server, size: tuple[int, int]) -> Iterator[User]:
+    viewport = {"width": size[0], "height": size[1]}
+    with new_user(browser, server, viewport=viewport, has_touch=True, is_mobile=True) as user:
+        yield user
+
+
+def ids(size: tuple[int, int]) -> str:
+    return "x".join(map(str, size))
+
+
+VISIBLE = """() => {
+  const { left, top, right, bottom } = document.getElementById('board').getBoundingClientRect();
+  const bar = document.querySelector('.turnbar').getBoundingClientRect();
+  const across = bar.left < right && bar.right > left;
+  const end = across ? Math.min(bar.top, bottom) : Math.min(innerHeight, bottom);
+  return (end - Math.max(top, 0)) / (bottom - top);
+}"""
+
+
+@pytest.mark.firefox
+@pytest.mark.parametrize("size", SIZES, ids=ids)
+def test_board_and_turn_stay_in_view_while_the_user_reads_and_steps(
+    browser: Browser, server: Server, size: tuple[int, int]
+) -> None:
+    with phone(browser, server, size) as user:
+        user.open(GAME)
+        user.wait_turns(23)
+        for scrolled in (False, True):
+            if scrolled:
+                user.page.locator("#undo").scroll_into_view_if_needed()
+            for button in BUTTONS:
+                box = user.page.locator(button).bounding_box()
+                assert box is not None
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= size[0]
+                assert box["y"] > size[1] * 0.6
+                assert box["y"] + box["height"] <= size[1]
+            user.page.tap("[data-step='-1']")
+            assert user.page.evaluate(VISIBLE) > 0.97
+        expect(user.page.locator("#slider")).to_have_value("21")
+        user.page.tap("[data-step='1']")
+        expect(user.page.locator("#slider")).to_have_value("22")
+        assert user.page.evaluate(MEASURE)["scroll"][0] <= size[0]
+
+
+def swipe(user: User, way: int) -> None:
+    """A finger across the board: to the right with 1, to the left with -1."""
+    box = user.page.locator("#board").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = user.page.context.new_cdp_session(user.page)
+    steps = [("touchStart", 0), *(("touchMove", 20 * part) for part in range(1, 6))]
+    for kind, moved in steps:
+        points = [{"x": x + way * moved, "y": y + moved / 10}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_swipe_steps_and_drops_nothing(browser: Browser, server: Server) -> None:
+    with phone(browser, server, (390, 844)) as user:
+        user.open(GAME)
+        user.wait_turns(23)
+        swipe(user, 1)
+        expect(user.page.locator("#slider")).to_have_value("22")
+        swipe(user, 1)
+        expect(user.page.locator("#slider")).to_have_value("21")
+        swipe(user, -1)
+        expect(user.page.locator("#slider")).to_have_value("22")
+        expect(user.page.locator(".stone.pending")).to_have_count(0)
+
+
+def test_back_takes_the_place_of_pass_while_a_stone_waits(browser: Browser, server: Server) -> None:
+    with phone(browser, server, (320, 568)) as user:
+        user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1")
+        expect(user.page.locator("#back")).to_be_hidden()
+        user.cell("d4").tap()
+        expect(user.page.locator("#pass")).to_be_hidden()
+        user.page.tap("#back")
+        expect(user.page.locator(".stone.pending")).to_have_count(0)
+        expect(user.page.locator("#pass")).to_be_visible()
+
+
+def test_rules_beside_the_board_are_folded(browser: Browser, server: Server) -> None:
+    with phone(browser, server, (390, 844)) as user:
+        user.open(GAME)
+        expect(user.page.locator("#aim-text")).to_be_hidden()
+        user.page.tap("#aim summary")
+        expect(user.page.locator("#aim-text")).to_be_visible()
+        user.page.set_viewport_size({"width": 1280, "height": 800})
+        expect(user.page.locator("#aim summary")).to_be_hidden()
+        expect(user.page.locator("#aim-text")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=ids)
+def test_result_fits_and_leaves_the_board_in_view(
+    browser: Browser, server: Server, size: tuple[int, int]
+) -> None:
+    with phone(browser, server, size) as user:
+        user.open(OVER)
+        expect(user.page.locator("#after h2")).to_have_text("You won")
+        for box in [one.bounding_box() for one in user.page.locator("#after button").all()]:
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= size[0]
+            assert box["y"] + box["height"] <= size[1]
+        board = user.page.locator("#board").bounding_box()
+        after = user.page.locator("#after").bounding_box()
+        assert board is not None
+        assert after is not None
+        is_beside = after["x"] >= board["x"] + board["width"]
+        assert is_beside or after["y"] >= board["y"] + board["height"]
+
+
+@pytest.mark.parametrize("page", sorted(page.path for page in PAGES))
+def test_page_at_320_pixels_does_not_scroll_sideways(
+    browser: Browser, server: Server, page: str
+) -> None:
+    with phone(browser, server, (320, 568)) as user:
+        user.page.goto(f"{server.url}{page}")
+        user.page.wait_for_load_state("networkidle")
+        assert user.page.evaluate("document.documentElement.scrollWidth") <= 320
+        user.problems.clear()
