@@ -94,6 +94,7 @@ def test_swipe_steps_and_drops_nothing(browser: Browser, server: Server) -> None
 def test_back_takes_the_place_of_pass_while_a_stone_waits(browser: Browser, server: Server) -> None:
     with phone(browser, server, (320, 568)) as user:
         user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1")
+        user.wait_turns(1)
         expect(user.page.locator("#back")).to_be_hidden()
         user.cell("d4").tap()
         expect(user.page.locator("#pass")).to_be_hidden()

@@ -42,7 +42,6 @@ class Page:
         look: the class of its body.
         content: the file of its content.
         home: where the name of the program in its head leads to, in words.
-        tools: the file of what it adds to its menu; empty without.
         bar: the file of what it adds to its head; empty without.
     """
 
@@ -53,7 +52,6 @@ class Page:
     look: str = "page"
     content: str = "sheet.html"
     home: str = "the board"
-    tools: str = ""
     bar: str = ""
 
     @property
@@ -71,7 +69,6 @@ PAGES: Final = (
         look="",
         content="board.html",
         home="a new board",
-        tools="board-tools.html",
         bar="board-bar.html",
     ),
     Page(
@@ -106,8 +103,10 @@ def _render(page: Page) -> str:
         script=page.script,
         look=page.look,
         home=page.home,
+        target="#sheet" if page.content == "sheet.html" else "#board",
+        place="content" if page.content == "sheet.html" else "board",
         navigation="".join(_link(page, address) for address in NAVIGATION),
-        tools=_part(page.tools),
+        dialogs=_part("dialogs.html"),
         bar=_part(page.bar),
         content=_part(page.content),
         facts=data_element("facts", facts()),

@@ -128,6 +128,7 @@ export class BoardView {
       svg('g', { class: 'plane' }, extent(layout), stones),
       svg('g', { class: 'plane' }, extent(layout), ...Object.values(signs)),
     );
+    const isFocused = this.root.contains(document.activeElement);
     this.root.classList.toggle('large', this.regions.length > 1);
     this.root.replaceChildren(
       paints(),
@@ -136,6 +137,7 @@ export class BoardView {
       this.drawCells(board, layout),
       over,
     );
+    if (isFocused) this.focus(this.cursor);
     this.fit();
   }
 

@@ -1,4 +1,4 @@
-// Settings, files, help: the dialogs around the board.
+// Files and links: the dialog around the board.
 import { boardPng, boardSvg, download } from './export.js';
 import { namesOf, say } from './game.js';
 import { expiryText } from './invite.js';
@@ -20,12 +20,7 @@ const dialog = (id) => /** @type {HTMLDialogElement} */ (el(id));
 
 /** @param {Page} page */
 export function wireDialogs(page) {
-  for (const name of ['settings', 'help', 'files']) {
-    el(`${name}-open`).addEventListener('click', () => {
-      if (name === 'files') openShare(page);
-      else dialog(`${name}-dialog`).showModal();
-    });
-  }
+  el('files-open').addEventListener('click', () => openShare(page));
   for (const button of document.querySelectorAll('[data-close]')) {
     button.addEventListener('click', () => button.closest('dialog')?.close());
   }

@@ -1,6 +1,7 @@
 // The page on which a position is set up, and where a game, an analysis or a study begins from it.
 import { AddressBar } from './addressbar.js';
 import { BoardView } from './board.js';
+import { wirePage } from './header.js';
 import { layOut } from './layout.js';
 import { boardChoices, drawOptions, readOptions } from './newgame.js';
 import { NotationError, formatPosition, parsePosition, readPosition } from './notation.js';
@@ -306,7 +307,7 @@ const countText = ({ rules }, total) =>
 const problemOf = (error) =>
   error instanceof NotationError ? `Column ${error.column}: ${error.message}` : reasonOf(error);
 
-document.documentElement.dataset.theme = loadSettings().theme;
+wirePage();
 const given = new URLSearchParams(location.hash.slice(1)).get('position');
 export const editor = new Editor(setup.draftOf(new Position(makeRules('yodd'))));
 if (given) editor.open(given);

@@ -6,6 +6,7 @@ import { Controller } from './controller.js';
 import { wireControls } from './controls.js';
 import { openShare, wireDialogs } from './dialogs.js';
 import { hover, tapCell } from './game.js';
+import { focusContent, wireHeader } from './header.js';
 import { cellKey } from './keys.js';
 import { openInvite } from './invite.js';
 import { Lobby } from './lobby.js';
@@ -45,6 +46,7 @@ const lobby = new Lobby(
   (ticket) => {
     app.turnPage();
     app.enter(ticket);
+    focusContent();
   },
   (ticket) => openShare(app, ticket),
 );
@@ -58,6 +60,7 @@ const start = async (position, seats) => {
 };
 const newGame = newGameDialog(start);
 
+wireHeader();
 wireControls(app);
 wireAgreement(app, keepTicket);
 wireCard(app, keepTicket);

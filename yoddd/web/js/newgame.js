@@ -1,5 +1,6 @@
 // The dialog that starts a game.
 import { FACTS } from './facts.js';
+import { focusContent } from './header.js';
 import { parsePosition } from './notation.js';
 import { reasonOf } from './reason.js';
 import { GAMES, Position, boardText, capital, gameTitle, isSwitch, makeRules } from './rules.js';
@@ -146,6 +147,7 @@ export function newGameDialog(start) {
       if (!(await start(position, { ...seats, players }))) return;
       field('position').value = '';
       dialog.close();
+      focusContent();
     } catch (error) {
       problem.textContent = reasonOf(error);
     }

@@ -1,9 +1,9 @@
 // Shared by the pages beside the board.
+import { wirePage } from './header.js';
 import { reasonOf } from './reason.js';
-import { loadSettings } from './settings.js';
 import { el, html } from './svg.js';
 
-document.documentElement.dataset.theme = loadSettings().theme;
+wirePage();
 
 /** @typedef {Record<string, any>} Values from the server, as docs/reference/http.md has them */
 

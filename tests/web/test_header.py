@@ -1,0 +1,88 @@
+"""What every page has: one header, a way past it by the keyboard, and the whole window."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.conftest import Server, User, new_user
+from tests.web.test_look import GAME
+from tests.web.test_play import HOT_SEAT
+from yoddd.daemon.pages.shell import PAGES
+
+pytestmark = pytest.mark.browser
+
+PATHS = sorted(page.path for page in PAGES)
+SHEETS = [page.path for page in PAGES if page.content == "sheet.html"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_has_settings_help_and_a_link_past_the_header(user: User, path: str) -> None:
+    user.page.goto(f"{user.server.url}{path}")
+    user.page.wait_for_load_state("networkidle")
+    user.page.click("#help-open")
+    expect(user.page.locator("#help-dialog")).to_contain_text("drops a stone")
+    user.page.keyboard.press("Escape")
+    user.page.click("#settings-open")
+    user.page.select_option("#theme", "dark")
+    expect(user.page.locator("html")).to_have_attribute("data-theme", "dark")
+    user.page.keyboard.press("Escape")
+    user.page.reload()
+    expect(user.page.locator("html")).to_have_attribute("data-theme", "dark")
+    skip = user.page.get_by_role("link", name=re.compile("^Skip to the (board|content)$"))
+    user.page.keyboard.press("Tab")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    before = user.page.url
+    user.page.keyboard.press("Enter")
+    assert user.page.evaluate("document.activeElement.closest('main') !== null")
+    assert user.page.url == before
+    user.problems.clear()
+
+
+@pytest.mark.firefox
+def test_new_game_and_rematch_are_played_by_keys_at_once(user: User) -> None:
+    user.open(HOT_SEAT)
+    user.page.focus("#new")
+    user.page.keyboard.press("Enter")
+    user.page.select_option("#new-dialog [name=white]", "person")
+    user.page.locator("#new-dialog button[value=start]").press("Enter")
+    expect(user.page.locator("#new-dialog")).to_be_hidden()
+    expect(user.page.locator(".cell[tabindex='0']")).to_be_focused()
+    user.page.keyboard.press("b")
+    user.page.keyboard.press("Enter")
+    user.wait_turns(1, exactly=True)
+
+
+@pytest.mark.parametrize("path", SHEETS)
+def test_page_in_a_wide_window_uses_it(browser: Browser, server: Server, path: str) -> None:
+    with new_user(browser, server, viewport={"width": 1920, "height": 1080}) as user:
+        user.page.goto(f"{server.url}{path}")
+        box = user.page.locator("#sheet").bounding_box()
+        assert box is not None
+        assert box["width"] > 0.8 * 1920
+        user.page.wait_for_load_state("networkidle")
+        user.problems.clear()
+
+
+FONTS = ["Liberation Sans", "DejaVu Sans", "Liberation Sans Narrow", "DejaVu Serif"]
+CUT_OFF = """(font) => {
+  document.documentElement.style.setProperty('--font', `"${font}"`);
+  const shown = [...document.querySelectorAll('main button, header button, header a, .player')];
+  return shown
+    .filter((one) => one.checkVisibility() && !one.closest('#moves'))
+    .filter((one) => one.scrollWidth > one.clientWidth + 1)
+    .map((one) => one.id || one.textContent);
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280, 1920])
+def test_text_in_other_fonts_fits_its_buttons(browser: Browser, server: Server, width: int) -> None:
+    with new_user(browser, server, viewport={"width": width, "height": 844}) as user:
+        user.open(GAME)
+        user.wait_turns(23)
+        for font in FONTS:
+            assert user.page.evaluate(CUT_OFF, font) == [], font
+            assert user.page.evaluate("document.documentElement.scrollWidth") <= width, font

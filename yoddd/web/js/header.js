@@ -1,0 +1,43 @@
+// What every page has: settings, help, and the link past the header.
+import { loadSettings, saveSettings } from './settings.js';
+import { el } from './svg.js';
+
+/** Ties the buttons of the header to their dialogs. */
+export function wireHeader() {
+  for (const name of ['settings', 'help']) {
+    const dialog = /** @type {HTMLDialogElement} */ (el(`${name}-dialog`));
+    el(`${name}-open`).addEventListener('click', () => dialog.showModal());
+  }
+  // The fragment of an address names a game, or what a page shows.
+  el('skip').addEventListener('click', (event) => {
+    event.preventDefault();
+    focusContent();
+  });
+}
+
+/** Moves the focus past the header: to the board, or to what the page has in its place. */
+export function focusContent() {
+  const { hash } = /** @type {HTMLAnchorElement} */ (el('skip'));
+  const content = el(hash.slice(1));
+  const cell = content.querySelector('[tabindex="0"]');
+  if (cell instanceof SVGElement) cell.focus({ preventScroll: true });
+  else content.focus();
+}
+
+/** The header of a page beside the board, with the settings that matter there. */
+export function wirePage() {
+  wireHeader();
+  const { documentElement: root } = document;
+  root.dataset.theme = loadSettings().theme;
+  for (const id of /** @type {const} */ (['theme', 'confirm', 'sound'])) {
+    const field = /** @type {HTMLInputElement} */ (el(id));
+    const isBox = field.type === 'checkbox';
+    const value = loadSettings()[id];
+    if (typeof value === 'boolean') field.checked = value;
+    else field.value = value;
+    field.addEventListener('change', () => {
+      saveSettings({ ...loadSettings(), [id]: isBox ? field.checked : field.value });
+      root.dataset.theme = loadSettings().theme;
+    });
+  }
+}
