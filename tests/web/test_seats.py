@@ -335,7 +335,7 @@ def test_notices_leave_the_clocks_free_and_the_clocks_stop_while_the_server_is_a
         drop(user, ("c3", "b"))
         phone.wait_turns(1)
         for size in (PHONE, {"width": 320, "height": 568}):
-            phone.page.set_viewport_size(size)
+            phone.page.set_viewport_size({"width": size["width"], "height": size["height"]})
             phone.page.evaluate("window.away = true")
             cut(phone)
             for state in ("Reconnecting…", "Offline"):
