@@ -117,7 +117,9 @@ def test_tree_study_survives_a_reload_and_its_link(user: User, other: User) -> N
     link = user.page.input_value("#link")
     other.page.goto(link)
     # The address is written at a pace.
-    user.page.wait_for_function("link => location.href.startsWith(link)", arg=link.replace("?", "#"))
+    user.page.wait_for_function(
+        "link => location.href.startsWith(link)", arg=link.replace("?", "#")
+    )
     user.page.reload()
     for one in (user, other):
         expect(one.page.locator("#moves .variation .turn")).to_have_text("g1!")
