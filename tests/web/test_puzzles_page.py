@@ -126,7 +126,9 @@ def test_puzzles_by_theme_and_grade_are_of_these(user: User) -> None:
     puzzle = shown(user)
     turn = right(puzzle)
     assert len(turn.stones) == 2
+    assert kept(user) is None
     user.page.get_by_role("button", name="Hint").click()
+    assert kept(user)["rating"] < 1000, "a first try with help has failed"
     expect(user.page.locator(".answer")).to_contain_text("two stones")
     user.page.get_by_role("button", name="Solution").click()
     expect(user.page.locator(".answer")).to_contain_text("The turn is")

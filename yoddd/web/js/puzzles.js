@@ -451,8 +451,7 @@ class PuzzlePage {
   async missed(turn) {
     const { start, puzzle } = this;
     const name = showTurn(turn, start.rules);
-    if (puzzle) keep('localStorage', KEY, this.rated(loadProgress(), puzzle, false));
-    this.isClean = false;
+    this.spoil();
     if (this.storm) {
       this.goOn(false, `${name} does not win.`);
       return;
@@ -498,6 +497,12 @@ class PuzzlePage {
     return `${nameOf(enemy)} answers ${answer}${when}`;
   }
 
+  /** A wrong turn or help: the first try has failed. */
+  spoil() {
+    if (this.puzzle) keep('localStorage', KEY, this.rated(loadProgress(), this.puzzle, false));
+    this.isClean = false;
+  }
+
   /** Shows the winning turn, with the number 1. @param {Turn} turn @param {string} text @param {'' | 'right' | 'wrong'} kind */
   finish(turn, text, kind) {
     this.isDone = true;
@@ -516,7 +521,7 @@ class PuzzlePage {
       return;
     }
     const [{ stones, kind }] = winningTurns(puzzle, start);
-    this.isClean = false;
+    this.spoil();
     this.hints += 1;
     const [one] = stones;
     this.tell(one ? hintText(start, stones, this.hints) : `The turn is a ${kind}.`);
@@ -526,7 +531,7 @@ class PuzzlePage {
     const { puzzle, start } = this;
     if (!puzzle) return;
     const [right] = winningTurns(puzzle, start);
-    this.isClean = false;
+    this.spoil();
     if (this.mode === 'run') this.endRun(right, 'The solution ends the streak.');
     else this.finish(right, `The turn is ${showTurn(right, start.rules)}.`, '');
   }
