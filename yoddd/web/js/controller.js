@@ -230,7 +230,7 @@ export class Controller {
       const line = await this.server.ask(`games ${id}`).catch(() => '');
       const next = / rematch=(\S+)/.exec(line)?.[1];
       if (!next || !isShown()) continue;
-      if (this.state.tree.position === this.state.refereed?.end && !this.state.review)
+      if (this.state.tree.position === game.liveTree(this.state).position && !this.state.review)
         this.enter(spectator(next));
       else this.change(game.rematched(this.state, next));
       return;
