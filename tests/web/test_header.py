@@ -1,4 +1,4 @@
-"""What every page has: one header, a way past it by the keyboard, and the whole window."""
+"""The header of every page, a way past it by the keyboard, and wide windows."""
 
 from __future__ import annotations
 
