@@ -90,7 +90,7 @@ def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
         record = json.loads(Path(download.value.path()).read_text())
         assert (record["black"], record["winner"], record["turns"]) == ("ann", "b", ["1c3"])
         ann.page.fill("[name=opponent]", "cid")
-        ann.page.click("text=Search >> nth=-1")
+        ann.page.get_by_role("button", name="Search", exact=True).click()
         expect(ann.page.locator(".empty")).to_contain_text("No such game")
         ann.visit("ladder.html")
         ann.page.click("th.name >> text=bob")

@@ -55,8 +55,12 @@ def test_spectator_can_do_nothing_to_a_game(
     with new_user(browser, server) as watcher:
         watcher.page.goto(user.page.url)
         watcher.wait_turns(1, exactly=True)
-        for button in ("undo", "pass", "resign", "hint"):
+        for button in ("undo", "resign", "hint"):
             expect(watcher.page.locator(f"#{button}")).to_be_disabled()
+        # A pass is the spectator's own variation.
+        watcher.page.click("#pass")
+        watcher.wait_turns(2, exactly=True)
+        user.wait_turns(1, exactly=True)
 
 
 def test_second_participant_needs_another_name_and_begins_with_their_colour(

@@ -27,7 +27,7 @@ def test_crosstable_opens_the_games_of_a_pair(user: User) -> None:
     wins = user.page.locator("[aria-label=Crosstable] td:nth-child(5)").all_inner_texts()
     assert sum(map(int, wins)) == 6
     user.page.locator("[aria-label^='ann against bob']").click()
-    expect(user.page.locator("h2").last).to_have_text("ann against bob")
+    expect(user.page.locator("main h2").last).to_have_text("ann against bob")
     rows = user.page.locator("[aria-label='ann against bob'] tbody tr")
     expect(rows).to_have_count(2)
     rows.first.locator("a").click()
@@ -106,7 +106,7 @@ def test_ladder_is_shown_per_game(user: User) -> None:
         "**/api/ladder", lambda route: route.fulfill(body=json.dumps({"ladders": [ladder]}))
     )
     user.visit("ladder.html")
-    expect(user.page.locator("h2")).to_have_text("Yodd, hex6")
+    expect(user.page.locator("main h2")).to_have_text("Yodd, hexagon of 6")
     assert user.page.locator("tbody tr").all_inner_texts()[0].split() == [
         *("1", "ann", "(fixed)", "1523", "61", "12", "75", "%")
     ]

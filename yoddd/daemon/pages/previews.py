@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThread
 from twisted.logger import Logger
 from twisted.python.failure import Failure
-from twisted.web.http import BAD_REQUEST, INTERNAL_SERVER_ERROR, NOT_FOUND, SERVICE_UNAVAILABLE
+from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND, SERVICE_UNAVAILABLE
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.board import BoardError
@@ -112,7 +112,7 @@ def _image(values: Mapping[str, str], record: str | None) -> bytes:
     try:
         return preview(position_of(values) if record is None else replayed(record))
     except (NotationError, RulesError, BoardError, IllegalTurn) as error:
-        raise ApiError(BAD_REQUEST, f"no such board: {error}") from None
+        raise ApiError(NOT_FOUND, f"no such board: {error}") from None
     except ExtraMissing:
         raise ApiError(SERVICE_UNAVAILABLE, "this server draws no images") from None
 
@@ -153,7 +153,7 @@ def position_of(values: Mapping[str, str]) -> PositionLike:
     if "study" in values:
         trees, _ = parse_sgf(_unpacked(values["study"]))
         if not trees:
-            raise ApiError(BAD_REQUEST, "the study has no game")
+            raise ApiError(NOT_FOUND, "the study has no game")
         return read_sgf_game(trees[0], best_position()).final
     if "position" in values:
         start = parse_position(values["position"], best_position())
@@ -163,7 +163,7 @@ def position_of(values: Mapping[str, str]) -> PositionLike:
         rules = make_rules(values["game"], values.get("board"), options)
         start = best_position()(rules)
     else:
-        raise ApiError(BAD_REQUEST, f"expected one of {', '.join(NAMED)}")
+        raise ApiError(NOT_FOUND, f"nothing to draw: name one of {', '.join(NAMED)}")
     tokens = list(filter(None, values.get("turns", "").split(".")))
     at = values.get("at", "")
     shown = int(at) if at.isascii() and at.isdigit() and len(at) < 4 else len(tokens)
@@ -188,7 +188,7 @@ def _unpacked(data: str) -> str:
         unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
         text = unpacker.decompress(packed, _LARGEST).decode()
     except (binascii.Error, zlib.error, ValueError):
-        raise ApiError(BAD_REQUEST, "the study is damaged") from None
+        raise ApiError(NOT_FOUND, "the study is damaged") from None
     if unpacker.unconsumed_tail:
-        raise ApiError(BAD_REQUEST, "the study is too long")
+        raise ApiError(NOT_FOUND, "the study is too long")
     return text
