@@ -92,7 +92,6 @@ DROP = """(text) => {
 }"""
 
 
-@pytest.mark.firefox
 def test_sgf_is_pasted_and_dropped(user: User) -> None:
     user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1.2c1,2e1")
     user.wait_turns(2)

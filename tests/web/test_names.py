@@ -35,7 +35,6 @@ def check_width(user: User) -> None:
     assert user.page.evaluate(wide) == []
 
 
-@pytest.mark.firefox
 def test_names_of_32_characters_fit_on_a_small_phone(phone: User, other: User) -> None:
     host, second = (LONG + end for end in "AB")
     offer(other, host, clock="600+5")

@@ -39,7 +39,6 @@ VISIBLE = """() => {
 }"""
 
 
-@pytest.mark.firefox
 @pytest.mark.parametrize("size", SIZES, ids=ids)
 def test_board_and_turn_stay_in_view_while_the_user_reads_and_steps(
     browser: Browser, server: Server, size: tuple[int, int]
