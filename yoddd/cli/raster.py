@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from yoddd.extras import needs_extra
-from yoddd.pictures.png import png
+from yoddd.pictures.png import PURPOSE, png
 from yoddd.rules import PositionLike, Turn
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 MOVING: Final = (".gif", ".apng")
 """Suffixes of animated files."""
 
-_PURPOSE: Final = "PNG, GIF and APNG files"
 _FINAL_TURNS: Final = 3
 """Turns for whose time the final position is shown, as in an animated SVG."""
 
@@ -54,7 +53,7 @@ def write_animation(
     Raises:
         ExtraMissing: the extra is not installed.
     """
-    with needs_extra(_PURPOSE, "png"):
+    with needs_extra(PURPOSE, "png"):
         from PIL import Image
     frames = [
         Image.open(io.BytesIO(png(picture))).convert("RGB")

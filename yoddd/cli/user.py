@@ -52,12 +52,9 @@ def add(name: str, anchor: float | None, text: str) -> None:
 
     with opened(text) as store:
         token = secrets.token_urlsafe(TOKEN_BYTES)
-
-        def do(connection: Any) -> None:
-            accounts.add_account(connection, name, wall(), anchor)
-            accounts.add_token(connection, name, token, wall())
-
-        store.transact(do)
+        store.transact(
+            lambda connection: accounts.register(connection, name, token, wall(), anchor)
+        )
     click.echo(token)
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
+from typing import Final
 
 from yoddd.extras import needs_extra
+
+PURPOSE: Final = "PNG, GIF and APNG files"
+"""What needs the extra, in words."""
 
 
 def png(picture: str) -> bytes:
@@ -13,11 +18,12 @@ def png(picture: str) -> bytes:
     Raises:
         ExtraMissing: the extra is not installed.
     """
-    with needs_extra("PNG, GIF and APNG files", "png"):
+    with needs_extra(PURPOSE, "png"):
         import resvg_py
     return bytes(resvg_py.svg_to_bytes(svg_string=picture))
 
 
+@cache
 def has_png() -> bool:
     """Whether the extra is installed."""
     return find_spec("resvg_py") is not None

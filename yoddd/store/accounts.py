@@ -54,13 +54,15 @@ def add_account(
     return Account(number, name, created, anchor=anchor)
 
 
-def register(connection: Connection, name: str, token: str, created: str) -> Account:
-    """A new account with a valid ``token``.
+def register(
+    connection: Connection, name: str, token: str, created: str, anchor: float | None = None
+) -> Account:
+    """A new account with a valid ``token``; see `add_account` and `add_token`.
 
     Raises:
         NameTaken: there is one of that name.
     """
-    account = add_account(connection, name, created)
+    account = add_account(connection, name, created, anchor)
     add_token(connection, name, token, created)
     return account
 

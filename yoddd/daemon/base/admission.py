@@ -55,6 +55,11 @@ def network_of(host: str) -> Network:
     return ipaddress.IPv4Network(address)
 
 
+def place_of(host: str | None) -> Network | None:
+    """Return the network of a host; None for a UNIX socket."""
+    return None if host is None else network_of(host)
+
+
 @lru_cache(maxsize=1024)
 def is_within(host: str | None, networks: tuple[str, ...]) -> bool:
     """Return whether a host is in one of ``networks``; a UNIX socket is in any."""

@@ -9,11 +9,12 @@ from typing import Final
 import attrs
 from twisted.internet.defer import Deferred
 
-from yoddd.daemon.base.admission import network_of
+from yoddd.daemon.base.admission import place_of
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.deferred_reply import answer_when_done
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.recent import RecentTimes
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.effects import Attach, ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError, Subcode
@@ -58,34 +59,21 @@ class Attempts:
         """Create it without failures; ``limits`` gives how many are allowed within `WINDOW`."""
         self._now = now
         self._limits = limits
-        # By network, the times of the failures of the last `WINDOW` and of the attempts without an
-        # answer, `failed_logins` at most; older ones are dropped when they are looked at.
-        self._failures: dict[object, deque[float]] = {}
+        # By network, the failures and the attempts without an answer, `failed_logins` at most.
+        self._failures = RecentTimes(now, lambda: WINDOW)
 
     def begin(self, host: str | None) -> Attempt:
         """Count an attempt as failed unless it is taken back.
 
         Counted now and not when the token is looked up, so that many attempts at once count too.
         """
-        for key in [key for key in self._failures if not self._fresh(key)]:
-            del self._failures[key]
-        times = self._failures.setdefault(_place(host), deque())
-        now = self._now()
+        place, now = place_of(host), self._now()
+        times = self._failures.kept(place)
         if len(times) < self._limits.value.failed_logins:
             times.append(now)
             return Attempt(PeerError(Subcode.TOKEN, "wrong name or token"), times, now)
-        text = f"too many failed log-ins, wait {times[0] + WINDOW - now:.0f} s"
+        text = f"too many failed log-ins, wait {self._failures.wait(place):.0f} s"
         return Attempt(PeerError(Code.DENIED, text, fatal=True), deque(), now)
-
-    def _fresh(self, key: object) -> deque[float]:
-        times = self._failures.get(key, deque())
-        while times and times[0] <= self._now() - WINDOW:
-            times.popleft()
-        return times
-
-
-def _place(host: str | None) -> object:
-    return None if host is None else network_of(host)
 
 
 @attrs.frozen

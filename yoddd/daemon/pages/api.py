@@ -9,17 +9,15 @@ from typing import Any, Final
 
 import attrs
 from twisted.internet.defer import Deferred
-from twisted.logger import Logger
-from twisted.python.failure import Failure
-from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND, OK, SERVICE_UNAVAILABLE
+from twisted.web.http import NOT_FOUND, OK
 from twisted.web.resource import Resource
-from twisted.web.server import NOT_DONE_YET, Request
+from twisted.web.server import Request
 
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.reactor_share import run_charged
 from yoddd.daemon.pages.file_reply import File, FileWriter
 from yoddd.daemon.pages.json_reply import write_json
-from yoddd.daemon.pages.json_resource import JsonResource
+from yoddd.daemon.pages.paced_resource import Lost, PacedResource
 from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import (
     GAME_PARAMETERS,
@@ -33,7 +31,7 @@ from yoddd.daemon.pages.parameters import (
 from yoddd.daemon.pages.previews import PreviewResource
 from yoddd.notation import load_record, record_to_sgf, write_sgf
 from yoddd.store import games, profiles, ratings
-from yoddd.store.errors import StoreError, UnknownName
+from yoddd.store.errors import UnknownName
 from yoddd.store.values import GameRow, GameSearch
 
 DEFAULT_LIMIT: Final = 50
@@ -42,19 +40,14 @@ DEFAULT_LIMIT: Final = 50
 _ID: Final = re.compile(r"[rt][0-9]{1,15}", re.ASCII)
 """The id of a game in the store; its number is below 2**53."""
 
-RETRY_AFTER: Final = 5
-"""Seconds after which a client may ask again while the store is away."""
-
-
 Query = Callable[[Values], Coroutine[Deferred[Any], Any, Values | File]]
 """Makes the reply from the parameters of a request; may raise ApiError."""
 
 
-class QueryResource(JsonResource):
+class QueryResource(PacedResource):
     """One address, whose replies are read from the store."""
 
     isLeaf = True
-    log = Logger()
 
     def __init__(
         self,
@@ -74,22 +67,16 @@ class QueryResource(JsonResource):
             files: shared by the resources whose replies may be files.
             has_id: whether there is a rest of the path.
         """
-        super().__init__()
+        super().__init__(pacer)
         self._query = query
         self._parameters = parameters or {}
-        self._pacer = pacer or Pacer()
         self._files = files or FileWriter()
         self._has_id = has_id
 
     def render_GET(self, request: Request) -> int:
         """Write the reply once the store has given it, unless the client has disconnected."""
         values = self._read(request)
-        lost: list[object] = []
-        request.notifyFinish().addErrback(lost.append)
-        self._pacer.run(
-            request, lambda: Deferred.fromCoroutine(self._reply(request, values, lost))
-        ).addErrback(self._failed, request, lost)
-        return NOT_DONE_YET
+        return self.pace(request, lambda lost: self._reply(request, values, lost))
 
     def _read(self, request: Request) -> Values:
         values = read_parameters(request, self._parameters)
@@ -100,7 +87,7 @@ class QueryResource(JsonResource):
             raise ApiError(NOT_FOUND, f"no such address: {request.path.decode('utf-8', 'replace')}")
         return values
 
-    async def _reply(self, request: Request, values: Values, lost: list[object]) -> None:
+    async def _reply(self, request: Request, values: Values, lost: Lost) -> None:
         found = await self._query(values)
         if lost:
             return
@@ -108,26 +95,6 @@ class QueryResource(JsonResource):
             await self._files.write(request, found)
         else:
             run_charged(write_json, request, OK, found)
-
-    def _failed(self, failure: Failure, request: Request, lost: list[object]) -> None:
-        status, values = self._error_reply(failure, request)
-        if lost:
-            return
-        if request.startedWriting:  # a part of a file; its end must not look like that of the file
-            request.loseConnection()
-        else:
-            write_json(request, status, values)
-
-    def _error_reply(self, failure: Failure, request: Request) -> tuple[int, Values]:
-        error = failure.value
-        if isinstance(error, ApiError):
-            return error.status, {"error": str(error)}
-        if isinstance(error, StoreError):  # its text, which the log has, may tell of the server
-            self.log.warn("no reply over HTTP: {error}", error=str(error))
-            request.setHeader(b"retry-after", str(RETRY_AFTER).encode())
-            return SERVICE_UNAVAILABLE, {"error": "the store is away"}
-        self.log.failure("a request failed", failure)
-        return INTERNAL_SERVER_ERROR, {"error": "internal error"}
 
 
 class _Queries:

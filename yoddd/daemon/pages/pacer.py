@@ -9,7 +9,7 @@ from typing import TypeVar
 from twisted.internet.defer import Deferred, DeferredLock
 from twisted.web.server import Request
 
-from yoddd.daemon.base.admission import host_of, network_of
+from yoddd.daemon.base.admission import host_of, place_of
 
 T = TypeVar("T")
 
@@ -27,8 +27,7 @@ class Pacer:
 
     def run(self, request: Request, query: Callable[[], Deferred[T]]) -> Deferred[T]:
         """Start ``query`` when the earlier ones of the client's address have ended."""
-        host = host_of(request.getClientAddress())
-        client: object = None if host is None else network_of(host)
+        client = place_of(host_of(request.getClientAddress()))
         lock = self._locks.setdefault(client, DeferredLock())
         # It is charged to the address, whenever it starts.
         running: Deferred[T] = lock.run(copy_context().run, query)

@@ -10,18 +10,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from typing import Final
 
-from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThread
-from twisted.logger import Logger
-from twisted.python.failure import Failure
-from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND, SERVICE_UNAVAILABLE
-from twisted.web.server import NOT_DONE_YET, Request
+from twisted.web.http import NOT_FOUND, SERVICE_UNAVAILABLE
+from twisted.web.server import Request
 
 from yoddd.board import BoardError
 from yoddd.daemon.base.reactor_share import charge_thread
-from yoddd.daemon.pages.json_reply import HEADERS, write_json
-from yoddd.daemon.pages.json_resource import JsonResource
-from yoddd.daemon.pages.pacer import Pacer
+from yoddd.daemon.pages.json_reply import HEADERS
+from yoddd.daemon.pages.paced_resource import Lost, PacedResource
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.extras import ExtraMissing
 from yoddd.kernel import best_position
@@ -38,7 +34,6 @@ from yoddd.notation import (
 from yoddd.pictures import THEMES, Coordinates, Style, draw
 from yoddd.pictures.png import png
 from yoddd.rules import IllegalTurn, PositionLike, RulesError, make_rules
-from yoddd.store.errors import StoreError
 
 NAMED: Final = ("puzzle", "archive", "study", "position", "game")
 """The parameters that name a board; one is in each link that has a preview."""
@@ -56,17 +51,15 @@ FindRecord = Callable[[str], Awaitable[str]]
 """Returns the record of a game of the archive; raises ApiError for an unknown id."""
 
 
-class PreviewResource(JsonResource):
+class PreviewResource(PacedResource):
     """``/api/preview``: the image of the board that the parameters name, as in a link's query."""
 
     isLeaf = True
-    log = Logger()
 
     def __init__(self, find_record: FindRecord) -> None:
         """Create it; ``find_record`` reads the archive."""
         super().__init__()
         self._find_record = find_record
-        self._pacer = Pacer()
 
     def render_GET(self, request: Request) -> int:
         """Write the image, unless the client has disconnected meanwhile."""
@@ -74,16 +67,9 @@ class PreviewResource(JsonResource):
             name.decode("utf-8", "replace"): texts[-1].decode("utf-8", "replace")
             for name, texts in (request.args or {}).items()
         }
-        lost: list[Failure] = []
-        request.notifyFinish().addErrback(lost.append)
-        self._pacer.run(
-            request, lambda: Deferred.fromCoroutine(self._write(request, values, lost))
-        ).addErrback(self._failed, request, lost)
-        return NOT_DONE_YET
+        return self.pace(request, lambda lost: self._write(request, values, lost))
 
-    async def _write(
-        self, request: Request, values: Mapping[str, str], lost: list[Failure]
-    ) -> None:
+    async def _write(self, request: Request, values: Mapping[str, str], lost: Lost) -> None:
         record = await self._find_record(values["archive"]) if "archive" in values else None
         image = await charge_thread(deferToThread, lambda: _image(values, record))
         if lost:
@@ -95,17 +81,6 @@ class PreviewResource(JsonResource):
         request.setHeader(b"content-length", str(len(image)).encode())
         request.write(b"" if request.method == b"HEAD" else image)
         request.finish()
-
-    def _failed(self, failure: Failure, request: Request, lost: list[Failure]) -> None:
-        status, text = INTERNAL_SERVER_ERROR, "internal error"
-        if isinstance(failure.value, ApiError):
-            status, text = failure.value.status, str(failure.value)
-        elif isinstance(failure.value, StoreError):
-            status, text = SERVICE_UNAVAILABLE, "the store is away"
-        else:
-            self.log.failure("a request failed", failure)
-        if not lost:
-            write_json(request, status, {"error": text})
 
 
 def _image(values: Mapping[str, str], record: str | None) -> bytes:

@@ -10,11 +10,11 @@ from typing import Final
 
 from twisted.web.server import Request
 
-from yoddd.daemon.base.admission import host_of, network_of
+from yoddd.daemon.base.admission import host_of, place_of
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.settings import Network
+from yoddd.daemon.base.recent import RecentTimes
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.protocol.arguments import NAME_RULE, is_name
 from yoddd.store import accounts, games
@@ -52,9 +52,8 @@ class Registration:
         self._limits = limits
         self._is_open = is_open
         self._now = now
-        # By network, the times at which it made accounts, `limits.registrations` at most; those of
-        # networks without one within `WINDOW` are dropped at the next request.
-        self._made: dict[Network | None, deque[float]] = {}
+        # By network, when it made accounts, `limits.registrations` at most.
+        self._made = RecentTimes(now, lambda: WINDOW)
 
     @property
     def is_open(self) -> bool:
@@ -84,16 +83,10 @@ class Registration:
 
     def _times(self, request: Request) -> deque[float]:
         """The times of the address of a request, which may make another account."""
-        now = self._now()
-        for key, times in list(self._made.items()):
-            while times and times[0] <= now - WINDOW:
-                times.popleft()
-            if not times:
-                del self._made[key]
-        host = host_of(request.getClientAddress())
-        times = self._made.setdefault(None if host is None else network_of(host), deque())
+        place = place_of(host_of(request.getClientAddress()))
+        times = self._made.kept(place)
         if len(times) >= self._limits.value.registrations:
-            text = f"too many new accounts, wait {times[0] + WINDOW - now:.0f} s"
+            text = f"too many new accounts, wait {self._made.wait(place):.0f} s"
             raise ApiError(HTTPStatus.TOO_MANY_REQUESTS, text)
         return times
 

@@ -15,18 +15,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import attrs
-from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThread
-from twisted.logger import Logger
-from twisted.python.failure import Failure
 from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND
 from twisted.web.resource import Resource
-from twisted.web.server import NOT_DONE_YET, Request
+from twisted.web.server import Request
 
 from yoddd.daemon.base.reactor_share import charge_thread, run_charged
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
 from yoddd.daemon.pages.openapi import Document, load_document
+from yoddd.daemon.pages.paced_resource import Lost, PacedResource
 from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parse, read_parameters
 from yoddd.daemon.pages.previews import PreviewResource
@@ -211,10 +209,8 @@ def _result(record: GameRecord) -> dict[str, Any]:
 # -- over HTTP ------------------------------------------------------------------------------
 
 
-class ThreadedResource(JsonResource):
+class ThreadedResource(PacedResource):
     """One address, whose replies are made in a thread."""
-
-    log = Logger()
 
     def __init__(
         self,
@@ -229,22 +225,16 @@ class ThreadedResource(JsonResource):
             pacer: shared by the resources whose work for one address takes turns.
             parameters: the parsers of parameters that are accepted and change nothing.
         """
-        super().__init__()
+        super().__init__(pacer)
         self._work = work
-        self._pacer = pacer or Pacer()
         self._parameters = parameters or {}
 
     def render_GET(self, request: Request) -> int:
         """Make the reply and write it, unless the client has disconnected meanwhile."""
         read_parameters(request, self._parameters)
-        lost: list[Failure] = []
-        request.notifyFinish().addErrback(lost.append)
-        self._pacer.run(
-            request, lambda: Deferred.fromCoroutine(self._write(request, lost))
-        ).addErrback(self._failed, request, lost)
-        return NOT_DONE_YET
+        return self.pace(request, lambda lost: self._write(request, lost))
 
-    async def _write(self, request: Request, lost: list[Failure]) -> None:
+    async def _write(self, request: Request, lost: Lost) -> None:
         reply = await charge_thread(deferToThread, self._reply)
         if not lost:
             run_charged(write_json, request, *reply)
@@ -256,11 +246,6 @@ class ThreadedResource(JsonResource):
             return NOT_FOUND, {"error": f"no {error.args[0]}"}
         except RunError as error:
             return INTERNAL_SERVER_ERROR, {"error": str(error)}
-
-    def _failed(self, failure: Failure, request: Request, lost: list[Failure]) -> None:
-        if not lost:
-            self.log.failure("a request failed", failure)
-            write_json(request, INTERNAL_SERVER_ERROR, {"error": "internal error"})
 
 
 class RunsResource(JsonResource):

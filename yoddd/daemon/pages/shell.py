@@ -96,6 +96,7 @@ def render_pages() -> dict[str, str]:
 
 def _render(page: Page) -> str:
     *titles, last = (game.title for game in GAMES.values())
+    target, place = ("sheet", "content") if page.content == "sheet.html" else ("board", "board")
     return Template(_read("page.html")).substitute(
         games=f"{', '.join(titles)} and {last}",
         title=" \N{EN DASH} ".join(filter(None, (page.title, "yoddd"))),
@@ -103,8 +104,8 @@ def _render(page: Page) -> str:
         script=page.script,
         look=page.look,
         home=page.home,
-        target="#sheet" if page.content == "sheet.html" else "#board",
-        place="content" if page.content == "sheet.html" else "board",
+        target=target,
+        place=place,
         navigation="".join(_link(page, address) for address in NAVIGATION),
         dialogs=_part("dialogs.html"),
         bar=_part(page.bar),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 
 import attrs
 
 from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.recent import RecentTimes
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.errors import Code, PeerError, Subcode
@@ -26,9 +26,8 @@ class Challenges:
         self._engines = engines
         self._now = now
         self._limits = limits
-        # When the latest challenges of each account or address began, oldest first; one entry for
-        # each game. Those outside the window are dropped when they are looked at.
-        self._begun: dict[str, deque[float]] = {}
+        # By account or address, when challenges began; one entry for each game.
+        self._begun = RecentTimes(now, lambda: limits.value.challenge_window)
 
     def claim(self, origin: Origin, name: str, *, is_owner: bool = False) -> Claim:
         """Return the right of a client to an engine, attached or not.
@@ -61,10 +60,9 @@ class Challenges:
         if (clock.main or 0.0) > limits.challenge_clock or turn > limits.challenge_idle:
             bounds = f"{limits.challenge_clock:g} s and {limits.challenge_idle:g} s a turn"
             raise PeerError(Code.DENIED, f"against an engine of another peer at most {bounds}")
-        recent = self._recent(origin)
-        if len(recent) + games > limits.challenges:
+        if len(self._begun.of(origin.key)) + games > limits.challenges:
             text = f"{limits.challenges} games against engines of others"
-            wait = recent[0] + limits.challenge_window - self._now() if recent else 0.0
+            wait = self._begun.wait(origin.key)
             more = f", wait {wait:.0f} s" if wait else ""
             raise PeerError(
                 Subcode.FULL, f"at most {text} within {limits.challenge_window:g} s{more}"
@@ -72,9 +70,7 @@ class Challenges:
 
     def count(self, origin: Origin, games: int = 1) -> None:
         """Count a challenge that was checked."""
-        for key in [key for key in self._begun if not self._fresh(key)]:
-            del self._begun[key]
-        self._begun.setdefault(origin.key, deque()).extend([self._now()] * games)
+        self._begun.kept(origin.key).extend([self._now()] * games)
 
     def shorten(self, waits: WaitLimits) -> WaitLimits:
         """Return the limits of a challenge, in which no participant is waited for so long."""
@@ -87,12 +83,3 @@ class Challenges:
     def idle(self) -> float:
         """The longest wait for an absent challenger, in seconds."""
         return self._limits.value.challenge_idle
-
-    def _recent(self, origin: Origin) -> deque[float]:
-        return self._fresh(origin.key)
-
-    def _fresh(self, key: str) -> deque[float]:
-        times = self._begun.get(key, deque())
-        while times and times[0] <= self._now() - self._limits.value.challenge_window:
-            times.popleft()
-        return times

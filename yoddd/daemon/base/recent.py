@@ -1,0 +1,39 @@
+"""What happened within the last seconds, counted by whom it is of."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+
+class RecentTimes:
+    """The times of events within a window, by key; older ones are dropped when looked at."""
+
+    def __init__(self, now: Callable[[], float], window: Callable[[], float]) -> None:
+        """Create it without events.
+
+        Args:
+            now: a clock in seconds that never jumps.
+            window: returns how many seconds an event is remembered.
+        """
+        self._now = now
+        self._window = window
+        self._times: dict[object, deque[float]] = {}
+
+    def of(self, key: object) -> deque[float]:
+        """The times of a key, the oldest first."""
+        times = self._times.get(key, deque())
+        while times and times[0] <= self._now() - self._window():
+            times.popleft()
+        return times
+
+    def kept(self, key: object) -> deque[float]:
+        """The times of a key, to which more may be added; keys without any are dropped."""
+        for other in [one for one in self._times if not self.of(one)]:
+            del self._times[other]
+        return self._times.setdefault(key, deque())
+
+    def wait(self, key: object) -> float:
+        """Seconds until the oldest time of a key is forgotten; 0 without one."""
+        times = self.of(key)
+        return times[0] + self._window() - self._now() if times else 0.0
