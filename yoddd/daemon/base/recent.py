@@ -1,4 +1,4 @@
-"""What happened within the last seconds, counted by whom it is of."""
+"""The times of what happened within the last seconds, by key."""
 
 from __future__ import annotations
 

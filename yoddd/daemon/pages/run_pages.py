@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import attrs
 from twisted.internet.threads import deferToThread
+from twisted.python.failure import Failure
 from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import Request
@@ -246,6 +247,10 @@ class ThreadedResource(PacedResource):
             return NOT_FOUND, {"error": f"no {error.args[0]}"}
         except RunError as error:
             return INTERNAL_SERVER_ERROR, {"error": str(error)}
+
+    def _failed(self, failure: Failure, request: Request, lost: Lost) -> None:
+        if not lost:
+            super()._failed(failure, request, lost)
 
 
 class RunsResource(JsonResource):
