@@ -211,6 +211,11 @@ class User:
         expect(box).not_to_be_visible()
         return text
 
+    def resign(self) -> None:
+        """Resign, and say yes to the question."""
+        self.page.click("#resign")
+        self.confirm()
+
     def pass_turn(self) -> None:
         """Pass, also where that could lose the game."""
         self.page.click("#pass")

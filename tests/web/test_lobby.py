@@ -138,8 +138,7 @@ def test_refereed_game_turn_of_the_opponent_is_not_accepted(user: User, other: U
     other.wait_count("0", "0", "0")
     other.page.close()
     user.wait_status("Black to move")
-    user.page.click("#resign")
-    user.confirm()
+    user.resign()
     user.wait_status("dan wins: .* resigned")
 
 
@@ -221,8 +220,7 @@ def test_lobby_tile_offers_a_game_and_pairs_with_the_next_one(user: User, other:
     names = user.page.locator(".player .who").all_inner_texts()
     assert sorted(names) == ["ida", "jan"]
     expect(user.page.locator("#player-0 .clock")).to_contain_text(":")
-    user.page.click("#resign")
-    user.confirm()
+    user.resign()
     other.wait_status("jan wins")
     other.page.click("#lobby-open")
     expect(other.page.locator("#my-games")).to_contain_text("over")
@@ -246,8 +244,7 @@ def test_lobby_says_that_games_are_over_and_has_no_rated_ones_without_an_account
         spectator.page.click("#lobby-open")
         spectator.page.click("[aria-label^='Watch: lea']")
         spectator.wait_status("Black to move")
-        user.page.click("#resign")
-        user.confirm()
+        user.resign()
         spectator.wait_status("mo wins")
         user.page.click("#after >> text=Rematch")
         other.page.click("#agreement button >> text=Agree")

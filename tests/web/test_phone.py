@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 from tests.web.conftest import Server, User, new_user
 from tests.web.test_look import GAME, MEASURE
@@ -30,6 +30,16 @@ def ids(size: tuple[int, int]) -> str:
     return "x".join(map(str, size))
 
 
+def box_within(button: Locator, size: tuple[int, int]) -> FloatRect:
+    """The box of a button, none of which is beside or below the screen."""
+    box = button.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= size[0]
+    assert box["y"] + box["height"] <= size[1]
+    return box
+
+
 VISIBLE = """() => {
   const { left, top, right, bottom } = document.getElementById('board').getBoundingClientRect();
   const bar = document.querySelector('.turnbar').getBoundingClientRect();
@@ -50,12 +60,7 @@ def test_board_and_turn_stay_in_view_while_the_user_reads_and_steps(
             if scrolled:
                 user.page.locator("#undo").scroll_into_view_if_needed()
             for button in BUTTONS:
-                box = user.page.locator(button).bounding_box()
-                assert box is not None
-                assert box["x"] >= 0
-                assert box["x"] + box["width"] <= size[0]
-                assert box["y"] > size[1] * 0.6
-                assert box["y"] + box["height"] <= size[1]
+                assert box_within(user.page.locator(button), size)["y"] > size[1] * 0.6
             user.page.tap("[data-step='-1']")
             assert user.page.evaluate(VISIBLE) > 0.97
         expect(user.page.locator("#slider")).to_have_value("21")
@@ -120,11 +125,8 @@ def test_result_fits_and_leaves_the_board_in_view(
     with phone(browser, server, size) as user:
         user.open(OVER)
         expect(user.page.locator("#after h2")).to_have_text("You won")
-        for box in [one.bounding_box() for one in user.page.locator("#after button").all()]:
-            assert box is not None
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= size[0]
-            assert box["y"] + box["height"] <= size[1]
+        for button in user.page.locator("#after button").all():
+            box_within(button, size)
         board = user.page.locator("#board").bounding_box()
         after = user.page.locator("#after").bounding_box()
         assert board is not None

@@ -23,8 +23,7 @@ def verdict(user: User) -> str:
 
 def test_resignation_is_said_alike_beside_and_below_the_board(user: User) -> None:
     user.open(AHEAD)
-    user.page.click("#resign")
-    user.confirm()
+    user.resign()
     user.wait_status("^(Black|White) wins by resignation$")
     assert verdict(user) == user.status()
     user.page.click("#prev")
@@ -50,8 +49,7 @@ def test_refereed_resignation_is_said_alike_to_both(user: User, other: User) -> 
     join(other, "jon", "ivy")
     drop(user, ("c3", "b"))
     other.wait_turns(1)
-    other.page.click("#resign")
-    other.confirm()
+    other.resign()
     for one in (user, other):
         one.wait_status("ivy wins: jon resigned")
         assert verdict(one) == one.status()
@@ -108,8 +106,7 @@ def test_card_counts_the_groups_of_both(user: User) -> None:
 
 def test_rematch_with_the_engine_has_the_seats_exchanged(user: User) -> None:
     user.open(ENGINE)
-    user.page.click("#resign")
-    user.confirm()
+    user.resign()
     user.page.click("#after >> text=Rematch")
     expect(user.page.locator("#player-0 .who")).to_have_text("Engine 1")
     user.wait_turns(1)
@@ -122,8 +119,7 @@ def test_card_of_two_users_tells_each_and_keeps_the_clocks(user: User, other: Us
     join(other, "tom", "sue")
     drop(user, ("c3", "b"))
     other.wait_turns(1)
-    other.page.click("#resign")
-    other.confirm()
+    other.resign()
     user.wait_status("sue wins: tom resigned")
     assert card(user) == ["You won", "sue wins: tom resigned."]
     assert card(other) == ["You lost", "sue wins: tom resigned."]

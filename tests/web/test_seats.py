@@ -113,8 +113,7 @@ def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -
     user.page.click("#my-games button")
     user.wait_turns(2)
     expect(note(other, 0)).to_have_text("")
-    user.page.click("#resign")
-    user.page.click("#confirm-yes")
+    user.resign()
     other.wait_status("ben wins: .* resigned")
 
 
@@ -177,8 +176,7 @@ def test_offer_vanishes_with_its_owner(user: User, other: User) -> None:
 
 def test_resign_on_the_turn_of_the_opponent(user: User, other: User) -> None:
     begin(user, other, "kim", "lee")
-    other.page.click("#resign")
-    other.page.click("#confirm-yes")
+    other.resign()
     user.wait_status("kim wins: .* resigned")
     other.wait_status("kim wins: .* resigned")
 
@@ -187,8 +185,7 @@ def test_finished_game_is_branched_and_analysed(user: User, other: User) -> None
     begin(user, other, "max", "nan")
     drop(user, ("c3", "b"))
     other.wait_turns(1)
-    other.page.click("#resign")
-    other.page.click("#confirm-yes")
+    other.resign()
     user.wait_status("max wins")
     user.page.keyboard.press("Home")
     drop(user, ("a1", "w"))
