@@ -37,6 +37,7 @@ from tests.support.games import record_of
 from yoddd.daemon.pages.openapi import load_document
 from yoddd.kernel import best_position
 from yoddd.notation import GameRecord, dump_record
+from yoddd.protocol.command import OURS
 from yoddd.rules import PASS, Turn, make_rules
 from yoddd.store import games
 from yoddd.store.database import read_url
@@ -59,6 +60,7 @@ PATHS: Final = {
     "/api/games": f"/api/games?as=sgf&limit={GAMES}",
     "/api/game/{id}": "/api/game/r1?as=sgf",
     "/api/user/{name}": "/api/user/ann",
+    "/api/preview": "/api/preview?archive=r1",
     "/api/runs/{name}": "/api/runs/cup",
     "/api/runs/{name}/games/{id}": "/api/runs/cup/games/g1",
     "/api/runs/{name}/playing": "/api/runs/live/playing",
@@ -110,7 +112,9 @@ def commands(record: GameRecord) -> dict[str, str]:
         "info_lines": "info_lines on",
         "leaderboard": "leaderboard yodd hex13",
         "get_param": "get_param playouts",
+        "kata-get-param": "kata-get-param playouts",
         "set_param": f"set_param playouts {'9' * _LINE}",
+        "kata-set-param": f"kata-set-param playouts {'9' * _LINE}",
         "analyze": "analyze 1",
         "review": "review",
         "time_settings": "time_settings 0 1 1",
@@ -155,6 +159,7 @@ REFUSED: Final = {
     "position",
     "probe",
     "set_param",
+    "kata-set-param",
     "swap",
     "try",
 }
@@ -332,7 +337,9 @@ def requests(daemon: Daemon, record: GameRecord) -> Iterator[tuple[str, Callable
     start = ["game yodd hex13", f"gogui-play_sequence {pairs}"]
     known = commands(record)
     peer = Peer(daemon.port)
-    listed = peer.ask("list_commands").removeprefix("= ").split()
+    # Our own commands have a second name with a prefix.
+    names = peer.ask("list_commands").removeprefix("= ").split()
+    listed = [name for name in names if not name.startswith(OURS)]
     peer.close()
     for command in listed:
         if command in LOBBY:
