@@ -49,10 +49,11 @@ export function typedGlyph(before, sign) {
 /** A key that the board does not use goes through the record or annotates it, and never plays. @param {Player} player @param {KeyboardEvent} event */
 export function pageKey(player, event) {
   const { target, key } = event;
+  // A menu that was just closed may keep the focus until the next frame.
   if (
     document.querySelector('dialog[open]') ||
     !(target instanceof Element) ||
-    target.closest('input, textarea, select, [popover]')
+    target.closest('input, textarea, select, :popover-open')
   )
     return;
   const action = isShortcut(event)
