@@ -1,12 +1,14 @@
 """A program that leaves a helper in a session of its own, without an environment.
 
 ``leaver.py MARK SECONDS`` starts it, writes its number, and ends after so many seconds. With an
-engine's command behind that it becomes the engine instead.
+engine's command behind that it becomes the engine instead. With ``KEEPER=kill`` in its environment
+it kills its parent first.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 
@@ -27,4 +29,6 @@ number = os.read(ready, 20)
 if engine:
     os.execv(engine[0], engine)  # noqa: S606 — likewise
 os.write(1, number)
+if os.environ.get("KEEPER") == "kill":
+    os.kill(os.getppid(), signal.SIGKILL)
 time.sleep(float(seconds))

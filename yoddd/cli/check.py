@@ -198,6 +198,7 @@ def command(
         target = attrs.evolve(target, log=LogTo(log, found.name or "engine"))
     elif log is not None:
         raise click.UsageError("--log is for engines that are started here")
+    _warn(target)
     chosen = [name for name, on in (("--strength", strength), ("--perft", perft)) if on]
     chosen += ["--only"] if only else []
     if len(chosen) > 1:
@@ -236,6 +237,15 @@ def command(
     if not perft and not report.failed and not passed:
         sys.exit(NOTHING_PLAYED)
     sys.exit(0 if passed else 1)
+
+
+def _warn(target: Target) -> None:
+    """Print what an engine that is started here can leave behind."""
+    from yoddd.daemon.play.processes import Launch, what_can_stay
+
+    left = what_can_stay()
+    if left is not None and isinstance(target, Launch):
+        click.echo(f"Warning: without PID namespaces an engine can leave {left}.", err=True)
 
 
 class _Printer:

@@ -106,5 +106,9 @@ class Pipes:
         try:
             return self.process.wait(patience)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            self.kill()
             return self.process.wait()
+
+    def kill(self) -> None:
+        """Kill the process."""
+        self.process.kill()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -15,11 +16,13 @@ import pytest
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, processes_with, until
 from yoddd.daemon.play.launch import END
 from yoddd.daemon.play.memory_limits import MIB, EngineMemory, kept_by
-from yoddd.daemon.play.processes import FREE, LAUNCHER, Confinement
+from yoddd.daemon.play.processes import FREE, LAUNCHER, has_namespaces
 
 pytestmark = pytest.mark.process
 
 LEAVER = str(Path(__file__).parents[2] / "programs" / "leaver.py")
+
+LAUNCH = (sys.executable, "-I", "-S", LAUNCHER)
 
 
 @pytest.fixture
@@ -33,38 +36,75 @@ def mark(tmp_path: Path) -> Iterator[str]:
     assert left == []
 
 
-def keep(mark: str, seconds: str, confinement: Confinement = FREE) -> subprocess.Popen[bytes]:
-    """The keeper of a program that has left its helper."""
-    words = [sys.executable, "-I", "-S", LAUNCHER, confinement.settings()]
+@pytest.fixture(params=[False, True], ids=["keepers", "namespace"])
+def namespace(request: pytest.FixtureRequest) -> bool:
+    """Whether the engine has a PID namespace of its own."""
+    if request.param and not has_namespaces():
+        pytest.skip("no PID namespaces here")
+    return bool(request.param)
+
+
+def keep(
+    mark: str, seconds: str, *, namespace: bool = False, keeper: str = ""
+) -> subprocess.Popen[bytes]:
+    """The guard of a program that has left its helper."""
+    settings = json.dumps({"parent": os.getpid(), "namespace": namespace})
     process = subprocess.Popen(
-        [*words, sys.executable, "-S", LEAVER, mark, seconds], stdout=subprocess.PIPE
+        [*LAUNCH, settings, sys.executable, "-S", LEAVER, mark, seconds],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "KEEPER": keeper},
     )
     assert process.stdout is not None
-    helper = int(process.stdout.readline())
-    until(lambda: processes_with(mark) == [str(helper)] or processes_with(mark)[1:] != [])
+    assert process.stdout.readline()
+    if not keeper:
+        until(lambda: processes_with(mark)[2:] != [])  # guard, keeper, program, or helper
     return process
 
 
-def test_helper_ends_with_its_engine(mark: str) -> None:
-    with keep(mark, "0.1") as keeper:
-        assert keeper.wait(PATIENCE) == 0
+def test_helper_ends_with_its_engine(mark: str, namespace: bool) -> None:
+    with keep(mark, "0.1", namespace=namespace) as guard:
+        assert guard.wait(PATIENCE) == 0
         assert processes_with(mark) == []
+
+
+def test_helper_ends_though_its_engine_kills_the_keeper(mark: str, namespace: bool) -> None:
+    with keep(mark, "0.1", namespace=namespace, keeper="kill") as guard:
+        # In a namespace the keeper cannot be killed, and the program goes on to its end.
+        assert guard.wait(PATIENCE) == (0 if namespace else -signal.SIGKILL)
+        assert processes_with(mark) == []
+
+
+def test_helper_ends_though_its_guard_is_killed(mark: str, namespace: bool) -> None:
+    with keep(mark, "600", namespace=namespace) as guard:
+        guard.kill()
+        until(lambda: processes_with(mark) == [])
+
+
+def test_engine_in_a_namespace_sees_only_itself_and_its_keeper() -> None:
+    if not has_namespaces():
+        pytest.skip("no PID namespaces here")
+    code = "import os; print(os.getpid(), sorted(n for n in os.listdir('/proc') if n.isdigit()))"
+    words = [*LAUNCH, FREE.settings(), sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stdout) == (0, "2 ['1', '2']\n")
 
 
 @pytest.mark.parametrize("number", [END, signal.SIGTERM])
-def test_helper_ends_with_the_order_to_end(mark: str, number: signal.Signals) -> None:
-    with keep(mark, "600") as keeper:
-        keeper.send_signal(number)
-        assert keeper.wait(PATIENCE) == -(signal.SIGKILL if number == END else number)
+def test_helper_ends_with_the_order_to_end(
+    mark: str, namespace: bool, number: signal.Signals
+) -> None:
+    with keep(mark, "600", namespace=namespace) as guard:
+        guard.send_signal(number)
+        assert guard.wait(PATIENCE) == -(signal.SIGKILL if number == END else number)
         assert processes_with(mark) == []
 
 
-def test_helper_ends_with_the_referee(mark: str) -> None:
+def test_helper_ends_with_the_referee(mark: str, namespace: bool) -> None:
     code = (
         "import subprocess, sys, os, time\n"
         f"sys.path.insert(0, {str(Path.cwd())!r})\n"
         "from tests.daemon.play.test_keeper import keep\n"
-        f"keep({mark!r}, '600')\n"
+        f"keep({mark!r}, '600', namespace={namespace})\n"
         "print('started', flush=True)\n"
         "time.sleep(600)\n"
     )
@@ -75,11 +115,11 @@ def test_helper_ends_with_the_referee(mark: str) -> None:
         until(lambda: processes_with(mark) == [])
 
 
-def test_helper_counts_for_the_limits(mark: str) -> None:
-    with keep(mark, "600") as keeper:
-        until(lambda: len(kept_by(keeper.pid)) == 2)
-        until(lambda: EngineMemory(keeper.pid).exceeds(200 * MIB) is not None)
-        keeper.send_signal(END)
+def test_helper_counts_for_the_limits(mark: str, namespace: bool) -> None:
+    with keep(mark, "600", namespace=namespace) as guard:
+        until(lambda: len(kept_by(guard.pid)) == 2)
+        until(lambda: EngineMemory(guard.pid).exceeds(200 * MIB) is not None)
+        guard.send_signal(END)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from yoddd.daemon.play.memory_limits import kept_by
+from yoddd.daemon.play.launch import descendants
 from yoddd.daemon.play.processes import LAUNCHER, Confinement, kill_marked
 from yoddd.daemon.runs.preparation import cpu_share, prepare
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
@@ -77,7 +77,7 @@ def test_processes_are_found_by_descent_and_by_environment(tmp_path: Path) -> No
     )
     assert process.stdout is not None
     process.stdout.readline()  # a process that is only beginning shows no environment yet
-    assert process.pid in kept_by(os.getpid())
+    assert process.pid in descendants(os.getpid())
     assert kill_marked("YODDD_TEST", str(tmp_path)) == 1
     process.communicate(timeout=20)
     assert process.returncode == -9

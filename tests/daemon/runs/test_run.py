@@ -8,6 +8,7 @@ import random
 import resource
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from tests.daemon.conftest import PATIENCE, YODDD, engine, processes_with, until
 from yoddd.cli import main
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.control import command_run
+from yoddd.daemon.runs.preparation import RUN_MARK
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.status_socket import NotRunning, read_run
 from yoddd.engine import STRONGEST
@@ -260,20 +262,22 @@ def test_run_that_is_killed_leaves_no_engine(marker: str, tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_run_kills_processes_that_a_killed_run_left(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    engines = (engine(marker, "--fault", "escape"), engine(marker, "--fault", "slow"))
+    engines = (engine(marker, "--fault", "slow"), engine(marker, "--fault", "slow"))
     process = subprocess.Popen(arguments(out, engines, "--games", "2"), stdout=subprocess.DEVNULL)
     wait_for(out, 1)
-    process.send_signal(signal.SIGSTOP)  # it would start the next engine
-    keepers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("ascii")
-    for keeper in keepers.split():
-        os.kill(int(keeper), signal.SIGKILL)
     process.kill()
     process.wait()
-    time.sleep(0.2)
-    assert processes_with(marker)  # what has a session of its own outlives both
+    # An engine that has stopped its guard and killed its keeper leaves something like this.
+    stray = subprocess.Popen(
+        [sys.executable, "-S", "-c", "import time; time.sleep(600)", marker],
+        env={**os.environ, RUN_MARK: str(out.resolve())},
+        start_new_session=True,
+    )
+    until(lambda: str(stray.pid) in processes_with(marker))
     done = resume(out)
     assert done.returncode == 0
     assert "that an earlier run had left behind" in done.stdout
+    assert stray.wait(PATIENCE) == -signal.SIGKILL
 
 
 @pytest.mark.slow

@@ -4,15 +4,19 @@ A child that shares the daemon's process group cannot be killed together with it
 and `spawnProcess` offers no hook between fork and exec. SETTINGS is a JSON object, see
 `yoddd.daemon.play.processes.Confinement`.
 
-On Linux this process stays, as the keeper of the engine: whatever the engine starts, in whatever
-session and with whatever environment, becomes a child of the keeper when its own parent ends
-(`PR_SET_CHILD_SUBREAPER`). The end of the engine, the signal `END` or the death of the referee is
-the end of all of them, and the keeper ends as the engine has.
+On Linux this process stays, as the *guard*, and starts the *keeper* of the engine: whatever the
+engine starts, in whatever session and with whatever environment, becomes a child of the keeper when
+its own parent ends, and of the guard if the keeper is killed (`PR_SET_CHILD_SUBREAPER`). The end of
+the engine, the signal `END` or the death of the referee, of the guard or of the keeper is the end
+of all of them, and the guard ends as the engine has. With ``"namespace": true`` the keeper is the
+first process of a PID namespace: the engine can signal neither keeper, guard nor referee, and the
+kernel ends all that is in the namespace with the keeper.
 """
 
 import ctypes
 import json
 import os
+import select
 import signal
 import sys
 import time
@@ -24,11 +28,17 @@ NOT_CONFINED = 126
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+CLONE_NEWNS = 0x00020000
 CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 
+MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
+MS_REC = 0x4000
+MS_PRIVATE = 0x40000
+
 END = getattr(signal, "SIGUSR1", signal.SIGTERM)
-"""Tells the keeper to kill everything; SIGKILL would end the keeper alone."""
+"""Tells the guard to kill everything."""
 
 PATIENCE = 5.0
 """Seconds after which the keeper leaves processes that cannot be killed."""
@@ -46,23 +56,42 @@ def prctl(option: int, value: int) -> None:
         raise OSError(ctypes.get_errno(), "prctl")
 
 
-def leave_network() -> None:
-    """Enter a network namespace without any interface that is up."""
+def unshare(flag: int) -> None:
+    """Enter a namespace of one kind, with a user namespace where the rights for it are missing."""
     if sys.platform != "linux":
-        raise OSError(0, "cannot leave the network: only Linux can")
+        raise OSError(0, "only Linux has namespaces")
     libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.getuid(), os.getgid()
-    if libc.unshare(CLONE_NEWNET) == 0:
+    if libc.unshare(flag) == 0:
         return
-    if libc.unshare(CLONE_NEWUSER | CLONE_NEWNET):
-        raise OSError(ctypes.get_errno(), "cannot leave the network")
+    if libc.unshare(CLONE_NEWUSER | flag):
+        raise OSError(ctypes.get_errno(), "unshare")
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
         ("gid_map", f"{group} {group} 1"),
     ):
-        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:  # noqa: PTH123 — likewise
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:  # noqa: PTH123 — pathlib costs 10 ms
             file.write(text)
+
+
+def leave_network() -> None:
+    """Enter a network namespace without any interface that is up."""
+    try:
+        unshare(CLONE_NEWNET)
+    except OSError as error:
+        raise OSError(error.errno, "cannot leave the network") from None
+
+
+def show_namespace() -> None:
+    """Show this process the /proc of its own PID namespace, in a mount namespace of its own."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if (
+        libc.unshare(CLONE_NEWNS)
+        or libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None)
+        or libc.mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, None)
+    ):
+        raise OSError(ctypes.get_errno(), "cannot mount /proc")
 
 
 def confine(settings: Settings) -> None:
@@ -90,11 +119,11 @@ def pin(settings: Settings) -> None:
         os.sched_setaffinity(0, cpus)
 
 
-# -- the keeper -----------------------------------------------------------------------------
+# -- the guard ------------------------------------------------------------------------------
 
 
 def main(settings: Settings, command: list[str]) -> None:
-    """Start ``command`` and keep it; where there are no keepers, become it."""
+    """Start ``command`` and guard it; where there are no keepers, become it."""
     if sys.platform != "linux":
         become(settings, command)
         return
@@ -103,23 +132,73 @@ def main(settings: Settings, command: list[str]) -> None:
     try:
         os.setsid()
         prctl(PR_SET_CHILD_SUBREAPER, 1)
-        prctl(PR_SET_PDEATHSIG, END)
         pin(settings)
+        if settings.get("namespace"):
+            unshare(CLONE_NEWPID)  # for the keeper: a process itself stays where it is
+        prctl(PR_SET_PDEATHSIG, END)
     except (OSError, ValueError) as error:
         fail(f"cannot be confined: {error}", NOT_CONFINED, report)
     if os.getppid() != settings.get("parent"):
         os._exit(0)  # the referee died before the death signal was set
+    told, tells = os.pipe()
+    keeper = os.fork()
+    if keeper == 0:
+        os.close(told)
+        keep_engine(settings, command, tells)
+    os.close(tells)
+    close_pipes(report)
+    end_as(guard(keeper, told))
+
+
+def guard(keeper: int, told: int) -> int:
+    """Wait for the end of the keeper, end all that is left, and return the engine's status."""
+    ended: int | None = None
+    while ended is None:
+        number = signal.sigwait(awaited())
+        if number == END:
+            break
+        if number == signal.SIGTERM:
+            os.kill(keeper, signal.SIGTERM)
+        ended = reap(keeper, ended)
+    ended = end_all(keeper, ended)
+    os.set_blocking(told, False)
+    try:
+        status = os.read(told, 8)
+    except BlockingIOError:  # the keeper could not be killed
+        status = b""
+    return int(status) if status else ended
+
+
+# -- the keeper -----------------------------------------------------------------------------
+
+
+def keep_engine(settings: Settings, command: list[str], tells: int) -> None:
+    """Start the engine, keep it, and write its status to the pipe ``tells``."""
+    report = settings.get("report")
+    try:
+        prctl(PR_SET_CHILD_SUBREAPER, 1)
+        prctl(PR_SET_PDEATHSIG, END)
+        if settings.get("namespace"):
+            show_namespace()
+    except OSError as error:
+        fail(f"cannot be confined: {error}", NOT_CONFINED, report)
+    watcher = select.poll()
+    watcher.register(tells, 0)
+    if watcher.poll(0):
+        os._exit(0)  # the guard died before the death signal was set
     keeper = os.getpid()
     engine = os.fork()
     if engine == 0:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, awaited())
         become({**settings, "parent": keeper}, command)
     close_pipes(report)
-    end_as(keep(engine))
+    status = keep(engine)
+    os.write(tells, b"%d" % status)
+    os._exit(0)
 
 
 def awaited() -> set[signal.Signals]:
-    """The signals that the keeper handles, which Windows lacks."""
+    """The signals that guard and keeper handle, which Windows lacks."""
     return {signal.SIGCHLD, signal.SIGTERM, END}
 
 
@@ -178,24 +257,27 @@ def end_all(engine: int, status: int | None) -> int:
     return signal.SIGKILL if status is None else status
 
 
-def descendants(ancestor: int) -> list[int]:
-    """The processes that ``ancestor`` has started, and those that they have."""
-    parents: dict[int, int] = {}
+def descendants(ancestor: int, below: int = 1) -> list[int]:
+    """The processes that ``ancestor`` has started, and those that they have.
+
+    With ``below`` 2 the children of ``ancestor`` itself are left out.
+    """
+    children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):  # noqa: PTH208 — pathlib costs 10 ms
         if name.isdigit():
             try:
                 with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123 — likewise
                     # The name of a program may hold anything; its closing bracket is the last one.
-                    parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
+                    parent = int(file.read().rpartition(b")")[2].split()[1])
             except (OSError, IndexError):
                 continue  # it has ended meanwhile
-    found = {ancestor}
-    grows = True
-    while grows:
-        more = {pid for pid, parent in parents.items() if parent in found} - found
-        found |= more
-        grows = bool(more)
-    return sorted(found - {ancestor})
+            children.setdefault(parent, []).append(int(name))
+    found: list[int] = []
+    row, depth = [ancestor], 0
+    while row and depth <= len(children):  # a number that is used again could close a circle
+        row, depth = [pid for parent in row for pid in children.get(parent, ())], depth + 1
+        found += row if depth >= below else []
+    return sorted(found)
 
 
 def end_as(status: int) -> None:

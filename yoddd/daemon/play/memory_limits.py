@@ -31,9 +31,9 @@ _GROUPS: Final = count(1)
 # -- sampling -------------------------------------------------------------------------------
 
 
-def kept_by(keeper: int) -> list[int]:
-    """The processes of an engine, whatever their sessions: those that its keeper has."""
-    return descendants(keeper) if _PROC.is_dir() else []
+def kept_by(guard: int) -> list[int]:
+    """The processes of an engine, whatever their sessions: those below its guard and keeper."""
+    return descendants(guard, below=2) if _PROC.is_dir() else []
 
 
 def resident(pid: int) -> int:
@@ -58,9 +58,9 @@ def share(pid: int) -> int:
 class EngineMemory:
     """Measures the resident memory of all processes of an engine, again and again."""
 
-    def __init__(self, keeper: int) -> None:
-        """Create it for the engine of a keeper, whose own memory does not count."""
-        self._keeper = keeper
+    def __init__(self, guard: int) -> None:
+        """Create it for the engine of a guard, whose own memory and its keeper's do not count."""
+        self._guard = guard
         # The processes that the last search found.
         self._found: list[int] = []
         # Samples until the next search.
@@ -70,7 +70,7 @@ class EngineMemory:
         """The memory in bytes if it is more than ``limit``, else None."""
         if not self._left:
             self._left = REFRESH
-            self._found = kept_by(self._keeper)
+            self._found = kept_by(self._guard)
         self._left -= 1
         used = sum(map(resident, self._found))
         if used > limit and len(self._found) > 1:  # what a fork shares with its parent counts twice

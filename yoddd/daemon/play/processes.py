@@ -6,9 +6,11 @@ import json
 import os
 import shlex
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +23,7 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.engine_log import EngineLog
-from yoddd.daemon.play.launch import END
+from yoddd.daemon.play.launch import END, descendants
 from yoddd.daemon.play.memory_limits import MIB, ControlGroup, EngineMemory, kept_by
 from yoddd.system import HAS_SESSIONS, KILL, describe_exit, kill_group
 
@@ -47,7 +49,7 @@ REPORT: Final = 3
 """File descriptor on which the launcher reports that it could not start the program."""
 
 HAS_KEEPERS: Final = sys.platform == "linux"
-"""Whether the launcher stays as the keeper of what it starts."""
+"""Whether the launcher stays and guards what it starts."""
 
 
 @attrs.frozen(kw_only=True)
@@ -72,7 +74,29 @@ class Confinement:
 
     def settings(self, **more: object) -> str:
         """The argument of the launcher."""
-        return json.dumps({**attrs.asdict(self), "parent": os.getpid(), **more})
+        where = {"parent": os.getpid(), "namespace": has_namespaces()}
+        return json.dumps({**attrs.asdict(self), **where, **more})
+
+
+@cache
+def has_namespaces() -> bool:
+    """Whether an engine can have a PID namespace of its own; the first call tries it."""
+    if not HAS_KEEPERS:
+        return False
+    settings = json.dumps({"parent": os.getpid(), "namespace": True})
+    words = [sys.executable, "-I", "-S", LAUNCHER, settings, "true"]
+    with suppress(OSError, subprocess.TimeoutExpired):
+        return not subprocess.run(words, capture_output=True, timeout=5, check=False).returncode
+    return False
+
+
+def what_can_stay() -> str | None:
+    """What an engine can leave behind on this machine; None if it is nothing."""
+    if not HAS_KEEPERS:
+        return "a process that it starts in a session of its own"
+    if not has_namespaces():
+        return "what it has started, if it kills its guard and its keeper at one moment"
+    return None
 
 
 @attrs.frozen
@@ -129,7 +153,7 @@ class Child:
 
     Attributes:
         alive: whether output is still passed on; False once ``ended`` was called.
-        pid: of the keeper of its processes; see `launch`. Without keepers it is that of the
+        pid: of the guard of its processes; see `launch`. Without keepers it is that of the
             program, of its group and of its session.
     """
 
@@ -227,9 +251,9 @@ class Child:
             self._later(GRACE, self._kill_stopped)
 
     def _kill_stopped(self) -> None:
-        """Kill all its processes in place of their keeper, which they may have stopped."""
+        """Kill all its processes in place of their guard, which they may have stopped."""
         if self._status is None:
-            for pid in (*kept_by(self.pid), self.pid):
+            for pid in (*descendants(self.pid), self.pid):
                 with suppress(OSError):
                     os.kill(pid, KILL)
 
@@ -294,7 +318,7 @@ class Child:
             self._later(DRAIN, self.kill)
 
     def exited(self, status: str) -> None:
-        """Kill what it has started, which may still hold its pipes; its keeper has done so."""
+        """Kill what it has started, which may still hold its pipes; its guard has done so."""
         self._status = status
         if self._group and self._group.was_exceeded:
             self._verdict = f"more than {self._memory} MiB of memory"
@@ -315,7 +339,7 @@ class Child:
 
 
 def signal_engine(pid: int, number: signal.Signals) -> None:
-    """Signal an engine and all that it has started, through their keeper where there are any."""
+    """Signal an engine and all that it has started, through their guard where there are any."""
     if not HAS_KEEPERS:
         kill_group(pid, number)
         return

@@ -89,7 +89,7 @@ class RunQueue:
         """Prepare for the turns of an engine.
 
         Args:
-            leader: the keeper of the engine's processes, which runs on the same processors.
+            leader: the guard of the engine's processes, which runs on the same processors.
             now: the referee's clock.
             proc: the folder of the processes.
         """

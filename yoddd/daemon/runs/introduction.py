@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import subprocess
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -154,6 +155,17 @@ class _StderrTail:
         return " | ".join([one_line(line) for line in lines if line.strip()][-STDERR_LINES:])
 
 
+class _GuardedPipes(Pipes):
+    """The pipes of an engine whose guard ends all that it has started."""
+
+    def kill(self) -> None:
+        signal_engine(self.process.pid, KILL)
+        try:
+            self.process.wait(GRACE)
+        except subprocess.TimeoutExpired:  # the engine has stopped its guard
+            super().kill()
+
+
 class _Introduced:
     """An engine process that is waited for."""
 
@@ -163,7 +175,7 @@ class _Introduced:
         launch = start.launch
         settings = attrs.evolve(launch.confinement, cpus=()).settings()
         try:
-            self._pipes = Pipes(
+            self._pipes = _GuardedPipes(
                 launch_of(shlex.split(launch.command), settings)[1],
                 None if launch.cwd is None else Path(launch.cwd),
                 launch.env,
