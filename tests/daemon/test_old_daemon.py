@@ -11,8 +11,16 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from alembic import command
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine
 
 from tests.daemon.conftest import PATIENCE, YODDD
+from tests.support.postgres import database, postgres
+from yoddd.store.advisory_lock import AdvisoryLock
+from yoddd.store.database import _alembic, read_url
+
+__all__ = ["database", "postgres"]
 
 pytestmark = pytest.mark.process
 
@@ -62,6 +70,33 @@ def test_store_that_an_older_daemon_has_open_is_not_migrated(tmp_path: Path) -> 
         assert version(path) == before
     assert "ann" in yoddd("user", "list", "--store", str(path)).stdout
     assert version(path) != before
+
+
+@pytest.mark.slow
+def test_postgresql_store_that_an_older_daemon_has_open_is_not_migrated(database: str) -> None:
+    url = read_url(database)
+    engine = create_engine(url, pool_size=1)
+    with engine.begin() as connection:
+        config = _alembic()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head-1")
+    with engine.connect() as connection:
+        older = MigrationContext.configure(connection).get_current_revision()
+
+    def refused() -> bool:
+        said = yoddd("user", "list", "--store", database)
+        assert not said.returncode or "in use by another process (PostgreSQL's" in said.stderr
+        return bool(said.returncode)
+
+    # The pool keeps a session, which is idle as those of a daemon are.
+    assert refused()
+    with engine.connect() as connection:
+        assert MigrationContext.configure(connection).get_current_revision() == older
+    engine.dispose()
+    waiting = AdvisoryLock(url)
+    waiting.acquire()
+    assert not refused()
+    waiting.close()
 
 
 def test_store_of_this_release_is_used_beside_its_daemon(tmp_path: Path) -> None:

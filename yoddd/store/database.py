@@ -60,6 +60,17 @@ _LEASH: Final = (
 _MOMENT: Final = 0.5
 """Seconds for which the lock of another process may be one that passes."""
 
+_STEP: Final = 0.1
+"""Seconds between two looks at the sessions of PostgreSQL."""
+
+_OTHERS: Final = """
+SELECT pid FROM pg_stat_activity
+WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+  AND backend_type = 'client backend' AND position('pg_try_advisory_lock' in query) = 0
+ORDER BY pid
+"""
+"""The other sessions that have a PostgreSQL store open."""
+
 _PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
     # Per connection: a commit is on the disk before it returns, also through a power cut.
@@ -169,7 +180,7 @@ def migrate(url: URL) -> None:
     Only its owner may read the file, which has the digests of the tokens.
 
     Raises:
-        StoreInUse: its schema is older, and another process has the file open.
+        StoreInUse: its schema is older, and another process has it open.
         StoreOutdated: its schema is newer than this program.
         StoreError: the database cannot be reached or written.
     """
@@ -181,6 +192,7 @@ def migrate(url: URL) -> None:
         with store_errors(url), engine.begin() as connection:
             if not is_sqlite(url):  # SQLite is locked already; several daemons may start at once
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATING})")
+                _check_alone(connection, url)
             config = _alembic()
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
@@ -212,6 +224,31 @@ def _check_unused(path: Path) -> None:
             raise StoreInUse(
                 f"{path} is of an older yoddd and in use by another process: stop that first"
             ) from None
+
+
+def _check_alone(connection: Connection, url: URL) -> None:
+    """Refuse a PostgreSQL store of an older schema that another process is connected to.
+
+    Sessions of other users do not count: they are for watching and for backups. Nor do those that
+    only wait for the lock of the daemon that serves, or have just taken it.
+
+    Raises:
+        StoreInUse: another process is connected.
+    """
+    found = MigrationContext.configure(connection).get_current_revision()
+    if found is None or found == _head():
+        return
+    others = [""]
+    for _ in range(round(_MOMENT / _STEP)):
+        connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")
+        others = list(connection.exec_driver_sql(_OTHERS).scalars())
+        if not others:
+            return
+        connection.exec_driver_sql(f"SELECT pg_sleep({_STEP})")
+    raise StoreInUse(
+        f"{shown(url)} is of an older yoddd and in use by another process "
+        f"(PostgreSQL's session {', '.join(map(str, others))}): stop that first"
+    )
 
 
 def make_private(url: URL) -> None:
