@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from typing import cast
 
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
-from twisted.internet.defer import DeferredList
+from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.task import deferLater
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
+from yoddd.daemon.base.reactor_share import BURST, ReactorShare
 
 reactor = cast("Reactor", installed)
 
@@ -60,6 +62,29 @@ async def test_commit_during_a_write_joins_the_next_batch_in_order(writer: Write
     outcomes = await DeferredList(done)
     assert writer.batches == [[0, 1, 2], list(range(3, 10))]
     assert outcomes == [(True, number * 2) for number in range(10)]
+
+
+@ensureDeferred
+async def test_commit_charges_the_addresses_of_its_items_in_equal_parts() -> None:
+    def write(batch: list[int]) -> list[object]:
+        begun = time.thread_time()
+        while time.thread_time() < begun + 3 * BURST:
+            pass
+        return list[object](batch)
+
+    group = GroupCommit(reactor, "test", write)
+    shares = [ReactorShare(0.1, lambda: 0.0) for _ in range(2)]
+    done: list[Deferred[object]] = []
+    for share in (*shares, shares[0]):
+        share.run(lambda: done.append(group.commit(1)))
+    free = group.commit(1)
+    await DeferredList([*done, free])
+    waits = [share.wait() for share in shares]
+    # Of four items, two are the first one's: 1.5 bursts, and three quarters of one.
+    assert waits[0] == pytest.approx(0.5 * BURST / 0.1, rel=0.2)
+    assert waits[1] == 0
+    assert not shares[1].is_idle
+    group.close()
 
 
 @ensureDeferred

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
@@ -11,6 +12,7 @@ from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.reactor_share import ReactorShare, current_share
 
 T = TypeVar("T")
 
@@ -19,7 +21,9 @@ class GroupCommit(Generic[T]):
     """Collects the items that are committed during a write, and writes them as the next batch.
 
     A slow commit makes the next batch larger, so the rate of acknowledged writes is not limited by
-    the rate at which the disk syncs. Items are written in the order of the calls.
+    the rate at which the disk syncs. Items are written in the order of the calls. The time of the
+    processor that a batch takes is charged, in equal parts, to the addresses whose requests its
+    items come from.
     """
 
     def __init__(
@@ -35,8 +39,9 @@ class GroupCommit(Generic[T]):
         """
         self._reactor = reactor
         self._write_batch = write
-        # The next batch: each item with the Deferred that `commit` returned for it.
-        self._waiting: list[tuple[T, Deferred[object]]] = []
+        # The next batch: each item with the Deferred that `commit` returned for it, and with what
+        # pays for it.
+        self._waiting: list[tuple[T, Deferred[object], ReactorShare | None]] = []
         # Whether a batch is being written, or is about to be in this turn of the reactor.
         self._is_busy = False
         self._pool = ThreadPool(0, 1, name=name)
@@ -45,7 +50,7 @@ class GroupCommit(Generic[T]):
     def commit(self, item: T) -> Deferred[object]:
         """Write an item; fires with its outcome once it is on disk, or fails with its exception."""
         done: Deferred[object] = Deferred()
-        self._waiting.append((item, done))
+        self._waiting.append((item, done, current_share()))
         if not self._is_busy:
             # Later, so that the other items of this turn of the reactor join the batch.
             self._is_busy = True
@@ -63,9 +68,23 @@ class GroupCommit(Generic[T]):
 
     def _write(self) -> None:
         batch, self._waiting = self._waiting, []
-        items = [item for item, _ in batch]
-        written = deferToThreadPool(self._reactor, self._pool, self._write_batch, items)
-        written.addBoth(self._written, [done for _, done in batch])
+        seconds: list[float] = []
+
+        def measured() -> Sequence[object]:
+            begun = time.thread_time()
+            try:
+                return self._write_batch([item for item, _, _ in batch])
+            finally:
+                seconds.append(time.thread_time() - begun)
+
+        def charge(result: Sequence[object] | Failure) -> Sequence[object] | Failure:
+            for _, _, share in batch:
+                if share is not None:
+                    share.charge(sum(seconds) / len(batch))
+            return result
+
+        written = deferToThreadPool(self._reactor, self._pool, measured).addBoth(charge)
+        written.addBoth(self._written, [done for _, done, _ in batch])
 
     def _written(self, result: Sequence[object] | Failure, waiting: list[Deferred[object]]) -> None:
         outcomes = [result] * len(waiting) if isinstance(result, Failure) else result

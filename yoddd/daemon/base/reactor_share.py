@@ -24,6 +24,11 @@ _ASKING: Final[ContextVar[ReactorShare | None]] = ContextVar("_ASKING", default=
 """The share of the address whose request is served, also in the coroutines that it begins."""
 
 
+def current_share() -> ReactorShare | None:
+    """The share of the address whose request is served; None if nothing is charged."""
+    return _ASKING.get()
+
+
 def run_charged(call: Callable[..., object], *args: object) -> None:
     """Call ``call`` and charge its time to the address whose request is served."""
     share = _ASKING.get()
