@@ -5,13 +5,18 @@
 The attackers are strangers, each kind at an address of its own, all in a process of their own. The
 honest engines play matches by the clock, and an honest client asks for ``name`` twenty times a
 second. The status is 1 if an honest game was lost or void for another reason than its groups, if a
-stranger got a match between honest engines, if the daemon logged a traceback, or if it did not end
-on SIGTERM; times and memory are figures.
+stranger got a match between honest engines or another request that was not theirs, if the
+tournament was stopped, if the daemon logged a traceback, or if it did not end on SIGTERM; times,
+memory, and the growth of store and log are figures.
 
 Kinds of attackers: floods of blank `lines` and comments, of `requests`, of WebSocket `frames` and
 of `http` requests; `monsters`, which ask for what takes longest; `squatters`, who fill the lobby
 and the list of engines; `leavers`, who close as soon as they have asked; `slow` readers and
-writers; `forgers` of replies, keys and tokens; `idle` sessions that have asked for one turn each.
+writers; `forgers` of replies, keys and tokens; `idle` sessions that have asked for one turn each;
+`getters` of the costliest answers; `rebinders`, who ask under other names and with orders to a
+tournament in the path; `guessers` of tokens; `junk` for analysis; the `deaf`, who read no answer;
+`agreers`, who play both sides of games with take-backs and rematches. A tournament is played beside
+the daemon and shown by it, and the archive has games of two accounts.
 """
 
 from __future__ import annotations
@@ -19,31 +24,33 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import itertools
 import json
 import os
 import re
-import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import attrs
-from wsproto import ConnectionType, WSConnection
-from wsproto.events import Ping, Request, TextMessage
+from sqlalchemy import insert
+
+from tests.bench.attackers import ATTACKS, HONEST, SIDES, Target, attack
+from tests.daemon.stores import make_store
+from tests.support.games import SAMPLE
+from yoddd.notation import dump_record
+from yoddd.store.database import read_url
+from yoddd.store.schema import GAMES
+from yoddd.store.store import Store
 
 ENGINE: Final = Path(__file__).parents[1] / "programs" / "engine.py"
-HONEST: Final = "127.0.0.1"
 STRANGER: Final = "127.0.2.1"
-SIDES: Final = 5
-"""Matches of honest engines at once."""
-
 TURNS: Final = 30
 """Turns of a game on hex4, at most."""
 
@@ -51,197 +58,11 @@ TREES: Final = 256
 """MiB of all search trees."""
 
 DRAIN: Final = 2
-HEADSTART: Final = 5
-"""Seconds for the honest engines to attach."""
-
-CONNECTIONS: Final = 31
-"""Connections of each kind of attacker: one less than an address may have."""
+ARCHIVE: Final = 2000
+"""Finished games of accounts."""
 
 FAIR: Final = ("groups", "resign")
 """The reasons of an honest game that was played to its end."""
-
-
-# -- attackers --------------------------------------------------------------------------------
-
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-
-
-@attrs.frozen
-class Target:
-    """The ports of the daemon, and the address that an attacker comes from."""
-
-    port: int
-    http: int
-    source: str
-
-    async def connect(self, *, http: bool = False) -> Streams:
-        port = self.http if http else self.port
-        return await asyncio.open_connection(HONEST, port, local_addr=(self.source, 0))
-
-
-async def drain_forever(reader: asyncio.StreamReader) -> None:
-    while await reader.read(1 << 16):
-        pass
-
-
-async def pour(streams: Streams, chunks: Iterator[bytes]) -> None:
-    """Send until the daemon closes, and read what it answers."""
-    reader, writer = streams
-    reading = asyncio.create_task(drain_forever(reader))
-    try:
-        for chunk in chunks:
-            writer.write(chunk)
-            await writer.drain()
-            if reading.done():
-                return
-            await asyncio.sleep(0)
-    finally:
-        reading.cancel()
-        writer.close()
-
-
-async def flood_lines(target: Target, number: int) -> None:
-    blank = (b"\n" * 4096, b"# nothing\n" * 400, b" \t\n" * 1300)[number % 3]
-    start = [b"game yodd hex4\nperft 99\n"] if number % 2 else []
-    await pour(await target.connect(), itertools.chain(start, itertools.repeat(blank)))
-
-
-async def flood_requests(target: Target, number: int) -> None:
-    ask = (b"name\n", b"legal count\n", b"legal turns\n", b"showboard\n", b"help\n")[number % 5]
-    start = b"game yodd hex8\nplay b 1a1\n"
-    await pour(await target.connect(), itertools.chain([start], itertools.repeat(ask * 50)))
-
-
-async def flood_frames(target: Target, number: int) -> None:
-    frames = WSConnection(ConnectionType.CLIENT)
-    reader, writer = await target.connect(http=True)
-    writer.write(frames.send(Request(host=f"{HONEST}:{target.http}", target="/ws")))
-    frames.receive_data(await reader.readuntil(b"\r\n\r\n"))
-    list(frames.events())
-    kinds = (
-        lambda: frames.send(Ping()),
-        lambda: frames.send(TextMessage(data="")),
-        lambda: frames.send(TextMessage(data="", message_finished=False)),
-    )
-    chunk = b"".join(kinds[number % 3]() for _ in range(500))
-    await pour((reader, writer), itertools.repeat(chunk))
-
-
-async def flood_http(target: Target, number: int) -> None:
-    path = (b"/healthz", b"/", b"/api/games?player=unknown", b"/api/runs")[number % 4]
-    ask = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path
-    await pour(await target.connect(http=True), itertools.repeat(ask * 50))
-
-
-async def monster(target: Target, number: int) -> None:
-    ask = (
-        b"perft 99\n",
-        b"set_param playouts 10000000\ngenmove\n",
-        b"analyze 1\n",
-        b"legal turns from=400000 limit=10000\n",
-        b"set_param ponder on\nset_param playouts 100\ngenmove\n",
-        b"match ann bob openings=" + b";".join([b"1a1"] * 3000) + b"\n",
-    )[number % 6]
-    reader, writer = await target.connect()
-    writer.write(b"game yodd hex13\nplay b 1a1\n" + ask)
-    await asyncio.wait_for(drain_forever(reader), 60)
-
-
-async def squatter(target: Target, number: int) -> None:
-    if number % 2:
-        asks = (b"seek s%d-%d board=hex2\n" % (number, n) for n in itertools.count())
-        await pour(await target.connect(), asks)
-    else:
-        reader, writer = await target.connect()
-        writer.write(b"attach squatter%d\n" % number)
-        await asyncio.wait_for(drain_forever(reader), 60)
-        writer.close()
-
-
-async def leaver(target: Target, number: int) -> None:
-    _, writer = await target.connect()
-    writer.write(b"game yodd hex8\nset_param playouts 10000000\ngenmove\n")
-    await asyncio.sleep(0.02)
-    if number % 2:
-        writer.transport.abort()
-    else:
-        writer.write_eof()
-        await asyncio.sleep(1)
-    writer.close()
-    await asyncio.sleep(0.2)
-
-
-async def slow(target: Target, number: int) -> None:
-    reader, writer = await target.connect()
-    if number % 2:
-        writer.transport.pause_reading()  # type: ignore[attr-defined]  # a reading transport
-        for _ in range(1000):
-            writer.write(b"help\n" * 10)
-            await asyncio.wait_for(writer.drain(), 30)
-    else:
-        for _ in range(100):
-            writer.write(b"n")
-            await asyncio.sleep(0.5)
-    await reader.read(1)
-    writer.close()
-
-
-async def forger(target: Target, number: int) -> None:
-    lines = (
-        b"match a b pairs=1000000\n",
-        b"match honest%d honest%d games=1\n" % (2 * (number % SIDES), 2 * (number % SIDES) + 1),
-        b"put %022d 1a1\n" % number,
-        b"login admin %064d\n" % number,
-        b"attach honest%d\n" % (number % (2 * SIDES)),
-        b"=1 forged\n\n",
-        b"accept t%d x\n" % number,
-    )
-    await pour(await target.connect(), itertools.repeat(lines[number % len(lines)]))
-
-
-async def idler(target: Target, number: int) -> None:
-    del number
-    reader, writer = await target.connect()
-    writer.write(b"set_param playouts 3000\ngenmove\n")
-    await drain_forever(reader)
-    writer.close()
-
-
-Attack = Callable[[Target, int], Awaitable[None]]
-ATTACKS: Final[dict[str, tuple[Attack, ...]]] = {
-    "lines": (flood_lines,),
-    "requests": (flood_requests,),
-    "frames": (flood_frames,),
-    "http": (flood_http,),
-    "monsters": (monster,),
-    "squatters": (squatter,),
-    "leavers": (leaver,),
-    "slow": (slow,),
-    "forgers": (forger,),
-    "idle": (idler,),
-}
-
-
-async def attack(kinds: list[str], port: int, http: int) -> None:
-    """Attack until the process is ended; each kind again and again.
-
-    It begins once the honest engines are attached, or it could take their names.
-    """
-    os.nice(5)
-    await asyncio.sleep(HEADSTART)
-
-    async def again(one: Attack, target: Target, number: int) -> None:
-        while True:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
-                await one(target, number)
-            await asyncio.sleep(0.5)  # for the refused
-
-    attacks = [one for kind in kinds for one in ATTACKS[kind]]
-    async with asyncio.TaskGroup() as group:
-        for place, one in enumerate(attacks):
-            target = Target(port, http, f"127.0.1.{place + 1}")
-            for number in range(CONNECTIONS):
-                group.create_task(again(one, target, number))
 
 
 # -- the honest -------------------------------------------------------------------------------
@@ -276,7 +97,7 @@ async def probe(port: int, found: Findings) -> None:
 
 async def forge(port: int, found: Findings) -> None:
     """Ask as a stranger for a match between two engines of another peer, once a second."""
-    target = Target(port, 0, STRANGER)
+    target = Target(port, 0, 0, STRANGER)
     while True:
         await asyncio.sleep(1)
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
@@ -351,64 +172,138 @@ async def defend(port: int, pid: int, games: int, seconds: float) -> Findings:
 # -- the siege --------------------------------------------------------------------------------
 
 
+@attrs.define
+class Besieged:
+    """A daemon with attackers, and a tournament of its own whose folder it shows.
+
+    Attributes:
+        daemon: the process.
+        ports: for sessions, HTTP and analysis.
+        folder: the folder of its store, its log and its runs.
+        tournament: the process of the tournament.
+        breaches: what the attackers report in the end.
+    """
+
+    daemon: subprocess.Popen[bytes]
+    ports: tuple[int, int, int]
+    folder: Path
+    tournament: subprocess.Popen[bytes]
+    breaches: list[bytes] = attrs.Factory(list)
+
+    @property
+    def store(self) -> int:
+        """The bytes of the store, with its log of writes."""
+        return sum(file.stat().st_size for file in self.folder.glob("store*"))
+
+    @property
+    def log(self) -> bytes:
+        """What the daemon has logged."""
+        return (self.folder / "log").read_bytes()
+
+
+def start_tournament(folder: Path) -> subprocess.Popen[bytes]:
+    """A tournament without end, in which little happens; returns once its folder is there."""
+    engine = f"{sys.executable} -S {ENGINE} --fault slow --delay 0.5"
+    words = ["--board", "hex4", "--games", "100000", "--out", str(folder), "--quiet"]
+    tournament = subprocess.Popen(
+        [sys.executable, "-m", "yoddd", "match", engine, engine, *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while not folder.exists():
+        time.sleep(0.1)
+    return tournament
+
+
 @contextlib.contextmanager
-def besieged(kinds: list[str]) -> Iterator[tuple[subprocess.Popen[bytes], int, list[bytes]]]:
-    """A daemon with attackers; the list has its log in the end."""
+def besieged(kinds: list[str]) -> Iterator[Besieged]:
+    """A daemon with attackers."""
     settings = {"limits.exempt": f"['{HONEST}/32']", "limits.trees": TREES, "drain": DRAIN}
     words = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
-    serve = [sys.executable, "-m", "yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1"]
-    daemon = subprocess.Popen(
-        [*serve, "--http", "tcp:0:interface=127.0.0.1", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert daemon.stdout is not None
-    found = [re.search(rb":(\d+)[:/]", daemon.stdout.readline()) for _ in range(2)]
-    port, http = (int(match[1]) for match in found if match)
-    log: list[bytes] = []
-    again = [sys.executable, "-m", "tests.bench.siege", "--only", *kinds]
-    attackers = subprocess.Popen([*again, "--attack", f"{port},{http}"], stderr=subprocess.DEVNULL)
-    assert daemon.stderr is not None
-    errors = daemon.stderr
-    # In a thread, because the log must not fill its pipe.
-    reader = threading.Thread(target=lambda: log.append(errors.read()))
-    reader.start()
-    try:
-        yield daemon, port, log
-    finally:
-        if daemon.poll() is None:
-            daemon.send_signal(signal.SIGKILL)
-        attackers.kill()
-        attackers.wait()
-        daemon.wait()
-        reader.join()
+    local = "tcp:0:interface=127.0.0.1"
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        store, runs = make_store(folder / "store"), folder / "runs"
+        fill_archive(store)
+        runs.mkdir()
+        tournament = start_tournament(runs / "cup")
+        stack.callback(tournament.wait)
+        stack.callback(tournament.terminate)
+        serve = [sys.executable, "-m", "yoddd", "serve", "--store", str(store), "--runs", str(runs)]
+        daemon = subprocess.Popen(
+            [*serve, "--listen", local, "--http", local, "--analysis", local, *words],
+            stdout=subprocess.PIPE,
+            stderr=stack.enter_context((folder / "log").open("wb")),
+        )
+        stack.callback(daemon.wait)
+        stack.callback(daemon.kill)
+        assert daemon.stdout is not None
+        found = [re.search(rb":(\d+)[:/]", daemon.stdout.readline()) for _ in range(3)]
+        port, analysis, http = (int(match[1]) for match in found if match)
+        again = [sys.executable, "-m", "tests.bench.siege", "--only", *kinds]
+        made = Besieged(daemon, (port, http, analysis), folder, tournament)
+        attackers = subprocess.Popen(
+            [*again, "--attack", ",".join(map(str, made.ports))],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert attackers.stdout is not None
+        reports = attackers.stdout
+        # In a thread, because the reports must not fill their pipe.
+        reader = threading.Thread(target=lambda: made.breaches.extend(reports))
+        reader.start()
+        try:
+            yield made
+        finally:
+            attackers.kill()
+            attackers.wait()
+            reader.join()
+
+
+def fill_archive(path: Path) -> None:
+    """Add finished games of two accounts, for lists that are long."""
+    row = {"game": "yodd", "board": "hex3", "clock": "60", "black_id": 1, "white_id": 2}
+    row |= {"engines": "", "state": "over", "winner": "b", "reason": "groups"}
+    row |= {"offered": "2030-01-31T12:00:00Z", "ended": "2030-01-31T12:00:00Z"}
+    row |= {"record": dump_record(SAMPLE)}
+    with contextlib.closing(Store(read_url(str(path)))) as store:
+        store.transact(lambda connection: connection.execute(insert(GAMES), [row] * ARCHIVE))
 
 
 def siege(kinds: list[str], games: int, seconds: float) -> dict[str, Any]:
     """Measure a siege; the figures by name."""
-    with besieged(kinds) as (daemon, port, log):
-        found = asyncio.run(defend(port, daemon.pid, games, seconds))
+    with besieged(kinds) as place:
+        daemon, before, begun = place.daemon, place.store, time.monotonic()
+        found = asyncio.run(defend(place.ports[0], daemon.pid, games, seconds))
+        store, log, lasted = place.store, len(place.log), time.monotonic() - begun
+        stopped = place.tournament.poll() is not None
         start = time.perf_counter()
         daemon.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
             daemon.wait(DRAIN + 15)
         took = time.perf_counter() - start
         status = daemon.returncode
+        tracebacks = place.log.count(b"Traceback")
     cuts = statistics.quantiles(found.times, n=100)
     unfair = {reason: n for reason, n in found.reasons.items() if reason not in FAIR}
     return {
         "games": sum(found.reasons.values()) - sum(unfair.values()),
         "unfair": unfair,
         "forged": dict(found.forged),
+        "breaches": Counter(one.decode().strip() for one in place.breaches),
+        "tournament_stopped": stopped,
+        "seconds": round(lasted),
         "median_ms": round(1000 * cuts[49], 2),
         "p99_ms": round(1000 * cuts[98], 2),
         "greatest_ms": round(1000 * max(found.times), 1),
         "probes": len(found.times),
         "memory_mib": max(found.memory) >> 20,
         "growth_mib": (max(found.memory) - found.memory[0]) >> 20,
+        "store_mib_an_hour": round((store - before) / 2**20 * 3600 / lasted, 1),
+        "log_mib_an_hour": round(log / 2**20 * 3600 / lasted, 1),
         "end_s": round(took, 2),
         "status": status,
-        "tracebacks": b"".join(log).count(b"Traceback"),
+        "tracebacks": tracebacks,
         "load": os.getloadavg()[0],
     }
 
@@ -425,13 +320,14 @@ def main() -> int:
     parser.add_argument("--attack", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.attack:
-        port, http = map(int, options.attack.split(","))
-        asyncio.run(attack(options.only, port, http))
+        port, http, analysis = map(int, options.attack.split(","))
+        asyncio.run(attack(options.only, (port, http, analysis)))
         return 0
     found = siege(options.only, options.games, options.seconds)
     rows = [json.dumps(found)] if options.json else [f"{k:<12} {v}" for k, v in found.items()]
     sys.stdout.write("\n".join(rows) + "\n")
     good = not found["unfair"] and found["games"] and not found["tracebacks"]
+    good = good and not found["breaches"] and not found["tournament_stopped"]
     # Before the honest games and after them their engines are not attached.
     good = good and set(found["forged"]) <= {"? not permitted", "? busy", "error not attached"}
     good = good and "? not permitted" in found["forged"]
