@@ -34,7 +34,7 @@ test: .venv/dev
 test-slow: .venv/slow
 	YODDD_EXAMPLES=100 $(PYTEST) -n $(if $(COVERAGE),2,3) --dist worksteal -m "slow or stress or property"
 
-FUZZED := analysis sgf record abstractplay toml control http
+FUZZED := analysis sgf record abstractplay toml control http websocket
 FUZZ_SECONDS := 60
 
 # Each target from a small corpus of its own; libFuzzer prints the input that fails.
@@ -44,6 +44,7 @@ fuzz: .venv/slow
 		$(BIN)/python -m tests.fuzz.input_targets $$target \
 			-max_total_time=$(FUZZ_SECONDS) -max_len=4000; \
 	done
+	$(BIN)/python -m tests.fuzz.games --seconds $(FUZZ_SECONDS)
 
 coverage: .venv/dev
 	$(BIN)/python -m coverage combine --quiet

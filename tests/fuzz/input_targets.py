@@ -1,7 +1,7 @@
 """The targets of the fuzzers for what strangers and files bring in: one function for each format.
 
 With atheris installed this file is a program that lets coverage guide the bytes of one of them,
-from a small corpus of its own::
+from its part of the corpus::
 
     python -m tests.fuzz.input_targets sgf -max_total_time=60
 
@@ -17,14 +17,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from twisted.internet.testing import StringTransport
+from twisted.internet.error import ConnectionDone
+from twisted.internet.testing import MemoryReactorClock, StringTransport
+from twisted.python.failure import Failure
+from wsproto.events import TextMessage
 
-from tests.daemon.pages.browser import Browser
+from tests.daemon.doubles import make_services
+from tests.daemon.net.websocket.test_transport import Client
+from tests.daemon.pages.browser import Browser, no_errors_logged
 from tests.fuzz.grammar_target import instrument
-from tests.support.games import SAMPLE
 from yoddd.daemon.pages.run_pages import api
 from yoddd.daemon.runs.control import ControlFactory
-from yoddd.notation import NotationError, dump_record, parse_sgf, record_to_sgf, write_sgf
+from yoddd.notation import NotationError, dump_record, parse_sgf
 from yoddd.notation.archives import ArchiveFormat, read_archive
 from yoddd.notation.records import load_record
 from yoddd.notation.sgf_records import sgf_to_record
@@ -106,41 +110,57 @@ def check_http(data: bytes) -> None:
         raise AssertionError(written)
 
 
-TARGETS: Final[Mapping[str, tuple[Callable[[bytes], None], bytes]]] = {
-    "analysis": (
-        check_analysis,
-        b'{"id": "a", "game": "yodd", "board": "hex3", "turns": ["1c3"], "analyzeTurns": [0, 1]}\n'
-        b'{"id": "b", "action": "terminate_all", "turnNumbers": [1]}\n',
-    ),
-    "sgf": (check_sgf, write_sgf([record_to_sgf(SAMPLE)]).encode()),
-    "record": (check_record, dump_record(SAMPLE).encode()),
-    "abstractplay": (
-        check_abstract_play,
-        b'{"header": {"game": {"name": "Yodd", "variants": ["hex3"]}, "site": {"gameid": "g"},'
-        b' "players": [{"name": "Ada", "result": 1}, {"name": "Bea", "result": 0}]},'
-        b' "moves": [["1b2", "pass"], ["pass"]]}',
-    ),
-    "toml": (
-        check_toml,
-        b'name = "cup"\ngame = "yodd"\nboard = "hex3"\npairs = 2\nclock = "60+1"\n'
-        b'[[engine]]\nengine = "builtin:uct"\nparams = { playouts = 400 }\n'
-        b'[[engine]]\nengine = "builtin:random"\nmemory = 100\n',
-    ),
-    "control": (check_control, b"status\nstatus all\n\xff\n"),
-    "http": (check_http, b"api/runs/cup/games/a%20b?as=sgf&limit=5"),
+def check_websocket(data: bytes) -> None:
+    """Any bytes after the handshake are answered by frames that a client can read, or the end.
+
+    Each line is a message with a session or with channels, in one or more frames; a first byte
+    above ASCII makes all of it bytes of the wire.
+    """
+    target = "/ws/channels" if data[:1].isdigit() else "/ws"
+    clock = MemoryReactorClock()
+    client = Client(clock, make_services(clock), target)
+    client.below._lenient = True  # a real transport may be paused at any time
+    client.take()
+    with no_errors_logged():
+        for number, line in enumerate(data.splitlines() or [b""]):
+            if client.below.disconnecting:
+                break
+            if data[:1] > b"\x7f":
+                client.channel.dataReceived(line)
+            else:
+                ends = number % 3 != 2  # else the next line continues the message
+                text = line.decode("utf-8", "replace")
+                client.send(TextMessage(data=text, message_finished=ends))
+            client.take()
+            clock.advance(0.01)
+        client.channel.connectionLost(Failure(ConnectionDone()))
+
+
+TARGETS: Final[Mapping[str, Callable[[bytes], None]]] = {
+    "analysis": check_analysis,
+    "sgf": check_sgf,
+    "record": check_record,
+    "abstractplay": check_abstract_play,
+    "toml": check_toml,
+    "control": check_control,
+    "http": check_http,
+    "websocket": check_websocket,
 }
-"""By name, the function and the corpus from which it begins."""
+"""The functions by name; each begins from the files of its folder in `CORPUS`."""
+
+CORPUS: Final = Path(__file__).with_name("corpus")
+"""Inputs that reach most of the code, and those that once did harm."""
 
 
 def main() -> None:
     """Fuzz the target that the first argument names until told to stop."""
     import atheris
 
-    check, seed = TARGETS[sys.argv.pop(1)]
+    name = sys.argv.pop(1)
     instrument("yoddd.notation", "yoddd.protocol.analysis", "yoddd.referee.config", "yoddd.daemon")
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "seed").write_bytes(seed)
-        atheris.Setup([*sys.argv, folder], check)
+        # What it finds new goes to the first folder.
+        atheris.Setup([*sys.argv, folder, str(CORPUS / name)], TARGETS[name])
         atheris.Fuzz()
 
 

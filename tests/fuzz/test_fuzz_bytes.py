@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.fuzz.games import Difference, page, play
+from tests.fuzz.games import run as run_games
 from tests.fuzz.grammar_target import check_bytes, check_lines
-from tests.fuzz.input_targets import TARGETS
+from tests.fuzz.input_targets import CORPUS, TARGETS
 from tests.fuzz.random_bytes import run
 from tests.protocol.vectors import FILES, connections
 
@@ -48,17 +51,18 @@ def test_lines_of_the_vectors_round_trip() -> None:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_mutants_of_each_corpus_do_no_harm(name: str) -> None:
-    check, seed = TARGETS[name]
-    check(seed)
+    seeds = [file.read_bytes() for file in sorted((CORPUS / name).iterdir())]
+    for seed in seeds:
+        TARGETS[name](seed)
     rng = random.Random(name)
     for _ in range(200):
-        data = bytearray(seed)
+        data = bytearray(rng.choice(seeds))
         for _ in range(rng.randrange(1, 5)):
             start = rng.randrange(len(data) + 1)
             data[start : start + rng.choice((0, 1, 9))] = rng.choice(
                 (b"", b"9" * 400, b"[" * 500, b'"', b"\\", b"1e999", rng.randbytes(3))
             )
-        check(bytes(data))
+        TARGETS[name](bytes(data))
 
 
 @pytest.mark.slow
@@ -85,3 +89,22 @@ def test_make_fuzzes_every_target() -> None:
     makefile = (TARGET.parents[2] / "Makefile").read_text()
     (line,) = [one for one in makefile.splitlines() if one.startswith("FUZZED := ")]
     assert line.split()[2:] == [*TARGETS]
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
+def test_reference_kernel_and_page_agree_on_random_games() -> None:
+    assert run_games(3, seed=1) > 3
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
+def test_a_game_that_the_page_would_play_otherwise_is_found() -> None:
+    game = play(5)
+    with page() as rules:
+        rules.check(5, game)
+        game["steps"][-1]["facts"]["groups"][0] += 1
+        with pytest.raises(Difference, match="seed 5: the page's rules"):
+            rules.check(5, game)
