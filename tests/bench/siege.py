@@ -197,7 +197,7 @@ class Besieged:
 
     @property
     def log(self) -> bytes:
-        """What the daemon has logged."""
+        """The log of the daemon."""
         return (self.folder / "log").read_bytes()
 
 

@@ -70,7 +70,7 @@ def draw_rules(rng: random.Random) -> Rules:
 
 
 def describe(position: PositionLike) -> Game:
-    """What all implementations say of a position."""
+    """The facts of a position that all implementations state."""
     groups = position.groups()
     counts = [sum(group.colour is colour for group in groups) for colour in Colour]
     outcome = position.outcome()

@@ -91,7 +91,7 @@ def has_namespaces() -> bool:
 
 
 def what_can_stay() -> str | None:
-    """What an engine can leave behind on this machine; None if it is nothing."""
+    """Name the processes that an engine can leave behind on this machine; None if it cannot."""
     if not HAS_KEEPERS:
         return "a process that it starts in a session of its own"
     if not has_namespaces():
