@@ -5,7 +5,9 @@
 namespace yoddd {
 namespace {
 
-constexpr int prefix_cells = 5;  // group tables are made in 32 parts
+// Group tables are made in so many parts that each takes less than a millisecond.
+constexpr int part_cells = 12;
+constexpr int least_parts = 5;  // as a power of two, for threads
 constexpr int most_nodes = 256;
 
 // What decides about groups near the empty cells: nodes are these cells and the groups that touch
@@ -87,6 +89,10 @@ Labels first_labels() {
     Labels labels;
     for (int node = 0; node < most_nodes; ++node) labels[node] = static_cast<u8>(node);
     return labels;
+}
+
+int cells_before_parts(const Graph& graph) {
+    return std::min(graph.cells, std::max(least_parts, graph.cells - part_cells));
 }
 
 // The number of groups of one colour for every set of cells that it fills.
@@ -171,7 +177,7 @@ std::vector<u16> empty_cells(const Board& board) {
 bool count_groups(const Board& board, const std::vector<u16>& cells, std::vector<i16> (&groups)[2],
                   int threads, const std::function<bool()>& interrupted) {
     const Graph graph(board, cells);
-    const int decided = std::min(prefix_cells, graph.cells);
+    const int decided = cells_before_parts(graph);
     for (auto& table : groups) table.resize(u64{1} << graph.cells);
     return share(threads, u64{2} << decided, interrupted, [&](u64 i) {
         const int colour = static_cast<int>(i & 1);
@@ -183,7 +189,7 @@ bool count_groups(const Board& board, const std::vector<u16>& cells, std::vector
 bool judge_full(const Board& board, const std::vector<u16>& cells, std::vector<u8>& black_wins,
                 int threads, const std::function<bool()>& interrupted) {
     const Graph graph(board, cells);
-    const int decided = std::min(prefix_cells, graph.cells);
+    const int decided = cells_before_parts(graph);
     black_wins.resize(u64{1} << graph.cells);
     const Judging judging{graph, board.rules(), black_wins};
     return share(threads, u64{1} << decided, interrupted,

@@ -196,8 +196,7 @@ bool Layers::count_groups(const std::function<bool()>& interrupted) {
             for (const int colour : {black, white}) groups_->pick(board_, colour, groups[colour]);
         else if (!yoddd::count_groups(board_, cells_, groups, options_.threads, interrupted))
             return false;
-        planes_.make(empty_, groups[black], groups[white]);
-        return true;
+        return planes_.make(empty_, groups[black], groups[white], interrupted);
     }
     std::vector<u8> wins;
     if (groups_)
@@ -206,7 +205,6 @@ bool Layers::count_groups(const std::function<bool()>& interrupted) {
         return false;
     black_wins_.assign(plane_words(empty_), 0);
     for (u64 i = 0; i < wins.size(); ++i) black_wins_[i / 64] |= u64{wins[i]} << i % 64;
-    planes_.make(empty_, std::vector<i16>(wins.size()), std::vector<i16>(wins.size()));
     return true;
 }
 
@@ -236,7 +234,7 @@ bool Layers::run(const std::function<bool()>& interrupted) {
 
 bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
                         const std::function<bool()>& interrupted) {
-    sets_->open(stones);
+    if (!sets_->open(stones, interrupted)) return false;
     const Extent extent = extent_of(board_, empty_, options_.distances);
     layer_ = store_.layer(sets_->count(stones), extent.record(stones));
     game_ = layer_loops().game(kind_at(stones), game_.shift != 0, is_whole(board_, empty_) ? 1 : 2);
@@ -317,9 +315,10 @@ void Layers::fill_record(int stones, u32 set, u64* out, Worker& worker) {
     job.extra = nullptr;
     job.counted = options_.counted;
     job.sources.count = 0;
-    job.groups = worker.stack.groups(set, layer_loops());
     const bool full = stones == empty_;
     const Rules& rules = board_.rules();
+    job.groups =
+        rules.odd_total() ? worker.stack.groups(set, layer_loops()) : worker.stack.fillings(stones);
     job.ends = rules.odd_total() ? full && rules.end_on_full : ends_turn(stones);
     if (full && !rules.odd_total()) {
         // As if a turn of two stones were over, what has been collected is turned.

@@ -8,6 +8,7 @@ namespace {
 
 constexpr int vector_cells = 8;  // whose fillings are a vector
 constexpr int most_planes = 6;
+constexpr u64 polled_sets = u64{1} << 13;  // some 0.1 ms
 
 u64 words_of(int bits) { return bits <= vector_cells ? 4 : u64{1} << (bits - 6); }
 
@@ -19,7 +20,8 @@ u64 LayerPlanes::memory(int cells) {
 
 // Who has fewer and whether the sum is odd is all that matters: Black's numbers are held to those
 // just beyond White's, of the same parity.
-void LayerPlanes::make(int count, const std::vector<i16>& black, const std::vector<i16>& white) {
+bool LayerPlanes::make(int count, const std::vector<i16>& black, const std::vector<i16>& white,
+                       const std::function<bool()>& interrupted) {
     cells = count;
     const auto [least, most] = std::minmax_element(white.begin(), white.end());
     const int first = *least - 2, last = *most + 2;
@@ -36,9 +38,11 @@ void LayerPlanes::make(int count, const std::vector<i16>& black, const std::vect
             words[(plane + static_cast<u64>(i)) * stride + at / 64] |= (groups >> i & 1) << at % 64;
     };
     for (u64 at = 0; at < sets; ++at) {
+        if (at % polled_sets == 0 && interrupted && interrupted()) return false;
         set(0, at, held(black[at]));
         set(static_cast<u64>(planes), at, static_cast<u64>(white[sets - 1 - at] - first));
     }
+    return true;
 }
 
 bool LayerPlanes::odd(u32 blacks, u32 set) const {
@@ -85,16 +89,26 @@ LayerGroups LayerGroupStack::groups(u32 set, const LayerLoops& loops) {
     const int left = cells - static_cast<int>(depth_);
     u64 inside = 0;
     for (int i = 0; i < left; ++i) inside |= u64{set >> (left - 1 - i) & 1} << i;
-    const int filled = std::min(std::popcount(set), vector_cells);
-    for (int i = 0; i < 4; ++i)
-        valid_[i] = 64 * (i + 1) <= 1 << filled ? ~u64{0}
-                    : 64 * i < 1 << filled      ? (u64{1} << (1 << filled)) - 1
-                                                : 0;
     const u64 stride = words_of(found.bits);
-    return {found.words, found.words + static_cast<u64>(planes) * stride,
-            stride,      planes,
-            inside,      ((u64{1} << left) - 1) & ~inside,
-            valid_};
+    LayerGroups groups = fillings(std::popcount(set));
+    groups.black = found.words;
+    groups.white = found.words + static_cast<u64>(planes) * stride;
+    groups.stride = stride;
+    groups.planes = planes;
+    groups.inside = inside;
+    groups.outside = ((u64{1} << left) - 1) & ~inside;
+    return groups;
+}
+
+LayerGroups LayerGroupStack::fillings(int stones) {
+    const int filled = 1 << std::min(stones, vector_cells);
+    for (int i = 0; i < 4; ++i) {
+        const int left = filled - 64 * i;
+        valid_[i] = left >= 64 ? ~u64{0} : left > 0 ? (u64{1} << left) - 1 : 0;
+    }
+    LayerGroups groups{};
+    groups.valid = valid_;
+    return groups;
 }
 
 }  // namespace yoddd

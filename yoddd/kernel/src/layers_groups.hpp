@@ -13,8 +13,10 @@ namespace yoddd {
 class LayerPlanes {
 public:
     static u64 memory(int cells);
-    // From counts by the cells that a colour fills, bit i the i-th cell.
-    void make(int cells, const std::vector<i16>& black, const std::vector<i16>& white);
+    // From counts by the cells that a colour fills, bit i the i-th cell. False if `interrupted`
+    // ended it.
+    bool make(int cells, const std::vector<i16>& black, const std::vector<i16>& white,
+              const std::function<bool()>& interrupted);
 
     // Whether a filling has an odd number of groups, both sets by bit i the i-th cell.
     bool odd(u32 blacks, u32 set) const;
@@ -33,6 +35,8 @@ public:
 
     // Valid until the next call.
     LayerGroups groups(u32 set, const LayerLoops& loops);
+    // The part of it that games need in which groups count on full boards only.
+    LayerGroups fillings(int stones);
 
 private:
     struct Level {

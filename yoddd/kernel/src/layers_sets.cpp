@@ -7,6 +7,7 @@ namespace yoddd {
 namespace {
 
 constexpr u32 unknown = ~u32{0};
+constexpr u64 polled_sets = u64{1} << 12;  // some 0.2 ms
 
 constexpr auto binomials = [] {
     std::array<std::array<u64, most_layers + 2>, most_layers + 2> list{};
@@ -69,13 +70,14 @@ u64 LayerSets::rank_of_all(u32 set) {
     return rank;
 }
 
-void LayerSets::open(int size) {
+bool LayerSets::open(int size, const std::function<bool()>& interrupted) {
     Layer& layer = layers_[static_cast<std::size_t>(size)];
-    if (!has_images() || !layer.sets.empty()) return;
+    if (!has_images() || !layer.sets.empty()) return true;
     const u64 count = choose(cells_, size);
     layer.places.assign(count, unknown);
     u32 set = (u32{1} << size) - 1;
     for (u64 rank = 0; rank < count; ++rank, set = following(set)) {
+        if (rank % polled_sets == 0 && interrupted && interrupted()) return false;
         if (layer.places[rank] != unknown) continue;
         const auto place = static_cast<u32>(layer.sets.size()) << symmetry_bits;
         u8 weight = 0;
@@ -88,6 +90,7 @@ void LayerSets::open(int size) {
         layer.sets.push_back(set);
         layer.weights.push_back(weight);
     }
+    return true;
 }
 
 void LayerSets::close(int size) { layers_[static_cast<std::size_t>(size)] = {}; }

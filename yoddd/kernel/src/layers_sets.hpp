@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "geometry.hpp"
@@ -24,8 +25,9 @@ public:
 
     bool has_images() const { return !images_.empty(); }
     std::size_t symmetries() const { return has_images() ? images_.size() : 1; }
-    // Prepare the sets of a size; without symmetries there is nothing to do.
-    void open(int size);
+    // Prepare the sets of a size; without symmetries there is nothing to do. False if `interrupted`
+    // ended it.
+    bool open(int size, const std::function<bool()>& interrupted = {});
     void close(int size);
 
     u64 count(int size) const;
