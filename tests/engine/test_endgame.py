@@ -186,6 +186,43 @@ def test_position_lost_by_a_compact_sweep_is_left_to_the_tree() -> None:
     assert Endgame(float).look(position, limits, never) == ()
 
 
+def judged(rules: Rules, seed: int, empty: int) -> tuple[NativePosition, list[Turn], list[Turn]]:
+    """A position, its turns that win, and those that lose."""
+    position = random_endgame(rules, seed, empty)
+    sweep = make_sweep(position)
+    assert sweep is not None
+    turns = sweep.turns(position)
+    wins = [one.turn for one in turns if one.wins]
+    return position, wins, [one.turn for one in turns if not one.wins]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=rules_id)
+def test_settle_returns_the_first_turn_that_wins(rules: Rules) -> None:
+    for seed in range(6):
+        position, wins, losses = judged(rules, seed, 11)
+        found = Endgame(float).settle(position, [*losses[:3], *wins[:2]], lambda: NO_LIMIT, never)
+        assert found == (wins[0] if wins else None, frozenset(losses[:3]))
+
+
+def test_settle_ends_where_the_limits_allow_no_sweep() -> None:
+    position, wins, losses = judged(HEX4, 3, 12)
+    turns = [turn for turn in [*losses, *wins] if turn.stones]
+    for limits, stop in ((Reach(None, 1e-6, MEMORY, 1), never), (NO_LIMIT, lambda: True)):
+        found = Endgame(float).settle(position, turns, lambda limits=limits: limits, stop)  # type: ignore[misc]  # bound now
+        assert found == (None, frozenset())
+
+
+def test_engine_wins_where_the_sweep_of_the_position_itself_takes_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    position, wins, _ = next(
+        found for found in (judged(HEX4, seed, 14) for seed in range(50)) if found[1]
+    )
+    monkeypatch.setattr(Endgame, "look", lambda *_: ())
+    turn = played(MctsSearcher(), position, Budget(seconds=2))
+    assert turn in wins
+
+
 def test_full_sweep_replaces_the_compact_one() -> None:
     position = random_endgame(HEX4, 3, 12)
     endgame = Endgame(float)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import attrs
@@ -14,11 +14,14 @@ from yoddd.rules import PositionLike, Turn
 MEMORY: Final = 512 << 20
 """Bytes of a sweep if the budget names none."""
 
-SHARE: Final = 0.75
+SHARE: Final = 0.85
 """The part of the time for a sweep that is begun."""
 
 PACES: Final = (0.25, 4.0)
 """The least and the most expected time of a sweep, as multiples of `SweepCost.seconds`."""
+
+_SETTLED: Final = 1.5
+"""The sweeps of later positions, at the least, for which there has to be time."""
 
 FILLINGS_PER_PLAYOUT: Final = 20
 """The size of a sweep for each playout of the budget, so that a weak engine stays weak."""
@@ -164,7 +167,10 @@ class Endgame:
 
     def bytes_for(self, position: PositionLike, limit: int) -> int:
         """The bytes of the sweeps for a position, kept or new; 0 if all would pass ``limit``."""
-        return max(kind.bytes_for(position, limit) for kind in (self._full, self._compact))
+        later = self._later(position, 1)
+        settling = 0 if later is None or later.memory > limit else later.memory
+        swept = max(kind.bytes_for(position, limit) for kind in (self._full, self._compact))
+        return max(swept, settling)
 
     def drop(self) -> None:
         """Drop the sweeps."""
@@ -189,6 +195,58 @@ class Endgame:
             compact = self._compact.make(position, limits, stop)
         found = () if compact is None else compact.turns(position)
         return tuple(Proven(one.turn, one.wins) for one in found if found[0].wins)
+
+    def settles(self, position: PositionLike, limits: Reach) -> bool:
+        """Whether the limits allow `settle` to look at a few turns."""
+        later = self._later(position, limits.threads)
+        return (
+            later is not None
+            and limits.seconds is not None
+            and limits.fillings is None
+            and later.memory <= limits.memory
+            and _SETTLED * self._compact.pace * later.seconds / limits.threads <= limits.seconds
+        )
+
+    def settle(
+        self,
+        position: PositionLike,
+        turns: Iterable[Turn],
+        limits: Callable[[], Reach],
+        stop: StopFlag,
+    ) -> tuple[Turn | None, frozenset[Turn]]:
+        """The first of some turns that is proven to win, and those before it that lose.
+
+        After a turn fewer cells are empty, so that several compact sweeps take less time than one
+        of the position itself. The turns that are the most likely to win come first.
+
+        Args:
+            position: the position.
+            turns: legal turns.
+            limits: those of the next sweep.
+            stop: polled; true ends it.
+        """
+        lost: set[Turn] = set()
+        for turn in turns:
+            after = position.copy()
+            after.play(turn)
+            outcome = after.outcome()
+            if outcome is not None:
+                wins = outcome.winner is position.player
+            else:
+                sweep = None if stop() else self._compact.make(after, limits(), stop)
+                if sweep is None:
+                    break
+                wins = not sweep.wins
+            if wins:
+                return turn, frozenset(lost)
+            lost.add(turn)
+        return None, frozenset(lost)
+
+    def _later(self, position: PositionLike, threads: int) -> SweepCost | None:
+        """The cost of a compact sweep after the longest turn."""
+        rules = position.rules
+        empty = position.cells.count(None) - rules.stones_of_turn(position.number)[-1]
+        return sweep_cost(rules, max(empty, 0), distances=False, threads=threads)
 
     def line(self, position: PositionLike, first: Proven) -> tuple[Turn, ...]:
         """Best play after a turn that `look` has found, that turn first."""

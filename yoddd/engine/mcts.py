@@ -10,7 +10,7 @@ from typing import Final
 import attrs
 
 from yoddd.engine.analysis import Candidate, FirstStone, Insight, InsightCallback, whole_turns
-from yoddd.engine.endgame import Endgame, Proven, reach
+from yoddd.engine.endgame import Endgame, Proven, Reach, reach
 from yoddd.engine.forecast import Forecast
 from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
@@ -45,6 +45,9 @@ MEMORY: Final = 256 << 20
 
 PROVEN: Final = 100
 """The most turns in a report that a sweep has proven."""
+
+TREE_SHARE: Final = 0.3
+"""The part of the time for the tree if its best turns are then proven to win or to lose."""
 
 SOLVER_CELLS: Final = (12, 10)
 """Empty cells up to which the proof search runs first, with one and with two stones a turn.
@@ -223,11 +226,12 @@ class MctsSearcher:
         tree = self._plant(position, budget, seed)
         prior = prior_of(self, position)
         solved = self._prove(position, limits, swept, stop)
+        settles = not solved and self._endgame.settles(position, _reach(limits, swept))
         begun = self._clock()
         tree.begin(
             playouts=1 if solved else limits.playouts,
             visits=budget.visits,
-            seconds=limits.left,
+            seconds=TREE_SHARE * limits.left if settles else limits.left,
         )
         slices = nodes = 0
         try:
@@ -242,9 +246,11 @@ class MctsSearcher:
             tree.stop()
         found = _enough(tree, 0 if solved else limits.fewest)
         self._forecast.learn(position.rules, budget, found.playouts, self._clock() - begun)
+        turn = solved[0].turn if solved else tree.best_turn()
+        if settles:
+            turn, solved = self._settle(position, tree, prior, limits, swept, stop)
         if report is not None:
             report(_insight(tree, position, prior, solved))
-        turn = solved[0].turn if solved else tree.best_turn()
         winrate = solved[0].winrate if solved else found.winrate
         return SearchResult(turn, found.playouts, winrate, found.visits, found.margin)
 
@@ -252,14 +258,29 @@ class MctsSearcher:
         self, position: PositionLike, limits: _TimedBudget, swept: int, stop: StopFlag
     ) -> tuple[Candidate, ...]:
         """The proven turns, best first; empty if none are within the limits."""
-        budget = attrs.evolve(limits.budget, memory=swept or 1)
-        allowed = reach(budget, budget.playouts_afresh(PLAYOUTS), limits.left)
-        values = self._endgame.look(position, allowed, stop)[:PROVEN]
+        values = self._endgame.look(position, _reach(limits, swept), stop)[:PROVEN]
         if not values:
             return _solve(position, limits, stop)
         best, *others = values
         line = self._endgame.line(position, best)
         return (_proven(best, line), *(_proven(value, (value.turn,)) for value in others))
+
+    def _settle(
+        self,
+        position: PositionLike,
+        tree: TreeSearch,
+        prior: Prior,
+        limits: _TimedBudget,
+        swept: int,
+        stop: StopFlag,
+    ) -> tuple[Turn, tuple[Candidate, ...]]:
+        """The best turn once those that the tree prefers have been proven to win or to lose."""
+        best = tree.best_turn()
+        ranked = dict.fromkeys([best, *(one.turn for one in _ranked(tree, position.rules, prior))])
+        found, lost = self._endgame.settle(position, ranked, lambda: _reach(limits, swept), stop)
+        if found is not None:
+            return found, (Candidate(found, 0, 1.0, 0.0, (found,)),)
+        return next((turn for turn in ranked if turn not in lost), best), ()
 
     def _plant(self, position: PositionLike, budget: Budget, seed: int) -> TreeSearch:
         """The tree kept from before, if it leads to ``position``, else a new one."""
@@ -276,6 +297,12 @@ class MctsSearcher:
             memory.tree.expect(self._forecast.visits(position.rules, budget, most))
         self._memory = memory
         return memory.tree
+
+
+def _reach(limits: _TimedBudget, swept: int) -> Reach:
+    """The limits of a sweep of so many bytes."""
+    budget = attrs.evolve(limits.budget, memory=swept or 1)
+    return reach(budget, budget.playouts_afresh(PLAYOUTS), limits.left)
 
 
 def _wait(tree: TreeSearch, limits: _TimedBudget, stop: StopFlag) -> bool:
@@ -341,11 +368,8 @@ def _solve(position: PositionLike, limits: _TimedBudget, stop: StopFlag) -> tupl
 def _insight(
     tree: TreeSearch, position: PositionLike, prior: Prior, solved: tuple[Candidate, ...]
 ) -> Insight:
-    rules = position.rules
     result = tree.result()
-    firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
-    candidates = [one for half in firsts for one in _candidates(tree, rules, prior, half)]
-    candidates.sort(key=lambda one: -one.visits)
+    candidates = _ranked(tree, position.rules, prior)
     if not candidates:  # the few visits of a search that was stopped at once ended within a turn
         turn = tree.best_turn()
         chance, likely = result.winrate, prior.of(turn)
@@ -367,6 +391,13 @@ def _insight(
         tree.lent(),
         result.spread,
     )
+
+
+def _ranked(tree: TreeSearch, rules: Rules, prior: Prior) -> list[Candidate]:
+    """The turns that were visited, the most visited first."""
+    firsts = [half for half in tree.half_turns(limit=FIRST_STONES) if half.visits]
+    candidates = [one for half in firsts for one in _candidates(tree, rules, prior, half)]
+    return sorted(candidates, key=lambda one: -one.visits)
 
 
 def _candidates(tree: TreeSearch, rules: Rules, prior: Prior, first: HalfTurn) -> list[Candidate]:

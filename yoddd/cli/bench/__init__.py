@@ -16,6 +16,7 @@ _GROUPS: Final = (
     "kernel",
     "search",
     "analysis",
+    "endings",
     "library",
     "rules",
     "protocol",
@@ -37,8 +38,8 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:
     """Measure the speed of this installation on this machine.
 
     Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,
-    analysis, library, rules, protocol, referee, store or start; the default is all whose extras
-    are installed.
+    analysis, endings, library, rules, protocol, referee, store or start; the default is all whose
+    extras are installed.
 
     \b
     Examples:
