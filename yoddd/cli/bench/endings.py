@@ -1,4 +1,4 @@
-"""How often the engine keeps a win at the end of a game, within a short time a turn."""
+"""The share of won endings in which the engine keeps the win, within a short time a turn."""
 
 from __future__ import annotations
 
