@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -403,3 +404,25 @@ def test_any_values_of_fields_are_analyzed_or_refused_by_field(fields: dict[str,
     for answer in refused:
         assert answer.get("id") == "q" or "not JSON" in answer["error"]
         assert "field" in answer or "not JSON" in answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("field", "moves", "fits"),
+    [
+        ("allowMoves", ["1d3", "2d3"], lambda move: move in {"1d3", "2d3"}),
+        ("avoidMoves", ["1d3", "2d3"], lambda move: move not in {"1d3", "2d3"}),
+    ],
+)
+def test_query_with_bars_considers_what_they_leave(
+    field: str, moves: list[str], fits: Callable[[str], bool]
+) -> None:
+    # KaTrain sends an entry for each player, as for its region of interest.
+    bars = [{"player": player, "moves": moves, "untilDepth": 1} for player in "BW"]
+    peer = AnalysisPeer()
+    peer.say(query("all", maxVisits=200), query("some", maxVisits=200, **{field: bars}))
+    peer.run_all()
+    validator("analysis-query").validate(query("some", **{field: bars}))
+    found = {answer["id"]: [one["move"] for one in answer["moveInfos"]] for answer in peer.answers}
+    assert found["some"]
+    assert all(map(fits, found["some"]))
+    assert found["all"] != found["some"]

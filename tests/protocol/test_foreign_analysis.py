@@ -17,7 +17,8 @@ import pytest
 
 from tests.protocol.peer import Peer
 from tests.support.engines import Answering
-from yoddd.engine import Candidate, Insight, SearchResult
+from yoddd.engine import Candidate, Insight, MctsSearcher, SearchResult
+from yoddd.kernel import backend
 from yoddd.notation import parse_turn
 from yoddd.protocol.commands.analysis import AnalysisOptions, ReportWriter
 from yoddd.protocol.config import Dialect
@@ -173,3 +174,31 @@ def test_cancellable_search_katago_anytime_asks_and_foxgo_reads(cancels: bool) -
     assert match[1] == ("cancelled" if cancels else "A1")
     # Both play the turn themselves once they have accepted it.
     assert peer.ask("play B A1") == "= "
+
+
+@pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
+@pytest.mark.parametrize("command", ["kata-analyze", "lz-genmove_analyze", "kata-genmove_analyze"])
+def test_allow_and_avoid_leave_the_turns_that_katago_controllers_ask_for(command: str) -> None:
+    peer = Peer(engines={"first": MctsSearcher}, coordinates=Coordinates.GOGUI)
+    peer.setup("game yoin hex4 pie=off")
+    for restriction, fits in (
+        ("allow b D4,F6 1 allow w D4,F6 1", lambda move: move in {"D4", "F6"}),
+        ("avoid b D4,C3,D5 1 avoid w D4 1", lambda move: move not in {"D4", "C3", "D5"}),
+    ):
+        reply = peer.ask(f"{command} B interval 10 maxvisits 500 {restriction}")
+        moves = re.findall(r"info move (\S+)", reply)
+        assert moves
+        assert all(map(fits, moves))
+        peer.setup("clear_board")
+
+
+def test_allow_and_avoid_that_cannot_be_heeded_are_refused() -> None:
+    peer = Peer(engines={"first": even}, coordinates=Coordinates.GOGUI)
+    peer.setup("game yoin hex4 pie=off")
+    for words, reason in (
+        ("allow b D4 1", "avoid and allow: only mcts heeds them"),
+        ("allow b D4", "allow: expected PLAYER STONE,... TURNS"),
+        ("avoid b Z9 1", ""),
+        ("avoid b D4 0", "avoid"),
+    ):
+        assert peer.ask(f"kata-analyze b {words}").startswith(f"? syntax error: {reason}")

@@ -10,6 +10,7 @@ from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.random_starts import MOST, balanced_start, draw_start
+from yoddd.engine.restriction import Bar, Restriction
 from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
 from yoddd.engine.shelf import Shelf
 from yoddd.engine.tables import (
@@ -60,6 +61,7 @@ __all__ = [
     "STRONGEST",
     "UNTUNED",
     "Analyst",
+    "Bar",
     "Budget",
     "Candidate",
     "Completion",
@@ -72,6 +74,7 @@ __all__ = [
     "MctsSearcher",
     "NoLegalTurn",
     "Prior",
+    "Restriction",
     "SearchResult",
     "Searcher",
     "Shelf",

@@ -85,6 +85,7 @@ class _Memory:
         turns = now[len(before) :]
         if (
             not (turns or resume)
+            or (turns and settings.barred)
             or before != now[: len(before)]
             or settings != self.settings
             or position.rules != self.position.rules
@@ -226,7 +227,11 @@ class MctsSearcher:
         tree = self._plant(position, budget, seed)
         prior = prior_of(self, position)
         solved = self._prove(position, limits, swept, stop)
-        settles = not solved and self._endgame.settles(position, _reach(limits, swept))
+        settles = (
+            not solved
+            and (budget.restriction is None or budget.restriction.is_shallow)
+            and self._endgame.settles(position, _reach(limits, swept))
+        )
         begun = self._clock()
         tree.begin(
             playouts=1 if solved else limits.playouts,
@@ -258,9 +263,16 @@ class MctsSearcher:
         self, position: PositionLike, limits: _TimedBudget, swept: int, stop: StopFlag
     ) -> tuple[Candidate, ...]:
         """The proven turns, best first; empty if none are within the limits."""
-        values = self._endgame.look(position, _reach(limits, swept), stop)[:PROVEN]
+        restriction = limits.budget.restriction
+        if restriction is not None and not restriction.is_shallow:
+            return ()  # proofs are of games in which everything may be played
+        values = self._endgame.look(position, _reach(limits, swept), stop)
+        if restriction is not None:
+            mine = position.rules, position.player
+            values = tuple(value for value in values if restriction.permits(*mine, value.turn))
+        values = values[:PROVEN]
         if not values:
-            return _solve(position, limits, stop)
+            return _solve(position, limits, stop) if restriction is None else ()
         best, *others = values
         line = self._endgame.line(position, best)
         return (_proven(best, line), *(_proven(value, (value.turn,)) for value in others))
@@ -287,6 +299,8 @@ class MctsSearcher:
         settings = self.tuning.settings(
             position.rules, threads=budget.threads, memory=budget.memory or MEMORY
         )
+        if budget.restriction is not None:
+            settings = attrs.evolve(settings, barred=budget.restriction.depths)
         memory, self._memory = self._memory, None
         kept = memory is not None and memory.follow(position, settings, resume=budget.resume)
         if memory is None or not kept:

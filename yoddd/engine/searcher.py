@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 import attrs
 
+from yoddd.engine.restriction import Restriction
 from yoddd.rules import PositionLike, Turn
 
 StopFlag = Callable[[], bool]
@@ -33,6 +34,7 @@ class Budget:
             stop flag.
         threads: how many threads may work on it.
         memory: bytes for the tree; None for the engine's own number.
+        restriction: what is not played; None for everything. Only the engine ``mcts`` heeds it.
         resume: whether a search of the same position as the last one goes on where that ended,
             if the engine can; else it begins again.
     """
@@ -42,6 +44,7 @@ class Budget:
     seconds: float | None = None
     threads: int = 1
     memory: int | None = None
+    restriction: Restriction | None = None
     resume: bool = False
 
     def playouts_or(self, default: int) -> int:

@@ -213,8 +213,14 @@ class Tabled:
         return _result(values)
 
     def _values(self, position: PositionLike, budget: Budget, stop: StopFlag) -> TurnValues:
+        restriction = budget.restriction
+        if restriction is not None and not restriction.is_shallow:
+            return ()  # the values are of games in which everything may be played
         waits = budget.seconds is None or budget.seconds >= PATIENT
         values = values_of(self.tables, position, stop if waits else None)
+        if restriction is not None:
+            mine = position.rules, position.player
+            values = tuple(one for one in values if restriction.permits(*mine, one[0]))
         # Which turn loses last is left to the search where no distances are known.
         is_lost = values and not values[0][1].won and values[0][1].turns is None
         return () if is_lost else values

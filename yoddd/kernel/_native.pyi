@@ -149,6 +149,7 @@ class SearchSettings:
     weights: Sequence[float]
     value_share: float
     value_fade: float
+    barred: Sequence[int]
     memory: int
     threads: int
     def __init__(self) -> None: ...

@@ -46,6 +46,9 @@ class TreeSettings:
         prior_fade: the visits of a half turn after which that counts half; more than 0.
         widening: how many nats below the likeliest half turns are followed at first; 0 for all.
         widening_rate: by how much that grows for each e-fold of the node's visits.
+        barred: what is not played: for Black and for White, for each stone (black ones by cell,
+            white ones by cell), the pass and the swap, in so many turns from the root on; empty if
+            everything may be played. A tree of these settings cannot be moved along.
         memory: bytes for the tree; a full one grows no more, but the search goes on.
         threads: how many threads share the tree.
     """
@@ -66,6 +69,7 @@ class TreeSettings:
     prior_fade: float = attrs.field(default=100.0, validator=attrs.validators.gt(0))
     widening: float = 1.0
     widening_rate: float = 0.5
+    barred: tuple[int, ...] = ()
     memory: int = 512 << 20
     threads: int = 1
 

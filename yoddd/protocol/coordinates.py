@@ -16,13 +16,15 @@ from typing import Final, Self, TypeVar
 import attrs
 
 from yoddd.board import Geometry, Shape, geometry_of
+from yoddd.kernel.position import moves_of
 from yoddd.notation import NotationError, format_stone, format_turn, parse_stone, parse_turn
 from yoddd.protocol.errors import Code, PeerError, Subcode
-from yoddd.rules import Colour, Rules, Stone, Turn, TurnKind
+from yoddd.rules import PASS, SWAP, Colour, Rules, Stone, Turn, TurnKind
 
 _COLUMNS: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _POINT: Final = re.compile(r"[A-Z][0-9]+", re.ASCII | re.IGNORECASE)
 _Value = TypeVar("_Value")
+_WITHOUT_STONES: Final = {"pass": PASS, "swap": SWAP}
 _SMALLEST_SIDE: Final = 5
 """The fewest columns of a hexhex board with three points in a cut corner."""
 
@@ -246,6 +248,15 @@ class Spelling:
             except NotationError as error:
                 raise PeerError(Code.SYNTAX, error.reason) from None
         return tuple(sorted(found))
+
+    def read_half_turns(self, words: Iterable[str], player: Colour) -> frozenset[int]:
+        """Read stones, ``pass`` and ``swap``; return them as the kernel numbers half turns."""
+        found = set[int]()
+        for word in words:
+            turn = _WITHOUT_STONES.get(word.lower())
+            stones = Turn.drop(*self.read_stones((word,), player)) if turn is None else turn
+            found.update(moves_of(self.rules, stones))
+        return frozenset(found)
 
     def refusal(self, reason: str, code: Code | Subcode = Code.ILLEGAL) -> PeerError:
         """Return the refusal of a turn; ``reason`` has our own labels."""

@@ -123,6 +123,7 @@ void bind_search(nb::module_& m) {
         .def_rw("prior_fade", &SearchSettings::prior_fade)
         .def_rw("widening", &SearchSettings::widening)
         .def_rw("widening_rate", &SearchSettings::widening_rate)
+        .def_rw("barred", &SearchSettings::barred)
         .def_rw("memory", &SearchSettings::memory)
         .def_rw("threads", &SearchSettings::threads);
     nb::class_<Searched>(m, "Search")

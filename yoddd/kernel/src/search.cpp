@@ -172,7 +172,12 @@ std::vector<Move> Search::best_turn() const {
             move = tree_.move_of(node->ids[child]);
             node = tree_.arena().below(*node, static_cast<u32>(child));
         } else {
-            move = legal_moves(board).back();  // the end of the turn, where that is allowed
+            // The end of the turn, where that is allowed.
+            const std::vector<Move> moves_left = legal_moves(board);
+            const auto found = std::find_if(
+                moves_left.rbegin(), moves_left.rend(),
+                [&](const Move& one) { return !tree_.is_barred(board, one); });
+            move = found == moves_left.rend() ? moves_left.back() : *found;
             node = nullptr;
         }
         moves.push_back(move);

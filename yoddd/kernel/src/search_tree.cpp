@@ -223,6 +223,8 @@ Tree::Tree(const Board& board, const SearchSettings& settings)
     settings_.threads = std::max(1, settings_.threads);
     if (!settings_.weights.empty() && settings_.weights.size() != weights_of(board.geometry()))
         throw std::invalid_argument("weights for another board");
+    if (!settings_.barred.empty() && settings_.barred.size() != 2 * (stones() + 2))
+        throw std::invalid_argument("bars for another board");
     arena_ = make_arena();
     plant();
 }
@@ -258,6 +260,17 @@ Move Tree::move_of(u16 id) const {
     const Geometry& g = board_.geometry();
     const int colour = id >= g.cells;
     return {Step::stone, {g.index[id - colour * g.cells], static_cast<u16>(colour)}};
+}
+
+bool Tree::is_barred(const Board& board, const Move& move) const {
+    if (settings_.barred.empty() || move.step == Step::end) return false;
+    const Geometry& g = board.geometry();
+    std::size_t index = stones() + (move.step == Step::swap);
+    if (move.step == Step::stone)
+        index = static_cast<std::size_t>(move.stone.colour * g.cells + g.cell[move.stone.at]);
+    const auto mover = static_cast<std::size_t>(board.player());
+    const u32 turns = board.state().number - board_.state().number;
+    return turns < settings_.barred[mover * (stones() + 2) + index];
 }
 
 u64 Tree::key_of(const Board& board, const Node& above, u16 id) const {

@@ -39,6 +39,9 @@ struct SearchSettings {
     // `widening_rate` more for each e-fold of the node's visits, is not followed; 0 for no limit.
     double widening = 1;
     double widening_rate = 0.5;
+    // What is not played: for each player and half turn (stones by number, then the pass, then the
+    // swap), in so many turns from the root on; empty if everything may be played.
+    std::vector<u32> barred;
     u64 memory = u64{512} << 20;  // bytes for the tree
     int threads = 1;
 };
@@ -204,6 +207,8 @@ public:
     Arena& arena() const { return *arena_; }
     std::size_t stones() const { return 2 * static_cast<std::size_t>(board_.geometry().cells); }
     Move move_of(u16 id) const;
+    // Whether the settings bar a half turn of the player on turn.
+    bool is_barred(const Board& board, const Move& move) const;
     // The key of the position on `board`, which half turn `id` of `above` has led to.
     u64 key_of(const Board& board, const Node& above, u16 id) const;
     // The node after some half turns, or null.

@@ -161,10 +161,19 @@ u16 Worker::id_of(Stone stone) const {
 }
 
 // What may be played: what is no stone first; of the two orders of a pair only the canonical one.
+// Where everything is barred, all of it, for the game has to go on.
 void Worker::list_ids() {
     ids_.clear();
     if (board_.is_over()) return;
-    if (board_.may_swap()) ids_.push_back(id_swap);
+    heeds_bars_ = !settings_.barred.empty();
+    list_turn();
+    if (!ids_.empty() || !heeds_bars_) return;
+    heeds_bars_ = false;
+    list_turn();
+}
+
+void Worker::list_turn() {
+    if (board_.may_swap() && !is_barred(id_swap)) ids_.push_back(id_swap);
     if (board_.is_pending()) {
         if (board_.may_end()) ids_.push_back(id_end);
         list_seconds();
@@ -181,19 +190,23 @@ void Worker::list_stones() {
     const int count = board_.list_empty(list);
     for (const u16 colour : {u16{black}, u16{white}}) {
         if (board_.rules().only_own() && colour != board_.player()) continue;
-        for (int i = 0; i < count; ++i) ids_.push_back(id_of({list[i], colour}));
+        for (int i = 0; i < count; ++i)
+            if (const u16 id = id_of({list[i], colour}); !is_barred(id)) ids_.push_back(id);
     }
 }
 
 // The first stones that can stand alone or that a later one can follow; and passing.
 void Worker::list_firsts() {
     const Drops drops(board_);
-    if (drops.pass_legal()) ids_.push_back(id_pass);
+    if (drops.pass_legal() && !is_barred(id_pass)) ids_.push_back(id_pass);
     const auto n = static_cast<int>(drops.candidates().size());
     for (int x = 0; x < n; ++x) {
+        const u16 first = id_of(drops.candidates()[x].stone);
+        if (is_barred(first)) continue;
         bool begins = drops.single_legal(x);
-        for (int y = x + 1; !begins && y < n; ++y) begins = drops.pair_legal(x, y);
-        if (begins) ids_.push_back(id_of(drops.candidates()[x].stone));
+        for (int y = x + 1; !begins && y < n; ++y)
+            begins = drops.pair_legal(x, y) && !is_barred(id_of(drops.candidates()[y].stone));
+        if (begins) ids_.push_back(first);
     }
 }
 
@@ -208,7 +221,7 @@ void Worker::list_seconds() {
         if (rules.only_own() && colour != board_.player()) continue;
         for (int i = 0; i < count; ++i) {
             const Stone second{list[i], colour};
-            if (!before(first, second)) continue;
+            if (!before(first, second) || is_barred(id_of(second))) continue;
             if (!rules.odd_total() || flips(board_, second) != board_.odd())
                 ids_.push_back(id_of(second));
         }

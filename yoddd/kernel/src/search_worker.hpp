@@ -63,6 +63,10 @@ private:
     void judge(Node& node);
     u16 id_of(Stone stone) const;
     void list_ids();
+    void list_turn();
+    bool is_barred(u16 id) const {
+        return heeds_bars_ && tree_.is_barred(board_, tree_.move_of(id));
+    }
     void list_stones();
     void list_firsts();
     void list_seconds();
@@ -93,6 +97,7 @@ private:
     std::optional<Replicas> replicas_;  // where several threads search
     std::optional<Fillings> fillings_;  // where playouts are fillings
     Board board_;
+    bool heeds_bars_ = false;  // while half turns are listed
     Policy policy_;
     std::vector<Visit> path_;
     std::vector<u16> ids_;

@@ -12,12 +12,22 @@ from typing import Any, Final, TypeVar
 
 import attrs
 
-from yoddd.kernel import best_position
+from yoddd.engine import Bar, Restriction
+from yoddd.kernel import backend, best_position
+from yoddd.kernel.position import moves_of
 from yoddd.notation import NotationError, format_position, parse_position, parse_turn
 from yoddd.notation.errors import BadKey
 from yoddd.notation.structure import structure
 from yoddd.protocol.parameters import MAX_PLAYOUTS, MAX_SEED
-from yoddd.rules import IllegalTurn, PositionLike, Rules, RulesError, make_rules
+from yoddd.rules import (
+    Colour,
+    IllegalTurn,
+    PositionLike,
+    Rules,
+    RulesError,
+    TurnKind,
+    make_rules,
+)
 
 VISITS: Final = 2000
 """The visits of a position if a query limits neither those nor the time."""
@@ -25,6 +35,12 @@ VISITS: Final = 2000
 LONGEST: Final = 1_000_000.0
 """The most seconds that a query can name."""
 
+_PLAYERS: Final = {
+    "b": Colour.BLACK,
+    "w": Colour.WHITE,
+    "black": Colour.BLACK,
+    "white": Colour.WHITE,
+}
 _STARTPOS: Final = "startpos"
 _ANY: Final = 2**31 - 1
 _RANGES: Final[Mapping[str, tuple[float, float]]] = {
@@ -47,8 +63,6 @@ _OTHERWISE: Final[Mapping[str, str]] = {
     "boardYSize": "not supported: give `board`, such as hex8",
     "rules": "not supported: give `game`, `board` and `options`",
     "komi": "not supported: no game here has one",
-    "allowMoves": "not supported: the search considers every legal turn",
-    "avoidMoves": "not supported: the search considers every legal turn",
     "overrideSettings": "not supported: the search has no settings but the fields of a query",
 }
 """Fields of KataGo's that would change the answer; to ignore them would be worse than to refuse."""
@@ -72,6 +86,15 @@ class QueryError(Exception):
 
 
 @attrs.frozen(kw_only=True)
+class MoveBar:
+    """An entry of ``avoidMoves`` or ``allowMoves``: a player's stones, and for how many turns."""
+
+    player: str
+    moves: tuple[str, ...]
+    untilDepth: int
+
+
+@attrs.frozen(kw_only=True)
 class Query:
     """The fields of a query that asks for an analysis; the documentation is in the reference."""
 
@@ -91,6 +114,8 @@ class Query:
     reportAnalysisWinratesAs: str = "SIDETOMOVE"
     analysisPVLen: int = _ANY
     maxMoves: int = _ANY
+    avoidMoves: tuple[MoveBar, ...] = ()
+    allowMoves: tuple[MoveBar, ...] = ()
     includeOwnership: bool = False
     includePolicy: bool = False
     includeSeconds: bool = False
@@ -142,6 +167,7 @@ class Subject:
         position: the position; not to be changed.
         priority: the highest comes first.
         size: its part of the bytes of the query.
+        restriction: what its search leaves out; None for nothing.
     """
 
     query: Query
@@ -149,6 +175,7 @@ class Subject:
     position: PositionLike
     priority: int
     size: int
+    restriction: Restriction | None = None
 
     @cached_property
     def line(self) -> str:
@@ -212,10 +239,39 @@ def subjects_of(query: Query, size: int) -> list[Subject]:
     wanted = _wanted(query)
     priorities = _priorities(query, len(wanted))
     found = dict(_positions(query, set(wanted)))
+    restriction = _restriction(query, found[wanted[0]].rules)
     return [
-        Subject(query, turn, found[turn], priority, size // len(wanted))
+        Subject(query, turn, found[turn], priority, size // len(wanted), restriction)
         for turn, priority in zip(wanted, priorities, strict=True)
     ]
+
+
+def _restriction(query: Query, rules: Rules) -> Restriction | None:
+    bars = [
+        *(_bar(one, rules, "avoidMoves", allows=False) for one in query.avoidMoves),
+        *(_bar(one, rules, "allowMoves", allows=True) for one in query.allowMoves),
+    ]
+    if bars and not backend().is_native:
+        raise QueryError("not supported without the kernel", "avoidMoves")
+    return Restriction.of(rules, bars) if bars else None
+
+
+def _bar(entry: MoveBar, rules: Rules, field: str, *, allows: bool) -> Bar:
+    player = _PLAYERS.get(entry.player.lower())
+    if player is None:
+        raise QueryError(f"player {entry.player!r}: expected B or W", field)
+    if not 1 <= entry.untilDepth <= _ANY:
+        raise QueryError(f"untilDepth {entry.untilDepth}: expected 1 or more", field)
+    moves = set[int]()
+    for word in entry.moves:
+        try:
+            turn = parse_turn(word, rules, player)
+        except NotationError as error:
+            raise QueryError(f"{word}: {error.reason}", field) from None
+        if len(turn.stones) > 1 or turn.kind is TurnKind.RESIGN:
+            raise QueryError(f"{word}: expected a stone, pass or swap", field)
+        moves.update(moves_of(rules, turn))
+    return Bar(player, frozenset(moves), entry.untilDepth, allows)
 
 
 def _wanted(query: Query) -> Sequence[int]:

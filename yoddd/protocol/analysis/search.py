@@ -64,6 +64,7 @@ class PositionSearch:
             self.budget,
             visits=subject.visits,
             seconds=None if left == _NEVER else left,
+            restriction=subject.restriction,
             resume=True,
         )
         analyze(

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import attrs
 
-from yoddd.engine import Budget
+from yoddd.engine import Budget, Restriction
 from yoddd.kernel.backend import backend
 from yoddd.notation import NotationError
 from yoddd.notation.errors import BadKey
@@ -108,7 +108,7 @@ class AnalysisStream:
         # The positions that are searched, by the token of their effect; empty once closed.
         self._running: dict[int, _Running] = {}
         # The searches that have ended, by position and seed, the latest last.
-        self._kept: OrderedDict[tuple[str, int], PositionSearch] = OrderedDict()
+        self._kept: OrderedDict[_Key, PositionSearch] = OrderedDict()
         # The log-in whose result is awaited, with its token; no line is served meanwhile.
         self._login: tuple[int, Login] | None = None
         # The token of the latest search or log-in.
@@ -456,8 +456,12 @@ _ACTIONS: Final[Mapping[str, Callable[[AnalysisStream, Mapping[str, Any]], None]
 }
 
 
-def _key(subject: Subject) -> tuple[str, int]:
-    return subject.line, subject.query.seed
+_Key = tuple[str, int, Restriction | None]
+"""The position of a kept search, its seed, and what it leaves out."""
+
+
+def _key(subject: Subject) -> _Key:
+    return subject.line, subject.query.seed, subject.restriction
 
 
 def _id_of(values: Mapping[str, Any]) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final, Self
 
 import attrs
 
-from yoddd.engine import Budget, Candidate, Insight, MctsSearcher, StopFlag
+from yoddd.engine import Bar, Budget, Candidate, Insight, MctsSearcher, Restriction, StopFlag
 from yoddd.protocol.arguments import parse_number, parse_pairs, parse_player, parse_seconds
 from yoddd.protocol.client_state import ClientState, FinishedSearch
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
@@ -51,11 +51,13 @@ class AnalysisOptions:
         numbers: ``interval`` in centiseconds, ``maxmoves``, ``maxvisits``, where given.
         seconds: ``maxtime``, where given.
         flags: ``ownership`` and ``rootinfo``, where true.
+        restriction: what ``avoid`` and ``allow`` leave out; None for nothing.
     """
 
     numbers: dict[str, int]
     seconds: float | None
     flags: frozenset[str]
+    restriction: Restriction | None = None
 
     @property
     def interval(self) -> float:
@@ -72,7 +74,9 @@ class AnalysisOptions:
         seconds = [limit for limit in (self.seconds, budget.seconds) if limit is not None]
         if "maxvisits" in self.numbers:
             budget = attrs.evolve(budget, playouts=max(1, self.numbers["maxvisits"]), visits=None)
-        return attrs.evolve(budget, seconds=min(seconds) if seconds else None)
+        return attrs.evolve(
+            budget, seconds=min(seconds) if seconds else None, restriction=self.restriction
+        )
 
 
 def _read(words: list[str]) -> AnalysisOptions:
@@ -99,8 +103,9 @@ def _read(words: list[str]) -> AnalysisOptions:
 
 
 def _analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply:
-    player, options = _parse(args)
+    player, options = _parse(client, args)
     search = prepare_search(client, player, full=True)
+    _check_heeds(search, options)
     free = attrs.evolve(search.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None)
     budget = options.limit(free)
     resumes = budget == free and isinstance(search.searcher, MctsSearcher)
@@ -110,12 +115,12 @@ def _analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply
 
 
 def _genmove_analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply:
-    player, options = _parse(args)
+    player, options = _parse(client, args)
     known = reply_without_search(client, player)
     if known is not None:
         return _known(known, options)
     search = prepare_search(client, player, playing=True)
-    search = attrs.evolve(search, budget=options.limit(search.budget))
+    search = _limit(search, options)
     finish = play_and_reply(client, search)
     return AnalysisReply(
         _work(ReportWriter.of(client, options, dialect), search),
@@ -125,6 +130,16 @@ def _genmove_analyze(client: ClientState, args: Args, dialect: Dialect) -> Analy
     )
 
 
+def _limit(search: PreparedSearch, options: AnalysisOptions) -> PreparedSearch:
+    _check_heeds(search, options)
+    return attrs.evolve(search, budget=options.limit(search.budget))
+
+
+def _check_heeds(search: PreparedSearch, options: AnalysisOptions) -> None:
+    if options.restriction is not None and not isinstance(search.searcher, MctsSearcher):
+        refuse_syntax("avoid and allow: only mcts heeds them, at level 10 and for a whole turn")
+
+
 def _known(token: str, options: AnalysisOptions) -> AnalysisReply:
     """Return the reply of a turn that takes no search."""
     last = f"play {token}"
@@ -132,11 +147,11 @@ def _known(token: str, options: AnalysisOptions) -> AnalysisReply:
 
 
 def _search_analyze(client: ClientState, args: Args) -> AnalysisReply:
-    player, options = _parse(args)
+    player, options = _parse(client, args)
     if client.entry.ends_in_passes:
         return _known(client.format_turn(PASS), options)
     search = prepare_search(client, player)
-    search = attrs.evolve(search, budget=options.limit(search.budget))
+    search = _limit(search, options)
     finish = reply_and_keep(client, search)
     return AnalysisReply(
         _work(ReportWriter.of(client, options, Dialect.KATA), search),
@@ -147,10 +162,35 @@ def _search_analyze(client: ClientState, args: Args) -> AnalysisReply:
     )
 
 
-def _parse(args: Args) -> tuple[Colour | None, AnalysisOptions]:
+def _parse(client: ClientState, args: Args) -> tuple[Colour | None, AnalysisOptions]:
     words = list(args)
     player = parse_player(words.pop(0)) if words and words[0][:1].lower() in ("b", "w") else None
-    return player, _read(words)
+    restriction = _take_restriction(client, words)
+    return player, attrs.evolve(_read(words), restriction=restriction)
+
+
+def _take_restriction(client: ClientState, words: list[str]) -> Restriction | None:
+    """Take ``avoid`` and ``allow``, with the three words behind each, out of ``words``."""
+    bars: list[Bar] = []
+    at = 0
+    while at < len(words):
+        key = words[at].lower()
+        if key not in ("avoid", "allow"):
+            at += 1
+            continue
+        if len(words) < at + 4:
+            refuse_syntax(f"{key}: expected PLAYER STONE,... TURNS")
+        player, depth = parse_player(words[at + 1]), words[at + 3]
+        bars.append(
+            Bar(
+                player,
+                client.spelling.read_half_turns(words[at + 2].split(","), player),
+                parse_number(key, depth, 1, _MAX_MOVES),
+                allows=key == "allow",
+            )
+        )
+        del words[at : at + 4]
+    return Restriction.of(client.rules, bars) if bars else None
 
 
 def _work(
