@@ -1,4 +1,4 @@
-"""What a search is told not to play, as KataGo's ``avoid`` and ``allow``."""
+"""Turns that a search does not consider, as KataGo's ``avoid`` and ``allow``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Bar:
 
 @attrs.frozen
 class Restriction:
-    """What is not played.
+    """The half turns that a search leaves out.
 
     Attributes:
         depths: as `yoddd.kernel.TreeSettings.barred`.
