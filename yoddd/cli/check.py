@@ -25,7 +25,7 @@ from yoddd.defaults import ENGINES_FILE, LAUNCH, MARGIN, WALK_DEPTH, WALK_SECOND
 from yoddd.rules import Rules, RulesError, make_rules
 
 if TYPE_CHECKING:
-    from yoddd.daemon.play.processes import Launch
+    from yoddd.daemon.play.confinement import Launch
     from yoddd.daemon.runs.check import Target
     from yoddd.referee.config import EngineConfig
     from yoddd.referee.conformance import (
@@ -189,7 +189,7 @@ def command(
       yoddd check --strength --seconds 0.5 --game yodd ./my-bot
       yoddd check --perft --game xodd@square4 ./my-bot
     """
-    from yoddd.daemon.play.processes import Launch, LogTo
+    from yoddd.daemon.play.confinement import Launch, LogTo
     from yoddd.daemon.runs.check import CheckFailed, check, check_perft
     from yoddd.referee.conformance import StrengthTerms, Terms, Walk, describe_perft, describe_sums
 
@@ -241,7 +241,7 @@ def command(
 
 def _warn(target: Target) -> None:
     """Print what an engine that is started here can leave behind."""
-    from yoddd.daemon.play.processes import Launch, what_can_stay
+    from yoddd.daemon.play.confinement import Launch, what_can_stay
 
     left = what_can_stay()
     if left is not None and isinstance(target, Launch):
@@ -274,8 +274,8 @@ class _Printer:
 
 def _ours() -> Launch:
     """The engine that others are compared with."""
+    from yoddd.daemon.play.confinement import Launch
     from yoddd.daemon.play.participants import BUILTIN, describe_engine
-    from yoddd.daemon.play.processes import Launch
     from yoddd.engine import ENGINES, STRONGEST
 
     return Launch(command=describe_engine(BUILTIN + STRONGEST, ENGINES)[1])

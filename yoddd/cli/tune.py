@@ -156,7 +156,7 @@ def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Pat
 
 def _find(engine: tuple[str, ...]) -> EngineConfig:
     """The engine that is named, with the hashes of its files."""
-    from yoddd.daemon.play.processes import Launch
+    from yoddd.daemon.play.confinement import Launch
     from yoddd.daemon.runs.preparation import hash_files
 
     found, target = find_engine(engine, None)

@@ -17,10 +17,10 @@ from twisted.internet.task import deferLater
 
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, Daemon, engine
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News, TurnSeen, Watch
 from yoddd.daemon.play.participants import ProcessParticipant
-from yoddd.daemon.play.processes import Launch
 from yoddd.notation import GameRecord, replay
 from yoddd.notation.evaluations import Evaluation
 from yoddd.referee import TimeControl, parse_clock

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, processes_with, until
+from yoddd.daemon.play.confinement import FREE, LAUNCHER, has_namespaces
 from yoddd.daemon.play.launch import END
 from yoddd.daemon.play.memory_limits import MIB, EngineMemory, kept_by
-from yoddd.daemon.play.processes import FREE, LAUNCHER, has_namespaces
 
 pytestmark = pytest.mark.process
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import attrs
 import pytest
 
+from yoddd.daemon.play.confinement import LAUNCHER, Confinement
 from yoddd.daemon.play.launch import descendants
-from yoddd.daemon.play.processes import LAUNCHER, Confinement, kill_marked
+from yoddd.daemon.play.processes import kill_marked
 from yoddd.daemon.runs.preparation import cpu_share, prepare
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 

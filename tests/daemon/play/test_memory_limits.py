@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from yoddd.daemon.play.confinement import FREE, LAUNCHER
 from yoddd.daemon.play.memory_limits import (
     MIB,
     ControlGroup,
@@ -20,7 +21,7 @@ from yoddd.daemon.play.memory_limits import (
     resident,
     share,
 )
-from yoddd.daemon.play.processes import FREE, LAUNCHER, signal_engine
+from yoddd.daemon.play.processes import signal_engine
 
 pytestmark = pytest.mark.process
 

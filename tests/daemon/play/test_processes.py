@@ -21,21 +21,11 @@ from tests.daemon.conftest import until
 from tests.daemon.fake_time import FakeProcess, SpawningClock
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play import memory_limits, processes
+from yoddd.daemon.play.confinement import FREE, LAUNCHER, Confinement, Launch
 from yoddd.daemon.play.memory_limits import kept_by
 from yoddd.daemon.play.participants import ProcessParticipant, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import ProcessEngine
-from yoddd.daemon.play.processes import (
-    DRAIN,
-    FREE,
-    GRACE,
-    LAUNCHER,
-    STDERR_LINES,
-    WATCH,
-    Child,
-    Confinement,
-    Launch,
-    signal_engine,
-)
+from yoddd.daemon.play.processes import DRAIN, GRACE, STDERR_LINES, WATCH, Child, signal_engine
 
 pytestmark = pytest.mark.process
 

@@ -16,7 +16,7 @@ from twisted.internet.defer import Deferred, DeferredSemaphore, gatherResults
 
 from tests.programs import broken
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.processes import Launch
+from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.runs.check import Examiner
 from yoddd.referee.conformance import Finding, Knowledge, Terms, Verdict, examine
 from yoddd.rules import make_rules

@@ -16,7 +16,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, resign_once
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.processes import Launch
+from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.runs.connect import RETRY, STABLE_AFTER, ConnectFailed, EngineBridge
 
 pytestmark = pytest.mark.process

@@ -12,7 +12,7 @@ import pytest
 from tests.daemon.conftest import PATIENCE, engine, processes_with, until
 from tests.daemon.runs.test_run import arguments, records, run
 from tests.programs import broken
-from yoddd.daemon.play.processes import Launch
+from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.runs.introduction import why_unstartable
 from yoddd.daemon.runs.preparation import prepare
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig

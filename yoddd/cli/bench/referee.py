@@ -18,11 +18,11 @@ import attrs
 from yoddd.cli.bench.measure import Figure
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.process_engine import ProcessEngine
-from yoddd.daemon.play.processes import Launch
 from yoddd.daemon.runs.archive_writer import ArchiveWriter
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.notation import format_turn

@@ -2,7 +2,7 @@
 
 A child that shares the daemon's process group cannot be killed together with its own children,
 and `spawnProcess` offers no hook between fork and exec. SETTINGS is a JSON object, see
-`yoddd.daemon.play.processes.Confinement`.
+`yoddd.daemon.play.confinement.Confinement`.
 
 On Linux this process stays, as the *guard*, and starts the *keeper* of the engine: whatever the
 engine starts, in whatever session and with whatever environment, becomes a child of the keeper when

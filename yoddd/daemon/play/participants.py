@@ -13,8 +13,8 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.process_engine import ProcessEngine
-from yoddd.daemon.play.processes import Launch
 
 BUILTIN: Final = "builtin:"
 """The prefix of the name of a builtin engine, where engines are described."""

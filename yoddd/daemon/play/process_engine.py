@@ -6,7 +6,8 @@ from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.processes import Child, Launch
+from yoddd.daemon.play.confinement import Launch
+from yoddd.daemon.play.processes import Child
 
 
 class ProcessEngine(EngineLink):

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Final
 
-import attrs
 from twisted.internet.base import DelayedCall
 from twisted.internet.error import ProcessTerminated
 from twisted.internet.interfaces import IProcessTransport
@@ -22,13 +17,11 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play.confinement import HAS_KEEPERS, Launch, launch_of
 from yoddd.daemon.play.engine_log import EngineLog
 from yoddd.daemon.play.launch import END, descendants
 from yoddd.daemon.play.memory_limits import MIB, ControlGroup, EngineMemory, kept_by
 from yoddd.system import HAS_SESSIONS, KILL, describe_exit, kill_group
-
-LAUNCHER: Final = str(Path(__file__).with_name("launch.py"))
-"""The script that becomes the program, after it has confined itself."""
 
 STDERR_LINES: Final = 20
 """Lines of standard error that the text of an end quotes."""
@@ -47,103 +40,6 @@ WATCH: Final = 0.05
 
 REPORT: Final = 3
 """File descriptor on which the launcher reports that it could not start the program."""
-
-HAS_KEEPERS: Final = sys.platform == "linux"
-"""Whether the launcher stays and guards what it starts."""
-
-
-@attrs.frozen(kw_only=True)
-class Confinement:
-    """Limits of what a child may use; None for no limit.
-
-    Attributes:
-        memory: resident memory in MiB, of all its processes.
-        cpu: seconds of CPU time.
-        files: open files.
-        processes: at once; they are counted, and all are killed if there are more.
-        network: whether it has one.
-        cpus: the CPUs that it runs on; all of them if empty.
-    """
-
-    memory: int | None = None
-    cpu: int | None = None
-    files: int | None = None
-    processes: int | None = None
-    network: bool = True
-    cpus: tuple[int, ...] = ()
-
-    def settings(self, **more: object) -> str:
-        """The argument of the launcher."""
-        where = {"parent": os.getpid(), "namespace": has_namespaces()}
-        return json.dumps({**attrs.asdict(self), **where, **more})
-
-
-@cache
-def has_namespaces() -> bool:
-    """Whether an engine can have a PID namespace of its own; the first call tries it."""
-    if not HAS_KEEPERS:
-        return False
-    settings = json.dumps({"parent": os.getpid(), "namespace": True})
-    words = [sys.executable, "-I", "-S", LAUNCHER, settings, "true"]
-    with suppress(OSError, subprocess.TimeoutExpired):
-        return not subprocess.run(words, capture_output=True, timeout=5, check=False).returncode
-    return False
-
-
-def what_can_stay() -> str | None:
-    """Name the processes that an engine can leave behind on this machine; None if it cannot."""
-    if not HAS_KEEPERS:
-        return "a process that it starts in a session of its own"
-    if not has_namespaces():
-        return "what it has started, if it kills its guard and its keeper at one moment"
-    return None
-
-
-@attrs.frozen
-class LogTo:
-    """The place of the log of a process.
-
-    Attributes:
-        folder: of the file, whose name has the name and the number of the process.
-        name: of the engine.
-    """
-
-    folder: Path
-    name: str
-
-
-FREE: Final = Confinement()
-"""No limits."""
-
-
-@attrs.frozen(kw_only=True)
-class Launch:
-    """The command line of an engine, and the surroundings that it is started in.
-
-    Attributes:
-        command: the command line.
-        cwd: its working folder; None for that of this process.
-        env: environment variables besides those of this process.
-        confinement: the limits of what it may use.
-        log: where every byte to and from it is logged; None for nowhere.
-    """
-
-    command: str
-    cwd: str | None = None
-    env: Mapping[str, str] = attrs.Factory(dict)
-    confinement: Confinement = FREE
-    log: LogTo | None = None
-
-
-def launch_of(words: Sequence[str], settings: str) -> tuple[str, list[str]]:
-    """The program to start for a command and its arguments, itself included.
-
-    It is the launcher; where there are no sessions (Windows) it is the command itself, which runs
-    without limits.
-    """
-    if not HAS_SESSIONS:
-        return words[0], list(words)
-    return sys.executable, [sys.executable, "-I", "-S", LAUNCHER, settings, *words]
 
 
 class Child:

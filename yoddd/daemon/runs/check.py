@@ -19,7 +19,8 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.play.processes import Child, Launch
+from yoddd.daemon.play.confinement import Launch
+from yoddd.daemon.play.processes import Child
 from yoddd.referee.conformance import (
     Action,
     CloseInput,

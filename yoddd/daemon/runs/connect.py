@@ -16,7 +16,8 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.play.processes import Child, Launch, LogTo
+from yoddd.daemon.play.confinement import Launch, LogTo
+from yoddd.daemon.play.processes import Child
 from yoddd.protocol.errors import Code
 
 RETRY: Final = (0.2, 0.5, 1.0, 2.0, 5.0)

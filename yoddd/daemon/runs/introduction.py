@@ -21,14 +21,8 @@ import attrs
 
 from yoddd.client import EngineFailure, EngineGone, EngineRefusal, EngineTimeout, SimpleEngine
 from yoddd.client.pipes import Pipes
-from yoddd.daemon.play.processes import (
-    GRACE,
-    STDERR_BYTES,
-    STDERR_LINES,
-    Launch,
-    launch_of,
-    signal_engine,
-)
+from yoddd.daemon.play.confinement import Launch, launch_of
+from yoddd.daemon.play.processes import GRACE, STDERR_BYTES, STDERR_LINES, signal_engine
 from yoddd.protocol.controller import REPLY_LIMIT, EngineInfo
 from yoddd.protocol.errors import one_line
 from yoddd.referee.config import ConfigError

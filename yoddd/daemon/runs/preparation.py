@@ -16,9 +16,9 @@ import attrs
 
 from yoddd.daemon.base.settings import KEYS
 from yoddd.daemon.base.tables import BUILD, TableFolders, search_path
+from yoddd.daemon.play.confinement import Confinement, Launch, LogTo
 from yoddd.daemon.play.match_command import format_order
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
-from yoddd.daemon.play.processes import Confinement, Launch, LogTo
 from yoddd.daemon.runs.introduction import FirstStart, introduce
 from yoddd.defaults import ENGINES_FILE, MARGIN
 from yoddd.engine import ENGINES
