@@ -160,7 +160,7 @@ async def defend(port: int, pid: int, games: int, seconds: float) -> Findings:
     each = max(1, games // SIDES)
     matches = [play(port, n, each, seconds * 0.9, found) for n in range(min(SIDES, games))]
     try:
-        async with asyncio.timeout(1.5 * seconds + 30):
+        async with asyncio.timeout(3 * seconds + 120):
             await asyncio.gather(asyncio.sleep(seconds), *matches)
     except TimeoutError:
         found.reasons["unfinished"] += each * len(matches) - sum(found.reasons.values())
