@@ -118,8 +118,8 @@ class SlotExecutor(ABC):
 
     @property
     def running(self) -> int:
-        """The number of units in play."""
-        return len(self._running)
+        """The number of units in play, and of results that are being written."""
+        return len(self._running) + self._writing
 
     def pause(self) -> None:
         """Begin no further unit; running ones are played to their end."""
