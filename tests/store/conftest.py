@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import NullPool, create_engine, text
 from sqlalchemy.engine import URL
 
 from tests.support.postgres import postgres
@@ -34,7 +34,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[URL]:
         yield found
         return
     found = request.getfixturevalue("migrated")
-    engine = create_engine(found)
+    engine = create_engine(found, poolclass=NullPool)  # no session of its own beside the test
     with engine.begin() as connection:
         version = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     yield found
