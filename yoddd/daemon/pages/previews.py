@@ -17,9 +17,9 @@ from twisted.web.server import Request
 from yoddd.board import BoardError
 from yoddd.daemon.base.reactor_share import charge_thread
 from yoddd.daemon.pages.json_reply import HEADERS
-from yoddd.daemon.pages.paced_resource import Lost, PacedResource
+from yoddd.daemon.pages.paced_resource import RETRY_AFTER, Lost, PacedResource
 from yoddd.daemon.pages.parameters import ApiError
-from yoddd.extras import ExtraMissing
+from yoddd.daemon.pages.rasterizer import RasterizeError, Rasterizer
 from yoddd.kernel import best_position
 from yoddd.library.puzzles import Puzzle, parse_puzzles, shipped
 from yoddd.notation import (
@@ -32,7 +32,7 @@ from yoddd.notation import (
     replay,
 )
 from yoddd.pictures import THEMES, Coordinates, Style, draw
-from yoddd.pictures.png import png
+from yoddd.pictures.png import has_png
 from yoddd.rules import IllegalTurn, PositionLike, RulesError, make_rules
 
 NAMED: Final = ("puzzle", "archive", "study", "position", "game")
@@ -60,6 +60,7 @@ class PreviewResource(PacedResource):
         """Create it; ``find_record`` reads the archive."""
         super().__init__()
         self._find_record = find_record
+        self._rasterizer = Rasterizer()
 
     def render_GET(self, request: Request) -> int:
         """Write the image, unless the client has disconnected meanwhile."""
@@ -71,7 +72,14 @@ class PreviewResource(PacedResource):
 
     async def _write(self, request: Request, values: Mapping[str, str], lost: Lost) -> None:
         record = await self._find_record(values["archive"]) if "archive" in values else None
-        image = await charge_thread(deferToThread, lambda: _image(values, record))
+        picture = await charge_thread(deferToThread, lambda: _picture(values, record))
+        if lost:
+            return
+        try:
+            image = await self._rasterizer.png(picture)
+        except RasterizeError as error:
+            request.setHeader(b"retry-after", str(RETRY_AFTER).encode())
+            raise ApiError(SERVICE_UNAVAILABLE, str(error)) from None
         if lost:
             return
         headers = {**HEADERS, b"content-type": b"image/png"}
@@ -83,22 +91,22 @@ class PreviewResource(PacedResource):
         request.finish()
 
 
-def _image(values: Mapping[str, str], record: str | None) -> bytes:
+def _picture(values: Mapping[str, str], record: str | None) -> str:
+    if not has_png():
+        raise ApiError(SERVICE_UNAVAILABLE, "this server draws no images")
     try:
         return preview(position_of(values) if record is None else replayed(record))
     except (NotationError, RulesError, BoardError, IllegalTurn) as error:
         raise ApiError(NOT_FOUND, f"no such board: {error}") from None
-    except ExtraMissing:
-        raise ApiError(SERVICE_UNAVAILABLE, "this server draws no images") from None
 
 
-def preview(position: PositionLike) -> bytes:
-    """The PNG of a position."""
+def preview(position: PositionLike) -> str:
+    """The SVG of a position, in the form of an image."""
     width, height = _SIZE
     theme = THEMES["light"]
     board = draw(position, style=Style(theme=theme, coordinates=Coordinates.NONE))
     side = f'x="{(width - height) // 2}" y="0" width="{height}" height="{height}"'
-    return png(
+    return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
         f'<rect width="{width}" height="{height}" fill="{theme.background}"/>'
         f"{_EXTENT.sub(side, board, count=1)}</svg>"
