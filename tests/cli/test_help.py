@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
@@ -112,6 +113,16 @@ def test_completion_offers_games_boards_clocks_and_engines(
         one for one in context.command.params if words[1] in one.opts or one.name == words[1]
     ]
     assert found in {item.value for item in option.shell_complete(context, "")}
+
+
+def test_completion_of_a_file_that_cannot_be_read_offers_the_builtin_engines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("engines.toml").write_text("engine = " + "[" * 5000)
+    context = CONTEXTS[f"{main.name} check"]
+    (argument,) = [one for one in context.command.params if one.name == "engine"]
+    assert "builtin:uct" in {item.value for item in argument.shell_complete(context, "b")}
 
 
 def test_game_takes_its_board_as_match_and_check_do() -> None:

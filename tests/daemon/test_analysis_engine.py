@@ -92,6 +92,14 @@ def test_values_that_json_cannot_write_again_are_refused_at_once(client: Client)
     assert client.answer()["action"] == "clear_cache"
 
 
+def test_unknown_fields_of_a_query_are_named_up_to_eight(client: Client) -> None:
+    """Each warning repeats the id, and a line has room for hundreds of fields."""
+    client.say({"id": "a", **SMALL, **{f"unknown{number}": 1 for number in range(500)}})
+    fields = [client.answer()["field"] for _ in range(8)]
+    assert fields == [f"unknown{number}" for number in range(8)]
+    assert client.answer()["turnNumber"] == 0
+
+
 def test_program_that_may_quit_at_once_drops_what_is_unanswered() -> None:
     begun = time.monotonic()
     assert analyze(json.dumps({"id": "a", **ENDLESS}) + "\n", "--quit-without-waiting") == []

@@ -67,6 +67,7 @@ def test_load_prefers_flags_to_environment_to_file_to_defaults(
         ("public = 1", "public: 1: expected true or false"),
         ("[log]\nformat = 'xml'", "format 'xml': expected one of text, json"),
         ("= 3", "not TOML"),
+        ("drain = " + "[" * 5000, "not TOML: nested too deeply"),
     ],
 )
 def test_load_of_a_mistake_fails_and_names_it(tmp_path: Path, text: str, problem: str) -> None:
@@ -94,6 +95,8 @@ def test_load_parses_text_by_the_type_of_its_key() -> None:
     assert settings.limits.slow_line == 3.0
     with pytest.raises(SettingsError, match="YODDD_THREADS: 'many': expected a whole number"):
         load(Sources(environment={"YODDD_THREADS": "many"}))
+    with pytest.raises(SettingsError, match=r"limits\.rate: .*: expected a number"):
+        load(Sources(flags={"limits.rate": "[" * 5000}))
 
 
 def test_parse_setting_splits_key_and_value() -> None:

@@ -67,7 +67,7 @@ def complete_engines(
 ) -> list[CompletionItem]:
     """The builtin engines, those of the engines file, and files, for what was typed."""
     names = [f"builtin:{name}" for name in ("mcts", "uct", "random")]
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
         text = Path("engines.toml").read_text(encoding="utf-8")
         engines = tomllib.loads(text).get("engine", [])
         names += [f"conf:{one['name']}" for one in engines if isinstance(one.get("name"), str)]

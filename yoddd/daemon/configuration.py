@@ -125,6 +125,8 @@ def _from_file(path: Path | None) -> dict[str, Any]:
         raise SettingsError(f"{path}: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: not TOML: {error}") from None
+    except RecursionError:
+        raise SettingsError(f"{path}: not TOML: nested too deeply") from None
     try:
         return dict(_flatten(raw))
     except SettingsError as error:
@@ -191,7 +193,7 @@ def _read(name: str, value: Any, where: str) -> Any:
             return tuple(word for word in value.replace(",", " ").split() if word)
         try:
             value = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
+        except (tomllib.TOMLDecodeError, RecursionError):
             raise SettingsError(f"{where}: {value!r}: {_expected(found)}") from None
     return _fit(found, value, where)
 

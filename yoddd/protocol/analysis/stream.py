@@ -56,6 +56,9 @@ from yoddd.protocol.rate_limit import RateLimiter
 _BATCH: Final = 16
 """Lines that one call serves, each of which may be the record of a long game."""
 
+_WARNINGS: Final = 8
+"""Unknown fields of one query that are named; each warning repeats its id."""
+
 _HTTP: Final = b"HTTP/"
 _GATED: Final = {"login": "login", "query_version": "version"}
 """The actions that need no log-in, with the commands of a session that are the same."""
@@ -323,7 +326,7 @@ class AnalysisStream:
     def _analyze(self, values: Mapping[str, Any], size: int) -> None:
         query = read_query(values)
         subjects = subjects_of(query, size)
-        for name in unknown_fields(values, Query):
+        for name in unknown_fields(values, Query)[:_WARNINGS]:
             self._write(dump(warning_answer(name, query)))
         self._config.services.tables.prepare(subjects[0].position.rules)
         for subject in subjects:
