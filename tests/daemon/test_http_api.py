@@ -169,6 +169,15 @@ def test_known_tag_is_answered_without_a_body(address: str) -> None:
     assert (again.status, body) == (304, None)
 
 
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize("path", ["/api/runs/broken", "/api/runs/broken/games/g1"])
+def test_error_of_a_run_has_no_path_of_the_disk(address: str, path: str) -> None:
+    reply, values = get(address, path)
+    assert reply.status == 500
+    assert values["error"].startswith("broken/games.jsonl: ")
+
+
 def test_every_path_of_the_api_is_requested() -> None:
     paths = {path for path in DOCUMENT["paths"] if path.startswith("/api/")}
     # tests/web has a game in play, which needs a tournament that runs, and an image.

@@ -9,7 +9,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -94,7 +94,7 @@ class Runs:
             RunError: it cannot be read.
         """
         path = self._path(name)
-        with self._lock:
+        with self._lock, self._without_its_place():
             stamp = _stamp(path)
             made = self._reports.get(name)
             if made is None or made[0] != stamp:
@@ -123,7 +123,7 @@ class Runs:
             RunError: the archive cannot be read.
         """
         path = self._path(name)
-        with self._lock:
+        with self._lock, self._without_its_place():
             index = self._indices.pop(name, None) or GameIndex(path / GAMES)
             self._indices[name] = index  # the latest in use
             while len(self._indices) > _INDICES:
@@ -133,6 +133,18 @@ class Runs:
             raise KeyError(game)
         values: dict[str, Any] = json.loads(dump_record(record))
         return values
+
+    @contextmanager
+    def _without_its_place(self) -> Iterator[None]:
+        """Raise a RunError, whose text begins with a path, without the path of the folder.
+
+        Strangers read it.
+        """
+        try:
+            yield
+        except RunError as error:
+            text = str(error).removeprefix(str(self._folder)).lstrip("/\\: ")
+            raise RunError(text) from None
 
     def _path(self, name: str) -> Path:
         for path in self._paths():
