@@ -26,9 +26,9 @@ TRANSPORTS = ("stdio", "tcp", "unix", "ssl")
 class ClientEnd:
     """The client's end of a connection, blocking."""
 
-    def __init__(self, stream: socket.socket) -> None:
+    def __init__(self, stream: socket.socket, patience: float = PATIENCE) -> None:
         self.stream = stream
-        stream.settimeout(PATIENCE)
+        stream.settimeout(patience)
 
     def send(self, data: bytes) -> None:
         with suppress(ConnectionError):
@@ -68,7 +68,9 @@ def served(transport: str, folder: Path) -> Iterator[str]:
 def connected(transport: str, where: str, folder: Path) -> Iterator[ClientEnd]:
     if transport == "stdio":
         with over_pipes(folder) as stream:
-            yield ClientEnd(stream)
+            # Its first answer also waits for the start of a program, which takes a second of an
+            # idle machine, and ten and more of one that runs the other tests.
+            yield ClientEnd(stream, 3 * PATIENCE)
         return
     if transport == "unix":
         stream = socket.socket(socket.AF_UNIX)
