@@ -30,8 +30,10 @@ class Client:
         self.pool.threads = 2
         config = SessionConfig(version="test", services=SessionServices(**services))
         self.transport = FakeTransport()
+        pool = cast("SearchPool", self.pool)
+        self.services = make_services(self.clock, limits, config, pool=pool)
         self.connection = PeerConnection(
-            make_services(self.clock, limits, config, pool=cast("SearchPool", self.pool)),
+            self.services,
             self.transport,
             FAR,
             wire=ANALYSIS,
@@ -112,6 +114,15 @@ def test_search_without_a_place_in_the_queue_is_answered_as_busy(client: Client)
     assert {answer["error"] for answer in answers} == {"busy: 9 searches wait already"}
     client.pool.is_full = False
     client.say(QUERY)
+    assert len(client.pool.jobs) == 1
+
+
+def test_query_while_memory_is_short_is_answered_as_busy(client: Client) -> None:
+    """What waits would fill the memory on connections that are open already."""
+    client.services.admission.is_short_of_memory = True
+    assert client.say(QUERY) == [{"error": "busy: the server is short of memory", "id": "q"}]
+    client.services.admission.is_short_of_memory = False
+    assert client.say(QUERY) == []
     assert len(client.pool.jobs) == 1
 
 

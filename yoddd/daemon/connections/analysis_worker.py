@@ -60,6 +60,7 @@ class AnalysisWorker(Worker):
             client.rate_limiter,
             client.identity,
             is_held=lambda: transport.is_unread,
+            is_short=lambda: services.admission.is_short_of_memory,
             waits=waits,
         )
         super().__init__(services, transport, self._stream)

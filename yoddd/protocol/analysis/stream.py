@@ -82,6 +82,7 @@ class AnalysisStream:
         identity: Identity | None = None,
         *,
         is_held: Callable[[], bool] = lambda: False,
+        is_short: Callable[[], bool] = lambda: False,
         waits: bool = True,
     ) -> None:
         """Start; nothing is sent before the first query.
@@ -91,11 +92,13 @@ class AnalysisStream:
             rate_limiter: delays queries; None to serve them as they arrive.
             identity: the log-in; None for a trusted peer.
             is_held: returns whether no search may begin, because the peer leaves answers unread.
+            is_short: returns whether no position may wait, because memory is short.
             waits: whether the end of the input waits for the answers to all queries.
         """
         # Set once.
         self._config = config
         self._is_held = is_held
+        self._is_short = is_short
         self._limits = config.limits
         self._rate_limiter = rate_limiter
         self._waits = waits
@@ -324,6 +327,10 @@ class AnalysisStream:
     # -- queries ------------------------------------------------------------------------------
 
     def _analyze(self, values: Mapping[str, Any], size: int) -> None:
+        if self._is_short():
+            busy = QueryError("busy: the server is short of memory")
+            self._refuse(busy, _id_of(values), is_ours=True)
+            return
         query = read_query(values)
         subjects = subjects_of(query, size)
         for name in unknown_fields(values, Query)[:_WARNINGS]:
