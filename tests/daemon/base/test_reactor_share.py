@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Callable
 
-from yoddd.daemon.base.reactor_share import BURST, TURN, ReactorShare
+import pytest
+from twisted.internet.task import Clock
+
+from yoddd.daemon.base.reactor_share import (
+    BURST,
+    LIGHT,
+    TURN,
+    TURN_OF_ALL,
+    ReactorShare,
+    ReactorTurn,
+)
 
 
 class Times:
@@ -73,3 +83,85 @@ def test_share_within_a_long_call_lets_others_come_first() -> None:
     assert waits[0] == 0
     assert 0 < waits[1] < 0.001
     assert share.wait() == 0
+
+
+# -- calls that wait ----------------------------------------------------------------------------
+
+
+class Fake:
+    """A share whose clock is Twisted's fake one, and the names of the calls that were made."""
+
+    def __init__(self, turn: bool = False) -> None:
+        self.clock = Clock()
+        self.turn = ReactorTurn(self.clock) if turn else None
+        self.made: list[str] = []
+
+    def share(self) -> ReactorShare:
+        return ReactorShare(0.1, self.clock.seconds, self.turn)
+
+    def call(self, share: ReactorShare, name: str, seconds: float) -> Callable[[], None]:
+        def work() -> None:
+            self.made.append(name)
+            self.clock.rightNow += seconds
+
+        return lambda: share.run(work)
+
+
+def test_calls_of_an_address_wait_in_turn_with_one_timer() -> None:
+    fake = Fake()
+    share = fake.share()
+    share.charge(BURST + 0.01)
+    for name in "abc":
+        share.later(fake.clock, fake.call(share, name, 0.01))
+    assert len(fake.clock.getDelayedCalls()) == 1
+    fake.clock.advance(0.09)
+    assert fake.made == []
+    fake.clock.advance(0.011)
+    assert fake.made == ["a"]  # which has used up what was paid back
+    fake.clock.advance(0.1)
+    assert fake.made == ["a", "b"]
+    fake.clock.advance(1)
+    assert fake.made == ["a", "b", "c"]
+    assert fake.clock.getDelayedCalls() == []
+
+
+def test_call_that_is_cancelled_is_not_made_and_leaves_no_timer() -> None:
+    fake = Fake()
+    share = fake.share()
+    first, second = (share.later(fake.clock, fake.call(share, name, 0)) for name in "ab")
+    assert not share.is_idle
+    first.cancel()
+    assert (first.active(), second.active()) == (False, True)
+    fake.clock.advance(0)
+    assert fake.made == ["b"]
+    second.cancel()  # too late
+    share.later(fake.clock, fake.call(share, "c", 0)).cancel()
+    assert fake.clock.getDelayedCalls() == []
+
+
+def test_call_that_fails_leaves_the_others_their_turn() -> None:
+    fake = Fake()
+    share = fake.share()
+
+    def fail() -> None:
+        raise RuntimeError
+
+    share.later(fake.clock, fail)
+    share.later(fake.clock, fake.call(share, "b", 0))
+    with pytest.raises(RuntimeError):
+        fake.clock.advance(0)
+    fake.clock.advance(0)
+    assert fake.made == ["b"]
+
+
+def test_work_of_all_addresses_is_bounded_in_a_turn_of_the_reactor() -> None:
+    fake = Fake(turn=True)
+    first, second, third, light = (fake.share() for _ in range(4))
+    third.charge(LIGHT + 0.01)
+    for share in (first, second):
+        assert third.wait() == 0
+        fake.call(share, "", 0.6 * TURN_OF_ALL)()
+    assert 0 < third.wait() < 0.001
+    assert (light.wait(), second.wait()) == (0, 0)  # they owe little
+    fake.clock.advance(0)  # the next turn
+    assert third.wait() == 0

@@ -11,7 +11,7 @@ from typing import Final
 from twisted.internet.interfaces import IAddress
 
 from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.reactor_share import ReactorShare
+from yoddd.daemon.base.reactor_share import ReactorShare, ReactorTurn
 from yoddd.daemon.base.settings import Network
 
 _IPV6_SITE: Final = 64
@@ -79,13 +79,22 @@ class Admission:
         is_short_of_memory: whether every connection is refused; see `MemoryGuard`.
     """
 
-    def __init__(self, limits: CurrentLimits, now: Callable[[], float]) -> None:
-        """Create it without connections; ``now`` is a clock in seconds that never jumps."""
+    def __init__(
+        self, limits: CurrentLimits, now: Callable[[], float], turn: ReactorTurn | None = None
+    ) -> None:
+        """Create it without connections.
+
+        Args:
+            limits: the limits.
+            now: a clock in seconds that never jumps.
+            turn: bounds the charged work of all networks in a turn of the reactor; None for none.
+        """
         self.refused: Counter[str] = Counter()
         self.accepted = 0
         self.is_short_of_memory = False
         self._limits = limits
         self._now = now
+        self._turn = turn
         # Every open connection with its network; None for one that is exempt.
         self._open: dict[object, Network | None] = {}
         # How many of them each network has.
@@ -119,7 +128,7 @@ class Admission:
                 for one in idle:
                     if not self._count[one]:
                         del self._shares[one]
-            self._shares[network] = ReactorShare(self._limits.value.share, self._now)
+            self._shares[network] = ReactorShare(self._limits.value.share, self._now, self._turn)
         return self._shares[network]
 
     def admit(self, connection: object, host: str | None) -> None:

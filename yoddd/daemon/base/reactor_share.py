@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Final, TypeVar
 
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 _T = TypeVar("_T")
 
@@ -16,6 +18,12 @@ BURST: Final = 0.03
 
 TURN: Final = 0.005
 """Seconds, whether it computed or waited, after which a call makes way for other connections."""
+
+TURN_OF_ALL: Final = 0.01
+"""Seconds of charged work after which the reactor first looks after its sockets and timers."""
+
+LIGHT: Final = BURST / 3
+"""Seconds owed up to which an address does not wait for that: it hardly uses the daemon."""
 
 _NEXT_TURN: Final = 1e-6
 
@@ -65,6 +73,56 @@ def charge_thread(
     return done
 
 
+class ReactorTurn:
+    """Bounds the charged work that all addresses have done in one turn of the reactor.
+
+    Each address may only use its share, but a hundred that do so at the same moment would keep
+    those waiting that are not charged, and those that ask for little.
+
+    Attributes:
+        is_over: whether as much is done as may be; until the next turn.
+    """
+
+    def __init__(self, reactor: IReactorTime) -> None:
+        """Create it for the turns of a reactor."""
+        self.is_over = False
+        self._reactor = reactor
+        # Seconds of work since a turn was over.
+        self._spent = 0.0
+
+    def spend(self, seconds: float) -> None:
+        """Count work that has just been done."""
+        self._spent += seconds
+        if self._spent >= TURN_OF_ALL and not self.is_over:
+            self.is_over = True
+            self._reactor.callLater(0, self._begin)
+
+    def _begin(self) -> None:
+        self.is_over = False
+        self._spent = 0.0
+
+
+class Waiting:
+    """A call that waits until an address may use more time."""
+
+    __slots__ = ("_forget", "call")
+
+    def __init__(self, call: Callable[[], object], forget: Callable[[Waiting], None]) -> None:
+        """Create it; ``forget`` takes it out of its queue."""
+        self.call: Callable[[], object] | None = call
+        self._forget = forget
+
+    def active(self) -> bool:
+        """Whether it still waits."""
+        return self.call is not None
+
+    def cancel(self) -> None:
+        """Never make the call; does nothing once it is made."""
+        if self.call is not None:
+            self.call = None
+            self._forget(self)
+
+
 class ReactorShare:
     """Charges an address for the time that its bytes take, whatever they are.
 
@@ -73,15 +131,19 @@ class ReactorShare:
     for both, and on a crowded machine the latter would let an address fill every turn.
     """
 
-    __slots__ = ("_begun", "_debt", "_now", "_part", "_since")
+    __slots__ = ("_begun", "_debt", "_now", "_part", "_queue", "_since", "_timer", "_turn")
 
-    def __init__(self, part: float, now: Callable[[], float]) -> None:
+    def __init__(
+        self, part: float, now: Callable[[], float], turn: ReactorTurn | None = None
+    ) -> None:
         """Create it without debt.
 
         Args:
             part: of the time that passes, which it may use in the long run.
             now: a clock in seconds that never jumps.
+            turn: bounds the work of all addresses together; None for no bound.
         """
+        self._turn = turn
         self._part = part
         self._now = now
         # Seconds used and not yet paid back, and the time at which that was true.
@@ -89,19 +151,26 @@ class ReactorShare:
         self._since = now()
         # The time at which the measured call began; None outside of one.
         self._begun: float | None = None
+        # The calls that wait until more time may be used, and the timer that makes the first of
+        # them; set while there are any.
+        self._queue: deque[Waiting] = deque()
+        self._timer: IDelayedCall | None = None
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is left to pay back."""
-        return self._at(self._now()) == 0
+        """Whether nothing is left to pay back, and no call waits."""
+        return not self._queue and self._at(self._now()) == 0
 
     def wait(self) -> float:
         """Return the seconds until the next bytes may be handled; 0 for now.
 
-        Within a measured call that has taken `TURN`, others come first.
+        Within a measured call that has taken `TURN`, others come first, and so they do where all
+        addresses together have used up a turn of the reactor.
         """
         now = self._now()
         least = _NEXT_TURN if self._begun is not None and now - self._begun >= TURN else 0.0
+        if self._turn is not None and self._turn.is_over and self._at(now) > LIGHT:
+            least = _NEXT_TURN
         if self._debt <= BURST:
             return least
         return max(least, (self._at(now) - BURST) / self._part)
@@ -118,7 +187,46 @@ class ReactorShare:
         finally:
             _ASKING.reset(before)
             self._begun = None
-            self.charge(self._now() - begun)
+            seconds = self._now() - begun
+            self.charge(seconds)
+            if self._turn is not None:
+                self._turn.spend(seconds)
+
+    def later(self, reactor: IReactorTime, call: Callable[[], object]) -> Waiting:
+        """Make a call once more time may be used; the calls of an address are made in turn.
+
+        With a timer each, the many connections of an address would all wake at the moment at which
+        one of them may go on.
+        """
+        waiting = Waiting(call, self._forget)
+        self._queue.append(waiting)
+        if self._timer is None:
+            self._set_timer(reactor)
+        return waiting
+
+    def _set_timer(self, reactor: IReactorTime) -> None:
+        self._timer = reactor.callLater(self.wait(), self._serve, reactor)
+
+    def _serve(self, reactor: IReactorTime) -> None:
+        self._timer = None
+        try:
+            for _ in range(len(self._queue)):
+                if not self._queue or self.wait() > 0:
+                    break
+                waiting = self._queue.popleft()
+                call, waiting.call = waiting.call, None
+                if call is not None:
+                    call()
+        finally:
+            if self._queue and self._timer is None:
+                self._set_timer(reactor)
+
+    def _forget(self, waiting: Waiting) -> None:
+        if waiting in self._queue:
+            self._queue.remove(waiting)
+        if not self._queue and self._timer is not None and self._timer.active():
+            self._timer.cancel()
+            self._timer = None
 
     def charge(self, seconds: float) -> None:
         """Charge the address for work that has just ended."""

@@ -10,6 +10,7 @@ from yoddd.daemon.base.admission import Admission, network_of
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import AttachGate, StreamOpener
+from yoddd.daemon.base.reactor_share import ReactorTurn
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
@@ -57,7 +58,10 @@ class Services:
     current_limits: CurrentLimits = attrs.Factory(CurrentLimits)
     trees: TreeMemory = attrs.Factory(TreeMemory)
     admission: Admission = attrs.Factory(
-        lambda self: Admission(self.current_limits, self.reactor.seconds), takes_self=True
+        lambda self: Admission(
+            self.current_limits, self.reactor.seconds, ReactorTurn(self.reactor)
+        ),
+        takes_self=True,
     )
     connections: ConnectionTable = attrs.Factory(ConnectionTable)
     engines: EngineRegistry = attrs.Factory(EngineRegistry)

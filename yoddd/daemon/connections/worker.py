@@ -10,6 +10,7 @@ from twisted.internet.base import DelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from yoddd.daemon.base.reactor_share import Waiting
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.services import Services
 from yoddd.protocol.effects import ConnectionHandle, Effect, ResultCallback
@@ -110,7 +111,7 @@ class Worker(ABC):
         self._share = services.admission.share_of(transport.host)
         # The call that serves the next batch of requests; set while some wait, because of the rate
         # limit or because a batch is bounded, else None.
-        self._next_batch: DelayedCall | None = None
+        self._next_batch: DelayedCall | Waiting | None = None
         # Called when the connection is lost: the callbacks of `on_disconnect`, and the clean-up of
         # what runs.
         self._on_lost: set[Callable[[], None]] = set()
@@ -210,8 +211,14 @@ class Worker(ABC):
             and not self._transport.is_unread
             and self._next_batch is None
         ):
-            wait = self._machine.resume_after
-            self._next_batch = self._services.reactor.callLater(wait, self._run_batch)
+            self._next_batch = self._later(self._machine.resume_after)
+
+    def _later(self, wait: float) -> DelayedCall | Waiting:
+        """Run the next batch in so many seconds, or in turn with the others of the address."""
+        share = self._share
+        if share is not None and wait <= share.wait():
+            return share.later(self._services.reactor, self._run_batch)
+        return self._services.reactor.callLater(wait, self._run_batch)
 
     def _run_batch(self) -> None:
         self._next_batch = None

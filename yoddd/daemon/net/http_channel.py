@@ -15,7 +15,7 @@ from twisted.web.http import HTTPChannel, Request
 from zope.interface import implementer
 
 from yoddd.daemon.base.admission import Refused, host_of
-from yoddd.daemon.base.reactor_share import ReactorShare
+from yoddd.daemon.base.reactor_share import ReactorShare, Waiting
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.socket_options import acknowledged, set_socket_options
 from yoddd.daemon.net.tls import HandshakeTimer
@@ -74,7 +74,7 @@ class GuardedChannel(HTTPChannel):
         self._early = b""
         # Takes those bytes, or serves the request behind `_answered`, once the address may use more
         # time; set meanwhile.
-        self._share_timer: DelayedCall | None = None
+        self._share_timer: Waiting | None = None
 
     def connectionMade(self) -> None:
         """Admit the connection, or refuse it with 503."""
@@ -155,8 +155,7 @@ class GuardedChannel(HTTPChannel):
 
     def _wait_for_share(self) -> None:
         if self._share is not None and self._share_timer is None:
-            wait = self._share.wait()
-            self._share_timer = self._services.reactor.callLater(wait, self._go_on)
+            self._share_timer = self._share.later(self._services.reactor, self._go_on)
 
     def _go_on(self) -> None:
         self._share_timer = None

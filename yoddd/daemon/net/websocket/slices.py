@@ -10,7 +10,7 @@ from twisted.internet.base import DelayedCall
 from wsproto.utilities import LocalProtocolError
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.reactor_share import ReactorShare
+from yoddd.daemon.base.reactor_share import ReactorShare, Waiting
 from yoddd.daemon.net.websocket.frames import MessageSizeCounter
 from yoddd.daemon.net.websocket.transport import MESSAGE_TOO_BIG, WebSocketConnection
 
@@ -52,7 +52,7 @@ class FrameSlicer:
         # Bytes that are received and not parsed; bounded, since the network is paused meanwhile.
         self._waiting = bytearray()
         # Parses the next slice; set while bytes wait and the connection wants to read.
-        self._timer: DelayedCall | None = None
+        self._timer: DelayedCall | Waiting | None = None
         connection.on_read(self._go_on)
 
     def receive(self, data: bytes) -> None:
@@ -71,16 +71,19 @@ class FrameSlicer:
                 self._pass_on(part)
             else:
                 self._share.run(self._pass_on, part)
-        self._go_on(wait)
+        self._go_on()
 
-    def _go_on(self, wait: float = 0.0) -> None:
+    def _go_on(self) -> None:
         """Parse the next slice later, if there is one."""
         if self._connection.is_closed:
             self._waiting.clear()
             return
         self._connection.hold(held=bool(self._waiting))
         if self._waiting and self._timer is None and self._connection.is_wanted:
-            self._timer = self._reactor.callLater(wait, self._parse)
+            if self._share is None:
+                self._timer = self._reactor.callLater(0, self._parse)
+            else:
+                self._timer = self._share.later(self._reactor, self._parse)
 
     def _pass_on(self, data: bytes) -> None:
         """Parse bytes; closes the connection if they make a message too long."""
