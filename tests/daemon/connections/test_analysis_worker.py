@@ -118,7 +118,7 @@ def test_search_without_a_place_in_the_queue_is_answered_as_busy(client: Client)
 
 
 def test_query_while_memory_is_short_is_answered_as_busy(client: Client) -> None:
-    """What waits would fill the memory on connections that are open already."""
+    """Positions that wait would fill the memory on connections that are open already."""
     client.services.admission.is_short_of_memory = True
     assert client.say(QUERY) == [{"error": "busy: the server is short of memory", "id": "q"}]
     client.services.admission.is_short_of_memory = False
