@@ -279,6 +279,10 @@ def _log_in(port: int) -> str:
     return _http(port, "/api/session", "POST", authorization=f"Basic {words}").partition(";")[0]
 
 
+def _solve(port: int) -> None:
+    _http(port, "/api/puzzles?rating=1000&first=yodd-hex3-0", "POST", cookie=_log_in(port))
+
+
 def _log_out(port: int) -> None:
     _http(port, "/api/session", "DELETE", cookie=_log_in(port))
 
@@ -332,6 +336,7 @@ def requests(daemon: Daemon, record: GameRecord) -> Iterator[tuple[str, Callable
             yield f"GET {path}", partial(_http, pages, PATHS.get(path, path))
     yield "POST /api/session", partial(_log_in, pages)
     yield "DELETE /api/session", partial(_log_out, pages)
+    yield "POST /api/puzzles", partial(_solve, pages)
     turns = record.turns[: len(record.turns) // 2]
     pairs = " ".join(f"{'bw'[number % 2]} {turn}" for number, turn in enumerate(turns))
     start = ["game yodd hex13", f"gogui-play_sequence {pairs}"]

@@ -127,6 +127,7 @@ REQUESTS = [
     ("/api/user/{name}", "/api/user/ann", 200),
     ("/api/user/{name}", "/api/user/eve", 404),
     ("/api/session", "/api/session", 200),
+    ("/api/puzzles", "/api/puzzles", 200),
     ("/api/runs", "/api/runs", 200),
     ("/api/runs", "/api/runs?x=", 400),
     ("/api/runs/{name}", "/api/runs/cup", 200),

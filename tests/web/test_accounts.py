@@ -16,6 +16,7 @@ from tests.daemon.stores import TOKENS, make_store
 from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, listening, new_user
 from tests.web.test_lobby import drop, join, offer
 from tests.web.test_page import violations
+from tests.web.test_puzzles_page import PUZZLES, kept, right, solve
 
 pytestmark = pytest.mark.browser
 
@@ -223,3 +224,26 @@ def test_visitor_makes_an_account_and_keeps_the_games(
         device.open()
         log_in(device, "nia", token)
         expect(device.page.locator(".account a")).to_have_text("nia")
+
+
+def test_puzzles_of_an_account_are_those_of_all_its_devices(
+    browser: Browser, server: Server
+) -> None:
+    first, second = PUZZLES["yodd-hex3-0"], PUZZLES["yodd-hex3-1"]
+    with logged_in(browser, server, "bob", "bob") as (here, there):
+        for user, puzzle in ((here, first), (there, second)):
+            user.visit(f"puzzles.html#puzzle={puzzle.id}")
+            with user.page.expect_response("**/api/puzzles?**") as response:
+                solve(user, puzzle, right(puzzle))
+            assert response.value.status == 200
+            expect(user.page.locator(".answer.right")).to_contain_text("wins")
+        here.page.reload()
+        expect(here.page.locator(".task")).to_contain_text("Solved: 2 of")
+        assert kept(here) == kept(there)
+        # Another user of the browser begins with what is theirs.
+        here.page.context.clear_cookies()
+        here.open()
+        log_in(here, "cid")
+        expect(here.page.locator(".account a")).to_have_text("cid")
+        here.visit(f"puzzles.html#puzzle={first.id}")
+        expect(here.page.locator(".task")).to_contain_text("Solved: 0 of")

@@ -280,6 +280,7 @@ def _stored(
     """The resources below ``/api`` that need the store."""
     from yoddd.daemon.pages.api import resources
     from yoddd.daemon.pages.browser_sessions import SessionResource
+    from yoddd.daemon.pages.puzzle_progress import PuzzleResource
     from yoddd.daemon.pages.registration import Registration
 
     journal = ledger.journal
@@ -287,7 +288,8 @@ def _stored(
     session = SessionResource(
         journal, ledger.users, origins, lambda: limits.value.sessions, registration
     )
-    return {**resources(journal), b"session": session}
+    solved = PuzzleResource(journal, origins)
+    return {**resources(journal), b"session": session, b"puzzles": solved}
 
 
 def _read_certificate(settings: Settings) -> Certificate | None:

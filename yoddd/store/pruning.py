@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, delete, func, or_, select
 
-from yoddd.store.schema import ACCOUNTS, GAMES, SESSIONS, TOKENS, TURNS
+from yoddd.store.schema import ACCOUNTS, GAMES, PUZZLES_SOLVED, SESSIONS, TOKENS, TURNS
 from yoddd.store.values import State
 
 BATCH: Final = 500
@@ -53,5 +53,6 @@ def holdings(connection: Connection) -> Mapping[str, int]:
         "games without an account": select(func.count()).where(_OVER, _NOBODYS),
         "games offered or in play": select(func.count()).where(~_OVER),
         "turns": select(func.count()).select_from(TURNS),
+        "puzzles solved": select(func.count()).select_from(PUZZLES_SOLVED),
     }
     return {name: connection.execute(query).scalar_one() for name, query in counts.items()}

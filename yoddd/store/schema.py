@@ -136,3 +136,23 @@ RATING_POINTS: Final = Table(
     Column("error", Float, nullable=False),
     Column("computed", Text, nullable=False),
 )
+
+PUZZLE_SCORES: Final = Table(
+    "puzzle_scores",
+    METADATA,
+    Column("account_id", ForeignKey(ACCOUNTS.c.id), primary_key=True, autoincrement=False),
+    Column("rating", Float, nullable=False),
+    Column("day", Integer, nullable=False),
+    Column("days", Integer, nullable=False),
+    Column("most_days", Integer, nullable=False),
+    Column("most_run", Integer, nullable=False),
+    Column("most_storm", Integer, nullable=False),
+)
+
+PUZZLES_SOLVED: Final = Table(
+    "puzzles_solved",
+    METADATA,
+    Column("account_id", ForeignKey(ACCOUNTS.c.id), primary_key=True, autoincrement=False),
+    Column("puzzle", Text, primary_key=True),
+    Column("first_try", Boolean, nullable=False),
+)

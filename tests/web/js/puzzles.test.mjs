@@ -73,3 +73,17 @@ test('a rating rises with a hard puzzle more than with an easy one, and falls by
   assert.ok(after(hard, true) > after(easy, true) && after(easy, true) > 0);
   assert.ok(after(easy, false) < after(hard, false) && after(hard, false) < 0);
 });
+
+test('what was solved on two devices is joined, and the rating is that of the account', () => {
+  const own = { ...set.NO_PROGRESS, solved: { a: true, b: false }, day: 7, days: 2, mostDays: 4 };
+  const other = { solved: { b: true, c: false }, day: 8, days: 1, mostDays: 3, rating: 1100 };
+  assert.deepEqual(set.merged(own, other), {
+    ...set.NO_PROGRESS,
+    solved: { a: true, b: true, c: false },
+    day: 8,
+    days: 1,
+    mostDays: 4,
+    rating: 1100,
+  });
+  assert.deepEqual(set.merged(own, { solved: {} }), own);
+});

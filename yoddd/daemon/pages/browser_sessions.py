@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import binascii
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import timedelta
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final, Protocol
@@ -54,8 +54,11 @@ _MOST: Final = 256
 """Characters of a name and a token at most."""
 
 
-_Work = Coroutine[Deferred[Any], Any, tuple[int, Values]]
-_Change = Callable[[Request], _Work]
+Reply = tuple[int, Values]
+"""The status and the values of a reply."""
+
+Work = Coroutine[Deferred[Any], Any, Reply]
+Change = Callable[[Request], Work]
 
 
 class Tokens(Protocol):
@@ -73,12 +76,76 @@ class Tokens(Protocol):
         """Disconnect those whose tokens are not valid any more."""
 
 
-class SessionResource(JsonResource):
-    """``/api/session``: GET tells the user, POST logs in, DELETE logs out."""
+class BrowserResource(JsonResource):
+    """A resource for the pages of this site, whose replies depend on the cookie of the log-in.
+
+    Subclasses have ``get`` and may have further ``changes``, by method.
+    """
 
     isLeaf = True
-    methods = METHODS + b", POST, DELETE"
     log = Logger()
+
+    def __init__(self, journal: Journal, origins: Origins) -> None:
+        """Create it.
+
+        Args:
+            journal: the store of the sessions.
+            origins: whose pages may change anything.
+        """
+        super().__init__()
+        self._journal = journal
+        self._origins = origins
+        self.changes: Mapping[bytes, Change] = {}
+
+    async def get(self, request: Request) -> Reply:
+        """The status and the values of the reply to GET."""
+        raise NotImplementedError
+
+    def render(self, request: Request) -> int:
+        """Reply; what changes anything is for pages of this site only."""
+        change = self.changes.get(request.method)
+        if change is None:
+            return super().render(request)
+        return self._answer(request, lambda: self._checked(request, change))
+
+    def render_GET(self, request: Request) -> int:
+        """Reply with what the browser is to know."""
+        read_parameters(request, {})
+        return self._answer(request, lambda: self.get(request))
+
+    async def account_of(self, request: Request) -> Account | None:
+        """The account that the browser of a request is logged in to; None without one."""
+        secret = secret_of(request)
+        if secret is None:
+            return None
+        return await self._journal.ask(sessions.find_session, secret, wall())
+
+    def _answer(self, request: Request, work: Callable[[], Work]) -> int:
+        lost: list[object] = []
+        request.notifyFinish().addErrback(lost.append)
+        done: Deferred[Reply] = Deferred.fromCoroutine(work())
+        done.addErrback(lambda failure: self._refusal(request, failure))
+        done.addCallback(lambda reply: None if lost else write_json(request, *reply))
+        return NOT_DONE_YET
+
+    def _refusal(self, request: Request, failure: Failure) -> Reply:
+        refusal = refuse(request, failure.value)
+        if refusal is not None:
+            return refusal
+        self.log.failure("a request failed", failure)
+        return INTERNAL_SERVER_ERROR, {"error": "internal error"}
+
+    async def _checked(self, request: Request, change: Change) -> Reply:
+        origin, host = _header(request, "origin"), _header(request, "host")
+        if not self._origins.allow(origin, host):
+            raise ApiError(FORBIDDEN, "this page may not log in here")
+        return await change(request)
+
+
+class SessionResource(BrowserResource):
+    """``/api/session``: GET tells the user, POST logs in, DELETE logs out."""
+
+    methods = METHODS + b", POST, DELETE"
 
     def __init__(
         self,
@@ -97,55 +164,20 @@ class SessionResource(JsonResource):
             most: returns how many sessions an account may have.
             registration: makes accounts.
         """
-        super().__init__()
-        self._journal = journal
+        super().__init__(journal, origins)
         self._tokens = tokens
-        self._origins = origins
         self._most = most
         self._registration = registration
+        self.changes = {b"POST": self._log_in, b"DELETE": self._log_out}
 
-    def render(self, request: Request) -> int:
-        """Reply; POST and DELETE are for pages of this site only."""
-        change = {b"POST": self._log_in, b"DELETE": self._log_out}.get(request.method)
-        if change is None:
-            return super().render(request)
-        return self._answer(request, lambda: self._checked(request, change))
+    async def get(self, request: Request) -> Reply:
+        """The user and the ticket of the page."""
+        account, secret = await self.account_of(request), secret_of(request)
+        if account is None or secret is None:
+            return 200, self._reply()
+        return 200, self._reply(account.name, ticket_of(secret))
 
-    def render_GET(self, request: Request) -> int:
-        """Reply with the user and the ticket of the page."""
-        read_parameters(request, {})
-        return self._answer(request, lambda: self._user(request))
-
-    def _answer(self, request: Request, work: Callable[[], _Work]) -> int:
-        lost: list[object] = []
-        request.notifyFinish().addErrback(lost.append)
-        done: Deferred[tuple[int, Values]] = Deferred.fromCoroutine(work())
-        done.addErrback(lambda failure: self._refusal(request, failure))
-        done.addCallback(lambda reply: None if lost else write_json(request, *reply))
-        return NOT_DONE_YET
-
-    def _refusal(self, request: Request, failure: Failure) -> tuple[int, Values]:
-        refusal = refuse(request, failure.value)
-        if refusal is not None:
-            return refusal
-        self.log.failure("a request failed", failure)
-        return INTERNAL_SERVER_ERROR, {"error": "internal error"}
-
-    async def _checked(self, request: Request, change: _Change) -> tuple[int, Values]:
-        origin, host = _header(request, "origin"), _header(request, "host")
-        if not self._origins.allow(origin, host):
-            raise ApiError(FORBIDDEN, "this page may not log in here")
-        return await change(request)
-
-    async def _user(self, request: Request) -> tuple[int, Values]:
-        secret = secret_of(request)
-        if secret is not None:
-            account = await self._journal.ask(sessions.find_session, secret, wall())
-            if account is not None:
-                return 200, self._reply(account.name, ticket_of(secret))
-        return 200, self._reply()
-
-    async def _log_in(self, request: Request) -> tuple[int, Values]:
+    async def _log_in(self, request: Request) -> Reply:
         new = read_parameters(request, {"register": str}).get("register")
         more: Values = {}
         if new is not None:
@@ -171,7 +203,7 @@ class SessionResource(JsonResource):
         _set_cookie(request, secret, LASTS)
         return 200, self._reply(account.name, ticket_of(secret)) | more
 
-    async def _log_out(self, request: Request) -> tuple[int, Values]:
+    async def _log_out(self, request: Request) -> Reply:
         secret = secret_of(request)
         if secret:
             await self._journal.do(sessions.close_session, secret)

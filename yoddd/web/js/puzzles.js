@@ -4,14 +4,13 @@ import { Refusal, keyAndRest } from './connection.js';
 import { withDiscs } from './discs.js';
 import { PASS, drop, formatTurn, isSameTurn, parseTurn, showTurn } from './notation.js';
 import './pages.js';
+import { joinAccount, keepProgress, loadProgress } from './puzzleprogress.js';
 import {
   FIRST,
   GRADES,
-  NO_PROGRESS,
   THEMES,
   chosen,
   dayOf,
-  daysInRow,
   gameOf,
   gradeOf,
   keepRun,
@@ -26,11 +25,13 @@ import {
   startOf,
   winningTurns,
 } from './puzzleset.js';
+import { Storm, stormParts } from './puzzlestorm.js';
+import { TITLES, cardText, hintText, standingText } from './puzzletexts.js';
 import { reasonOf } from './reason.js';
 import { GAMES, gameTitle, nameOf, other } from './rules.js';
 import { Server } from './server.js';
 import { wonText } from './standing.js';
-import { keep, loadSettings, recall } from './settings.js';
+import { loadSettings } from './settings.js';
 import { button, el, html } from './svg.js';
 import { entriesOf, isTimed, marksOf, readAnswer, withoutTurns } from './table.js';
 import { TurnBoard } from './turnboard.js';
@@ -39,24 +40,8 @@ import { TurnBoard } from './turnboard.js';
 /** @typedef {import('./puzzleset.js').Progress} Progress */
 /** @typedef {import('./puzzleset.js').Choice} Choice */
 /** @typedef {import('./rules.js').Turn} Turn */
-/** @typedef {'day' | 'storm' | 'run' | 'free'} Mode */
-/** @typedef {{until: number, lives: number, score: number}} Storm a timed run; `until` by the page's clock */
+/** @typedef {import('./puzzletexts.js').Mode} Mode */
 
-const KEY = 'yoddd.puzzles';
-
-/** @returns {Progress} */
-const loadProgress = () => ({ ...NO_PROGRESS, ...recall('localStorage', KEY) });
-
-/** @type {Record<Mode, string>} */
-const TITLES = {
-  day: 'Puzzle of the day',
-  storm: 'Storm',
-  run: 'Streak',
-  free: 'By theme and grade',
-};
-
-/** Milliseconds of a storm, and its lives. */
-const [STORM, LIVES] = [180_000, 3];
 /** Milliseconds between two turns that are played out. */
 const PACE = 900;
 
@@ -199,7 +184,13 @@ class PuzzlePage {
     const { puzzle } = this;
     const progress = loadProgress();
     const choice = this.mode === 'free' ? [this.choiceFields()] : [];
-    if (!puzzle && this.mode === 'storm') return this.stormParts(progress);
+    if (!puzzle && this.mode === 'storm')
+      return stormParts(
+        progress.mostStorm,
+        this.ended,
+        () => this.startStorm(),
+        (text) => this.shareButton(text),
+      );
     if (!puzzle) return [...choice, html('p', { class: 'text' }, 'No puzzle is like that.')];
     const { distance } = puzzle;
     const { player } = this.start;
@@ -227,54 +218,18 @@ class PuzzlePage {
 
   /** @param {Progress} progress */
   standing(progress) {
-    const today = dayOf(new Date());
-    const count = Object.keys(progress.solved).length;
-    if (this.mode === 'day')
-      return `Days in a row: ${daysInRow(progress, today)}, at most ${progress.mostDays}${progress.day === today ? '; solved today' : ''}`;
-    if (this.storm) return this.stormText();
-    if (this.mode === 'run') return `In a row: ${this.run}, at most ${progress.mostRun}`;
-    return `Solved: ${count} of ${this.puzzles.length}. Your rating: ${Math.round(progress.rating)}`;
-  }
-
-  /** The start, or the end, of a storm. @param {Progress} progress */
-  stormParts({ mostStorm }) {
-    const start = button('Start', () => this.startStorm(), { class: 'solid' });
-    const { ended } = this;
-    const text =
-      ended === null
-        ? `Solve as many puzzles as you can in ${STORM / 60_000} minutes. They grow harder, and ${LIVES} wrong turns end the run.`
-        : `You solved ${ended}.`;
-    return [
-      html('h2', {}, ended === null ? 'Storm' : 'The storm is over'),
-      html('p', { class: 'text' }, text),
-      html('p', { class: 'quiet' }, `Your best: ${mostStorm}`),
-      html(
-        'div',
-        { class: 'row' },
-        start,
-        ...(ended === null ? [] : [this.shareButton(`I solved ${ended} puzzles in a yoddd storm`)]),
-      ),
-    ];
-  }
-
-  stormText() {
-    const { until, lives, score } = /** @type {Storm} */ (this.storm);
-    const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
-    const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
-    return `${clock} left, ${lives} ${lives === 1 ? 'life' : 'lives'}, ${score} solved`;
+    if (this.storm) return this.storm.text(Date.now());
+    return standingText(this.mode, progress, this.run, this.puzzles.length);
   }
 
   startStorm() {
-    this.storm = { until: Date.now() + STORM, lives: LIVES, score: 0 };
+    this.storm = new Storm(Date.now());
     this.show(this.next());
   }
 
   /** A puzzle of a storm is answered. @param {boolean} isRight @param {string} text */
   goOn(isRight, text) {
-    const storm = /** @type {Storm} */ (this.storm);
-    if (isRight) storm.score += 1;
-    else storm.lives -= 1;
-    if (storm.lives) this.show(this.next());
+    if (this.storm?.answer(isRight)) this.show(this.next());
     else this.endStorm();
     this.tell(text, isRight ? 'right' : 'wrong');
   }
@@ -283,15 +238,17 @@ class PuzzlePage {
     const { score } = /** @type {Storm} */ (this.storm);
     this.storm = null;
     this.ended = score;
-    keep('localStorage', KEY, keepStorm(loadProgress(), score));
+    keepProgress(keepStorm(loadProgress(), score));
     this.show(null);
   }
 
   /** Draws the time of a storm, and ends it. */
   tick() {
     if (!this.storm) return;
-    if (Date.now() >= this.storm.until) this.endStorm();
-    else /** @type {Element} */ (this.head.querySelector('.quiet')).textContent = this.stormText();
+    const now = Date.now();
+    if (this.storm.isOver(now)) this.endStorm();
+    else
+      /** @type {Element} */ (this.head.querySelector('.quiet')).textContent = this.storm.text(now);
   }
 
   /** Shares a text with a link to the puzzle, or copies both. @param {string} text */
@@ -353,7 +310,8 @@ class PuzzlePage {
 
   actionParts() {
     const again = button('Next puzzle', () => this.show(this.next()), { class: 'solid' });
-    if (this.storm) return [];
+    const { puzzle } = this;
+    if (!puzzle || this.storm) return [];
     if (!this.isDone)
       return [
         button('Hint', () => this.hint()),
@@ -363,19 +321,9 @@ class PuzzlePage {
     return [
       ...(this.mode === 'day' ? [] : [again]),
       button('Play it out', () => this.playOut()),
-      this.shareButton(this.cardText()),
+      this.shareButton(cardText(puzzle, this.mode, this.isClean, loadProgress().days)),
       button(this.areValuesShown ? 'Hide the values' : 'Worth of every stone', () => this.values()),
     ];
-  }
-
-  /** The result in a sentence. */
-  cardText() {
-    const { title } = GAMES[gameOf(/** @type {Puzzle} */ (this.puzzle))];
-    if (this.mode === 'day' && this.isClean)
-      return `I solved the ${title} puzzle of the day. Days in a row: ${loadProgress().days}`;
-    return this.isClean
-      ? `I solved this ${title} puzzle at the first try`
-      : `Can you solve this ${title} puzzle?`;
   }
 
   /** Plays the proven line to the end of the game. */
@@ -439,7 +387,7 @@ class PuzzlePage {
       this.run += 1;
       progress = keepRun(progress, this.run);
     }
-    keep('localStorage', KEY, progress);
+    keepProgress(progress);
     const motifs = motifsOf(puzzle).map((one) => one.toLowerCase());
     const named = motifs.length ? ` Motif: ${motifs.join(', ')}.` : '';
     const text = `Right: ${showTurn(turn, this.start.rules)} wins.${named}`;
@@ -499,7 +447,7 @@ class PuzzlePage {
 
   /** A wrong turn or help: the first try has failed. */
   spoil() {
-    if (this.puzzle) keep('localStorage', KEY, this.rated(loadProgress(), this.puzzle, false));
+    if (this.puzzle) keepProgress(this.rated(loadProgress(), this.puzzle, false));
     this.isClean = false;
   }
 
@@ -565,23 +513,6 @@ class PuzzlePage {
   }
 }
 
-/**
- * The first hint is what the rules leave open, the number of stones or their colour; the next one a
- * stone.
- * @param {import('./rules.js').Position} start @param {readonly import('./rules.js').Stone[]} stones
- * @param {number} hints how many were asked for
- */
-function hintText(start, stones, hints) {
-  const [one] = stones;
-  const [fewest, most] = start.facts.stones;
-  if (hints === 1 && fewest < most)
-    return stones.length > 1 ? 'The turn drops two stones.' : 'The turn drops one stone.';
-  const subject = most > 1 ? 'One of them' : 'The stone';
-  if (hints === 1 && start.colours.length > 1)
-    return `${subject} is ${nameOf(one.colour).toLowerCase()}.`;
-  return `${subject} is ${showTurn(drop(one), start.rules)}.`;
-}
-
 async function begin() {
   try {
     const reply = await fetch('puzzles.jsonl');
@@ -589,6 +520,9 @@ async function begin() {
     const page = new PuzzlePage(readPuzzles(await reply.text()));
     page.open();
     window.addEventListener('hashchange', () => page.open());
+    // Else the browser's own progress is shown.
+    const isJoined = await joinAccount().catch(() => false);
+    if (isJoined) page.draw();
   } catch (error) {
     const reason = reasonOf(error);
     el('sheet').replaceChildren(

@@ -199,3 +199,20 @@ export const keepStorm = (progress, score) => ({
 /** @param {Progress} progress @param {number} run */
 export const keepRun = (progress, run) =>
   run > progress.mostRun ? { ...progress, mostRun: run } : progress;
+
+/** Joins what was solved on two devices. @param {Progress} own @param {Partial<Progress>} other of which the rating counts, if it has one */
+export function merged(own, other) {
+  const most = { ...NO_PROGRESS, ...other };
+  const latest = most.day > own.day || (most.day === own.day && most.days > own.days) ? most : own;
+  const solved = { ...own.solved };
+  for (const [id, isFirst] of Object.entries(most.solved)) solved[id] ||= isFirst;
+  return {
+    solved,
+    day: latest.day,
+    days: latest.days,
+    mostDays: Math.max(own.mostDays, most.mostDays),
+    mostRun: Math.max(own.mostRun, most.mostRun),
+    mostStorm: Math.max(own.mostStorm, most.mostStorm),
+    rating: other.rating ?? own.rating,
+  };
+}
