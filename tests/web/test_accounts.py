@@ -13,10 +13,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.daemon.stores import TOKENS, make_store
+from tests.support.reviews import PUZZLES
 from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, listening, new_user
 from tests.web.test_lobby import drop, join, offer
 from tests.web.test_page import violations
-from tests.web.test_puzzles_page import PUZZLES, kept, right, solve
+from tests.web.test_puzzles_page import kept, right, solve
 
 pytestmark = pytest.mark.browser
 

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Locator, expect
 from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, new_user
 from tests.web.test_agreements import offer as offer_timed
 from tests.web.test_lobby import CUT, cut, drop, join, offer
+from yoddd.pictures.png import has_png
 
 pytestmark = pytest.mark.browser
 
@@ -210,7 +211,10 @@ def test_share_offers_watch_position_and_return_links(
     begin(user, other, "oli", "pat")
     drop(user, ("c3", "b"))
     other.wait_turns(1)
-    assert "#table=" in share(user, "watch-link")
+    watch = share(user, "watch-link")
+    assert "?table=" in watch
+    image = user.page.request.get(watch.replace("?", "api/preview?"))
+    assert image.status == (200 if has_png() else 503)
     assert "?game=yodd" in share(user, "link")
     returned = share(other, "return-link")
     with new_user(browser, server, viewport=PHONE) as phone:
@@ -220,8 +224,9 @@ def test_share_offers_watch_position_and_return_links(
         drop(phone, ("a1", "b"), ("a3", "w"))
         user.wait_turns(2)
     with new_user(browser, server, viewport=DESK) as spectator:
-        spectator.open(share(user, "watch-link").partition("#")[2])
+        spectator.page.goto(watch)
         spectator.wait_turns(2)
+        assert "#table=" in spectator.page.url
         expect(spectator.page.locator("#resign")).to_be_disabled()
 
 

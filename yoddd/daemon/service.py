@@ -47,7 +47,8 @@ from yoddd.daemon.net.port_service import PortOptions, PortService
 from yoddd.daemon.net.tls import Certificate, CertificateError
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
-from yoddd.daemon.pages.run_pages import api
+from yoddd.daemon.pages.previews import Find, PreviewResource, table_finder
+from yoddd.daemon.pages.run_pages import api, run_finder
 from yoddd.daemon.pages.site import Guard, plain_site, site
 from yoddd.daemon.reload import Reloader
 
@@ -258,7 +259,20 @@ def _pages(
         stored = _stored(built.ledger, origins, limits, lambda: reloader.settings.registration, now)
         for name, resource in stored.items():
             shown.putChild(name, resource)
+    shown.putChild(b"preview", PreviewResource(_finders(built, runs)))
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
+
+
+def _finders(built: Composition, runs: str | None) -> dict[str, Find]:
+    """The finders of the games that links to this daemon may name."""
+    found = {"table": table_finder(built.games.live)}
+    if runs:
+        found["run"] = run_finder(Path(runs))
+    if built.ledger:
+        from yoddd.daemon.pages.api import archive_finder
+
+        found["archive"] = archive_finder(built.ledger.journal)
+    return found
 
 
 def _guard(ledger: Ledger | None) -> Guard | None:

@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from twisted.internet.threads import deferToThread
 from twisted.web.http import NOT_FOUND, SERVICE_UNAVAILABLE
@@ -20,23 +20,26 @@ from yoddd.daemon.pages.json_reply import HEADERS
 from yoddd.daemon.pages.paced_resource import RETRY_AFTER, Lost, PacedResource
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.daemon.pages.rasterizer import RasterizeError, Rasterizer
+from yoddd.daemon.play.live_games import LiveGames
 from yoddd.kernel import best_position
 from yoddd.library.puzzles import Puzzle, parse_puzzles, shipped
 from yoddd.notation import (
     NotationError,
-    load_record,
     parse_position,
     parse_sgf,
     parse_turn,
     read_sgf_game,
-    replay,
 )
 from yoddd.pictures import THEMES, Coordinates, Style, draw
 from yoddd.pictures.png import has_png
+from yoddd.protocol.errors import PeerError
 from yoddd.rules import IllegalTurn, PositionLike, RulesError, make_rules
 
-NAMED: Final = ("puzzle", "archive", "study", "position", "game")
-"""The parameters that name a board; one is in each link that has a preview."""
+NAMED: Final = ("puzzle", "archive", "table", "run", "study", "position", "game")
+"""The parameters that name a board, one of them in each link with a preview; the first counts."""
+
+_FOUND: Final = ("archive", "table", "run")
+"""Those whose board has to be looked up: a game of the archive, of the lobby, of a tournament."""
 
 _SIZE: Final = (1200, 630)
 """Pixels of an image, as the Open Graph protocol's users expect it."""
@@ -47,8 +50,8 @@ _LARGEST: Final = 400_000
 _MOST_TURNS: Final = 400
 _EXTENT: Final = re.compile(r'width="\d+" height="\d+"')
 
-FindRecord = Callable[[str], Awaitable[str]]
-"""Returns the record of a game of the archive; raises ApiError for an unknown id."""
+Find = Callable[[Mapping[str, str]], Awaitable[Mapping[str, str]]]
+"""Returns the parameters that spell out the game that others name; raises ApiError without one."""
 
 
 class PreviewResource(PacedResource):
@@ -56,10 +59,10 @@ class PreviewResource(PacedResource):
 
     isLeaf = True
 
-    def __init__(self, find_record: FindRecord) -> None:
-        """Create it; ``find_record`` reads the archive."""
+    def __init__(self, finders: Mapping[str, Find]) -> None:
+        """Create it; ``finders`` look up games, by the parameter that names one."""
         super().__init__()
-        self._find_record = find_record
+        self._finders = finders
         self._rasterizer = Rasterizer()
 
     def render_GET(self, request: Request) -> int:
@@ -71,8 +74,8 @@ class PreviewResource(PacedResource):
         return self.pace(request, lambda lost: self._write(request, values, lost))
 
     async def _write(self, request: Request, values: Mapping[str, str], lost: Lost) -> None:
-        record = await self._find_record(values["archive"]) if "archive" in values else None
-        picture = await charge_thread(deferToThread, lambda: _picture(values, record))
+        link = await self._spelt_out(values)
+        picture = await charge_thread(deferToThread, lambda: _picture(link))
         if lost:
             return
         try:
@@ -85,17 +88,44 @@ class PreviewResource(PacedResource):
         headers = {**HEADERS, b"content-type": b"image/png"}
         for name, value in headers.items():
             request.setHeader(name, value)
-        request.setHeader(b"cache-control", b"public, max-age=3600")
+        seconds = 60 if {"table", "live"} & set(values) else 3600  # the game may go on
+        request.setHeader(b"cache-control", f"public, max-age={seconds}".encode())
         request.setHeader(b"content-length", str(len(image)).encode())
         request.write(b"" if request.method == b"HEAD" else image)
         request.finish()
 
+    async def _spelt_out(self, values: Mapping[str, str]) -> Mapping[str, str]:
+        """The parameters of a link whose game is spelt out: its own, or those that are found."""
+        name = next((name for name in NAMED if name in values), "")
+        if name not in _FOUND:
+            return values
+        find = self._finders.get(name)
+        if find is None:
+            raise ApiError(NOT_FOUND, f"no game {values[name][:40]!r}")
+        found = dict(await find(values))
+        return {**found, "at": values["at"]} if "at" in values else found
 
-def _picture(values: Mapping[str, str], record: str | None) -> str:
+
+def table_finder(live: LiveGames) -> Find:
+    """Return the finder of the games of the lobby."""
+
+    async def find(values: Mapping[str, str]) -> dict[str, str]:
+        try:
+            game = live.find(values["table"])
+        except PeerError as error:
+            raise ApiError(NOT_FOUND, error.text) from None
+        rules = game.rules
+        link = {"game": rules.game.name, "board": rules.geometry.name, **rules.chosen_options()}
+        return {**link, "turns": ".".join(game.turns)}
+
+    return find
+
+
+def _picture(values: Mapping[str, str]) -> str:
     if not has_png():
         raise ApiError(SERVICE_UNAVAILABLE, "this server draws no images")
     try:
-        return preview(position_of(values) if record is None else replayed(record))
+        return preview(position_of(values))
     except (NotationError, RulesError, BoardError, IllegalTurn) as error:
         raise ApiError(NOT_FOUND, f"no such board: {error}") from None
 
@@ -113,9 +143,12 @@ def preview(position: PositionLike) -> str:
     )
 
 
-def replayed(record: str) -> PositionLike:
-    """The last position of a record."""
-    return replay(load_record(record), best_position())
+def link_of(record: Mapping[str, Any]) -> dict[str, str]:
+    """The parameters that spell out a record, which may be that of a game in play."""
+    turns = {"turns": ".".join(record["turns"])}
+    if record.get("position"):
+        return {"position": record["position"], **turns}
+    return {"game": record["game"], "board": record["board"], **record["options"], **turns}
 
 
 def position_of(values: Mapping[str, str]) -> PositionLike:

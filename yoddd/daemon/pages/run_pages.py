@@ -28,7 +28,7 @@ from yoddd.daemon.pages.openapi import Document, load_document
 from yoddd.daemon.pages.paced_resource import Lost, PacedResource
 from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parse, read_parameters
-from yoddd.daemon.pages.previews import PreviewResource
+from yoddd.daemon.pages.previews import Find, link_of
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.daemon.runs.reports import read_report
@@ -298,8 +298,24 @@ def _unknown(path: str) -> dict[str, Any]:
     raise KeyError(path)
 
 
-async def _no_record(game_id: str) -> str:
-    raise ApiError(NOT_FOUND, f"no finished game {game_id!r}")
+def run_finder(folder: Path) -> Find:
+    """Return the finder of the games of the runs in a folder, for their previews."""
+    runs = Runs(folder)
+
+    def look(name: str, values: Mapping[str, str]) -> dict[str, str]:
+        try:
+            if "live" in values:
+                return link_of(runs.playing(name, values["live"]))
+            return link_of(runs.record(name, values.get("game", "")))
+        except KeyError as error:
+            raise ApiError(NOT_FOUND, f"no {error.args[0]}") from None
+        except RunError as error:
+            raise ApiError(INTERNAL_SERVER_ERROR, str(error)) from None
+
+    async def find(values: Mapping[str, str]) -> dict[str, str]:
+        return await charge_thread(deferToThread, lambda: look(values["run"], values))
+
+    return find
 
 
 def api(runs: Path | None, origins: Callable[[], tuple[str, ...]] = tuple) -> ApiRoot:
@@ -315,7 +331,6 @@ def api(runs: Path | None, origins: Callable[[], tuple[str, ...]] = tuple) -> Ap
     root.putChild(
         b"ladder", ThreadedResource(lambda: {"ladders": None}, parameters=LADDER_PARAMETERS)
     )
-    root.putChild(b"preview", PreviewResource(_no_record))
     root.putChild(b"session", ThreadedResource(lambda: dict(NO_SESSION)))
     root.putChild(b"openapi.json", Document(load_document()))
     root.putChild(b"facts.json", Document(facts()))

@@ -61,6 +61,8 @@ _TITLES: Final = {
     "puzzle": "A puzzle: find the turn that wins",
     "study": "A study",
     "archive": "A game",
+    "table": "A game to watch",
+    "run": "A game of a tournament",
     "position": "A position",
     "game": "A game",
 }

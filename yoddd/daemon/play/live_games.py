@@ -142,6 +142,11 @@ class LiveGame:
             spectator.end(error)
 
     @property
+    def turns(self) -> list[str]:
+        """The turns that were played and not taken back, as tokens."""
+        return [line.split(" ")[2] for line in self._lines if line.startswith("turn ")]
+
+    @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self._state == "over"

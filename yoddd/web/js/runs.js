@@ -116,7 +116,11 @@ function playing(run, games) {
     html(
       'tr',
       {},
-      html('td', { class: 'text' }, html('a', { href: `./${liveLink(run, id)}` }, placeOf(id))),
+      html(
+        'td',
+        { class: 'text' },
+        html('a', { href: `./?${liveLink(run, id).slice(1)}` }, placeOf(id)),
+      ),
       html('td', { class: 'text' }, black),
       html('td', { class: 'text' }, white),
       html('td', {}, String(turns)),
@@ -228,7 +232,7 @@ function games(run, recent) {
   );
   const rows = shown.map((game) => {
     const winner = { b: game.black, w: game.white }[/** @type {string} */ (game.winner)] ?? 'none';
-    const href = `./#run=${encodeURIComponent(run)}&game=${encodeURIComponent(game.id)}`;
+    const href = `./?run=${encodeURIComponent(run)}&game=${encodeURIComponent(game.id)}`;
     return html(
       'tr',
       {},

@@ -1,4 +1,5 @@
 // The user's seats in refereed games, kept in the browser profile, and the links that name them.
+import { publicLink } from './link.js';
 import { keep, recall } from './settings.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
@@ -61,8 +62,8 @@ function address(fragment) {
   return url.href;
 }
 
-/** @param {string} id */
-export const watchLink = (id) => address(`table=${id}`);
+/** The link to watch a game, which has a preview. @param {string} id */
+export const watchLink = (id) => publicLink(`#table=${id}`);
 
 /** The link that takes the user's seat on another device. @param {Ticket} ticket */
 export const returnLink = ({ id, key, seat }) =>
