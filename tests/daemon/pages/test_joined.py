@@ -97,6 +97,14 @@ def test_join_page_loads_one_script_and_one_sheet_in_their_order() -> None:
     assert re.findall(r'(?:href|src)="(.*?)"', page.html) == [css, "icon.svg", code]
 
 
+def test_join_page_leaves_comments_out_and_what_looks_like_them() -> None:
+    code = "// Says where.\nconst a = 'https://yodd.example'; // kept\n  // More.\nlet b = a;\n"
+    site = {**SITE, "js/first.js": code, "a.css": "/* Red.\n   */\np { color: red }\n"}
+    texts = "".join(join_page(HEAD, site.__getitem__).files.values())
+    assert "const a = 'https://yodd.example'; // kept\nlet b = a;\n" in texts
+    assert not re.search("Says|More|Red", texts)
+
+
 def test_join_page_paths_change_with_the_content() -> None:
     other = {**SITE, "js/later.js": "export const tell = () => {};\n"}
     (one, same), (two, sheet) = (

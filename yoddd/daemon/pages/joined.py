@@ -18,8 +18,10 @@ _IMPORT: Final = re.compile(
     r"^import (?:(\{[^}]*\}|\* as \w+) from )?'\./([\w/.-]+)';$", re.MULTILINE
 )
 _LATER_IMPORT: Final = re.compile(r"\bimport\('\./([\w/.-]+)'\)")
-_COMMENT: Final = re.compile(r"/\*\*\s.*?\*/\n?", re.DOTALL)
-"""A comment for types and documentation: a fifth of all bytes, and some look like imports."""
+_COMMENT: Final = re.compile(r"/\*\*\s.*?\*/\n?|^ *//[^\n]*\n", re.DOTALL | re.MULTILINE)
+"""A comment for types and documentation: a quarter of all bytes, and some look like imports."""
+
+_STYLE_COMMENT: Final = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 
 _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE
@@ -65,7 +67,7 @@ def join_page(html: str, read: Callable[[str], str]) -> JoinedPage:
     if script is None or not styles:
         return JoinedPage(html, {})
     code = join_modules(script[1], read)
-    css = "".join(map(read, styles))
+    css = _STYLE_COMMENT.sub("", "".join(map(read, styles)))
     code_path, css_path = _path(code, "js"), _path(css, "css")
     links = iter([f'  <link rel="stylesheet" href="{css_path}">\n'])
     html = _STYLE.sub(lambda _: next(links, ""), html)
