@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Where CMake has no Ninja it would compile one file at a time.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo wasm js test test-slow fuzz coverage test-browser test-firefox test-js types lint-js pictures snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
+.PHONY: demo wasm js test test-slow fuzz coverage test-browser test-firefox test-js types lint-js pictures sheet snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
@@ -105,6 +105,10 @@ snapshots: .venv/dev
 # Pictures for the documentation; needs Chromium.
 pictures: .venv/dev
 	$(BIN)/python -m tests.web.pictures docs/images
+
+# Sheets of the page in four sizes of windows, light and dark, in build/sheet; needs Chromium.
+sheet: .venv/dev
+	$(BIN)/python -m tests.web.pictures --sheet build/sheet
 
 # The board and the animated game of the documentation's first page and the README.
 boards: .venv/dev

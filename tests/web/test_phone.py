@@ -144,3 +144,35 @@ def test_page_at_320_pixels_does_not_scroll_sideways(
         user.page.wait_for_load_state("networkidle")
         assert user.page.evaluate("document.documentElement.scrollWidth") <= 320
         user.problems.clear()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (320, 568)], ids=ids)
+def test_record_shows_both_stones_of_each_turn(
+    browser: Browser, server: Server, size: tuple[int, int]
+) -> None:
+    with phone(browser, server, size) as user:
+        user.open(GAME)
+        user.wait_turns(23)
+        user.page.tap("[data-step='-1']")
+        turns = user.page.locator("#moves .turn")
+        assert turns.count() > 8
+        cut = turns.evaluate_all("all => all.filter((one) => one.scrollWidth > one.clientWidth)")
+        assert cut == []
+
+
+def test_record_of_a_phone_on_its_side_is_on_its_card(browser: Browser, server: Server) -> None:
+    with phone(browser, server, (844, 390)) as user:
+        user.open(GAME)
+        user.wait_turns(23)
+        card, last = (user.page.locator(one).bounding_box() for one in (".tabbed", "#undo"))
+        assert card is not None
+        assert last is not None
+        assert card["y"] + card["height"] >= last["y"] + last["height"]
+
+
+def test_way_back_to_the_game_has_a_margin(browser: Browser, server: Server) -> None:
+    with phone(browser, server, (390, 844)) as user:
+        user.open(OVER)
+        user.page.tap("[data-step='-1']")
+        button = user.page.get_by_role("button", name="Back to the game")
+        assert button.evaluate("one => Number.parseFloat(getComputedStyle(one).paddingLeft)") >= 8
