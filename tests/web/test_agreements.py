@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Browser, Locator, expect
 
-from tests.web.conftest import User
+from tests.web.conftest import DESK, Server, User, new_user
 from tests.web.test_lobby import drop, join
 
 pytestmark = pytest.mark.browser
@@ -120,6 +120,35 @@ def ended(user: User, other: User, host: str, rival: str) -> None:
     other.wait_turns(1)
     other.resign()
     user.wait_status(f"{host} wins")
+
+
+def test_spectator_follows_the_rematch_unless_they_look_back(
+    browser: Browser, server: Server, user: User, other: User
+) -> None:
+    offer(user, "pia")
+    join(other, "quo", "pia")
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    game = user.page.url.partition("#")[2]
+    with (
+        new_user(browser, server, viewport=DESK) as here,
+        new_user(browser, server, viewport=DESK) as back,
+    ):
+        for spectator in (here, back):
+            spectator.open(game)
+            spectator.wait_turns(1)
+        other.resign()
+        for spectator in (here, back):
+            spectator.wait_status("pia wins")
+        back.page.click("#prev")
+        user.page.click("#after >> text=Rematch")
+        other.page.click("#agreement button >> text=Agree")
+        expect(here.page.locator("#player-0 .who")).to_have_text("quo")
+        here.wait_status("Black to move")
+        expect(back.page.locator("#agreement")).to_contain_text("The rematch has begun.")
+        expect(back.page.locator("#player-0 .who")).to_have_text("pia")
+        back.page.locator("#agreement button").first.click()
+        expect(back.page.locator("#player-0 .who")).to_have_text("quo")
 
 
 def test_rematch_that_is_declined_leads_back_to_the_game(user: User, other: User) -> None:
