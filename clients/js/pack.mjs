@@ -16,7 +16,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
 const page = join(root, 'yoddd/web/js');
 const WASM = 'kernel/yoddd.wasm';
-const SHARED = ['geometry', 'notation', 'reason', 'rules', 'sgf', 'sgfstart', 'tree'].map(
+const SHARED = ['en', 'geometry', 'notation', 'reason', 'rules', 'sgf', 'sgfstart', 'tree'].map(
   (name) => `${name}.js`,
 );
 const KERNEL = [
@@ -56,6 +56,16 @@ function replaced(text, from, to) {
 
 const index = readFileSync(join(here, 'index.js'), 'utf8');
 writeFileSync(join(out, 'index.js'), replaced(index, '../../yoddd/web/js/', './js/'));
+
+// The package speaks English, and has no settings.
+const texts = readFileSync(join(page, 'texts.js'), 'utf8');
+const english = replaced(texts, "import { loadSettings } from './settings.js';\n", '');
+writeFileSync(
+  join(out, 'js/texts.js'),
+  english
+    .replace(/(export const LANGUAGE = )[^;]*;/, "$1'en';")
+    .replace(/\n\/\*\* Fetches[^]*$/, '\n'),
+);
 
 // The page has its facts in its HTML.
 const facts = readFileSync(join(page, 'facts.js'), 'utf8');

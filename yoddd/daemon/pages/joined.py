@@ -23,6 +23,16 @@ _COMMENT: Final = re.compile(r"/\*\*\s.*?\*/\n?|^ *//[^\n]*\n", re.DOTALL | re.M
 
 _STYLE_COMMENT: Final = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 
+TEXTS: Final = "js/en.js"
+"""The module of the English texts."""
+
+_TEXT: Final = re.compile(r'"([\w.-]+)": ')
+_KEY: Final = re.compile(r"'([\w.-]+)'")
+_BEGUN_KEY: Final = re.compile(r"`([\w-]+[.\w-]*[.-])\$\{")
+
+_WAIT: Final = re.compile(r"^await (\w+);\n", re.MULTILINE)
+"""A promise of a module, which its last line awaits. The script awaits it before its entry runs."""
+
 _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE
 )
@@ -89,13 +99,31 @@ def join_modules(entry: str, read: Callable[[str], str]) -> str:
         JoinError: a module has an import or export in another form than those of `yoddd.web`.
     """
     bodies: dict[str, str] = {}
+    awaited: list[str] = []
     waiting = [entry]
     while waiting:
         path = waiting.pop()
         if path not in bodies:
-            bodies[path], imported = _joinable(path, read(path))
+            bodies[path], imported, promises = _joinable(path, read(path))
             waiting += imported
-    return f"{_ONCE}{''.join(bodies.values())}{_name(entry)}();\n"
+            awaited += (f"await {_name(path)}().{promise};\n" for promise in promises)
+    if TEXTS in bodies:
+        bodies[TEXTS] = _used_texts(bodies)
+    return f"{_ONCE}{''.join(bodies.values())}{''.join(awaited)}{_name(entry)}();\n"
+
+
+def _used_texts(bodies: Mapping[str, str]) -> str:
+    """Return the module of the texts without those that no other module of the page names."""
+    code = "".join(text for path, text in bodies.items() if path != TEXTS)
+    named = set(_KEY.findall(code))
+    begun = tuple(_BEGUN_KEY.findall(code))
+    catalogue = bodies[TEXTS]
+    rows = [
+        row
+        for row in catalogue.splitlines(keepends=True)
+        if (found := _TEXT.match(row)) is None or found[1] in named or found[1].startswith(begun)
+    ]
+    return "".join(rows)
 
 
 def _beside(path: str, name: str) -> str:
@@ -108,8 +136,8 @@ def _name(path: str) -> str:
 
 
 @cache  # pages share most of their modules
-def _joinable(path: str, text: str) -> tuple[str, Sequence[str]]:
-    """Return a module as a function, and the paths of the modules that it imports."""
+def _joinable(path: str, text: str) -> tuple[str, Sequence[str], Sequence[str]]:
+    """Return a module as a function, the paths that it imports, and what it awaits at its end."""
     imported: list[str] = []
 
     def call(name: str) -> str:
@@ -128,8 +156,11 @@ def _joinable(path: str, text: str) -> tuple[str, Sequence[str]]:
     text = _COMMENT.sub("", text)
     exported = ", ".join(_EXPORT.findall(text))
     text = _EXPORT.sub("", _LATER_IMPORT.sub(later, _IMPORT.sub(static, text)))
+    promises = _WAIT.findall(text)
+    text = _WAIT.sub("", text)
     left = _LEFT.search(text)
     if left is not None:
         line = text[text.rfind("\n", 0, left.end()) + 1 :].partition("\n")[0]
         raise JoinError(f"{path}: cannot join {line!r}")
-    return f"const {_name(path)} = $once(() => {{\n{text}return {{ {exported} }};\n}});\n", imported
+    code = f"const {_name(path)} = $once(() => {{\n{text}return {{ {exported} }};\n}});\n"
+    return code, imported, promises

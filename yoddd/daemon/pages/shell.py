@@ -1,5 +1,7 @@
 """The pages of the web board, made from one shell: its head, its navigation and the facts.
 
+Elements name their texts by the attribute ``data-t``; `yoddd.daemon.pages.texts` writes them.
+
 ``yoddd/web/shell`` has the shell, ``page.html``, and what differs between pages. Nothing in that
 folder is served as it is.
 """
@@ -11,6 +13,7 @@ from typing import Final
 
 import attrs
 
+from yoddd.daemon.pages.texts import write_texts
 from yoddd.pictures.scripts import data_element, read_resource
 from yoddd.protocol.arguments import LONGEST_NAME
 from yoddd.referee.facts import facts
@@ -20,14 +23,14 @@ FOLDER: Final = "shell"
 """The folder within ``yoddd/web``."""
 
 NAVIGATION: Final = {
-    "./": "Play",
-    "learn.html": "Learn",
-    "puzzles.html": "Puzzles",
-    "runs.html": "Tournaments",
-    "ladder.html": "Ladder",
-    "games.html": "Games",
+    "./": "nav.play",
+    "learn.html": "nav.learn",
+    "puzzles.html": "nav.puzzles",
+    "runs.html": "nav.runs",
+    "ladder.html": "nav.ladder",
+    "games.html": "nav.games",
 }
-"""The texts of the links that every page has, by their addresses."""
+"""The keys of the links that every page has, by their addresses."""
 
 
 @attrs.frozen
@@ -35,23 +38,21 @@ class Page:
     """One page.
 
     Attributes:
-        path: its path on the site.
-        title: in the browser's tab, before the name of the program; empty for that name alone.
+        path: its path on the site; the key of its title is ``title.`` and the stem of that.
         script: the module that it runs.
         styles: its style sheets besides ``style.css``.
         look: the class of its body.
         content: the file of its content.
-        home: where the name of the program in its head leads to, in words.
+        home: where the name of the program in its head leads to: its key is ``brand.`` and that.
         bar: the file of what it adds to its head; empty without.
     """
 
     path: str
-    title: str
     script: str
     styles: tuple[str, ...] = ("pages.css",)
     look: str = "page"
     content: str = "sheet.html"
-    home: str = "the board"
+    home: str = "board"
     bar: str = ""
 
     @property
@@ -63,29 +64,27 @@ class Page:
 PAGES: Final = (
     Page(
         "index.html",
-        "",
         "main.js",
         ("learn.css", "study.css", "grades.css", "judge.css"),
         look="",
         content="board.html",
-        home="a new board",
+        home="new",
         bar="board-bar.html",
     ),
     Page(
         "editor.html",
-        "Position editor",
         "editor.js",
         ("study.css",),
         look="editor",
         content="editor.html",
     ),
-    Page("learn.html", "Learn", "learn.js", ("pages.css", "learn.css")),
-    Page("puzzles.html", "Puzzles", "puzzles.js", ("pages.css", "learn.css", "judge.css")),
-    Page("rules.html", "Rules", "rulespage.js", ("pages.css", "learn.css")),
-    Page("runs.html", "Tournaments", "runs.js"),
-    Page("ladder.html", "Ladder", "ladder.js"),
-    Page("games.html", "Games", "archive.js"),
-    Page("user.html", "User", "user.js"),
+    Page("learn.html", "learn.js", ("pages.css", "learn.css")),
+    Page("puzzles.html", "puzzles.js", ("pages.css", "learn.css", "judge.css")),
+    Page("rules.html", "rulespage.js", ("pages.css", "learn.css")),
+    Page("runs.html", "runs.js"),
+    Page("ladder.html", "ladder.js"),
+    Page("games.html", "archive.js"),
+    Page("user.html", "user.js"),
 )
 
 
@@ -97,9 +96,9 @@ def render_pages() -> dict[str, str]:
 def _render(page: Page) -> str:
     *titles, last = (game.title for game in GAMES.values())
     target, place = ("sheet", "content") if page.content == "sheet.html" else ("board", "board")
-    return Template(_read("page.html")).substitute(
+    source = Template(_read("page.html")).substitute(
         games=f"{', '.join(titles)} and {last}",
-        title=" \N{EN DASH} ".join(filter(None, (page.title, "yoddd"))),
+        name=page.path.removesuffix(".html"),
         styles="".join(map(_style, ("style.css", *page.styles))),
         script=page.script,
         look=page.look,
@@ -112,6 +111,7 @@ def _render(page: Page) -> str:
         content=_part(page.content),
         facts=data_element("facts", facts()),
     )
+    return write_texts(source)
 
 
 def _read(name: str) -> str:
@@ -128,4 +128,4 @@ def _style(path: str) -> str:
 
 def _link(page: Page, address: str) -> str:
     current = ' aria-current="page"' if page.address == address else ""
-    return f'<a href="{address}"{current}>{NAVIGATION[address]}</a>'
+    return f'<a href="{address}"{current} data-t="{NAVIGATION[address]}"></a>'

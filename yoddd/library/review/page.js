@@ -25,6 +25,8 @@ const { boards, games } =
 const state = { game: games[0], at: 0, line: null };
 
 const COLOURS = ['Black', 'White'];
+/** @param {string} grade */
+const plural = (grade) => (grade === 'inaccuracy' ? 'inaccuracies' : `${grade}s`);
 const NAMES = /** @type {Record<string, string>} */ ({
   better: 'Better',
   refutation: 'Refutation',
@@ -269,7 +271,7 @@ function drawPlayers() {
       html('h2', {}, html('span', { class: `dot c${seat}` }), name || COLOURS[seat]),
       html('p', {}, html('b', {}, accuracy), ' accuracy'),
       html('p', {}, html('b', {}, loss), ` average loss in ${turns} turns`),
-      errorCounts(errors),
+      errorCounts(errors, (grade, count) => `${count} ${count === 1 ? grade : plural(grade)}`),
     ),
   );
   el('players').replaceChildren(...rows);

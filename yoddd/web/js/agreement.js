@@ -1,5 +1,6 @@
 // What the two participants of a refereed game agree on: turns taken back, and a rematch.
 import { el, html } from './svg.js';
+import { t, tOf } from './texts.js';
 import { spectator } from './tickets.js';
 
 /** @typedef {import('./game.js').Refereed} Refereed */
@@ -20,27 +21,25 @@ export function choiceOf(refereed) {
   if (!refereed) return null;
   if (refereed.ticket.key === null) {
     const { rematch } = refereed;
-    const buttons = [{ label: 'Watch', agrees: true }];
-    return rematch
-      ? { text: 'The rematch has begun.', what: 'watch', detail: rematch, buttons }
-      : null;
+    const buttons = [{ label: t('agreement.watch'), agrees: true }];
+    return rematch ? { text: t('agreement.begun'), what: 'watch', detail: rematch, buttons } : null;
   }
   const { request, ticket, names, answer, begun } = refereed;
-  const withdraw = [{ label: 'Withdraw', agrees: false }];
-  if (!begun) return { text: '', what: 'offer', buttons: [{ label: 'Cancel', agrees: false }] };
+  const withdraw = [{ label: t('agreement.withdraw'), agrees: false }];
+  if (!begun) return { text: '', what: 'offer', buttons: [{ label: t('cancel'), agrees: false }] };
   if (!request) {
     return answer ? { text: answer, what: 'takeback', buttons: [] } : null;
   }
   const { what, seat, detail } = request;
-  const wish = what === 'rematch' ? 'for a rematch' : 'to take a turn back';
-  if (seat === ticket.seat) return { text: `You ask ${wish}.`, what, buttons: withdraw };
+  const wish = what === 'rematch' ? 'rematch' : 'takeback';
+  if (seat === ticket.seat) return { text: tOf(`agreement.you-${wish}`), what, buttons: withdraw };
   return {
-    text: `${names[seat]} asks ${wish}.`,
+    text: tOf(`agreement.they-${wish}`, { name: names[seat] }),
     what,
     detail,
     buttons: [
-      { label: 'Agree', agrees: true },
-      { label: 'Decline', agrees: false },
+      { label: t('agreement.agree'), agrees: true },
+      { label: t('agreement.decline'), agrees: false },
     ],
   };
 }

@@ -6,6 +6,7 @@ import { ask, empty, show } from './pages.js';
 import { reasonOf } from './reason.js';
 import { GAMES, boardText, capital } from './rules.js';
 import { html } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./pages.js').Values} Values */
 
@@ -34,28 +35,28 @@ const form = /** @type {HTMLFormElement} */ (
   html(
     'form',
     { class: 'search', role: 'search' },
-    field('Player', { name: 'player', maxlength: String(FACTS.names.longest) }),
-    field('Against', { name: 'opponent', maxlength: String(FACTS.names.longest) }),
+    field(t('archive.player'), { name: 'player', maxlength: String(FACTS.names.longest) }),
+    field(t('archive.against'), { name: 'opponent', maxlength: String(FACTS.names.longest) }),
     html(
       'label',
       { class: 'field' },
-      html('span', {}, 'Game'),
+      html('span', {}, t('archive.game')),
       html(
         'select',
         { name: 'game' },
-        new Option('Any', ''),
+        new Option(t('archive.any'), ''),
         ...Object.entries(GAMES).map(([name, { title }]) => new Option(title, name)),
       ),
     ),
     html(
       'label',
       { class: 'field' },
-      html('span', {}, 'Board'),
-      html('select', { name: 'board' }, new Option('Any', ''), ...boards()),
+      html('span', {}, t('archive.board')),
+      html('select', { name: 'board' }, new Option(t('archive.any'), ''), ...boards()),
     ),
-    field('From', { name: 'since', type: 'date' }),
-    field('Before', { name: 'until', type: 'date' }),
-    html('button', { class: 'solid' }, 'Search'),
+    field(t('archive.from'), { name: 'since', type: 'date' }),
+    field(t('archive.before'), { name: 'until', type: 'date' }),
+    html('button', { class: 'solid' }, t('archive.search')),
   )
 );
 
@@ -79,16 +80,16 @@ async function draw() {
     const found = await ask(query({ limit: LISTED }));
     draws(found, search);
   } catch (error) {
-    show(title(), form, empty('No answer', reasonOf(error)));
+    show(title(), form, empty(t('archive.no-answer'), reasonOf(error)));
   }
 }
 
-const title = () => html('h1', {}, 'Games');
+const title = () => html('h1', {}, t('archive.games'));
 
 /** @param {Values | null} found @param {URLSearchParams} search */
 function draws(found, search) {
   if (!found) {
-    show(title(), empty('This server keeps no games', 'It needs a store of accounts and games.'));
+    show(title(), empty(t('archive.none-kept'), t('archive.needs-store')));
     return;
   }
   const older = new URLSearchParams(search);
@@ -96,16 +97,16 @@ function draws(found, search) {
   const files = html(
     'p',
     { class: 'pages-row' },
-    html('a', { href: `api/${query({ as: 'sgf', limit: FILED })}` }, 'Download as SGF'),
-    html('a', { href: `api/${query({ as: 'jsonl', limit: FILED })}` }, 'Download as JSONL'),
-    ...(found.before === null ? [] : [html('a', { href: `#${older}` }, 'Older games')]),
+    html('a', { href: `api/${query({ as: 'sgf', limit: FILED })}` }, t('archive.sgf')),
+    html('a', { href: `api/${query({ as: 'jsonl', limit: FILED })}` }, t('archive.jsonl')),
+    ...(found.before === null ? [] : [html('a', { href: `#${older}` }, t('archive.older'))]),
   );
   show(
     title(),
     form,
     ...(found.games.length
-      ? [gameTable('Games', found.games), files]
-      : [empty('No such game', 'Nothing in the archive is as you have asked.')]),
+      ? [gameTable(t('archive.games'), found.games), files]
+      : [empty(t('archive.empty'), t('archive.empty-text'))]),
   );
 }
 

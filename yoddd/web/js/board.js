@@ -2,11 +2,12 @@
 import { Layer } from './layer.js';
 import { fit, ROUND, rounded, STEP, STONE } from './layout.js';
 import { squares, ties } from './outlook.js';
-import { boardText, nameOf } from './rules.js';
+import { boardText, stoneName } from './rules.js';
 import { paints } from './paints.js';
 import { StoneLayers, diamonds, fitSigns, halos, kind } from './stones.js';
 import { Sweep, regionsOf } from './sweep.js';
 import { svg } from './svg.js';
+import { t } from './texts.js';
 import { Zoom } from './zoom.js';
 
 /** @typedef {import('./geometry.js').Geometry} Geometry */
@@ -93,7 +94,7 @@ export class BoardView {
     this.layout = layout;
     for (const one of [this.root, this.root.parentElement])
       one?.style.setProperty('--shape', layout.shape.toFixed(4));
-    this.root.setAttribute('aria-label', `board: ${boardText(board.name)}`);
+    this.root.setAttribute('aria-label', t('board.label', { board: boardText(board.name) }));
     this.root.setAttribute('aria-rowcount', String(board.rows.length));
     this.halo = new Layer('halo');
     this.links = new Layer('links');
@@ -512,12 +513,14 @@ function describe({ position, pending, steps, options }, cell) {
   const colour = position.cells[cell];
   if (colour < 0 || steps.has(cell)) {
     const fits = options?.completing ? options.fits[cell] : undefined;
-    const names = position.colours.filter((one) => fits?.[one]).map(kind);
-    return `${label}, empty${names.length ? `, ${names.join(' or ')} completes the turn` : ''}`;
+    const names = position.colours.filter((one) => fits?.[one]).map(stoneName);
+    const empty = t('board.empty', { cell: label });
+    if (!names.length) return empty;
+    return `${empty}, ${t('board.completes', { names: names.join(` ${t('or')} `) })}`;
   }
-  const name = nameOf(/** @type {import('./rules.js').Colour} */ (colour)).toLowerCase();
+  const name = stoneName(/** @type {import('./rules.js').Colour} */ (colour));
   return pending.some((stone) => stone.cell === cell)
-    ? `${label}, pending ${name} stone`
+    ? t('board.pending', { cell: label, name })
     : `${label}, ${name}`;
 }
 

@@ -1,5 +1,6 @@
 // The two clocks of a game, under the time controls of the server. Times are seconds; a clock never
 // changes.
+import { t } from './texts.js';
 
 /**
  * A time control; null where it has no such part.
@@ -149,12 +150,12 @@ export function clockText(seconds) {
 export function controlText(text) {
   const { main, increment, move, moves, period, periods } = readControl(text);
   const parts = [
-    main ? `${moves ? `${moves} turns in ` : ''}${spanText(main)}` : '',
-    increment ? `${spanText(increment)} a turn` : '',
+    main ? (moves ? t('clock.turns-in', { n: moves, time: spanText(main) }) : spanText(main)) : '',
+    increment ? t('clock.increment', { time: spanText(increment) }) : '',
     period ? `${periods} × ${spanText(period)}` : '',
-    move ? `${spanText(move)} for each turn` : '',
+    move ? t('clock.each', { time: spanText(move) }) : '',
   ].filter(Boolean);
-  return parts.join(' + ') || 'no clock';
+  return parts.join(' + ') || t('clock.none');
 }
 
 /** @param {number} seconds */

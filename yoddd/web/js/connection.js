@@ -1,5 +1,6 @@
 // The one connection of a page to its server: a WebSocket with channels, each a session of the
 // protocol. It reconnects by itself, and notices a stalled network by pings.
+import { t } from './texts.js';
 
 /** The address of the server's WebSocket. */
 export const socketUrl = () => {
@@ -24,7 +25,7 @@ export class Refusal extends Error {
 
 /** The connection is lost: whether the server has carried out the request is unknown. */
 export class Disconnected extends Error {
-  constructor(message = 'the server is not connected') {
+  constructor(message = t('network.unconnected')) {
     super(message);
   }
 }
@@ -391,7 +392,7 @@ export class Connection {
     const now = performance.now();
     const opening = this.socket.readyState === WebSocket.CONNECTING;
     if (opening ? now - this.heard > OPENING : this.pinged !== null && now - this.pinged > ANSWER)
-      this.lose('the network does not answer');
+      this.lose(t('network.silent'));
     else if (!opening && now - this.heard > QUIET) this.check();
   }
 }

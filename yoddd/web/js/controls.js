@@ -10,6 +10,7 @@ import { wireReview } from './reviewview.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
 import { wireTabs } from './tabs.js';
+import { t } from './texts.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -51,7 +52,7 @@ function wireTurnBar(page) {
     pass: () => page.pass(),
     swap: () => page.play(SWAP),
     resign: async () => {
-      if (await ask('Resign this game?', 'Resign')) page.resign();
+      if (await ask(t('resign.ask'), t('resign.yes'))) page.resign();
     },
     undo: () => page.undo(),
     hint: () => page.hint(),

@@ -8,6 +8,7 @@ import { reasonOf } from './reason.js';
 import { HUMANS } from './seats.js';
 import { decodeSgf, readSgf, writeSgf } from './sgf.js';
 import { el, hrefOf } from './svg.js';
+import { t } from './texts.js';
 import { editorLink } from './turnmenu.js';
 import { inviteLink, inviteOf, returnLink, watchLink } from './tickets.js';
 
@@ -33,7 +34,9 @@ export function openShare({ state }, ticket = state.refereed?.ticket ?? null) {
   const invite = ticket && !refereed?.begun ? inviteOf(ticket.id) : null;
   const mayReturn = ticket?.key && !refereed?.termination;
   fillLink('invite-link', ticket && invite ? inviteLink(ticket.id, invite) : '');
-  el('invite-expiry').textContent = invite ? `valid ${expiryText(invite.expires)}` : '';
+  el('invite-expiry').textContent = invite
+    ? t('share.valid', { until: expiryText(invite.expires) })
+    : '';
   fillLink('watch-link', ticket && !invite ? watchLink(ticket.id) : '');
   fillLink('return-link', ticket && mayReturn ? returnLink(ticket) : '');
   // The names of a game between others or of two users; "You" and "Engine 4" say nothing to its reader.
@@ -53,9 +56,7 @@ async function fillGameLink(tree, seats) {
   const link = publicLink(data === null ? writeLink(tree, seats) : studyLink(data, tree, seats));
   fillLink('link', link);
   el('link-note').textContent =
-    data === null
-      ? 'only this line: the study is too long for a link, save it as SGF'
-      : `with variations and comments, ${link.length} characters`;
+    data === null ? t('share.line-only') : t('share.study', { n: link.length });
 }
 
 /** @param {string} id @param {string} text empty to hide the field */
@@ -123,7 +124,7 @@ async function copyLink(button) {
   );
   const text = button.dataset.text ?? button.textContent;
   button.dataset.text = text ?? '';
-  button.textContent = copied ? 'Copied' : 'Copy it yourself';
+  button.textContent = copied ? t('share.copied') : t('share.copy-yourself');
   window.setTimeout(() => {
     button.textContent = text;
   }, 1500);
@@ -136,7 +137,7 @@ function openSgf(page, text) {
     page.turnPage();
     page.show(
       tree,
-      { ...HUMANS, names: [names.black || 'Black', names.white || 'White'] },
+      { ...HUMANS, names: [names.black || t('black'), names.white || t('white')] },
       winrates,
     );
     if (problems.length) page.change(say(page.state, problems[0], 'refused'));

@@ -6,11 +6,12 @@ import { layOut } from './layout.js';
 import { boardChoices, drawOptions, readOptions } from './newgame.js';
 import { NotationError, formatPosition, parsePosition, readPosition } from './notation.js';
 import { reasonOf } from './reason.js';
-import { GAMES, Position, makeRules, nameOf, parityText, plural } from './rules.js';
+import { GAMES, Position, groupsText, makeRules, parityText, stoneName } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
 import { loadSettings } from './settings.js';
 import * as setup from './setup.js';
 import { el } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./setup.js').Draft} Draft */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -84,7 +85,7 @@ class Editor {
   say(cell) {
     const { rules, cells } = this.draft;
     const content = cells[cell];
-    const what = content < 0 ? 'empty' : nameOf(/** @type {Colour} */ (content)).toLowerCase();
+    const what = content < 0 ? t('editor.empty') : stoneName(/** @type {Colour} */ (content));
     const { total } = setup.positionOf(this.draft).census();
     el('status').textContent =
       `${rules.board.labels[cell]} ${what}, ${countText(this.draft, total)}`;
@@ -148,7 +149,7 @@ class Editor {
     );
     for (const id of ['black', 'white'])
       field(id).append(
-        new Option('Human', HUMAN),
+        new Option(t('seat.human'), HUMAN),
         ...LEVELS.map(({ id: level, name }) => new Option(name, level)),
       );
     const changes = /** @type {Record<string, () => Draft>} */ ({
@@ -243,8 +244,7 @@ class Editor {
       field(id).disabled = problem !== '' || (id === 'play' && position.isOver);
     field('undo').disabled = this.past.length === 0;
     const { black, white, total } = position.census();
-    el('groups').textContent =
-      `Groups: ${black} of Black, ${white} of White, ${countText(draft, total)}`;
+    el('groups').textContent = t('editor.groups', { black, white, total: countText(draft, total) });
   }
 
   /** @param {Position} position */
@@ -301,11 +301,13 @@ const KEYS = { b: 0, 1: 0, w: 1, 2: 1, e: -1, 0: -1, backspace: -1, delete: -1 }
 
 /** @param {Draft} draft @param {number} total */
 const countText = ({ rules }, total) =>
-  GAMES[rules.game].odd_total ? parityText(total) : plural(total, 'group');
+  GAMES[rules.game].odd_total ? parityText(total) : groupsText(total);
 
 /** @param {unknown} error */
 const problemOf = (error) =>
-  error instanceof NotationError ? `Column ${error.column}: ${error.message}` : reasonOf(error);
+  error instanceof NotationError
+    ? t('editor.column', { n: error.column, problem: error.message })
+    : reasonOf(error);
 
 wirePage();
 const given = new URLSearchParams(location.hash.slice(1)).get('position');

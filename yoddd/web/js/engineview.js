@@ -3,6 +3,7 @@
 import { isUniform } from './policy.js';
 import { nameOf } from './rules.js';
 import { el, write } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./candidates.js').View} View */
@@ -21,19 +22,20 @@ export const countText = (count) =>
  * @returns {{text: string, action: string}}
  */
 export function progressOf({ question, watch, report, tree, thinking, connected }) {
-  const visits = report.visits ? `${countText(report.visits)} visits` : '';
-  if (tree.position.isOver) return { text: 'The game is over.', action: '' };
-  if (thinking) return { text: 'Waits while the engine chooses its turn…', action: '' };
-  if (!connected || watch.kind === 'lost')
-    return { text: 'The connection is lost; goes on when it is back.', action: 'Try now' };
+  const visits = report.visits ? t('engine.visits', { n: countText(report.visits) }) : '';
+  if (tree.position.isOver) return { text: t('engine.over'), action: '' };
+  if (thinking) return { text: t('engine.waits'), action: '' };
+  if (!connected || watch.kind === 'lost') return { text: t('engine.lost'), action: t('try-now') };
   if (!question.key) return { text: '', action: '' };
   if (watch.kind === 'refused')
-    return { text: `The server has stopped: ${watch.reason}`, action: 'Try again' };
-  if (watch.kind === 'ended' && question.first)
-    return { text: 'Every completion has been searched.', action: '' };
+    return { text: t('engine.refused', { reason: watch.reason }), action: t('try-again') };
+  if (watch.kind === 'ended' && question.first) return { text: t('engine.complete'), action: '' };
   if (watch.kind === 'ended')
-    return { text: `Stopped after ${visits || 'a while'}.`, action: 'Continue' };
-  return { text: visits ? `Searching: ${visits}` : 'Searching…', action: '' };
+    return {
+      text: visits ? t('engine.stopped', { visits }) : t('engine.stopped-early'),
+      action: t('engine.continue'),
+    };
+  return { text: visits ? t('engine.searching', { visits }) : t('engine.searches'), action: '' };
 }
 
 /** The player who is ahead, and by how much. @param {import('./candidates.js').Insight} report @param {import('./rules.js').Position} position */
@@ -41,23 +43,19 @@ function leadText({ lead, spread }, position) {
   if (lead === null) return '';
   const name = nameOf(lead < 0 ? (position.player ? 0 : 1) : position.player);
   const range = spread === null ? '' : ` ± ${spread.toFixed(1)}`;
-  return ` ${name} is expected to be ahead by ${Math.abs(lead).toFixed(1)}${range}.`;
+  return ` ${t('engine.lead', { name, by: Math.abs(lead).toFixed(1) + range })}`;
 }
 
 /** @param {State['policy']} policy */
 const policyText = (policy) =>
-  policy.length && isUniform(policy)
-    ? 'Nothing was learned for this game: all stones are alike.'
-    : 'How likely each stone is before any search, in per cent.';
+  policy.length && isUniform(policy) ? t('engine.policy-none') : t('engine.policy');
 
 /** Words on how to read the board. @param {View} view @param {Pick<State, 'report' | 'policy'>} known @param {import('./rules.js').Position} position */
 function legendOf(view, { report, policy }, position) {
   if (view === 'policy') return policyText(policy);
-  if (view === 'ownership')
-    return `Squares: whose stone is expected in the end, the larger the surer. Lines: groups that will be one.${leadText(report, position)}`;
-  if (view === 'visits')
-    return 'On the cells: per cent of the search that goes to turns with a stone there.';
-  return 'On the cells: the chance to win in per cent; the best turn is the darkest, few visits are pale.';
+  if (view === 'ownership') return t('engine.ownership') + leadText(report, position);
+  if (view === 'visits') return t('engine.visits-legend');
+  return t('engine.chance-legend');
 }
 
 /** @param {string} text @param {string} action */

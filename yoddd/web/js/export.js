@@ -1,4 +1,5 @@
 // The board as a picture, and files that are saved.
+import { t } from './texts.js';
 
 const PARTS = [
   'fill',
@@ -63,12 +64,12 @@ export async function boardPng(board) {
   canvas.width = image.width * SCALE;
   canvas.height = image.height * SCALE;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('this browser cannot draw the picture');
+  if (!context) throw new Error(t('export.cannot'));
   context.fillStyle = getComputedStyle(document.documentElement).backgroundColor;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((done, failed) => {
-    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error('no picture came out'))));
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(t('export.none')))));
   });
 }
 

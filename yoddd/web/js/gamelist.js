@@ -1,8 +1,10 @@
 // Finished games of the archive as a table.
 import { profileLink } from './login.js';
 import { moment, table } from './pages.js';
+import { endText } from './result.js';
 import { gameTitle } from './rules.js';
 import { html } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./pages.js').Values} Values */
 
@@ -12,16 +14,24 @@ export const userLink = (name) =>
 
 /** The result in words, for ``player`` if one is given. @param {Values} game @param {string} [player] */
 export function resultText({ winner, reason, black, white }, player) {
-  if (!winner) return `void (${reason})`;
+  if (!winner) return t('games.void', { reason });
   const name = winner === 'b' ? black : white;
-  const how = reason === 'groups' ? '' : ` (${reason})`;
+  const how = reason === 'groups' ? '' : ` (${endText(reason)})`;
   if (!player) return `${name}${how}`;
-  return `${name.toLowerCase() === player.toLowerCase() ? 'won' : 'lost'}${how}`;
+  return `${t(name.toLowerCase() === player.toLowerCase() ? 'games.won' : 'games.lost')}${how}`;
 }
 
 /** @param {string} label @param {Values[]} games @param {string} [player] */
 export function gameTable(label, games, player) {
-  const heads = ['Game', 'Black', 'White', player ? 'Result' : 'Winner', 'Rated', 'Ended', 'File'];
+  const heads = [
+    t('archive.game'),
+    t('black'),
+    t('white'),
+    t(player ? 'games.result' : 'games.winner'),
+    t('games.rated'),
+    t('games.ended'),
+    t('games.file'),
+  ];
   const head = heads.map((text) => html('th', { scope: 'col', class: 'text' }, text));
   const rows = games.map((game) => {
     const title = gameTitle(game.game, game.board);
@@ -32,12 +42,16 @@ export function gameTable(label, games, player) {
       html('td', { class: 'text' }, userLink(game.black)),
       html('td', { class: 'text' }, userLink(game.white)),
       html('td', { class: 'text' }, resultText(game, player)),
-      html('td', { class: 'text' }, game.rated ? 'yes' : 'no'),
+      html('td', { class: 'text' }, t(game.rated ? 'games.yes' : 'games.no')),
       html('td', { class: 'text' }, moment(game.ended)),
       html(
         'td',
         { class: 'text' },
-        html('a', { href: `api/game/${game.id}?as=sgf`, 'aria-label': `SGF of ${game.id}` }, 'SGF'),
+        html(
+          'a',
+          { href: `api/game/${game.id}?as=sgf`, 'aria-label': t('games.sgf-of', { id: game.id }) },
+          'SGF',
+        ),
       ),
     );
   });

@@ -24,18 +24,12 @@ export const gradeIcon = (grade) =>
     gradeSign(grade, 0, 0),
   );
 
-/** The name of so many of them. @param {string} grade @param {number} count */
-function plural(grade, count) {
-  if (count === 1) return grade;
-  return grade === 'inaccuracy' ? 'inaccuracies' : `${grade}s`;
-}
-
-/** The errors of a player with their numbers. @param {Readonly<Record<string, number>>} errors */
-export const errorCounts = (errors) =>
+/** The errors of a player with their numbers. @param {Readonly<Record<string, number>>} errors @param {(grade: string, count: number) => string} textOf so many of a grade in words */
+export const errorCounts = (errors, textOf) =>
   html(
     'p',
     { class: 'errors' },
     ...Object.entries(errors).map(([grade, count]) =>
-      html('span', { title: grade }, gradeIcon(grade), `${count} ${plural(grade, count)}`),
+      html('span', {}, gradeIcon(grade), textOf(grade, count)),
     ),
   );

@@ -1,9 +1,26 @@
 // What every page has: settings, help, and the link past the header.
 import { loadSettings, saveSettings } from './settings.js';
-import { el } from './svg.js';
+import { el, html } from './svg.js';
+import { LANGUAGES } from './texts.js';
+
+/** The choice of the language. The texts of what is on the page stay, so it is loaded again. */
+function wireLanguage() {
+  const field = /** @type {HTMLSelectElement} */ (el('language'));
+  field.append(
+    ...Object.entries(LANGUAGES).map(([code, name]) =>
+      html('option', { value: code, lang: code }, name),
+    ),
+  );
+  field.value = loadSettings().language;
+  field.addEventListener('change', () => {
+    saveSettings({ ...loadSettings(), language: field.value });
+    location.reload();
+  });
+}
 
 /** Ties the buttons of the header to their dialogs. */
 export function wireHeader() {
+  wireLanguage();
   for (const name of ['settings', 'help']) {
     const dialog = /** @type {HTMLDialogElement} */ (el(`${name}-dialog`));
     el(`${name}-open`).addEventListener('click', () => dialog.showModal());

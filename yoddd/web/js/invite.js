@@ -3,6 +3,7 @@ import { reasonOf } from './reason.js';
 import { gameTitle } from './rules.js';
 import { el, html } from './svg.js';
 import { termsText } from './terms.js';
+import { t } from './texts.js';
 import { keepTicket, readInvite } from './tickets.js';
 
 /** @typedef {import('./lobby.js').Entry} Entry */
@@ -10,9 +11,9 @@ import { keepTicket, readInvite } from './tickets.js';
 
 /** The choices of how long an invite is valid, in seconds. @type {[string, string][]} */
 export const EXPIRIES = [
-  ['3600', 'an hour'],
-  ['86400', 'a day'],
-  ['604800', 'a week'],
+  ['3600', t('invite.hour')],
+  ['86400', t('invite.day')],
+  ['604800', t('invite.week')],
 ];
 
 /** "until 14:02" or "until 23 Nov, 14:02". @param {number} expires seconds since 1970 */
@@ -21,7 +22,7 @@ export function expiryText(expires) {
   const isToday = when.toDateString() === new Date().toDateString();
   const time = when.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
   const day = when.toLocaleDateString([], { day: 'numeric', month: 'short' });
-  return `until ${isToday ? time : `${day}, ${time}`}`;
+  return t('invite.until', { time: isToday ? time : `${day}, ${time}` });
 }
 
 /** When an invite expires; 0 for another offer. @param {Entry} entry */
@@ -33,8 +34,8 @@ function describe(entry) {
   const owner = entry.black === '-' ? entry.white : entry.black;
   const terms = termsText(entry);
   return [
-    `${owner} invites you to a game of ${gameTitle(entry.game, entry.board)}.`,
-    `${terms.charAt(0).toUpperCase()}${terms.slice(1)}. Valid ${expiryText(expiresOf(entry))}.`,
+    t('invite.text', { owner, game: gameTitle(entry.game, entry.board) }),
+    `${terms.charAt(0).toUpperCase()}${terms.slice(1)}. ${t('invite.valid', { until: expiryText(expiresOf(entry)) })}`,
   ];
 }
 
@@ -50,13 +51,11 @@ export async function openInvite(hash, lobby) {
   problem.textContent = '';
   join.hidden = true;
   name.value = lobby.savedName;
-  text.replaceChildren(html('p', {}, 'Looking for the game…'));
+  text.replaceChildren(html('p', {}, t('invite.looking')));
   if (!dialog.open) dialog.showModal();
   const entry = await lobby.find(found.id);
   if (entry?.state !== 'open') {
-    const gone = entry
-      ? 'The game has begun without you.'
-      : 'The invite has expired, or was withdrawn.';
+    const gone = entry ? t('invite.begun') : t('invite.gone');
     text.replaceChildren(html('p', {}, gone));
     return;
   }

@@ -1,5 +1,6 @@
 // The judgements of a review, and the lesson made of them, as the state of the page has them.
 import { parseTurn } from './notation.js';
+import { t } from './texts.js';
 
 /** @typedef {Pick<import('./game.js').State, 'review' | 'lesson' | 'shown' | 'tree'>} Reviewed */
 /** @typedef {import('./rules.js').Position} Position */
@@ -117,12 +118,12 @@ export const mayTry = (state) =>
 
 /** "won", "lost" or in per cent. @param {Chance} chance */
 export function chanceText({ value, exact }) {
-  if (exact) return value ? 'won' : 'lost';
+  if (exact) return t(value ? 'games.win' : 'games.loss');
   return `${Math.round(100 * value)}\u00a0%`;
 }
 
 /** The participant who is asked in the lesson. @param {Judgement} judgement */
-export const moverOf = ({ player }) => (player === 'b' ? 'Black' : 'White');
+export const moverOf = ({ player }) => t(player === 'b' ? 'black' : 'white');
 
 /** The positions of the turns of a line on the board, for the preview. @param {Shown | null} shown @param {Position} position */
 export const lineShown = (shown, position) =>

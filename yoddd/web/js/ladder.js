@@ -4,14 +4,15 @@ import { wireAccount } from './login.js';
 import { ask, empty, keepFresh, show, table } from './pages.js';
 import { gameTitle } from './rules.js';
 import { html } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {{name: string, elo: number, error: number | null, games: number, won: number, anchor: boolean, provisional: boolean}} Standing */
 /** @typedef {{game: string, board: string, standings: Standing[]}} Ladder */
 
 /** @param {Ladder} ladder */
 function drawLadder({ game, board, standings }) {
-  const head = ['#', 'Name', 'Elo', '±', 'Games', 'Won'].map((text, index) =>
-    html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text),
+  const head = ['#', t('ladder.name'), 'Elo', '±', t('archive.games'), t('ladder.won')].map(
+    (text, index) => html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text),
   );
   const rows = standings.map(({ name, elo, error, games, won, anchor, provisional }, index) =>
     html(
@@ -22,8 +23,8 @@ function drawLadder({ game, board, standings }) {
         'th',
         { scope: 'row', class: 'name' },
         userLink(name),
-        ...(anchor ? [html('span', { class: 'quiet' }, ' (fixed)')] : []),
-        ...(provisional ? [html('span', { class: 'quiet' }, ' (provisional)')] : []),
+        ...(anchor ? [html('span', { class: 'quiet' }, t('ladder.fixed'))] : []),
+        ...(provisional ? [html('span', { class: 'quiet' }, t('ladder.provisional'))] : []),
       ),
       html('td', {}, String(Math.round(elo) || 0)),
       html('td', {}, error === null ? '–' : error.toFixed(0)),
@@ -32,7 +33,7 @@ function drawLadder({ game, board, standings }) {
     ),
   );
   const title = gameTitle(game, board);
-  return [html('h2', {}, title), table(`Ladder of ${title}`, head, rows)];
+  return [html('h2', {}, title), table(t('ladder.of', { title }), head, rows)];
 }
 
 wireAccount(() => {});
@@ -43,13 +44,13 @@ keepFresh(async () => {
   );
   const parts = ladders.flatMap(drawLadder);
   show(
-    html('h1', {}, 'Ladder'),
+    html('h1', {}, t('ladder.title')),
     ...(parts.length
       ? parts
       : [
           found?.ladders
-            ? empty('No ratings yet', 'Ratings appear here once rated games have been played.')
-            : empty('This server keeps no ladder', 'It needs a store of accounts and rated games.'),
+            ? empty(t('ladder.empty'), t('ladder.empty-text'))
+            : empty(t('ladder.none'), t('ladder.none-text')),
         ]),
   );
 });

@@ -15,9 +15,10 @@ import { withDiscs } from './discs.js';
 import { PASS, SWAP, drop, parseTurn, showTurn } from './notation.js';
 import './pages.js';
 import { reasonOf } from './reason.js';
-import { GAMES, nameOf, plural } from './rules.js';
+import { GAMES, groupsText, nameOf } from './rules.js';
 import { keep, recall } from './settings.js';
 import { button, el, html } from './svg.js';
+import { t } from './texts.js';
 import { TurnBoard, dot } from './turnboard.js';
 
 /** @typedef {import('./lesson.js').Lesson} Lesson */
@@ -40,7 +41,7 @@ function keepStep(game, step) {
 /** @param {string} game @returns {Promise<Lesson>} */
 async function load(game) {
   const reply = await fetch(`lessons/${game}.json`);
-  if (!reply.ok) throw new Error(`the lesson cannot be loaded: ${reply.statusText}`);
+  if (!reply.ok) throw new Error(t('learn.unloaded', { reason: reply.statusText }));
   return reply.json();
 }
 
@@ -60,14 +61,14 @@ const link = (href, text, kind = '') => html('a', { class: `button ${kind}`.trim
 
 async function drawList() {
   const lessons = await Promise.all(Object.keys(GAMES).map(load));
-  document.title = 'Learn – yoddd';
+  document.title = t('title.learn');
   el('sheet').replaceChildren(
-    html('h1', {}, 'Learn'),
+    html('h1', {}, t('nav.learn')),
     html(
       'p',
       { class: 'quiet' },
-      'Short tasks on real boards, one thing at a time. Begin with Yodd; the other games take a few minutes each. What you have done is kept in this browser. ',
-      html('a', { href: './#welcome' }, 'The introduction'),
+      t('learn.intro'),
+      html('a', { href: './#welcome' }, t('learn.welcome')),
     ),
     html('ul', { class: 'lessons' }, ...lessons.map(card)),
   );
@@ -78,12 +79,12 @@ function card(lesson) {
   const { game, intro, steps } = lesson;
   const done = (progress()[game] ?? []).length;
   const title = GAMES[game].title;
-  const verb = done === 0 ? 'Start' : done < steps.length ? 'Go on' : 'Again';
+  const verb = t(done === 0 ? 'learn.start' : done < steps.length ? 'lobby.go-on' : 'learn.again');
   const open = link(`#${game}.${nextStep(lesson) + 1}`, verb, done < steps.length ? 'solid' : '');
   open.setAttribute('aria-label', `${verb}: ${title}`);
-  const rules = link(`rules.html#${game}`, 'Rules');
-  rules.setAttribute('aria-label', `Rules of ${title}`);
-  const label = `${done} of ${steps.length} steps`;
+  const rules = link(`rules.html#${game}`, t('learn.rules'));
+  rules.setAttribute('aria-label', t('rules.title', { title }));
+  const label = t('learn.progress', { done, total: steps.length });
   return html(
     'li',
     {},
@@ -133,7 +134,7 @@ class StepView {
     const title = `${index + 1}. ${step.title}`;
     document.title = `${title} – ${GAMES[game].title} – yoddd`;
     const player = html('p', { class: 'you' }, dot(this.position.player));
-    player.append(`${nameOf(this.position.player)} to move`);
+    player.append(t('status.to-move', { name: nameOf(this.position.player) }));
     player.hidden = !step.ask.turn;
     el('sheet').replaceChildren(
       html(
@@ -145,7 +146,7 @@ class StepView {
           html(
             'p',
             { class: 'above' },
-            html('a', { href: '#' }, 'All lessons'),
+            html('a', { href: '#' }, t('learn.all')),
             ` · ${GAMES[game].title}`,
           ),
           stepLinks(game, steps, index),
@@ -194,9 +195,11 @@ class StepView {
     return [
       ...(colours.length > 1 ? [this.board.switch] : []),
       ...(facts.odd_total && this.position.number > 1
-        ? [button('Pass', () => this.judge(PASS))]
+        ? [button(t('turn.pass-button'), () => this.judge(PASS))]
         : []),
-      ...(rules.options.pie === 'on' ? [button('Swap sides', () => this.judge(SWAP))] : []),
+      ...(rules.options.pie === 'on'
+        ? [button(t('turn.swap-button'), () => this.judge(SWAP))]
+        : []),
     ];
   }
 
@@ -251,7 +254,7 @@ class StepView {
     const all = this.found.size === asked.length;
     this.board.show(this.position, { last, mode: all ? 'still' : 'pick' });
     if (all) this.succeed(answerText(this.step, true));
-    else this.say(`${plural(this.found.size, 'group')} so far.`, '');
+    else this.say(t('learn.so-far', { groups: groupsText(this.found.size) }), '');
   }
 
   /** @param {string} text */
@@ -263,11 +266,11 @@ class StepView {
     this.say(text, 'right');
     const last = index + 1 === lesson.steps.length;
     const onward = last
-      ? link(`#${lesson.game}.done`, 'Finish', 'solid')
-      : link(`#${lesson.game}.${index + 2}`, 'Next', 'solid');
+      ? link(`#${lesson.game}.done`, t('learn.finish'), 'solid')
+      : link(`#${lesson.game}.${index + 2}`, t('review.next'), 'solid');
     this.actions.replaceChildren(
       onward,
-      button('Again', () => this.repeat()),
+      button(t('learn.again'), () => this.repeat()),
     );
     onward.focus({ preventScroll: true });
     drawLinks(lesson, index);
@@ -279,9 +282,9 @@ class StepView {
     this.misses += 1;
     this.say(text, 'wrong');
     this.actions.replaceChildren(
-      ...(this.board.mode === 'turn' ? [button('Take back', () => this.begin())] : []),
+      ...(this.board.mode === 'turn' ? [button(t('learn.take-back'), () => this.begin())] : []),
       ...(this.misses >= PATIENCE && this.step.ask.turn
-        ? [button('Show me', () => this.reveal())]
+        ? [button(t('learn.show'), () => this.reveal())]
         : []),
     );
   }
@@ -318,14 +321,14 @@ function stepLinks(game, steps, current) {
         href: `#${game}.${index + 1}`,
         class: isDone ? 'done' : null,
         title,
-        'aria-label': `Step ${index + 1}, ${title}${isDone ? ', done' : ''}`,
+        'aria-label': t(isDone ? 'learn.step-done' : 'learn.step', { n: index + 1, title }),
         'aria-current': index === current ? 'step' : null,
       },
       String(index + 1),
     );
     return html('li', {}, one);
   });
-  return html('nav', { class: 'steps', 'aria-label': 'Steps' }, html('ol', {}, ...items));
+  return html('nav', { class: 'steps', 'aria-label': t('learn.steps') }, html('ol', {}, ...items));
 }
 
 /** Marks the steps that have been done. @param {Lesson} lesson @param {number} index */
@@ -340,22 +343,22 @@ function drawEnd({ game, steps }) {
   const next = games[games.indexOf(game) + 1];
   const small = { yodd: 'hex4', xodd: 'square5', odd: 'hex4', yoin: 'hex4', product: 'hex4' }[game];
   const done = (progress()[game] ?? []).length;
-  document.title = `${title} learnt – yoddd`;
+  document.title = `${t('learn.learnt', { title })} – yoddd`;
   const text =
     done === steps.length
-      ? `You have done all ${steps.length} steps of ${title}.`
-      : `You have done ${done} of ${steps.length} steps of ${title}.`;
+      ? t('learn.done-all', { total: steps.length, title })
+      : t('learn.done', { done, total: steps.length, title });
   const play = `./#game=${game}&board=${small ?? board}&black=person&white=level-2`;
   el('sheet').replaceChildren(
-    html('h1', { tabindex: -1 }, done === steps.length ? 'Well done' : 'Nearly there'),
+    html('h1', { tabindex: -1 }, t(done === steps.length ? 'learn.well' : 'learn.nearly')),
     html('p', {}, text),
     html(
       'div',
       { class: 'row' },
-      link(play, 'Play a small board', 'solid'),
-      link(`rules.html#${game}`, 'Read the rules'),
-      ...(next ? [link(`#${next}`, `Learn ${GAMES[next].title}`)] : []),
-      link('#', 'All lessons'),
+      link(play, t('learn.play'), 'solid'),
+      link(`rules.html#${game}`, t('learn.read')),
+      ...(next ? [link(`#${next}`, t('learn.next', { title: GAMES[next].title }))] : []),
+      link('#', t('learn.all')),
     ),
   );
 }

@@ -1,8 +1,9 @@
 // Lessons: positions with a task each. What is right follows from the rules, never from a list of
 // cells; no DOM.
 import { PASS, SWAP, drop, formatTurn, parsePosition, parseStone, parseTurn } from './notation.js';
-import { nameOf, parity, plural, productsOf } from './rules.js';
+import { capital, groupsText, parity, productsOf } from './rules.js';
 import { decidingCounts, largeOf } from './standing.js';
+import { hasText, t, tOf } from './texts.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -48,6 +49,9 @@ export function begunOf(step) {
   return step.begun ? [parseStone(step.begun, rules, player)] : [];
 }
 
+/** The value of the fact `leader`. */
+const LEADERS = ['Black', 'White'];
+
 /** The facts that texts and conditions may name. @param {Position} position @returns {Facts} */
 export function factsOf(position) {
   const { black, white, total } = position.census();
@@ -57,7 +61,7 @@ export function factsOf(position) {
     white,
     total,
     parity: parity(total),
-    leader: verdict ? nameOf(verdict.winner) : 'neither',
+    leader: verdict ? LEADERS[verdict.winner] : 'neither',
     score: verdict?.score ?? 0,
     empty: position.cells.filter((content) => content < 0).length,
     over: position.isOver,
@@ -203,16 +207,14 @@ export function judgeTurn(step, right, turn) {
   const tried = position.withStones(turn.stones);
   const facts = factsOf(tried);
   if (turn.kind === 'drop' && mayGoOn(position, right, turn)) {
-    const text = position.facts.odd_total
-      ? fill('{total group}, {parity}. Go on with a second stone.', facts)
-      : 'Go on with the other stone.';
+    const text = position.facts.odd_total ? fill(t('lesson.go-on'), facts) : t('lesson.other');
     return { verdict: 'open', text, position: tried };
   }
   const problem = position.illegality(turn);
   const isWhole = turn.stones.length === position.maxStones;
   const isEven = isWhole && position.facts.odd_total && tried.census().total % 2 === 0;
   const text = isEven
-    ? fill('That makes {total group}, an even number: no turn may end so.', facts)
+    ? fill(t('lesson.even'), facts)
     : fill(step.wrong, problem ? facts : factsAfter(position, turn));
   return { verdict: 'wrong', text, position: tried };
 }
@@ -250,7 +252,7 @@ export function choicesOf(step) {
     return [first, first + 1, first + 2, first + 3];
   }
   return (
-    /** @type {Record<string, Fact[]>} */ ({ leader: ['Black', 'White'] })[step.ask.fact ?? ''] ?? [
+    /** @type {Record<string, Fact[]>} */ ({ leader: LEADERS })[step.ask.fact ?? ''] ?? [
       'odd',
       'even',
     ]
@@ -259,11 +261,10 @@ export function choicesOf(step) {
 
 /** @param {Fact} choice */
 export const choiceText = (choice) =>
-  typeof choice === 'boolean'
-    ? choice
-      ? 'Yes'
-      : 'No'
-    : String(choice).replace(/^./, (one) => one.toUpperCase());
+  typeof choice === 'boolean' ? t(choice ? 'lesson.yes' : 'lesson.no') : capital(factText(choice));
+
+/** A fact in words. @param {Fact} fact */
+const factText = (fact) => (hasText(`fact.${fact}`) ? tOf(`fact.${fact}`) : String(fact));
 
 /** The groups that a step asks to point at, by their numbers in the census. @param {Step} step @returns {number[]} */
 export function askedGroups(step) {
@@ -280,7 +281,7 @@ export function askedGroups(step) {
  */
 export const fill = (text, facts) =>
   text.replace(/\{(\w+)(?: ([a-z ]+))?\}/g, (_, name, word) =>
-    word ? plural(Number(facts[name]), word) : String(facts[name]),
+    word ? groupsText(Number(facts[name])) : factText(facts[name]),
   );
 
 /** The text of a step before anything is done. @param {Step} step */

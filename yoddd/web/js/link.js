@@ -5,6 +5,7 @@ import { describeResult } from './result.js';
 import { GAMES, Position, chosenOptions, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
 import { readSgf, writeSgf } from './sgf.js';
+import { t } from './texts.js';
 import { GameTree, sizeOf } from './tree.js';
 
 /** @typedef {import('./seats.js').Seats} Seats */
@@ -141,7 +142,7 @@ async function unpack(data) {
     }
     return text;
   } catch {
-    throw new Error('the link of this study is damaged, perhaps cut short');
+    throw new Error(t('share.damaged'));
   }
 }
 

@@ -6,16 +6,17 @@ import { nameProblem, suggestName } from './names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { reasonOf } from './reason.js';
 import { drawTerms, readTerms, termsText } from './terms.js';
-import { boardText, capital, chosenOptions, gameTitle, makeRules, plural } from './rules.js';
+import { boardText, capital, chosenOptions, gameTitle, makeRules } from './rules.js';
 import { keep, recall } from './settings.js';
 import { button, el, html } from './svg.js';
+import { t } from './texts.js';
 import { keepTicket, spectator, ticketOf } from './tickets.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
 /** @typedef {Pick<import('./server.js').Server, 'isConnected' | 'features' | 'ask' | 'user'>} Server */
 /** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 
-const ANYONE = 'Any opponent';
+const ANYONE = t('lobby.anyone');
 /** Boards and clocks that are offered, or accepted, by one tap. @type {[string, string][]} */
 const QUICK = [
   ['hex4', '180+2'],
@@ -76,12 +77,12 @@ export class Lobby {
     const { server } = this;
     // Features are unknown until the server has listed them.
     if (!server.isConnected || server.features.size === 0) {
-      this.drawNothing('The server is not connected.');
+      this.drawNothing(t('lobby.unconnected'));
       return;
     }
     this.form.hidden = this.quick.hidden = !server.features.has('observe');
     if (this.form.hidden) {
-      this.drawNothing('This server has no lobby.');
+      this.drawNothing(t('lobby.none'));
       return;
     }
     this.showUser(server.user);
@@ -106,7 +107,9 @@ export class Lobby {
   async remind(shown) {
     const mine = await findMine(this.server, readGames);
     const waiting = mine.filter((one) => one.entry.id !== shown && isAwaited(one, this.savedName));
-    el('lobby-open').textContent = waiting.length ? `Lobby (${waiting.length})` : 'Lobby';
+    el('lobby-open').textContent = waiting.length
+      ? t('lobby.waiting', { n: waiting.length })
+      : t('lobby.title');
     const others = mine.filter(({ entry }) => entry.id !== shown && entry.state === 'playing');
     drawReturn(others, this.savedName, (one) => this.goOn(one));
   }
@@ -124,25 +127,32 @@ export class Lobby {
       const title = gameTitle(entry.game, entry.board);
       const who =
         entry.state === 'open'
-          ? `${[entry.black, entry.white].find((name) => name !== '-')} waits`
+          ? t('lobby.waits', {
+              name: [entry.black, entry.white].find((name) => name !== '-') ?? '',
+            })
           : `${entry.black} – ${entry.white}`;
       const own = ticketOf(entry.id);
       const isOver = entry.state === 'over';
-      const verb = isOver ? 'Look' : own ? 'Go on' : entry.state === 'open' ? 'Join' : 'Watch';
+      const isOpen = !isOver && !own && entry.state === 'open';
+      const verb = isOver
+        ? t('lobby.look')
+        : own
+          ? t('lobby.go-on')
+          : t(isOpen ? 'lobby.join' : 'agreement.watch');
       const button = html('button', { type: 'button', 'aria-label': `${verb}: ${who}` }, verb);
-      const isClosed = verb === 'Join' && !this.server.user && forAccounts(entry);
+      const isClosed = isOpen && !this.server.user && forAccounts(entry);
       button.toggleAttribute('disabled', isClosed);
       button.addEventListener('click', () =>
-        verb === 'Join' ? this.accept(entry) : this.enter(own ?? spectator(entry.id)),
+        isOpen ? this.accept(entry) : this.enter(own ?? spectator(entry.id)),
       );
-      const turns = plural(Number(entry.turns), 'turn');
+      const turns = Number(entry.turns);
       const note = isClosed
-        ? 'for accounts'
+        ? t('lobby.for-accounts')
         : entry.state === 'open'
-          ? 'open'
+          ? t('lobby.open')
           : isOver
-            ? `over after ${turns}`
-            : turns;
+            ? t('lobby.over', { n: turns })
+            : t('turns', { n: turns });
       return html(
         'tr',
         {},
@@ -155,7 +165,7 @@ export class Lobby {
     this.list.replaceChildren(
       rows.length
         ? html('table', { class: 'lobby' }, html('tbody', {}, ...rows))
-        : html('p', { class: 'none' }, 'No games at the moment.'),
+        : html('p', { class: 'none' }, t('lobby.empty')),
     );
   }
 
@@ -169,7 +179,7 @@ export class Lobby {
       })
     );
     this.problem = html('p', { class: 'problem', role: 'alert' });
-    const friend = button('Play a friend by a link', () => this.offer(FRIEND), { class: 'solid' });
+    const friend = button(t('lobby.friend'), () => this.offer(FRIEND), { class: 'solid' });
     const tiles = QUICK.map(([board, clock]) => {
       const parts = [
         html('b', {}, capital(boardText(board))),
@@ -182,9 +192,9 @@ export class Lobby {
     return html(
       'section',
       { class: 'quick' },
-      html('div', { class: 'grid' }, field('Your name', this.name), friend),
+      html('div', { class: 'grid' }, field(t('lobby.your-name'), this.name), friend),
       this.problem,
-      html('h3', {}, 'Yodd against anyone'),
+      html('h3', {}, t('lobby.quick')),
       html('div', { class: 'tiles' }, ...tiles),
     );
   }
@@ -193,10 +203,10 @@ export class Lobby {
     const games = html('div', {
       class: 'games',
       role: 'radiogroup',
-      'aria-label': 'Game to offer',
+      'aria-label': t('lobby.offered'),
     });
     const board = html('select', { name: 'board' });
-    const options = html('fieldset', {}, html('legend', {}, 'Options'));
+    const options = html('fieldset', {}, html('legend', {}, t('options')));
     drawGames(
       games,
       (game) => {
@@ -211,20 +221,20 @@ export class Lobby {
     const seat = html(
       'select',
       { name: 'seat' },
-      new Option('Either colour', 'any'),
-      new Option('I begin as Black', 'b'),
-      new Option('I begin as White', 'w'),
+      new Option(t('lobby.either'), 'any'),
+      new Option(t('lobby.as-black'), 'b'),
+      new Option(t('lobby.as-white'), 'w'),
     );
     const invite = html(
       'select',
       { name: 'invite' },
-      new Option('Listed in the lobby', ''),
-      ...EXPIRIES.map(([seconds, text]) => new Option(`By a link, valid for ${text}`, seconds)),
+      new Option(t('lobby.listed'), ''),
+      ...EXPIRIES.map(([seconds, text]) => new Option(t('lobby.by-link', { time: text }), seconds)),
     );
     const terms = drawTerms();
     this.terms = terms;
-    const offer = html('button', { class: 'solid', type: 'submit' }, 'Offer the game');
-    const close = html('button', { type: 'button' }, 'Close');
+    const offer = html('button', { class: 'solid', type: 'submit' }, t('lobby.offer'));
+    const close = html('button', { type: 'button' }, t('close'));
     close.addEventListener('click', () => this.dialog.close());
     const form = html(
       'form',
@@ -232,13 +242,13 @@ export class Lobby {
       html(
         'details',
         {},
-        html('summary', {}, 'Another game, board or clock'),
+        html('summary', {}, t('lobby.another')),
         games,
         html(
           'div',
           { class: 'grid three' },
-          field('Board', board),
-          field('Colour', seat),
+          field(t('archive.board'), board),
+          field(t('lobby.colour'), seat),
           terms.clock,
         ),
         terms.custom,
@@ -246,8 +256,8 @@ export class Lobby {
         html(
           'div',
           { class: 'grid' },
-          field('Against', this.opponent),
-          field('Invitation', invite),
+          field(t('archive.against'), this.opponent),
+          field(t('lobby.invitation'), invite),
         ),
         options,
         html('div', { class: 'row end' }, offer),
@@ -302,7 +312,7 @@ export class Lobby {
     const chosen = opponent.value;
     opponent.replaceChildren(
       new Option(ANYONE, ''),
-      ...names.map((name) => new Option(`${name} (engine)`, name)),
+      ...names.map((name) => new Option(t('lobby.engine', { name }), name)),
     );
     opponent.value = names.includes(chosen) ? chosen : '';
   }

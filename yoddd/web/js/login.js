@@ -3,6 +3,7 @@
 import { FACTS } from './facts.js';
 import { reasonOf } from './reason.js';
 import { button, html, svg } from './svg.js';
+import { t } from './texts.js';
 import { tickets } from './tickets.js';
 
 /** @typedef {{accounts: boolean, user: string | null, ticket: string | null, registration: boolean, token?: string}} Session */
@@ -54,7 +55,7 @@ export async function wireAccount(onChange) {
   menu.append(place);
   /** @param {Session} found */
   const draw = ({ user }) => {
-    const text = html('span', {}, user ?? 'Log in');
+    const text = html('span', {}, user ?? t('login.title'));
     const icon = svg(
       'svg',
       { viewBox: '0 0 24 24', 'aria-hidden': 'true' },
@@ -96,29 +97,23 @@ function loginDialog(mayRegister, onLogin) {
     })
   );
   const problem = html('p', { class: 'problem', role: 'alert' });
-  const cancel = html('button', { type: 'button' }, 'Cancel');
+  const cancel = html('button', { type: 'button' }, t('cancel'));
   const form = html(
     'form',
     { method: 'dialog' },
-    html('h2', { id: 'login-title' }, 'Log in'),
-    html('label', { class: 'field' }, html('span', {}, 'Name'), name),
-    html('label', { class: 'field' }, html('span', {}, 'Token'), token),
-    html(
-      'p',
-      { class: 'quiet' },
-      mayRegister
-        ? 'New here? Enter a name, and make an account. The token is its password.'
-        : 'The operator of this server gives accounts and their tokens.',
-    ),
+    html('h2', { id: 'login-title' }, t('login.title')),
+    html('label', { class: 'field' }, html('span', {}, t('ladder.name')), name),
+    html('label', { class: 'field' }, html('span', {}, t('login.token')), token),
+    html('p', { class: 'quiet' }, mayRegister ? t('login.new') : t('login.operator')),
     problem,
     html(
       'div',
       { class: 'row end' },
       cancel,
       ...(mayRegister
-        ? [button('Make an account', () => attempt(() => register(name.value.trim())))]
+        ? [button(t('login.register'), () => attempt(() => register(name.value.trim())))]
         : []),
-      html('button', { class: 'solid' }, 'Log in'),
+      html('button', { class: 'solid' }, t('login.title')),
     ),
   );
   const dialog = /** @type {HTMLDialogElement} */ (
@@ -149,20 +144,20 @@ function loginDialog(mayRegister, onLogin) {
 /** Shows the token of a new account, this once. @param {HTMLDialogElement} dialog @param {Session} session */
 function showToken(dialog, { user, token = '' }) {
   const field = html('input', { id: 'new-token', readonly: '', value: token });
-  const copy = button('Copy', () => navigator.clipboard.writeText(token));
+  const copy = button(t('share.copy'), () => navigator.clipboard.writeText(token));
   dialog.replaceChildren(
-    html('h2', { id: 'login-title' }, `You are ${user}`),
-    html('p', {}, 'This token logs you in on another device. Keep it: it is shown only now.'),
+    html('h2', { id: 'login-title' }, t('login.you-are', { name: user ?? '' })),
+    html('p', {}, t('login.keep')),
     html(
       'div',
       { class: 'field share' },
-      html('label', {}, html('span', {}, 'Token'), field),
+      html('label', {}, html('span', {}, t('login.token')), field),
       copy,
     ),
     html(
       'div',
       { class: 'row end' },
-      button('I have kept it', () => dialog.close(), { class: 'solid' }),
+      button(t('login.kept'), () => dialog.close(), { class: 'solid' }),
     ),
   );
 }

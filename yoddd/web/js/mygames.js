@@ -1,4 +1,5 @@
 // "My games": the games in which the user has a seat, in this browser or by the account.
+import { t } from './texts.js';
 import { dropTicket, inviteOf, keepTicket, tickets } from './tickets.js';
 import { gameTitle } from './rules.js';
 import { button, el, html } from './svg.js';
@@ -46,9 +47,9 @@ function describe(mine, name) {
   const { entry } = mine;
   const seat = seatIn(mine, name);
   const rival = seat ? entry.black : entry.white;
-  if (entry.state === 'open') return inviteOf(entry.id) ? 'your invite waits' : 'your offer waits';
-  if (entry.state === 'over') return `against ${rival}, over`;
-  return `against ${rival}: ${isAwaited(mine, name) ? 'your turn' : 'their turn'}`;
+  if (entry.state === 'open') return t(inviteOf(entry.id) ? 'mygames.invite' : 'mygames.offer');
+  if (entry.state === 'over') return `${t('mygames.against', { rival })}, ${t('mygames.over')}`;
+  return `${t('mygames.against', { rival })}: ${t(isAwaited(mine, name) ? 'presence.your-turn' : 'mygames.their-turn')}`;
 }
 
 /**
@@ -61,7 +62,7 @@ export function drawMine(games, name, onEnter) {
   const rows = games.map((mine) => {
     const { entry } = mine;
     const note = describe(mine, name);
-    const verb = entry.state === 'over' ? 'Look' : 'Go on';
+    const verb = t(entry.state === 'over' ? 'lobby.look' : 'lobby.go-on');
     const button = html('button', { type: 'button', 'aria-label': `${verb}: ${note}` }, verb);
     button.addEventListener('click', () => onEnter(mine));
     return html(
@@ -73,7 +74,7 @@ export function drawMine(games, name, onEnter) {
     );
   });
   return [
-    html('h3', {}, 'My games'),
+    html('h3', {}, t('mygames.title')),
     html('table', { class: 'lobby', id: 'my-games' }, html('tbody', {}, ...rows)),
   ];
 }
@@ -91,15 +92,15 @@ export function drawReturn(games, name, onEnter) {
   const open = games.filter(({ entry }) => !closed.has(entry.id));
   const mine = open.find((one) => isAwaited(one, name)) ?? open[0];
   const place = el('return');
-  const text = mine ? `Your game ${describe(mine, name)}` : '';
+  const text = mine ? t('mygames.yours', { what: describe(mine, name) }) : '';
   place.hidden = !mine;
   // Drawn again only when something has changed: a button must not vanish under the pointer.
   if (!mine || place.firstElementChild?.textContent === text) return;
   place.dataset.game = mine.entry.id;
   place.replaceChildren(
     html('p', { role: 'status' }, text),
-    button('Go on', () => onEnter(mine), { class: 'solid' }),
-    button('Not now', () => {
+    button(t('lobby.go-on'), () => onEnter(mine), { class: 'solid' }),
+    button(t('not-now'), () => {
       closed.add(mine.entry.id);
       place.hidden = true;
     }),

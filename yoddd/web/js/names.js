@@ -1,5 +1,6 @@
 // The names of users: what the server accepts, and an answer for what it does not.
 import { FACTS } from './facts.js';
+import { t } from './texts.js';
 
 const MOST = FACTS.names.longest;
 const NAME = new RegExp(`^${FACTS.names.form}$`);
@@ -16,10 +17,10 @@ export const suggestName = (text) =>
 
 /** Why a name cannot be used, in words; empty if it can. @param {string} text */
 export function nameProblem(text) {
-  if (!text) return 'Enter your name first.';
-  if (text.length > MOST) return `A name has at most ${MOST} letters.`;
+  if (!text) return t('name.first');
+  if (text.length > MOST) return t('name.long', { n: MOST });
   if (NAME.test(text)) return '';
-  const rule = 'A name has letters from A to Z, digits, dots, dashes and underscores, and no space';
+  const rule = t('name.rule');
   const near = suggestName(text);
-  return near ? `${rule}. How about ${near}?` : `${rule}: enter another one.`;
+  return near ? t('name.near', { rule, near }) : t('name.other', { rule });
 }

@@ -1,9 +1,14 @@
 // Shows whether the page is connected, and why not.
 import { el } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
 
-const TEXTS = { online: 'Online', reconnecting: 'Reconnecting…', offline: 'Offline' };
+const TEXTS = {
+  online: t('network.online'),
+  reconnecting: t('network.reconnecting'),
+  offline: t('network.offline'),
+};
 
 /** @param {Connection} connection */
 export function wireNetwork(connection) {

@@ -1,5 +1,6 @@
 // Turns, positions and games as text, as the protocol spells them.
 import { Position, RulesError, chosenOptions, makeRules, parityText } from './rules.js';
+import { tOf } from './texts.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Turn} Turn */
@@ -40,7 +41,7 @@ export function formatTurn(turn, rules) {
 
 /** A turn for the user to read: ●c3 ○d4. @param {Turn} turn @param {Rules} rules */
 export function showTurn(turn, rules) {
-  if (turn.kind !== 'drop') return turn.kind;
+  if (turn.kind !== 'drop') return tOf(`turn.${turn.kind}`);
   return turn.stones
     .map(({ colour, cell }) => `${colour ? '○' : '●'}${rules.board.labels[cell]}`)
     .join(' ');

@@ -3,6 +3,7 @@
 import { Disconnected, Refusal } from './connection.js';
 import { parsePosition } from './notation.js';
 import { describeResult } from './result.js';
+import { t } from './texts.js';
 import { inviteOf } from './tickets.js';
 
 /** @typedef {import('./game.js').Ticket} Ticket */
@@ -136,8 +137,8 @@ export class Observer {
   /** @param {Record<string, any>} record */
   resultOf({ winner, reason }) {
     const [black, white] = this.names;
-    if (!winner) return 'The game is void';
-    if (reason === 'groups') return `${winner === 'w' ? white : black} wins`; // the page says why
+    if (!winner) return t('standing.void');
+    if (reason === 'groups') return t('standing.wins', { name: winner === 'w' ? white : black }); // the page says why
     return describeResult({ black, white, winner, reason });
   }
 

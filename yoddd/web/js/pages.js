@@ -2,6 +2,7 @@
 import { wirePage } from './header.js';
 import { reasonOf } from './reason.js';
 import { el, html } from './svg.js';
+import { LANGUAGE, t } from './texts.js';
 
 wirePage();
 
@@ -71,7 +72,7 @@ export const moment = (iso) =>
   html(
     'time',
     { datetime: iso },
-    new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+    new Date(iso).toLocaleString(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' }),
   );
 
 /** Draws now, and every few seconds while the page is visible. @param {() => Promise<void>} draw */
@@ -80,7 +81,7 @@ export function keepFresh(draw) {
     try {
       if (!document.hidden) await draw();
     } catch (error) {
-      show(empty('This cannot be shown', reasonOf(error)));
+      show(empty(t('pages.failed'), reasonOf(error)));
     }
     window.setTimeout(turn, 4000);
   };

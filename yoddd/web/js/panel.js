@@ -2,6 +2,7 @@
 import { effectOf } from './parity.js';
 import { aimOf, courseTitle, figuresOf } from './standing.js';
 import { el, html, write } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -11,7 +12,7 @@ export function drawCounts(position, standing) {
   const { title, values, captions, tone } = figuresOf(position);
   const heading = el('counts-title');
   write(heading, title);
-  heading.hidden = title === 'Groups';
+  heading.hidden = title === t('standing.groups');
   el('counts').setAttribute('aria-label', title);
   values.forEach((value, index) => {
     write(el(`count-${index}`), value);
@@ -25,14 +26,15 @@ export function drawCounts(position, standing) {
 export function drawAim(rules) {
   const { turn, goal, end, pass } = aimOf(rules);
   const parts = () =>
-    Object.entries({ Goal: goal, End: end, Pass: pass }).flatMap(([name, text]) => [
-      html('b', {}, name),
-      ` ${text} `,
-    ]);
-  const link = html('a', { href: `rules.html#${rules.game}` }, 'All rules');
+    Object.entries({
+      [t('aim.title-goal')]: goal,
+      [t('aim.title-end')]: end,
+      [t('aim.title-pass')]: pass,
+    }).flatMap(([name, text]) => [html('b', {}, name), ` ${text} `]);
+  const link = html('a', { href: `rules.html#${rules.game}` }, t('aim.all-rules'));
   el('aim-text').replaceChildren(...parts(), link);
   el('course-title').textContent = `${courseTitle(rules)}:`;
-  el('help-aim').replaceChildren(html('b', {}, 'Turn'), ` ${turn} `, ...parts());
+  el('help-aim').replaceChildren(html('b', {}, t('aim.title-turn')), ` ${turn} `, ...parts());
 }
 
 /**
@@ -40,9 +42,9 @@ export function drawAim(rules) {
  * @param {import('./parity.js').Options} options @param {boolean} legal whether the turn may end without it
  */
 function completionsText({ count, misfits }, legal) {
-  const many = misfits < count ? `only ${misfits} do not` : `${count} do`;
-  const start = legal ? 'A second stone may keep it odd' : 'Make the total odd with a second stone';
-  return `${start}; ${misfits ? many : 'any does'}`;
+  const many = misfits < count ? t('hover.misfits', { n: misfits }) : t('hover.fits', { n: count });
+  const start = t(legal ? 'hover.may' : 'hover.must');
+  return `${start}; ${misfits ? many : t('hover.any')}`;
 }
 
 /**
@@ -59,15 +61,18 @@ export function drawHover(position, pending, cell, options) {
     ? ''
     : position.facts.odd_total
       ? completionsText(options, position.dropProblem(pending) === null)
-      : 'Drop a second stone';
+      : t('hover.second');
   // A column has no room for both.
-  const title = note ? '' : 'Point at a cell';
-  write(el('hover-title'), cell === null ? title : `On ${position.rules.board.labels[cell]}`);
+  const title = note ? '' : t('hover.point');
+  write(
+    el('hover-title'),
+    cell === null ? title : t('hover.on', { cell: position.rules.board.labels[cell] }),
+  );
   write(el('hover-note'), note);
   for (const colour of /** @type {const} */ ([0, 1])) {
     const line = /** @type {HTMLElement} */ (el(`hover-${colour}`).querySelector('dd'));
     if (!open || !position.colours.includes(colour)) {
-      write(line, open ? 'not yours to drop' : '–');
+      write(line, open ? t('hover.not-yours') : '–');
       continue;
     }
     const effect = effectOf(position, held, { cell, colour });
@@ -75,10 +80,10 @@ export function drawHover(position, pending, cell, options) {
     mark.className = effect.legal ? 'yes' : 'no';
     mark.textContent = effect.legal ? '✓' : effect.completable ? '✗ + 1' : '✗';
     mark.title = effect.legal
-      ? 'a legal turn'
+      ? t('hover.legal')
       : effect.completable
-        ? 'needs a second stone'
-        : 'no turn completes it';
+        ? t('effect.needs')
+        : t('effect.hopeless');
     line.replaceChildren(effect.change, ...(position.facts.odd_total ? [mark] : []));
   }
 }

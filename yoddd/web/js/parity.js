@@ -1,6 +1,7 @@
 // The parity helper: the effect of a stone before it is dropped.
-import { nameOf, parity } from './rules.js';
+import { parityName, stoneName } from './rules.js';
 import { changeText } from './standing.js';
+import { t, tOf } from './texts.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -34,13 +35,13 @@ export function effectOf(position, pending, stone) {
     stone,
     merges: now.joins(stone),
     change,
-    result: position.facts.odd_total ? `total ${total}, ${parity(total)}` : change,
+    result: position.facts.odd_total
+      ? `${t('standing.total', { n: total })}, ${parityName(total)}`
+      : change,
     legal,
     completable: legal || (pending.length === 0 && position.completable(stone)),
   };
 }
-
-const NUMBERS = ['no', 'one', 'two', 'three', 'four'];
 
 /**
  * A sentence for the live region: "black on c3 joins two groups, total 6, even".
@@ -50,15 +51,12 @@ const NUMBERS = ['no', 'one', 'two', 'three', 'four'];
  */
 export function effectSentence(effect, label, counts) {
   const { merges, result, legal, completable } = effect;
-  const joined =
-    merges.length === 0
-      ? 'makes a new group'
-      : merges.length === 1
-        ? 'joins a group'
-        : `joins ${NUMBERS[merges.length]} groups`;
-  const rest = completable ? ', needs a second stone' : ', no turn completes it';
-  const name = nameOf(effect.stone.colour).toLowerCase();
-  return `${name} on ${label} ${joined}, ${result}${counts && !legal ? rest : ''}`;
+  const joined = merges.length === 0 ? t('effect.new') : tOf(`effect.joins-${merges.length}`);
+  const rest = `, ${t(completable ? 'effect.needs' : 'effect.hopeless')}`;
+  const name = stoneName(effect.stone.colour);
+  return (
+    t('effect.sentence', { name, cell: label, joined, result }) + (counts && !legal ? rest : '')
+  );
 }
 
 /**

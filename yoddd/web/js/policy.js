@@ -1,6 +1,7 @@
 // The policy of the engine: how likely each stone is to come next, before any search.
 import { lineOf, readLine } from './candidates.js';
 import { formatStone, parseStone, parseTurn, showTurn } from './notation.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Position} Position */
@@ -89,7 +90,7 @@ export function policyRows(policy, candidates, position, pending, most) {
     const { rules, player } = position;
     return {
       chance: share,
-      played: token === 'end' ? 'no more' : showTurn(parseTurn(token, rules, player), rules),
+      played: token === 'end' ? t('policy.end') : showTurn(parseTurn(token, rules, player), rules),
       expected: candidate
         ? readLine(lineOf(candidate), position).map((turn) => showTurn(turn, rules))
         : [],

@@ -3,6 +3,7 @@
 import { isFree, isMine, liveTree, namesOf } from './game.js';
 import { seatOnTurn } from './seats.js';
 import { el, html } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./game.js').Refereed} Refereed */
@@ -44,9 +45,9 @@ export function noteOf(state, seat, now) {
   const { refereed } = state;
   if (!refereed?.begun || refereed.termination !== null) return '';
   const away = refereed.away[seat];
-  if (away) return `away since ${timeOfDay(away.since, now)}`;
+  if (away) return t('presence.away', { time: timeOfDay(away.since, now) });
   const isOnTurn = seatOnTurn(liveTree(state)) === seat;
-  return isOnTurn && refereed.ticket.seat === seat ? 'your turn' : '';
+  return isOnTurn && refereed.ticket.seat === seat ? t('presence.your-turn') : '';
 }
 
 /** Whether the user is to move in a refereed game. @param {State} state */
@@ -61,7 +62,7 @@ export function drawNote(seat, text) {
 
 /** The title of the page and its icon. @param {string} title @param {boolean} awaited whether the user is to move */
 export function drawAlert(title, awaited) {
-  document.title = `${awaited ? '● Your turn' : title} – yoddd`;
+  document.title = `${awaited ? t('presence.title') : title} – yoddd`;
   const icon = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel=icon]'));
   const href = awaited ? ALERT : ICON;
   if (icon.getAttribute('href') !== href) icon.href = href;
@@ -73,15 +74,15 @@ export function claimOf(state, now) {
   if (!found) return ['', false];
   const name = namesOf(state)[found.seat];
   return now >= found.away.claim
-    ? [`${name} is away. You may claim the game.`, true]
-    : [`${name} is away. You may claim the game at ${timeOfDay(found.away.claim, now)}.`, false];
+    ? [t('presence.claim-now', { name }), true]
+    : [t('presence.claim-at', { name, time: timeOfDay(found.away.claim, now) }), false];
 }
 
 /** @param {string} text @param {boolean} due */
 export function drawClaim(text, due) {
   const place = el('claim');
   place.hidden = !text;
-  const button = html('button', { type: 'button', id: 'claim-game' }, 'Claim the game');
+  const button = html('button', { type: 'button', id: 'claim-game' }, t('presence.claim'));
   place.replaceChildren(html('p', { role: 'status' }, text), ...(due ? [button] : []));
 }
 
@@ -112,6 +113,9 @@ export function notifyTurn(before, state) {
   if (!document.hidden || isAwaited(before) || !isAwaited(state) || !mayNotify()) return;
   const names = namesOf(state);
   const rival = names[1 - (state.refereed?.ticket.seat ?? 0)];
-  const shown = new Notification('Your turn', { body: `against ${rival}`, tag: 'yoddd-turn' });
+  const shown = new Notification(t('presence.notice'), {
+    body: t('mygames.against', { rival }),
+    tag: 'yoddd-turn',
+  });
   shown.addEventListener('click', () => window.focus());
 }

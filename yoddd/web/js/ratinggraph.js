@@ -1,5 +1,6 @@
 // The course of a rating as a drawing.
 import { svg } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {{games: number, elo: number, error: number}} Point */
 
@@ -22,7 +23,12 @@ export function ratingGraph(label, points) {
     ...corners(({ elo, error }) => elo - error).reverse(),
   ];
   const last = points[points.length - 1];
-  const text = `${label}: from ${points[0].elo.toFixed(0)} to ${last.elo.toFixed(0)} in ${most} games`;
+  const text = t('ratings.course', {
+    label,
+    from: points[0].elo.toFixed(0),
+    to: last.elo.toFixed(0),
+    n: most,
+  });
   return svg(
     'svg',
     { class: 'course', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': text },

@@ -5,6 +5,7 @@ import { gradeIcon } from './grades.js';
 import { showTurn } from './notation.js';
 import { GLYPH_KINDS } from './stones.js';
 import { html } from './svg.js';
+import { t, tOf } from './texts.js';
 import { pathOf } from './tree.js';
 
 /** @typedef {import('./tree.js').GameTree} GameTree */
@@ -157,7 +158,7 @@ class RecordView {
     }
     for (let index = first; index < last; index += 1) if (!this.drawn.has(index)) this.add(index);
     if (!rows.length && !list.firstChild)
-      list.append(html('li', { class: 'empty' }, 'No turn yet'));
+      list.append(html('li', { class: 'empty' }, t('record.empty')));
     if (rows.length) list.querySelector('.empty')?.remove();
     this.mark(tree.path.join('.'));
   }
@@ -188,7 +189,7 @@ class RecordView {
       if (isCurrent && this.more.previousElementSibling !== button) button.after(this.more);
     }
     if (!path) this.list.firstElementChild?.append(this.more);
-    this.more.setAttribute('aria-label', path ? 'Edit this turn' : 'Edit the start');
+    this.more.setAttribute('aria-label', t(path ? 'record.edit' : 'record.edit-start'));
   }
 }
 
@@ -211,7 +212,7 @@ function drawRow({ depth, steps, isComment }, rules, judged) {
     row.append(commentButton(steps[0]));
     return row;
   }
-  const unseen = depth ? [html('span', { class: 'unseen' }, 'Variation, turn ')] : [];
+  const unseen = depth ? [html('span', { class: 'unseen' }, t('record.variation'))] : [];
   row.append(
     html('span', { class: 'n' }, ...unseen, String(node.position.number - (node.turn ? 1 : 0))),
     ...steps.map((step) => turnButton(step, rules, judged)),
@@ -241,6 +242,8 @@ function turnButton(step, rules, judged) {
     { type: 'button', class: 'turn', 'data-path': pathOf(step).join('.') },
     ...withDiscs(turn ? showTurn(turn, rules) : '…'),
     ...(glyph ? [html('b', { class: `glyph ${GLYPH_KINDS[glyph]}` }, glyph)] : []),
-    ...(grade === 'sound' ? [] : [gradeIcon(grade), html('span', { class: 'unseen' }, grade)]),
+    ...(grade === 'sound'
+      ? []
+      : [gradeIcon(grade), html('span', { class: 'unseen' }, tOf(`grade.${grade}`))]),
   );
 }

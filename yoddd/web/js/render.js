@@ -40,6 +40,7 @@ import { el, write } from './svg.js';
 import { entriesOf, marksOf } from './table.js';
 import { drawEntries, drawVerdict } from './tablelist.js';
 import { allowTab, openTab } from './tabs.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -83,16 +84,16 @@ function drawTurnBar(position, pending, colour, mine) {
     input.checked = Number(input.value) === colour;
     input.disabled = !position.colours.includes(/** @type {Colour} */ (Number(input.value)));
   }
-  const problem = pending.length ? position.dropProblem(pending) : 'no stone yet';
+  const problem = pending.length ? position.dropProblem(pending) : t('turn.none');
   disable('play', !mine || problem !== null);
-  el('play').title = problem ?? 'Play the turn (Enter)';
+  el('play').title = problem ?? t('turn.play-title');
   disable('back', !pending.length);
   disable('pass', !mine || position.illegality(PASS) !== null);
   el('pass').hidden = !position.facts.odd_total;
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
   el('shade-label').hidden = !position.facts.odd_total;
   el('links-label').hidden = position.rules.game !== 'yodd';
-  write(el('number-text'), position.facts.odd_total ? 'Numbers of groups' : 'Sizes of groups');
+  write(el('number-text'), t(position.facts.odd_total ? 'board.numbers' : 'board.sizes'));
 }
 
 /** @param {number} seat @param {string} name @param {Colour} colour @param {boolean} onTurn */
@@ -139,7 +140,7 @@ function drawSlider(index, last) {
   const slider = /** @type {HTMLInputElement} */ (el('slider'));
   slider.max = String(last);
   slider.value = String(index);
-  slider.setAttribute('aria-valuetext', `turn ${index} of ${last}`);
+  slider.setAttribute('aria-valuetext', t('record.at', { n: index, total: last }));
 }
 
 /** @param {State['tree']} tree @param {Review['judged']} judged */

@@ -10,12 +10,12 @@ import {
   toGame,
 } from './game.js';
 import { STEP, STONE } from './layout.js';
-import { plural } from './rules.js';
 import { HUMAN, levelOf, seatOf } from './seats.js';
 import { kind } from './stones.js';
 import { resultText } from './status.js';
 import { el, html, svg } from './svg.js';
 import { openTab } from './tabs.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -30,12 +30,12 @@ import { openTab } from './tabs.js';
  */
 
 const LABELS = /** @type {Record<string, string>} */ ({
-  rematch: 'Rematch',
-  again: 'Rematch',
-  review: 'Review',
-  analyse: 'Analyse',
-  share: 'Share',
-  back: 'Back to the game',
+  rematch: t('after.rematch'),
+  again: t('after.rematch'),
+  review: t('after.review'),
+  analyse: t('after.analyse'),
+  share: t('after.share'),
+  back: t('after.back'),
 });
 
 /** Ends whose card the user has closed. @type {WeakSet<Position>} */
@@ -62,8 +62,8 @@ function winnerOf(state) {
 function subjectsOf(state) {
   const own = ownSeat(state);
   return namesOf(state).map((name, seat) => {
-    if (seat === own) return 'you';
-    return !state.refereed && levelOf(state.seats.players[seat]) ? 'the engine' : name;
+    if (seat === own) return t('after.you');
+    return !state.refereed && levelOf(state.seats.players[seat]) ? t('after.engine') : name;
   });
 }
 
@@ -81,9 +81,9 @@ function whyText(state, winner) {
   const { black, white } = position.census();
   const count = (/** @type {number} */ seat) =>
     seatOf(tree, /** @type {Colour} */ (seat)) ? white : black;
-  const verb = subjects[first] === 'you' ? 'have' : 'has';
-  const own = `${subjects[first]} ${verb} ${plural(count(first), 'group')}`;
-  return sentence(`${own}, ${subjects[1 - first]} ${count(1 - first)}`);
+  const key = first === ownSeat(state) ? 'after.why-own' : 'after.why';
+  const values = { name: subjects[first], n: count(first), other: subjects[1 - first] };
+  return sentence(t(key, { ...values, count: count(1 - first) }));
 }
 
 /** The actions that the user may take next. @param {State} state */
@@ -111,12 +111,12 @@ export function cardOf(state) {
   return {
     title:
       winner === null
-        ? 'No winner'
+        ? t('after.none')
         : own === null
-          ? `${namesOf(state)[winner]} won`
+          ? t('after.won', { name: namesOf(state)[winner] })
           : won
-            ? 'You won'
-            : 'You lost',
+            ? t('after.you-won')
+            : t('after.you-lost'),
     why: whyText(state, winner),
     tone: winner === null || own === null ? '' : won ? 'won' : 'lost',
     actions: actionsOf(state),
@@ -126,7 +126,7 @@ export function cardOf(state) {
 /** @type {Card} */
 const TRYING = {
   title: '',
-  why: 'Try turns of both sides: they are kept as variations.',
+  why: t('after.trying'),
   tone: '',
   actions: ['back'],
 };
@@ -142,7 +142,7 @@ function pictureOf({ cells }, { at, slab, reach }) {
   );
   const box = `${-size / 2} ${-size / 2} ${size} ${size}`;
   const plate = svg('polygon', { class: 'plate', points: corners });
-  const named = { role: 'img', 'aria-label': 'The last position' };
+  const named = { role: 'img', 'aria-label': t('after.picture') };
   return svg('svg', { class: 'picture', viewBox: box, ...named }, plate, ...stones);
 }
 
@@ -159,7 +159,7 @@ export function drawCard(title, why, tone, actions, end, layout) {
   );
   const close = html(
     'button',
-    { type: 'button', class: 'icon', 'data-after': 'close', 'aria-label': 'Close the result' },
+    { type: 'button', class: 'icon', 'data-after': 'close', 'aria-label': t('after.close') },
     '×',
   );
   const row = html('div', { class: 'row' }, ...buttons);

@@ -1,5 +1,6 @@
 // Asks the server to judge games.
 import { keyAndRest } from './connection.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./judgements.js').Summary} Summary */
 /** @typedef {import('./judgements.js').Judgement} Judgement */
@@ -37,7 +38,7 @@ export class Reviewer {
     } finally {
       channel.close();
     }
-    if (!summary) throw new Error('the server has ended it');
+    if (!summary) throw new Error(t('review.ended'));
     return { summary, turns };
   }
 

@@ -3,6 +3,7 @@
 import { change } from './game.js';
 import { chanceText, errorsOf, isBetterShown, judgementOf, placeOf } from './judgements.js';
 import { formatTurn, isSameTurn, parseTurn } from './notation.js';
+import { t, tOf } from './texts.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./judgements.js').Judgement} Judgement */
@@ -116,20 +117,20 @@ export function attempt(state, turn) {
   const isBetter =
     better !== undefined && isSameTurn(turn, parseTurn(better, rules, position.player));
   return isBetter
-    ? settle(tried, true, 'Right, that is the better turn.')
-    : update(tried, { stage: 'judging', text: 'The engine looks at it…' });
+    ? settle(tried, true, t('review.right'))
+    : update(tried, { stage: 'judging', text: t('review.judging') });
 }
 
 /** The judgement of what was tried. @param {State} state @param {Judgement} judgement */
 export function judgeAttempt(state, { grade, best, played }) {
-  if (grade === 'sound') return settle(state, true, 'Right, that is as good.');
-  const text = `${articleOf(grade)}: from ${chanceText(best)} to ${chanceText(played)}. Try again.`;
+  if (grade === 'sound') return settle(state, true, t('review.as-good'));
+  const text = tOf(`review.tried-${grade}`, { best: chanceText(best), played: chanceText(played) });
   return settle(state, false, text);
 }
 
 /** The server could not judge. @param {State} state @param {string} reason */
 export const failAttempt = (state, reason) =>
-  update(state, { stage: 'asking', text: `The turn could not be judged: ${reason}` });
+  update(state, { stage: 'asking', text: t('review.unjudged', { reason }) });
 
 /** @param {State} state @param {boolean} right @param {string} text */
 function settle(state, right, text) {
@@ -152,7 +153,7 @@ export function giveUp(state) {
   const shown = { position: there.tree.position, tokens: place.judgement.better };
   return update(change(there, { shown }), {
     stage: 'shown',
-    text: 'The better turn:',
+    text: t('review.better'),
     clean: false,
   });
 }
@@ -170,6 +171,3 @@ export function nextPlace(state) {
 export const endLesson = (state) => change(state, { lesson: null, shown: null });
 
 // -- words --------------------------------------------------------------------------------------
-
-/** @param {string} grade */
-const articleOf = (grade) => (grade === 'inaccuracy' ? 'An inaccuracy' : `A ${grade}`);

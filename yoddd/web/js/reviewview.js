@@ -15,6 +15,7 @@ import {
 import { nameOf, other } from './rules.js';
 import { el, html } from './svg.js';
 import { allowTab } from './tabs.js';
+import { t, tOf } from './texts.js';
 
 /** @typedef {import('./judgements.js').Reviewed} Reviewed */
 /** @typedef {import('./judgements.js').Judgement} Judgement */
@@ -34,7 +35,7 @@ export function drawReview(review, lesson, shown, tree, allowed) {
   allowTab('review', allowed || review !== null);
   const state = { review, lesson, shown, tree };
   const parts = !review
-    ? [button('begin', 'Review this game')]
+    ? [button('begin', t('review.begin'))]
     : review.stage === 'done'
       ? lesson
         ? drawLesson(state)
@@ -57,12 +58,12 @@ function replace(body, parts) {
 function drawWork({ stage, percent, reason }) {
   if (stage === 'failed')
     return [
-      html('p', { class: 'problem' }, `The review has stopped: ${reason}`),
-      button('begin', 'Try again'),
+      html('p', { class: 'problem' }, t('review.failed', { reason })),
+      button('begin', t('try-again')),
     ];
   return [
-    html('label', { class: 'work' }, 'Every turn is judged… ', progress(percent)),
-    button('stop', 'Stop'),
+    html('label', { class: 'work' }, t('review.running'), progress(percent)),
+    button('stop', t('review.stop')),
   ];
 }
 
@@ -76,17 +77,19 @@ function drawResult(state, review) {
     html(
       'div',
       { class: 'steps' },
-      button('before', '◀ Error', { disabled: errorBeside(state, -1) === null ? '' : null }),
-      button('after', 'Error ▶', { disabled: errorBeside(state, 1) === null ? '' : null }),
+      button('before', t('review.before'), {
+        disabled: errorBeside(state, -1) === null ? '' : null,
+      }),
+      button('after', t('review.after'), { disabled: errorBeside(state, 1) === null ? '' : null }),
     ),
     ...(judgement ? drawJudgement(state, judgement) : []),
     html('div', { class: 'both' }, ...SEATS.map((seat, at) => drawPlayer(review, seat, at))),
     ...SEATS.flatMap((seat, at) =>
       errorsOf(review, seat).length
-        ? [button(`learn-${seat}`, `Learn from the mistakes of ${nameOf(at ? 1 : 0)}`)]
+        ? [button(`learn-${seat}`, t('review.learn', { name: nameOf(at ? 1 : 0) }))]
         : [],
     ),
-    ...(isOutdated(state) ? [button('begin', 'Review again')] : []),
+    ...(isOutdated(state) ? [button('begin', t('review.again'))] : []),
   ];
 }
 
@@ -98,8 +101,13 @@ function drawPlayer({ summary }, seat, at) {
     'div',
     { class: 'judged' },
     html('h2', {}, html('i', { class: `dot ${at ? 'white' : 'black'}` }), nameOf(at ? 1 : 0)),
-    html('p', {}, html('b', {}, accuracy === null ? '–' : `${accuracy.toFixed(0)} %`), ' accuracy'),
-    errorCounts(player?.errors ?? {}),
+    html(
+      'p',
+      {},
+      html('b', {}, accuracy === null ? '–' : `${accuracy.toFixed(0)} %`),
+      t('review.accuracy'),
+    ),
+    errorCounts(player?.errors ?? {}, (grade, n) => tOf(`grades.${grade}`, { n })),
   );
 }
 
@@ -115,16 +123,30 @@ function drawJudgement(state, judgement) {
       html(
         'p',
         { class: 'verdict' },
-        ...withDiscs(only ? `${head}: the only turn that wins` : `${head}: sound`),
+        ...withDiscs(`${head}: ${t(only ? 'review.only' : 'review.sound')}`),
       ),
     ];
-  const point = turning ? ', a turning point' : '';
-  const said = `${head}: ${grade}${point}, from ${chanceText(best)} to ${chanceText(played)}`;
+  const point = turning ? t('review.turning') : '';
+  const said = `${head}: ${tOf(`grade.${grade}`)}${point}, ${t('review.change', { best: chanceText(best), played: chanceText(played) })}`;
   const isOpen = shown?.tokens === refutation && shown.position === tree.position;
   return [
     html('p', { class: 'verdict' }, gradeIcon(grade), ' ', ...withDiscs(said)),
-    ...lineButton('better', 'Better', better, mover, tree.rules, isBetterShown(state, judgement)),
-    ...lineButton('refutation', 'Refutation', refutation, other(mover), tree.rules, isOpen),
+    ...lineButton(
+      'better',
+      t('review.better-line'),
+      better,
+      mover,
+      tree.rules,
+      isBetterShown(state, judgement),
+    ),
+    ...lineButton(
+      'refutation',
+      t('review.refutation'),
+      refutation,
+      other(mover),
+      tree.rules,
+      isOpen,
+    ),
   ];
 }
 
@@ -145,24 +167,28 @@ function drawLesson(state) {
   const place = placeOf(state);
   if (!place)
     return [
-      html('p', {}, `Done: ${lesson.solved} of ${lesson.turns.length} at the first try.`),
-      button('close', 'Back to the review'),
+      html('p', {}, t('review.done', { n: lesson.solved, total: lesson.turns.length })),
+      button('close', t('review.back')),
     ];
   const { judgement } = place;
   const mover = judgement.player === 'b' ? 0 : 1;
   const played = showTurn(parseTurn(judgement.turn, state.tree.rules, mover), state.tree.rules);
   const isDone = lesson.stage === 'right' || lesson.stage === 'shown';
-  const question = `${moverOf(judgement)} played ${played}, ${judgement.grade === 'inaccuracy' ? 'an' : 'a'} ${judgement.grade}. Find a better turn.`;
+  const question = tOf(`review.find-${judgement.grade}`, { name: moverOf(judgement), played });
   return [
-    html('p', { class: 'quiet' }, `Mistake ${lesson.at + 1} of ${lesson.turns.length}`),
+    html(
+      'p',
+      { class: 'quiet' },
+      t('review.mistake', { n: lesson.at + 1, total: lesson.turns.length }),
+    ),
     html('p', { class: 'verdict' }, gradeIcon(judgement.grade), ' ', ...withDiscs(question)),
     html('p', { class: `told ${lesson.stage}`, role: 'status' }, lesson.text),
     html(
       'div',
       { class: 'steps' },
-      ...(isDone ? [] : [button('give-up', 'Show it')]),
-      button('next', isDone ? 'Next' : 'Skip', { class: isDone ? 'solid' : null }),
-      button('close', 'End'),
+      ...(isDone ? [] : [button('give-up', t('review.show'))]),
+      button('next', t(isDone ? 'review.next' : 'review.skip'), { class: isDone ? 'solid' : null }),
+      button('close', t('review.end')),
     ),
   ];
 }

@@ -2,6 +2,7 @@
 import { FACTS } from './facts.js';
 import { geometry } from './geometry.js';
 import { reasonOf } from './reason.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 /** @typedef {0 | 1} Colour 0 is black, 1 white */
@@ -25,20 +26,26 @@ const EMPTY = -1;
 /** @param {Colour} colour @returns {Colour} */
 export const other = (colour) => (colour === BLACK ? WHITE : BLACK);
 /** @param {Colour} colour */
-export const nameOf = (colour) => (colour === BLACK ? 'Black' : 'White');
+export const nameOf = (colour) => t(colour === BLACK ? 'black' : 'white');
+/** The name of a stone's colour. @param {Colour} colour */
+export const stoneName = (colour) => t(colour === BLACK ? 'stone.black' : 'stone.white');
 /** @param {number} total */
 export const parity = (total) => (total % 2 ? 'odd' : 'even');
-/** A number with its word: 1 group, 2 groups. @param {number} count @param {string} word */
-export const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 /** @param {number} total */
-export const parityText = (total) => `${plural(total, 'group')}, ${parity(total)}`;
+export const parityName = (total) => t(total % 2 ? 'parity.odd' : 'parity.even');
+/** @param {number} n */
+export const groupsText = (n) => t('groups', { n });
+/** @param {number} total */
+export const parityText = (total) => `${groupsText(total)}, ${parityName(total)}`;
 
 export const GAMES = FACTS.games;
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** A board in words, such as "hexagon of 4". @param {string} name */
 export const boardText = (name) =>
-  name.replace(/^hex(?=\d)/, 'hexagon of ').replace(/^square(\d+)$/, '$1 × $1');
+  name
+    .replace(/^hex(\d+)$/, (_, n) => t('board.hexagon', { n }))
+    .replace(/^square(\d+)$/, '$1 × $1');
 /** A game on a board in words. @param {string} game @param {string} board */
 export const gameTitle = (game, board) => `${GAMES[game]?.title ?? game}, ${boardText(board)}`;
 
@@ -64,23 +71,24 @@ export function makeRules(game, board, options = {}) {
   const facts = GAMES[game];
   if (!facts) {
     const known = Object.keys(GAMES).join(', ');
-    throw new RulesError(`no game '${game}': expected one of ${known}`, 'game');
+    throw new RulesError(t('rules.no-game', { game, known }), 'game');
   }
   const where = boardOf(board ?? facts.board);
   if (!(where.shape in facts.boards)) {
-    const shapes = Object.keys(facts.boards).join(' or ');
+    const shapes = Object.keys(facts.boards).join(` ${t('or')} `);
     throw new RulesError(
-      `${facts.title} is played on ${shapes} boards, not on ${where.name}`,
+      t('rules.no-board', { title: facts.title, shapes, board: where.name }),
       'board',
     );
   }
   for (const [name, value] of Object.entries(options)) {
     if (!(name in facts.options)) {
       const offer = Object.keys(facts.options).join(', ');
-      throw new RulesError(`${facts.title} has no option '${name}': it has ${offer}`, name);
+      throw new RulesError(t('rules.no-option', { title: facts.title, name, offer }), name);
     }
     const expected = expectedOf(facts.options[name], value);
-    if (expected) throw new RulesError(`${name}=${value}: expected ${expected}`, name);
+    if (expected)
+      throw new RulesError(t('rules.expected', { what: `${name}=${value}`, expected }), name);
   }
   return { game, board: where, options: { ...defaultsOf(game), ...options } };
 }
@@ -105,11 +113,12 @@ function expectedOf({ words, range }, value) {
   if (words) return words.includes(value) ? '' : wordsText(words);
   const [least, most] = range ?? [0, 0];
   const isNumber = /^[1-9]\d{0,5}$/.test(value) && Number(value) >= least && Number(value) <= most;
-  return isNumber ? '' : `a number from ${least} to ${most}`;
+  return isNumber ? '' : t('rules.range', { least, most });
 }
 
 /** @param {string[]} words */
-const wordsText = (words) => `${words.slice(0, -1).join(', ')} or ${words[words.length - 1]}`;
+const wordsText = (words) =>
+  `${words.slice(0, -1).join(', ')} ${t('or')} ${words[words.length - 1]}`;
 
 /** The options that differ from their default. @param {Rules} rules */
 export function chosenOptions(rules) {
@@ -246,22 +255,22 @@ export class Position {
 
   /** Why a turn is refused; null if it is not. @param {Turn} turn @returns {string | null} */
   illegality(turn) {
-    if (this.isOver) return 'the game is over';
+    if (this.isOver) return t('rules.over');
     if (turn.kind === 'resign') return null;
     if (turn.kind === 'pass') return this.passProblem();
     if (turn.kind === 'swap') {
-      if (this.rules.options.pie !== 'on') return 'no pie rule in this game';
+      if (this.rules.options.pie !== 'on') return t('rules.no-pie');
       const due = this.number === 2 && this.player === WHITE;
-      return due ? null : "swap is White's choice on turn 2 only";
+      return due ? null : t('rules.swap');
     }
     return this.dropProblem(turn.stones);
   }
 
   passProblem() {
-    if (!this.facts.odd_total) return `${this.facts.title} has no pass`;
+    if (!this.facts.odd_total) return t('rules.no-pass', { title: this.facts.title });
     const { total } = this.census();
     if (total % 2 === 0) return parityText(total);
-    if (this.rules.options.own_colour === 'on' && this.someDrop()) return 'a stone can be dropped';
+    if (this.rules.options.own_colour === 'on' && this.someDrop()) return t('rules.droppable');
     return null;
   }
 
@@ -271,21 +280,20 @@ export class Position {
     if (stones.length < this.minStones || stones.length > this.maxStones) {
       const limit =
         this.maxStones === 1
-          ? 'one stone'
+          ? t('rules.one')
           : this.minStones === 2
-            ? 'two stones'
-            : 'one or two stones';
-      return `${plural(stones.length, 'stone')}: this turn is ${limit}`;
+            ? t('rules.two')
+            : t('rules.one-or-two');
+      return t('rules.count', { n: stones.length, limit });
     }
     for (const { cell, colour } of stones) {
-      if (!this.isEmpty(cell)) return `${labels[cell]} is occupied`;
+      if (!this.isEmpty(cell)) return t('rules.occupied', { cell: labels[cell] });
       if (!this.colours.includes(colour)) {
-        const whose = nameOf(this.player);
-        return `only ${whose.toLowerCase()} stones are ${whose}'s to drop`;
+        return t(this.player === BLACK ? 'rules.only-black' : 'rules.only-white');
       }
     }
     if (new Set(stones.map(({ cell }) => cell)).size < stones.length) {
-      return `${labels[stones[0].cell]} twice`;
+      return t('rules.twice', { cell: labels[stones[0].cell] });
     }
     if (!this.facts.odd_total) return null;
     const { total } = this.withStones(stones).census();

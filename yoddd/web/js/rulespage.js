@@ -6,6 +6,7 @@ import { effectOf, effectSentence } from './parity.js';
 import { GAMES, nameOf } from './rules.js';
 import { verdictText, wonText } from './standing.js';
 import { button, el, html } from './svg.js';
+import { t } from './texts.js';
 import { TurnBoard } from './turnboard.js';
 
 /** @typedef {import('./rules.js').Position} Position */
@@ -20,10 +21,10 @@ class Trial {
     this.position = start;
     this.board = new TurnBoard({ changed: (pending, cell) => this.tried(pending, cell) });
     this.text = html('p', { class: 'answer', role: 'status' });
-    this.playButton = button('Play', () => this.play(drop(...this.board.pending)));
-    this.passButton = button('Pass', () => this.play(PASS));
-    this.swapButton = button('Swap sides', () => this.play(SWAP));
-    const again = button('Start again', () => this.show(this.start, []));
+    this.playButton = button(t('turn.play'), () => this.play(drop(...this.board.pending)));
+    this.passButton = button(t('turn.pass-button'), () => this.play(PASS));
+    this.swapButton = button(t('turn.swap-button'), () => this.play(SWAP));
+    const again = button(t('rules.again'), () => this.show(this.start, []));
     const buttons = [this.playButton, this.passButton, this.swapButton, again];
     this.root = html(
       'div',
@@ -39,7 +40,7 @@ class Trial {
   /** @param {Turn} turn */
   play(turn) {
     const problem = this.position.illegality(turn);
-    if (problem) this.text.textContent = `Not allowed: ${problem}`;
+    if (problem) this.text.textContent = t('turn.refused', { reason: problem });
     else this.show(this.position.play(turn), turn.stones);
   }
 
@@ -48,7 +49,8 @@ class Trial {
     this.position = position;
     this.board.show(position, { last, mode: position.isOver ? 'still' : 'turn' });
     this.text.textContent =
-      wonText(position) || `${nameOf(position.player)} to move. ${verdictText(position)}.`;
+      wonText(position) ||
+      `${t('status.to-move', { name: nameOf(position.player) })}. ${verdictText(position)}.`;
     this.drawButtons();
   }
 
@@ -63,7 +65,7 @@ class Trial {
           rules.board.labels[cell],
           facts.odd_total,
         )
-      : `${nameOf(this.position.player)} to move.`;
+      : `${t('status.to-move', { name: nameOf(this.position.player) })}.`;
     this.drawButtons();
   }
 
@@ -85,7 +87,7 @@ function section({ title, text, position, try: task }) {
     'section',
     { class: 'rule' },
     html('div', {}, html('h2', {}, title), ...paragraphs, html('p', { class: 'try' }, task)),
-    new Trial(start, `Board: ${title}`).root,
+    new Trial(start, t('rules.board', { title })).root,
   );
 }
 
@@ -93,7 +95,7 @@ function section({ title, text, position, try: task }) {
 const tabs = (current) =>
   html(
     'nav',
-    { class: 'titles', 'aria-label': 'Games' },
+    { class: 'titles', 'aria-label': t('rules.games') },
     ...Object.entries(GAMES).map(([game, { title }]) =>
       html('a', { href: `#${game}`, 'aria-current': game === current ? 'page' : null }, title),
     ),
@@ -103,23 +105,23 @@ async function draw() {
   const wanted = location.hash.slice(1);
   const game = wanted in GAMES ? wanted : 'yodd';
   const { title, designer, board } = GAMES[game];
-  document.title = `Rules of ${title} – yoddd`;
+  document.title = `${t('rules.title', { title })} – yoddd`;
   const reply = await fetch('lessons/rules.json');
   /** @type {Record<string, Part[]>} */
   const parts = await reply.json();
   el('sheet').replaceChildren(
     tabs(game),
-    html('h1', { tabindex: -1 }, `Rules of ${title}`),
-    html('p', { class: 'quiet' }, `By ${designer}.`),
+    html('h1', { tabindex: -1 }, t('rules.title', { title })),
+    html('p', { class: 'quiet' }, t('rules.by', { designer })),
     ...parts[game].map(section),
     html(
       'div',
       { class: 'row' },
-      html('a', { class: 'button solid', href: `learn.html#${game}` }, `Learn ${title} by tasks`),
+      html('a', { class: 'button solid', href: `learn.html#${game}` }, t('rules.learn', { title })),
       html(
         'a',
         { class: 'button', href: `./#game=${game}&board=${board}&black=person&white=level-4` },
-        'Play',
+        t('turn.play'),
       ),
     ),
   );

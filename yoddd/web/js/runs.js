@@ -2,7 +2,9 @@
 import { wireAccount } from './login.js';
 import { ask, empty, facts, keepFresh, moment, show, signed, table } from './pages.js';
 import { liveLink } from './live.js';
+import { endText } from './result.js';
 import { html, svg } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./pages.js').Values} Values */
 /** @typedef {{value: number | null, low: number | null, high: number | null}} Interval */
@@ -15,7 +17,8 @@ const placeOf = (id) =>
   id.replace(
     /^r(\d+)t(\d+)p(\d+)\.(\d+)(?:a(\d+))?$/,
     (_, round, encounter, pair, game, attempt) =>
-      `Round ${round}, encounter ${encounter}, pair ${pair}, game ${game}${attempt ? `, attempt ${attempt}` : ''}`,
+      t('runs.place', { round, encounter, pair, game }) +
+      (attempt ? t('runs.attempt', { n: attempt }) : ''),
   );
 
 const name = () => decodeURIComponent(location.hash.slice(1));
@@ -23,9 +26,9 @@ const name = () => decodeURIComponent(location.hash.slice(1));
 async function drawList() {
   const found = await ask('runs');
   const runs = /** @type {Values[]} */ (found?.runs ?? []);
-  document.title = 'Tournaments – yoddd';
+  document.title = t('title.runs');
   show(
-    html('h1', {}, 'Tournaments'),
+    html('h1', {}, t('nav.runs')),
     runs.length
       ? html(
           'ul',
@@ -38,22 +41,22 @@ async function drawList() {
                 'a',
                 { href: `#${encodeURIComponent(run.name)}` },
                 html('b', {}, run.title),
-                html('span', {}, `${run.finished} game${run.finished === 1 ? '' : 's'}`),
+                html('span', {}, t('runs.games', { n: run.finished })),
                 moment(run.updated),
               ),
             ),
           ),
         )
       : empty(
-          'No tournament here',
+          t('runs.none'),
           ...(found?.runs
-            ? ['The folder of runs is empty.']
+            ? [t('runs.empty')]
             : [
-                'Start the server with ',
+                t('runs.start'),
                 html('code', {}, 'yoddd serve --runs FOLDER'),
-                ' to show the runs of ',
+                t('runs.to-show'),
                 html('code', {}, 'yoddd tournament'),
-                '.',
+                t('runs.shown'),
               ]),
         ),
   );
@@ -64,27 +67,27 @@ async function drawRun() {
   const [run, live] = await Promise.all([ask(path), ask(`${path}/playing`)]);
   if (!run) {
     show(
-      html('h1', {}, 'Tournaments'),
-      empty('No such tournament', html('a', { href: '#' }, 'All tournaments')),
+      html('h1', {}, t('nav.runs')),
+      empty(t('runs.missing'), html('a', { href: '#' }, t('runs.all'))),
     );
     return;
   }
   const { report, recent } = run;
   document.title = `${report.title} – yoddd`;
-  const planned = report.planned === null ? '' : ` of ${report.planned}`;
+  const planned = report.planned === null ? '' : t('runs.planned', { n: report.planned });
   show(
     html(
       'div',
       { class: 'above' },
       html('h1', {}, report.title),
-      html('a', { href: '#' }, 'All tournaments'),
-      html('p', { class: 'quiet' }, 'Last game: ', moment(run.updated)),
+      html('a', { href: '#' }, t('runs.all')),
+      html('p', { class: 'quiet' }, t('runs.last'), moment(run.updated)),
     ),
     facts({
-      Games: `${report.games}${planned}`,
+      [t('archive.games')]: `${report.games}${planned}`,
       ...(report.void ? { Void: String(report.void) } : {}),
       ...(report.first_player?.score.value != null
-        ? { 'Black won': `${(100 * report.first_player.score.value).toFixed(1)} %` }
+        ? { [t('runs.black-won')]: `${(100 * report.first_player.score.value).toFixed(1)} %` }
         : {}),
       ...(report.sprt
         ? {
@@ -94,8 +97,8 @@ async function drawRun() {
     }),
     ...playing(run.name, live?.games ?? []),
     ...(report.games
-      ? [html('h2', {}, 'Crosstable'), crosstable(report), ...games(run.name, recent)]
-      : [empty('No game is over yet', 'This page fills itself.')]),
+      ? [html('h2', {}, t('runs.crosstable')), crosstable(report), ...games(run.name, recent)]
+      : [empty(t('runs.no-game'), t('runs.fills'))]),
     ...conditions(report.conditions ?? {}),
   );
 }
@@ -103,13 +106,13 @@ async function drawRun() {
 /** The conditions that the games are played under. @param {Record<string, string>} rows */
 function conditions(rows) {
   if (!Object.keys(rows).length) return [];
-  return [html('h2', {}, 'Conditions'), facts(rows)];
+  return [html('h2', {}, t('runs.conditions')), facts(rows)];
 }
 
 /** The games in play. @param {string} run @param {Values[]} games */
 function playing(run, games) {
   if (!games.length) return [];
-  const head = ['Game', 'Black', 'White', 'Turns'].map((text, index) =>
+  const head = [t('runs.game'), t('black'), t('white'), t('runs.turns')].map((text, index) =>
     html('th', { scope: 'col', class: index < 3 ? 'text' : null }, text),
   );
   const rows = games.map(({ id, black, white, turns }) =>
@@ -126,7 +129,7 @@ function playing(run, games) {
       html('td', {}, String(turns)),
     ),
   );
-  return [html('h2', {}, 'In play'), table('In play', head, rows)];
+  return [html('h2', {}, t('runs.in-play')), table(t('runs.in-play'), head, rows)];
 }
 
 /** @param {Values} report */
@@ -142,11 +145,11 @@ function crosstable(report) {
   const [least, most] = [Math.min(...bounds), Math.max(...bounds)];
   const head = [
     '#',
-    'Name',
+    t('ladder.name'),
     'Elo',
-    '95 % interval',
-    'Won',
-    'Lost',
+    t('runs.interval'),
+    t('ladder.won'),
+    t('runs.lost'),
     ...names.map((_, index) => String(index + 1)),
   ].map((text, index) =>
     html(
@@ -174,7 +177,7 @@ function crosstable(report) {
       ...names.map((other) => cell(report, one, other)),
     );
   });
-  return table('Crosstable', head, rows);
+  return table(t('runs.crosstable'), head, rows);
 }
 
 /** An interval on a common scale. @param {Interval} interval @param {number} least @param {number} most */
@@ -182,7 +185,7 @@ function spread({ value, low, high }, least, most) {
   /** @param {number} elo */
   const x = (elo) => 8 + (184 * (elo - least)) / (most - least || 1);
   const [from, to] = [low ?? least, high ?? most];
-  const label = `from ${signed(low)} to ${signed(high)}`;
+  const label = t('runs.spread', { low: signed(low), high: signed(high) });
   return svg(
     'svg',
     {
@@ -212,7 +215,7 @@ function cell(report, one, other) {
       type: 'button',
       class: lean > 0 ? 'better' : lean < 0 ? 'worse' : 'even',
       'aria-pressed': String(pressed),
-      'aria-label': `${one} against ${other}: ${won} won, ${lost} lost; list the games`,
+      'aria-label': t('runs.pair', { one, other, won, lost }),
       'data-pair': JSON.stringify([one, other]),
     },
     `${won}–${lost}`,
@@ -227,11 +230,17 @@ function games(run, recent) {
   const shown = pair
     ? recent.filter(({ black, white }) => pair.includes(black) && pair.includes(white))
     : recent;
-  const head = ['Game', 'Black', 'White', 'Winner', 'By', 'Turns'].map((text, index) =>
-    html('th', { scope: 'col', class: index < 5 ? 'text' : null }, text),
-  );
+  const head = [
+    t('runs.game'),
+    t('black'),
+    t('white'),
+    t('games.winner'),
+    t('runs.by'),
+    t('runs.turns'),
+  ].map((text, index) => html('th', { scope: 'col', class: index < 5 ? 'text' : null }, text));
   const rows = shown.map((game) => {
-    const winner = { b: game.black, w: game.white }[/** @type {string} */ (game.winner)] ?? 'none';
+    const winner =
+      { b: game.black, w: game.white }[/** @type {string} */ (game.winner)] ?? t('runs.no-winner');
     const href = `./?run=${encodeURIComponent(run)}&game=${encodeURIComponent(game.id)}`;
     return html(
       'tr',
@@ -243,13 +252,13 @@ function games(run, recent) {
       html(
         'td',
         { class: 'text', title: game.detail || null },
-        [game.reason, game.score].filter(Boolean).join(' '),
+        [game.reason && endText(game.reason), game.score].filter(Boolean).join(' '),
       ),
       html('td', {}, String(game.turns)),
     );
   });
-  const all = html('button', { type: 'button', id: 'all' }, 'All games');
-  const title = pair ? `${pair[0]} against ${pair[1]}` : 'Latest games';
+  const all = html('button', { type: 'button', id: 'all' }, t('runs.all-games'));
+  const title = pair ? t('runs.versus', { one: pair[0], other: pair[1] }) : t('user.latest');
   return [
     html('div', { class: 'filter' }, html('h2', {}, title), ...(pair ? [all] : [])),
     table(title, head, rows),

@@ -1,4 +1,5 @@
 // Who plays: participants keep their seat when colours are swapped.
+import { t } from './texts.js';
 
 /** @typedef {import('./tree.js').GameTree} GameTree */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -21,16 +22,16 @@ export const HUMANS = { players: [HUMAN, HUMAN], clock: '' };
 export const FIRST_SEATS = { players: [HUMAN, 'level-4'], clock: '' };
 
 const LEVEL_TEXTS = [
-  'any legal turn',
-  'first steps',
-  'beginner',
-  'learner',
-  'casual',
-  'steady',
-  'careful',
-  'strong',
-  'very strong',
-  'full strength',
+  t('level.1'),
+  t('level.2'),
+  t('level.3'),
+  t('level.4'),
+  t('level.5'),
+  t('level.6'),
+  t('level.7'),
+  t('level.8'),
+  t('level.9'),
+  t('level.10'),
 ];
 const PLAYOUTS = [1, 2, 4, 8, 20, 60, 200, 1000, 5000, 50_000];
 
@@ -41,7 +42,7 @@ const PLAYOUTS = [1, 2, 4, 8, 20, 60, 200, 1000, 5000, 50_000];
 export const LEVELS = LEVEL_TEXTS.map((text, index) => ({
   id: `level-${index + 1}`,
   level: index + 1,
-  name: `Engine ${index + 1}, ${text}`,
+  name: t('level.name', { n: index + 1, text }),
   playouts: PLAYOUTS[index],
 }));
 
@@ -49,7 +50,7 @@ export const LEVELS = LEVEL_TEXTS.map((text, index) => ({
 export const levelOf = (player) => LEVELS.find(({ id }) => id === player) ?? null;
 
 /** @param {string} player */
-const playerName = (player) => levelOf(player)?.name.replace(/,.*/, '') ?? 'You';
+const playerName = (player) => levelOf(player)?.name.replace(/,.*/, '') ?? t('seat.you');
 
 /** Whether a game goes on while the user looks at other turns: others or an engine play, or a clock runs. @param {Seats} seats */
 export const goesOn = ({ players, clock, watched = false }) =>
@@ -68,5 +69,5 @@ export function seatOf(tree, colour) {
 export function seatNames({ players, names }) {
   if (names) return names;
   const [black, white] = players.map(playerName);
-  return players.every((player) => player === HUMAN) ? ['Black', 'White'] : [black, white];
+  return players.every((player) => player === HUMAN) ? [t('black'), t('white')] : [black, white];
 }

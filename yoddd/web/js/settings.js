@@ -4,6 +4,8 @@ const KEY = 'yoddd.settings';
 
 const DEFAULTS = {
   theme: 'auto',
+  /** the code of a language; empty for that of the browser */
+  language: '',
   coordinates: /** @type {'edge' | 'cell' | 'none'} */ ('edge'),
   confirm: 'two',
   turns: 0,

@@ -2,6 +2,7 @@
 // as they are, whether the rules allow them or not; `draftProblem` says why they do not.
 import { setUpProblem } from './notation.js';
 import { GAMES, Position } from './rules.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./rules.js').Rules} Rules */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -54,7 +55,7 @@ export function draftProblem(draft) {
   const isEven = position.census().total % 2 === 0;
   const isParity = facts.odd_total && isEven && problem.about === 'placement';
   return isParity
-    ? `${problem.reason}: a turn of ${facts.title} leaves an odd number of groups`
+    ? t('editor.odd', { reason: problem.reason, title: facts.title })
     : problem.reason;
 }
 

@@ -1,5 +1,6 @@
 // Where a game stands by its own rule: the figures that decide, who leads and why, and the goal.
-import { nameOf, parity, parityText, plural, productsOf, tally } from './rules.js';
+import { nameOf, parity, parityName, parityText, productsOf, stoneName, tally } from './rules.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Colour} Colour */
@@ -31,18 +32,18 @@ export function decidingCounts(position) {
 }
 
 /** @param {number} least */
-const ofSize = (least) => (least > 1 ? ` of ${least} stones or more` : '');
+const ofSize = (least) => (least > 1 ? t('standing.of-size', { least }) : '');
 
 /** The margin of who leads, with a caption. @param {Position} position @returns {[string, string]} */
 function lead(position) {
   const verdict = position.verdict();
-  return verdict ? [`+${verdict.score}`, nameOf(verdict.winner)] : ['=', 'level'];
+  return verdict ? [`+${verdict.score}`, nameOf(verdict.winner)] : ['=', t('standing.level')];
 }
 
 /** @param {number} black @param {number} white @param {[string, string]} last @returns {Pick<Figures, 'values' | 'captions' | 'tone'>} */
 const pair = (black, white, [value, caption]) => ({
   values: [String(black), String(white), value],
-  captions: ['Black', 'White', caption],
+  captions: [nameOf(0), nameOf(1), caption],
   tone: '',
 });
 
@@ -52,20 +53,23 @@ const FIGURES = {
     const [black, white] = largeOf(position);
     const total = black + white;
     return {
-      ...pair(black, white, [String(total), parity(total)]),
-      title: `Groups${ofSize(Number(position.rules.options.min_group))}`,
+      ...pair(black, white, [String(total), parityName(total)]),
+      title: t('standing.groups') + ofSize(Number(position.rules.options.min_group)),
     };
   },
   yoin: (position) => {
     const counts = decidingCounts(position);
     const [black, white] = counts[counts.length - 1];
-    return { ...pair(black, white, lead(position)), title: `Groups${ofSize(counts.length)}` };
+    return {
+      ...pair(black, white, lead(position)),
+      title: t('standing.groups') + ofSize(counts.length),
+    };
   },
   product: (position) => {
     const [black, white] = productsOf(position);
     return {
       ...pair(black.product, white.product, lead(position)),
-      title: 'Two largest groups, multiplied',
+      title: t('standing.product'),
       captions: [factors(black), factors(white), lead(position)[1]],
     };
   },
@@ -87,10 +91,10 @@ export function courseOf(position) {
 }
 
 /** @type {Record<string, string>} */
-const COURSES = { odd: 'Large groups', product: 'Products' };
+const COURSES = { odd: t('standing.large'), product: t('standing.products') };
 
 /** The name of what `courseOf` counts. @param {import('./rules.js').Rules} rules */
-export const courseTitle = ({ game }) => COURSES[game] ?? 'Groups';
+export const courseTitle = ({ game }) => COURSES[game] ?? t('standing.groups');
 
 /** @param {Position} position @returns {Figures} */
 export function figuresOf(position) {
@@ -98,8 +102,8 @@ export function figuresOf(position) {
   if (own) return own(position);
   const { black, white, total } = position.census();
   return {
-    ...pair(black, white, [String(total), parity(total)]),
-    title: 'Groups',
+    ...pair(black, white, [String(total), parityName(total)]),
+    title: t('standing.groups'),
     tone: total ? parity(total) : '',
   };
 }
@@ -108,24 +112,31 @@ export function figuresOf(position) {
 const REASONS = {
   odd: (position) => {
     const [black, white] = largeOf(position);
-    return `: ${plural(black + white, 'large group')}, ${parity(black + white)}`;
+    return t('standing.why-large', { n: black + white, parity: parityName(black + white) });
   },
   yoin: (position, winner) => {
     const counts = decidingCounts(position);
     const level = counts
       .slice(0, -1)
-      .map(([each], index) => `${each} each${ofSize(index + 1) || ' of all groups'}`);
+      .map(
+        ([each], index) =>
+          t('standing.each', { each }) + (ofSize(index + 1) || t('standing.of-all')),
+      );
     const [own, rival] = facing(counts[counts.length - 1], winner);
     const before = level.length ? ` (${level.join(', ')})` : '';
-    return ` with fewer groups${ofSize(counts.length)}: ${own} to ${rival}${before}`;
+    return t('standing.why-fewer', { size: ofSize(counts.length), own, rival }) + before;
   },
   product: (position, winner) => {
     const [own, rival] = facing(productsOf(position), winner);
     if (own.product !== rival.product)
-      return `: ${factors(own)} = ${own.product} to ${factors(rival)} = ${rival.product}`;
-    const equal = `equal products, ${own.product} each`;
-    if (position.rules.options.tie !== 'stones') return `: ${equal}, are for ${nameOf(winner)}`;
-    return `: ${equal}; fewer stones, ${own.stones} to ${rival.stones}`;
+      return t('standing.why-product', {
+        own: `${factors(own)} = ${own.product}`,
+        rival: `${factors(rival)} = ${rival.product}`,
+      });
+    const equal = t('standing.equal', { n: own.product });
+    if (position.rules.options.tie !== 'stones')
+      return t('standing.tie-colour', { equal, name: nameOf(winner) });
+    return t('standing.tie-stones', { equal, own: own.stones, rival: rival.stones });
   },
 };
 
@@ -138,7 +149,7 @@ export function reasonText(position, winner) {
   if (own) return own(position, winner);
   const { black, white } = position.census();
   const [least, most] = facing([black, white], winner);
-  return ` with fewer groups: ${least} to ${most}`;
+  return t('standing.why-fewer', { size: '', own: least, rival: most });
 }
 
 /** The winner of a game that has ended on the board, and how; empty before. @param {Position} position */
@@ -146,20 +157,21 @@ export function wonText(position) {
   const outcome = position.outcome();
   if (!outcome) return '';
   const { winner, reason } = outcome;
-  const how = reason === 'resign' ? ' by resignation' : reasonText(position, winner);
-  return `${nameOf(winner)} wins${how}`;
+  const how = reason === 'resign' ? t('standing.resigned') : reasonText(position, winner);
+  return t('standing.wins', { name: nameOf(winner) }) + how;
 }
 
 /** The lead or the win, and its reason. @param {Position} position */
 export function verdictText(position) {
   if (position.isOver) return wonText(position);
   const { total } = position.census();
-  if (total === 0) return 'The board is empty';
-  if (position.facts.odd_total && total % 2 === 0)
-    return 'An even number of groups: a turn may not end like this';
+  if (total === 0) return t('standing.empty');
+  if (position.facts.odd_total && total % 2 === 0) return t('standing.even');
   const verdict = position.verdict();
-  if (!verdict) return 'Level as it stands';
-  return `${nameOf(verdict.winner)} leads${reasonText(position, verdict.winner)}`;
+  if (!verdict) return t('standing.drawn');
+  return (
+    t('standing.leads', { name: nameOf(verdict.winner) }) + reasonText(position, verdict.winner)
+  );
 }
 
 /** The count that matters, after a turn: "17 groups, odd", or who leads. @param {Position} position */
@@ -172,7 +184,7 @@ export function summaryText(position) {
 const CHANGES = {
   odd: (before, after) => {
     const [was, is] = [before, after].map((one) => largeOf(one)[0] + largeOf(one)[1]);
-    return `large groups ${arrow(was, is)}, ${parity(is)}`;
+    return t('standing.large-change', { change: arrow(was, is), parity: parityName(is) });
   },
   product: (before, after, colour) => {
     const [was, is] = [before, after].map((one) => {
@@ -184,25 +196,25 @@ const CHANGES = {
 };
 
 /** @param {string | number} was @param {string | number} is */
-const arrow = (was, is) => (was === is ? `stays ${is}` : `${was} → ${is}`);
+const arrow = (was, is) => (was === is ? t('standing.stays', { n: is }) : `${was} → ${is}`);
 
 /**
  * What a stone changes: "black 7 → 6, total 12 even", "black 6 × 5 = 30 → 7 × 5 = 35".
  * @param {Position} before @param {Position} after @param {Colour} colour of the stone
  */
 export function changeText(before, after, colour) {
-  const name = nameOf(colour).toLowerCase();
+  const name = stoneName(colour);
   const own = CHANGES[before.rules.game];
   if (own) return `${name}: ${own(before, after, colour)}`;
   const [was, is] = [before, after].map((one) => tally(one.census().groups)[colour]);
   const { total } = after.census();
-  return `${name} ${arrow(was, is)}${before.facts.odd_total ? `, total ${total} ${parity(total)}` : ''}`;
+  return `${name} ${arrow(was, is)}${before.facts.odd_total ? `, ${t('standing.total', { n: total })} ${parityName(total)}` : ''}`;
 }
 
 const TURNS = /** @type {Record<string, string>} */ ({
-  odd: 'You drop one stone of either colour.',
-  yoin: 'You drop one stone of your own colour.',
-  product: 'You drop two stones of any colours; the first turn is a single stone.',
+  odd: t('aim.turn-odd'),
+  yoin: t('aim.turn-yoin'),
+  product: t('aim.turn-product'),
 });
 
 /**
@@ -212,27 +224,22 @@ const TURNS = /** @type {Record<string, string>} */ ({
  */
 export function aimOf({ game, options }) {
   const turn = TURNS[game];
-  const full = 'The game ends when the board is full.';
+  const full = t('aim.end-full');
   if (turn) return { turn, goal: fullBoardGoal(game, options), end: full, pass: NO_PASS };
-  const colours = options.own_colour === 'on' ? 'your own colour' : 'any colours';
+  const isOwn = options.own_colour === 'on';
   return {
-    turn: `You drop one or two stones of ${colours}, and leave an odd number of groups of both colours together; the first turn is a single stone.`,
-    goal: 'Have fewer groups of your colour than the other player when the game ends.',
-    end: `The game ends when both players pass, one after the other${options.end_on_full === 'on' ? ', or when the board is full' : ''}.`,
-    pass:
-      options.own_colour === 'on'
-        ? 'You pass only where no stone can be dropped.'
-        : 'You drop nothing, and the other player is on turn.',
+    turn: t(isOwn ? 'aim.turn-own' : 'aim.turn'),
+    goal: t('aim.goal'),
+    end: t(options.end_on_full === 'on' ? 'aim.end-either' : 'aim.end'),
+    pass: t(isOwn ? 'aim.pass-own' : 'aim.pass'),
   };
 }
 
-const NO_PASS = 'There is none: every turn drops its stones.';
+const NO_PASS = t('aim.no-pass');
 
 /** The goal of a game that fills the board. @param {string} game @param {Record<string, string>} options */
 function fullBoardGoal(game, options) {
-  if (game === 'odd')
-    return `On the full board Black wins if the groups of ${plural(Number(options.min_group), 'stone')} or more are odd in number, White if even.`;
-  if (game === 'yoin')
-    return 'On the full board fewer groups of your colour win; among equals the smallest no longer count.';
-  return 'On the full board multiply the sizes of your two largest groups: the higher product wins.';
+  if (game === 'odd') return t('aim.goal-odd', { n: Number(options.min_group) });
+  if (game === 'yoin') return t('aim.goal-yoin');
+  return t('aim.goal-product');
 }

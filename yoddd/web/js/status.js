@@ -2,6 +2,7 @@
 import { isBranch, liveTree, namesOf } from './game.js';
 import { nameOf } from './rules.js';
 import { reasonText, verdictText, wonText } from './standing.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./game.js').State} State */
 
@@ -13,13 +14,13 @@ export function statusText(state) {
     tree: { position },
   } = state;
   if (message.kind) return [message.text, 'refused'];
-  if (refereed && !refereed.begun) return ['Waiting for an opponent…', ''];
+  if (refereed && !refereed.begun) return [t('status.waiting'), ''];
   const result = resultText(state);
   if (result) return [result, 'over'];
   if (state.thinking)
-    return [`${nameOf(liveTree(state).position.player)} to move: the engine is thinking…`, ''];
-  const turn = `${nameOf(position.player)} to move`;
-  if (!state.connected) return [`${turn} (no connection to the server)`, ''];
+    return [t('status.thinking', { name: nameOf(liveTree(state).position.player) }), ''];
+  const turn = t('status.to-move', { name: nameOf(position.player) });
+  if (!state.connected) return [t('status.offline', { turn }), ''];
   return [message.text ? `${turn} · ${message.text}` : turn, ''];
 }
 
@@ -28,7 +29,7 @@ export function resultText(state) {
   const { refereed, flagged, tree } = state;
   if (isBranch(state)) return wonText(tree.position);
   if (refereed?.termination) return terminationText(state.live, refereed.termination);
-  if (flagged !== null) return `Time is up: ${namesOf(state)[1 - flagged]} wins`;
+  if (flagged !== null) return t('status.flagged', { name: namesOf(state)[1 - flagged] });
   return wonText(tree.position);
 }
 

@@ -1,5 +1,6 @@
 // Complete tables, and positions that are solved, as the server reads them: what every stone and every completion is worth.
 import { parseTurn } from './notation.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Turn} Turn */
@@ -103,10 +104,10 @@ export const withoutTurns = (entry) => ({ ...entry, value: { ...entry.value, tur
 
 /** "won in 7", with as much as is known. @param {Value} value */
 export const valueText = ({ won, turns }) =>
-  `${won ? 'won' : 'lost'}${turns === null ? '' : ` in ${turns}`}`;
+  t(won ? 'games.win' : 'games.loss') + (turns === null ? '' : t('table.in', { n: turns }));
 
 /** "White wins in 7 turns". @param {string} name @param {Value} value */
 export function verdictText(name, { won, turns }) {
-  const when = turns === null ? '' : ` in ${turns} ${turns === 1 ? 'turn' : 'turns'}`;
-  return `${name} to move ${won ? 'wins' : 'loses'}${when}`;
+  if (turns === null) return t(won ? 'table.wins' : 'table.loses', { name });
+  return t(won ? 'table.wins-in' : 'table.loses-in', { name, n: turns });
 }

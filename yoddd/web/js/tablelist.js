@@ -4,6 +4,7 @@ import { drop, showTurn } from './notation.js';
 import { nameOf } from './rules.js';
 import { html } from './svg.js';
 import { valueText, verdictText } from './table.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./table.js').Entry} Entry */
 /** @typedef {import('./rules.js').Position} Position */
@@ -23,9 +24,9 @@ function row({ turn, stone, value, winning, total }, index, { rules }, beginning
   const what = stone
     ? showTurn(drop(stone), rules)
     : turn.kind === 'drop'
-      ? 'end of the turn'
-      : turn.kind;
-  const counted = stone && beginning && winning ? `${winning} of ${total} turns win` : '';
+      ? t('table.end')
+      : showTurn(turn, rules);
+  const counted = stone && beginning && winning ? t('table.winning', { n: winning, total }) : '';
   return html(
     'li',
     {},

@@ -3,20 +3,21 @@ import { controlText } from './clock.js';
 import { FACTS } from './facts.js';
 import { capital } from './rules.js';
 import { html } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {{state: string, black: string, more: string[]}} Entry a game as the server lists it */
 
 /** The clocks to choose from; the last one opens the fields of an own one. */
 const CLOCKS = ['none', '180+2', '600+5', '1800+15', '600,byoyomi=3x30', 'custom'];
 const KINDS = [
-  ['absolute', 'Absolute'],
-  ['fischer', 'Fischer, with an increment'],
-  ['byoyomi', 'Byo-yomi'],
+  ['absolute', t('terms.absolute')],
+  ['fischer', t('terms.fischer')],
+  ['byoyomi', t('terms.byoyomi')],
 ];
 const ACCEPTED = [
-  ['anyone', 'Anyone'],
-  ['users', 'Users with an account'],
-  ['one', 'One user only'],
+  ['anyone', t('terms.anyone')],
+  ['users', t('terms.users')],
+  ['one', t('terms.one')],
 ];
 
 /** @param {string} name @param {[string, string][]} choices text of the choices by value */
@@ -59,35 +60,38 @@ export function readTerms(data) {
 export function drawTerms() {
   const clock = select(
     'clock',
-    CLOCKS.map((text) => [text, text === 'custom' ? 'Custom…' : capital(controlText(text))]),
+    CLOCKS.map((text) => [
+      text,
+      text === 'custom' ? t('terms.custom') : capital(controlText(text)),
+    ]),
   );
   const kind = select('kind', /** @type {[string, string][]} */ (KINDS));
   const seconds = number('seconds', 5, 0, 3600);
-  const each = field('Seconds', seconds);
-  const periods = field('Periods', number('periods', 3, 1, 99));
+  const each = field(t('terms.seconds'), seconds);
+  const periods = field(t('terms.periods'), number('periods', 3, 1, 99));
   const custom = html(
     'fieldset',
     { class: 'grid three' },
-    html('legend', {}, 'Clock'),
-    field('Kind', kind),
-    field('Minutes', number('minutes', 10, 0, 1440)),
+    html('legend', {}, t('terms.clock')),
+    field(t('terms.kind'), kind),
+    field(t('terms.minutes'), number('minutes', 10, 0, 1440)),
     each,
     periods,
   );
   const rated = select('rated', [
-    ['no', 'Unrated'],
-    ['yes', 'Rated'],
+    ['no', t('terms.unrated')],
+    ['yes', t('terms.rated')],
   ]);
   const accept = select('accept', /** @type {[string, string][]} */ (ACCEPTED));
   const rival = field(
-    'User',
+    t('terms.user'),
     html('input', { name: 'rival', maxlength: FACTS.names.longest, autocomplete: 'off' }),
   );
   const accounts = html(
     'div',
     { class: 'grid three' },
-    field('Rating', rated),
-    field('Who may accept', accept),
+    field(t('terms.rating'), rated),
+    field(t('terms.accept'), accept),
     rival,
   );
   const update = () => {
@@ -102,7 +106,7 @@ export function drawTerms() {
   for (const one of [clock, kind, accept]) one.addEventListener('change', update);
   update();
   return {
-    clock: field('Clock', clock),
+    clock: field(t('terms.clock'), clock),
     custom,
     accounts,
     update,
@@ -110,7 +114,7 @@ export function drawTerms() {
     showAccounts: (shown, isUser) => {
       accounts.hidden = !shown;
       rated.disabled = !isUser;
-      rated.title = isUser ? '' : 'Log in to play rated games';
+      rated.title = isUser ? '' : t('terms.log-in');
       if (!isUser) rated.value = 'no';
     },
   };
@@ -132,16 +136,16 @@ export function termsText({ state, black, more }) {
       return [name, rest.join('=')];
     }),
   );
-  const free = black === '-' ? 'Black' : 'White';
+  const free = t(black === '-' ? 'black' : 'white');
   const options = more.filter(
     (word) => !/^(clock|rated|accept|for|turn|expires|rematch)=/.test(word),
   );
   return [
-    ...(state === 'open' ? [`you play ${free}`] : []),
+    ...(state === 'open' ? [t('terms.you-play', { colour: free })] : []),
     controlText(words.get('clock') ?? 'none'),
-    words.get('rated') === 'yes' ? 'rated' : 'unrated',
-    ...(words.has('for') ? [`for ${words.get('for')}`] : []),
-    ...(words.get('accept') === 'users' ? ['users only'] : []),
+    t(words.get('rated') === 'yes' ? 'terms.is-rated' : 'terms.is-unrated'),
+    ...(words.has('for') ? [t('terms.for', { name: words.get('for') ?? '' })] : []),
+    ...(words.get('accept') === 'users' ? [t('terms.users-only')] : []),
     ...options.map((word) => word.replace('=', ' ').replaceAll('_', ' ')),
   ].join(' · ');
 }

@@ -7,6 +7,7 @@ import { nameOf, other } from './rules.js';
 import { loadSettings } from './settings.js';
 import { figuresOf } from './standing.js';
 import { html, svg } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./rules.js').Position} Position */
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -165,7 +166,7 @@ export class TurnBoard {
       const text = nameOf(/** @type {Colour} */ (colour));
       return html('label', {}, input, html('span', {}, dot(colour), text));
     });
-    const label = 'Colour of the next stone';
+    const label = t('turn.colour');
     return html('div', { class: 'switch', role: 'radiogroup', 'aria-label': label }, ...choices);
   }
 }

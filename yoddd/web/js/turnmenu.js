@@ -4,18 +4,19 @@ import { editComment } from './comment.js';
 import { formatPosition } from './notation.js';
 import * as game from './game.js';
 import { el, html } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit'>} Page what the menu acts on */
 /** @typedef {import('./tree.js').Glyph} Glyph */
 
 /** The meanings of the glyphs. @type {[Glyph, string][]} */
 export const GLYPHS = [
-  ['!', 'Good turn'],
-  ['?', 'Mistake'],
-  ['!!', 'Brilliant turn'],
-  ['??', 'Blunder'],
-  ['!?', 'Interesting turn'],
-  ['?!', 'Dubious turn'],
+  ['!', t('glyph.good')],
+  ['?', t('glyph.mistake')],
+  ['!!', t('glyph.brilliant')],
+  ['??', t('glyph.blunder')],
+  ['!?', t('glyph.interesting')],
+  ['?!', t('glyph.dubious')],
 ];
 
 /** The path that a turn of the record has as data. @param {Element | null} element @returns {number[] | null} */
@@ -68,7 +69,9 @@ function open(page, menu, { x, y }) {
   menu.replaceChildren(...itemsOf(page));
   menu.setAttribute(
     'aria-label',
-    state.tree.index ? `Turn ${state.tree.position.number - 1}` : 'Start',
+    state.tree.index
+      ? t('turnmenu.turn', { n: state.tree.position.number - 1 })
+      : t('turnmenu.start'),
   );
   menu.showPopover();
   const { width, height } = menu.getBoundingClientRect();
@@ -81,19 +84,21 @@ function open(page, menu, { x, y }) {
 function itemsOf(page) {
   const { tree, removed } = page.state;
   const mayEdit = game.mayEdit(page.state);
-  const items = [item('Comment…', 'C', () => editComment())];
+  const items = [item(t('turnmenu.comment'), 'C', () => editComment())];
   if (mayEdit && !tree.isMain)
     items.push(
-      item('Promote variation', '', () => page.change(game.promote(page.state))),
-      item('Make main line', '', () => page.change(game.promote(page.state, true))),
+      item(t('turnmenu.promote'), '', () => page.change(game.promote(page.state))),
+      item(t('turnmenu.main'), '', () => page.change(game.promote(page.state, true))),
     );
   if (mayEdit && tree.index)
-    items.push(item('Delete from here', 'Del', () => page.change(game.remove(page.state))));
+    items.push(
+      item(t('turnmenu.delete'), t('key.delete'), () => page.change(game.remove(page.state))),
+    );
   if (removed.length)
     items.push(
-      item('Bring back what was deleted', 'Ctrl+Z', () => page.change(game.restore(page.state))),
+      item(t('turnmenu.restore'), t('key.undo'), () => page.change(game.restore(page.state))),
     );
-  const edit = html('a', { href: editorLink(tree.position) }, 'Edit the position');
+  const edit = html('a', { href: editorLink(tree.position) }, t('turnmenu.edit'));
   return [...(tree.current.turn ? [glyphs(page)] : []), ...items, edit];
 }
 
@@ -112,7 +117,11 @@ function glyphs(page) {
     );
     return button;
   });
-  return html('div', { class: 'glyphs', role: 'group', 'aria-label': 'Judgement' }, ...buttons);
+  return html(
+    'div',
+    { class: 'glyphs', role: 'group', 'aria-label': t('turnmenu.judgement') },
+    ...buttons,
+  );
 }
 
 /** @param {string} text @param {string} key that does the same @param {() => void} action */

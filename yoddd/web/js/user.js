@@ -5,6 +5,7 @@ import { ask, empty, facts, keepFresh, moment, show, table } from './pages.js';
 import { ratingGraph } from './ratinggraph.js';
 import { gameTitle } from './rules.js';
 import { html } from './svg.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./pages.js').Values} Values */
 
@@ -25,7 +26,7 @@ async function draw() {
   ]);
   document.title = `${name()} – yoddd`;
   if (!profile) {
-    show(html('h1', {}, name()), empty('No such user', 'No account here has this name.'));
+    show(html('h1', {}, name()), empty(t('user.missing'), t('user.missing-text')));
     return;
   }
   const own = session.user === profile.name;
@@ -35,11 +36,11 @@ async function draw() {
       { class: 'above' },
       html('h1', {}, profile.name),
       ...(profile.kind ? [html('span', {}, profile.kind)] : []),
-      ...(own ? [html('button', { type: 'button', id: 'log-out' }, 'Log out')] : []),
-      html('p', { class: 'quiet' }, 'Here since ', moment(profile.created)),
+      ...(own ? [html('button', { type: 'button', id: 'log-out' }, t('user.log-out'))] : []),
+      html('p', { class: 'quiet' }, t('user.since'), moment(profile.created)),
     ),
     facts({
-      'Rated games': String(profile.games),
+      [t('user.rated')]: String(profile.games),
       Won: String(profile.won),
       Lost: String(profile.lost),
     }),
@@ -51,15 +52,15 @@ async function draw() {
 /** @param {Values} profile */
 function ratings({ ratings: rows, course, anchor }) {
   if (!rows.length) return [];
-  const head = ['Game', 'Elo', '±', 'Games', 'Won'].map((text, index) =>
-    html('th', { scope: 'col', class: index ? null : 'name' }, text),
+  const head = [t('archive.game'), 'Elo', '±', t('archive.games'), t('ladder.won')].map(
+    (text, index) => html('th', { scope: 'col', class: index ? null : 'name' }, text),
   );
   const lines = rows.map((/** @type {Values} */ one) =>
     html(
       'tr',
       {},
       html('th', { scope: 'row', class: 'name' }, titleOf(one)),
-      html('td', {}, `${Math.round(one.elo) || 0}${anchor === null ? '' : ' (fixed)'}`),
+      html('td', {}, `${Math.round(one.elo) || 0}${anchor === null ? '' : t('ladder.fixed')}`),
       html('td', {}, one.error.toFixed(0)),
       html('td', {}, String(one.games)),
       html('td', {}, `${one.games ? Math.round((100 * one.won) / one.games) : 0} %`),
@@ -70,10 +71,13 @@ function ratings({ ratings: rows, course, anchor }) {
       (/** @type {Values} */ point) => point.game === one.game && point.board === one.board,
     );
     return points.length > 1
-      ? [html('h3', {}, titleOf(one)), ratingGraph(`Rating in ${titleOf(one)}`, points)]
+      ? [
+          html('h3', {}, titleOf(one)),
+          ratingGraph(t('user.rating', { game: titleOf(one) }), points),
+        ]
       : [];
   });
-  return [html('h2', {}, 'Ratings'), table('Ratings', head, lines), ...graphs];
+  return [html('h2', {}, t('user.ratings')), table(t('user.ratings'), head, lines), ...graphs];
 }
 
 /** @param {string} player @param {Values[]} rows */
@@ -81,13 +85,13 @@ function games(player, rows) {
   const all = html(
     'a',
     { href: `games.html#player=${encodeURIComponent(player)}` },
-    'Search and download',
+    t('user.search'),
   );
   return [
-    html('div', { class: 'filter' }, html('h2', {}, 'Latest games'), all),
+    html('div', { class: 'filter' }, html('h2', {}, t('user.latest')), all),
     rows.length
-      ? gameTable('Latest games', rows, player)
-      : empty('No finished game yet', 'Finished games appear here.'),
+      ? gameTable(t('user.latest'), rows, player)
+      : empty(t('user.empty'), t('user.empty-text')),
   ];
 }
 

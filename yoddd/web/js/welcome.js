@@ -5,6 +5,7 @@ import { Position, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
 import { keepVisit } from './settings.js';
 import { button, el, html } from './svg.js';
+import { t } from './texts.js';
 import { GameTree } from './tree.js';
 import { TurnBoard } from './turnboard.js';
 
@@ -80,8 +81,8 @@ class Scene {
     this.board.show(tree.position, { last, mode: 'still' });
     const text = this.captions.findLast(({ turn }) => turn <= tree.index)?.text ?? '';
     this.caption.textContent = text;
-    const onward = this.isOver ? 'Play again' : this.still ? 'Next turn' : 'Go on';
-    this.control.textContent = this.timer === undefined ? onward : 'Pause';
+    const onward = t(this.isOver ? 'welcome.again' : this.still ? 'welcome.next' : 'lobby.go-on');
+    this.control.textContent = this.timer === undefined ? onward : t('welcome.pause');
   }
 }
 
@@ -103,21 +104,21 @@ export async function welcome(page) {
     page.change(say(page.state, text));
   };
   const ways = {
-    'Play a small board': () =>
+    [t('learn.play')]: () =>
       show(
         GameTree.from(new Position(makeRules('yodd', 'hex4'))),
         { players: [HUMAN, GENTLE], clock: '' },
-        'you are Black: drop a stone, and play the turn',
+        t('welcome.you'),
       ),
-    'Look at a game': () =>
+    [t('welcome.look')]: () =>
       show(
         treeOf(example.whole),
-        { ...HUMANS, names: ['Engine, Black', 'Engine, White'] },
-        'the arrow keys or the slider go through the game',
+        { ...HUMANS, names: [t('welcome.black'), t('welcome.white')] },
+        t('welcome.keys'),
       ),
   };
   const buttons = Object.entries(ways).map(([text, act]) => button(text, act));
-  const close = button('Straight to the board', () => dialog.close(), { class: 'plain' });
+  const close = button(t('welcome.skip'), () => dialog.close(), { class: 'plain' });
   dialog.append(
     html(
       'div',
@@ -130,18 +131,10 @@ export async function welcome(page) {
     html(
       'div',
       { class: 'ways' },
-      html('h2', { id: 'welcome-title' }, 'Join your groups, split the others'),
-      html(
-        'p',
-        {},
-        'Yodd is a board game about groups of stones. Both players drop stones of both colours; at the end fewer groups of your own colour win.',
-      ),
-      html(
-        'p',
-        {},
-        'The twist: when a turn ends, the number of all groups must be odd. Four more games play with the same stones.',
-      ),
-      html('a', { class: 'button solid', href: 'learn.html#yodd', autofocus: '' }, 'Learn'),
+      html('h2', { id: 'welcome-title' }, t('welcome.title')),
+      html('p', {}, t('welcome.text')),
+      html('p', {}, t('welcome.twist')),
+      html('a', { class: 'button solid', href: 'learn.html#yodd', autofocus: '' }, t('nav.learn')),
       ...buttons,
       close,
     ),

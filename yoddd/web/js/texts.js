@@ -1,0 +1,55 @@
+// The texts of the page in the user's language: English is here, the others are files of texts/.
+import { EN } from './en.js';
+import { loadSettings } from './settings.js';
+
+/** @typedef {keyof typeof EN} Key the place of a text and its name there */
+/** @typedef {string | Record<string, string>} Text with its values in braces; by plural category where `n` counts something */
+
+/** The languages that there are, by their codes. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español' };
+
+/** @type {Record<string, Text>} */
+const texts = { ...EN };
+
+/** The code of the language: the chosen one, or the first of the browser's that there is. */
+export const LANGUAGE = globalThis.document?.documentElement
+  ? ([loadSettings().language, ...navigator.languages.map((one) => one.split('-')[0])].find((one) =>
+      Object.hasOwn(LANGUAGES, one),
+    ) ?? 'en')
+  : 'en';
+
+const plurals = new Intl.PluralRules(LANGUAGE);
+
+/** The text of a key, with its values. @param {Key} key @param {Record<string, string | number>} [values] */
+export function t(key, values = {}) {
+  const found = texts[key];
+  const text = typeof found === 'string' ? found : found[plurals.select(Number(values.n))];
+  return (text ?? Object(found).other).replace(/\{(\w+)\}/g, (/** @type {string} */ whole, name) =>
+    String(values[name] ?? whole),
+  );
+}
+
+/** A text whose key is made of parts. @param {string} key @param {Record<string, string | number>} [values] */
+export const tOf = (key, values) => t(/** @type {Key} */ (key), values);
+
+/** Whether there is such a key. @param {string} key */
+export const hasText = (key) => Object.hasOwn(texts, key);
+
+/** Fetches the texts of another language than English, and writes those of the page's shell. */
+async function load() {
+  if (LANGUAGE === 'en') return;
+  const reply = await fetch(`texts/${LANGUAGE}.json`).catch(() => null);
+  if (!reply?.ok) return; // English is better than nothing
+  Object.assign(texts, await reply.json());
+  document.documentElement.lang = LANGUAGE;
+  for (const element of document.querySelectorAll('[data-t]'))
+    for (const part of (element.getAttribute('data-t') ?? '').split(' ')) {
+      const [name, key] = part.split('=');
+      if (key) element.setAttribute(name, tOf(key));
+      else element.textContent = tOf(name);
+    }
+}
+
+/** Resolves once the texts are there; every module that has texts waits for it. */
+export const READY = load();
+await READY;
