@@ -11,6 +11,7 @@ import {
   rightAnswer,
   rightTurns,
 } from './lesson.js';
+import { loadLesson } from './lessontexts.js';
 import { withDiscs } from './discs.js';
 import { PASS, SWAP, drop, parseTurn, showTurn } from './notation.js';
 import './pages.js';
@@ -40,9 +41,11 @@ function keepStep(game, step) {
 
 /** @param {string} game @returns {Promise<Lesson>} */
 async function load(game) {
-  const reply = await fetch(`lessons/${game}.json`);
-  if (!reply.ok) throw new Error(t('learn.unloaded', { reason: reply.statusText }));
-  return reply.json();
+  try {
+    return await loadLesson(game);
+  } catch (error) {
+    throw new Error(t('learn.unloaded', { reason: reasonOf(error) }), { cause: error });
+  }
 }
 
 /** The first step that has not been done; the first one of all if every step has. @param {Lesson} lesson */

@@ -1,5 +1,6 @@
 // The rules of the games, each part with a board on which both players' turns can be tried.
 import { factsOf, fill } from './lesson.js';
+import { loadLesson } from './lessontexts.js';
 import { PASS, SWAP, drop, parsePosition } from './notation.js';
 import './pages.js';
 import { effectOf, effectSentence } from './parity.js';
@@ -106,9 +107,8 @@ async function draw() {
   const game = wanted in GAMES ? wanted : 'yodd';
   const { title, designer, board } = GAMES[game];
   document.title = `${t('rules.title', { title })} – yoddd`;
-  const reply = await fetch('lessons/rules.json');
   /** @type {Record<string, Part[]>} */
-  const parts = await reply.json();
+  const parts = await loadLesson('rules');
   el('sheet').replaceChildren(
     tabs(game),
     html('h1', { tabindex: -1 }, t('rules.title', { title })),

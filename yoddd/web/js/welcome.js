@@ -1,5 +1,6 @@
 // The first visit: what the games are about, on a board that plays a short game, and three ways on.
 import { say } from './game.js';
+import { loadLesson } from './lessontexts.js';
 import { parseTurn } from './notation.js';
 import { Position, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
@@ -88,9 +89,8 @@ class Scene {
 
 /** Opens the introduction over the board. @param {Page} page */
 export async function welcome(page) {
-  const reply = await fetch('lessons/example.json');
   /** @type {Example} */
-  const example = await reply.json();
+  const example = await loadLesson('example');
   const scene = new Scene(example.short);
   const dialog = /** @type {HTMLDialogElement} */ (
     html('dialog', { id: 'welcome', 'aria-labelledby': 'welcome-title' })

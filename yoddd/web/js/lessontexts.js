@@ -1,0 +1,29 @@
+// The files of lessons/ in the user's language: English is in them, the others beside the other texts.
+import { LANGUAGE } from './texts.js';
+
+/** @type {Promise<any> | null} the texts of all files, by name */
+let translated = null;
+
+/** A value with the texts of another one in place of its own. @param {any} value @param {any} texts @returns {any} */
+function withTexts(value, texts) {
+  if (texts === undefined) return value;
+  if (typeof value !== 'object') return texts;
+  const made = Array.isArray(value) ? [...value] : { ...value };
+  for (const key of Object.keys(texts)) made[key] = withTexts(value[key], texts[key]);
+  return made;
+}
+
+/** @param {string} path */
+async function load(path) {
+  const reply = await fetch(path);
+  if (!reply.ok) throw new Error(reply.statusText);
+  return reply.json();
+}
+
+/** The contents of a file of lessons/. @param {string} name @returns {Promise<any>} */
+export async function loadLesson(name) {
+  const lesson = load(`lessons/${name}.json`);
+  if (LANGUAGE === 'en') return lesson;
+  translated ??= load(`texts/lessons.${LANGUAGE}.json`).catch(() => ({})); // English is better than nothing
+  return withTexts(await lesson, (await translated)[name]);
+}
