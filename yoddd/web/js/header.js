@@ -11,6 +11,7 @@ function wireLanguage() {
       html('option', { value: code, lang: code }, name),
     ),
   );
+  /** @type {HTMLElement} */ (field.closest('label')).hidden = Object.keys(LANGUAGES).length < 2;
   field.value = loadSettings().language;
   field.addEventListener('change', () => {
     saveSettings({ ...loadSettings(), language: field.value });

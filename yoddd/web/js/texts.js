@@ -6,7 +6,7 @@ import { loadSettings } from './settings.js';
 /** @typedef {string | Record<string, string>} Text with its values in braces; by plural category where `n` counts something */
 
 /** The languages that there are, by their codes. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español' };
+export const LANGUAGES = /** @type {Record<string, string>} */ ({ en: 'English' });
 
 /** @type {Record<string, Text>} */
 const texts = { ...EN };
