@@ -21,9 +21,9 @@ test('every puzzle has a grade, and winning turns that the page can play', () =>
 test('every theme and grade has puzzles, and a choice keeps to all it names', () => {
   for (const theme of Object.keys(set.THEMES))
     assert.ok(set.chosen(PUZZLES, { game: '', grade: '', theme }).length, theme);
-  for (const theme of ['Diamond', 'Double join', 'Parity trap'])
+  for (const theme of ['diamond', 'double-join', 'parity-trap'])
     assert.ok(PUZZLES.some((one) => set.motifsOf(one).includes(theme)));
-  const fit = set.chosen(PUZZLES, { game: 'yodd', grade: 'Medium', theme: 'Joining groups' });
+  const fit = set.chosen(PUZZLES, { game: 'yodd', grade: 'medium', theme: 'joining' });
   assert.ok(fit.length);
   for (const puzzle of fit) {
     assert.match(puzzle.id, /^yodd-/);

@@ -30,6 +30,7 @@ import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
 import { probeOf } from './table.js';
+import { t } from './texts.js';
 import { dropTicket, keepTicket, spectator } from './tickets.js';
 import { GameTree } from './tree.js';
 
@@ -201,8 +202,8 @@ export class Controller {
           if (ticket.key === null) this.awaitRematch(observer);
         },
         withdrawn: () => {
-          if (former) this.enter(former, { answer: `${rival} declines a rematch.` });
-          else this.replace('The offer is no longer there');
+          if (former) this.enter(former, { answer: t('game.declines-rematch', { name: rival }) });
+          else this.replace(t('offer.gone'));
         },
         presence: (seat, away) =>
           this.change(game.attend(this.state, seat, away && awayAt(away, clockTime()))),
@@ -215,8 +216,8 @@ export class Controller {
           dropTicket(ticket.id);
           this.enter(spectator(ticket.id));
         },
-        disconnected: () => say(restart || 'The connection is lost; trying again', 'lost'),
-        lost: (error) => say(`The game cannot be shown: ${reasonOf(error)}`, 'lost'),
+        disconnected: () => say(restart || t('game.lost'), 'lost'),
+        lost: (error) => say(t('game.unshown', { reason: reasonOf(error) }), 'lost'),
       },
       former,
     );
@@ -255,7 +256,7 @@ export class Controller {
     }
     if (this.observer !== observer) return;
     if (former) this.enter(former);
-    else this.replace('Your offer is taken back');
+    else this.replace(t('offer.taken-back'));
   }
 
   leave() {
@@ -373,7 +374,7 @@ export class Controller {
   async pass() {
     const { position } = this.state.tree;
     const risk = game.isMine(this.state) ? game.riskOfPass(this.state) : '';
-    if (risk && !(await ask(`${risk} Pass all the same?`, 'Pass'))) return;
+    if (risk && !(await ask(t('game.pass-anyway', { risk }), t('turn.pass-button')))) return;
     if (this.state.tree.position === position) this.play(PASS);
   }
 
@@ -382,11 +383,11 @@ export class Controller {
     if (!game.isRunning(this.state)) return true;
     const { refereed } = this.state;
     const text = !refereed
-      ? 'This game is not over. Leave it?'
+      ? t('game.leave')
       : refereed.begun
-        ? `Your game goes on, with its clock, and ${game.opponentOf(this.state)} waits for you; the lobby leads back. Leave it?`
-        : 'Your offer is taken back. Leave it?';
-    return ask(text, 'Leave');
+        ? t('game.leave-running', { name: game.opponentOf(this.state) })
+        : t('game.leave-offer');
+    return ask(text, t('game.leave-yes'));
   }
 
   /** @param {Observer} observer @param {Turn} turn */

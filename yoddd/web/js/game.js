@@ -18,6 +18,7 @@ import {
   seatOnTurn,
 } from './seats.js';
 import { summaryText } from './standing.js';
+import { t, tOf } from './texts.js';
 import { GameTree, sizeOf } from './tree.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
@@ -220,11 +221,11 @@ export function isMine(state) {
 function waitText(state) {
   const { tree, live, refereed, seats } = state;
   if (isMine(state) || tree.position.isOver || state.lesson) return '';
-  if (refereed && !refereed.begun) return 'the game has not begun';
-  if (tree.position !== live && (refereed || seats.clock)) return 'this turn has been played';
+  if (refereed && !refereed.begun) return t('game.not-begun');
+  if (tree.position !== live && (refereed || seats.clock)) return t('game.played');
   const seat = seatOnTurn(tree);
-  const name = levelOf(seats.players[seat]) ? 'the engine' : namesOf(state)[seat];
-  return `it is the turn of ${name}`;
+  const name = levelOf(seats.players[seat]) ? t('after.engine') : namesOf(state)[seat];
+  return t('game.turn-of', { name });
 }
 
 /** The engine that is to move; null if none is. @param {State} state */
@@ -272,15 +273,13 @@ export const opponentOf = ({ refereed }) =>
 export function riskOfPass(state) {
   const { position } = state.tree;
   if (isFree(state)) return '';
-  if (state.pending.length) return 'Your stones are not on the board yet: a pass leaves them out.';
+  if (state.pending.length) return t('game.risk-stones');
   if (position.illegality(PASS) !== null || position.isFull) return '';
   const passed = position.play(PASS);
   const ended = passed.isOver ? passed : passed.play(PASS);
   const outcome = ended.outcome();
   if (!outcome || outcome.winner === position.player) return '';
-  return passed.isOver
-    ? 'With this pass the game ends, and you lose it.'
-    : 'If the other player passes too, the game ends, and you lose it.';
+  return passed.isOver ? t('game.risk-end') : t('game.risk-pass');
 }
 
 /** Whether the user may ask the engine for a turn. @param {State} state */
@@ -472,7 +471,7 @@ export function rewind(state, length, now) {
     refereed: { ...refereed, times, request: null, answer: '' },
     pending: [],
     clock,
-    message: message('turns were taken back'),
+    message: message(t('game.rewound')),
     cue: cue('turn'),
   });
   return change(rewound, { clock: restarted(rewound, now) });
@@ -497,9 +496,9 @@ export function refused(state, seat, what) {
   const { refereed } = state;
   if (!refereed) return state;
   const isOwn = seat === refereed.ticket.seat;
-  const wish = what === 'rematch' ? 'a rematch' : 'to take a turn back';
-  const verb = seat === refereed.request?.seat ? 'no longer asks for' : 'declines';
-  const text = `${refereed.names[seat]} ${verb} ${wish}.`.replace('asks for to', 'asks to');
+  const wish = what === 'rematch' ? 'rematch' : 'takeback';
+  const verb = seat === refereed.request?.seat ? 'withdraws' : 'declines';
+  const text = tOf(`game.${verb}-${wish}`, { name: refereed.names[seat] });
   return answered(state, isOwn ? '' : text);
 }
 
@@ -548,7 +547,7 @@ export function end(state, termination, winner, now) {
 export function setPending(state, pending, cell) {
   if (pending === state.pending) return state;
   const stone = pending.find((one) => one.cell === cell);
-  const text = stone ? sentence(state.tree.position, pending, stone) : 'taken back';
+  const text = stone ? sentence(state.tree.position, pending, stone) : t('game.taken-back');
   return change(state, { pending, shown: null, message: message(text), cue: cue('stone') });
 }
 
@@ -567,8 +566,8 @@ function problemOn(state, cell) {
   if (!isMine(state)) return waitText(state);
   const { position, rules } = state.tree;
   if (position.isEmpty(cell)) return null;
-  const name = nameOf(/** @type {Colour} */ (position.cells[cell])).toLowerCase();
-  return `${rules.board.labels[cell]} has a ${name} stone already`;
+  const values = { cell: rules.board.labels[cell] };
+  return t(position.cells[cell] ? 'game.has-white' : 'game.has-black', values);
 }
 
 /** A tap on a cell with the chosen colour or the other one. @param {State} state @param {number} cell @param {'main' | 'other'} side */
@@ -658,7 +657,7 @@ export const submit = (state) => change(state, { pending: [] });
 /** A turn that cannot be made. @param {State} state @param {string} reason */
 export const refuse = (state, reason) =>
   change(state, {
-    message: { text: `Not allowed: ${reason}`, kind: 'refused' },
+    message: { text: t('turn.refused', { reason }), kind: 'refused' },
     cue: cue('refused'),
   });
 
@@ -677,7 +676,7 @@ export function overrule(state, position, reason) {
 export const suggest = (state, turn) =>
   change(state, {
     pending: turn.stones,
-    message: message(`the engine would play ${showTurn(turn, state.tree.rules)}`),
+    message: message(t('game.suggests', { turn: showTurn(turn, state.tree.rules) })),
   });
 
 /** Stops the game if the time of the seat on turn is up. @param {State} state @param {number} now */
@@ -694,7 +693,7 @@ export function tick(state, now) {
 /** Takes back the pending stones, or turns until a human was on turn. @param {State} state @param {number} now */
 export function undo(state, now) {
   if (state.refereed) return state;
-  const taken = { flagged: null, pending: [], message: message('taken back') };
+  const taken = { flagged: null, pending: [], message: message(t('game.taken-back')) };
   if (state.pending.length) return change(state, taken);
   if (isBranch(state)) return step(state, -1);
   let tree = liveTree(state);
@@ -722,7 +721,7 @@ function look(state, tree) {
     live: state.refereed || goesOn(state.seats) ? state.live : position,
     pending: kept?.position === position ? kept.pending : [],
     kept,
-    message: message(`turn ${position.number}, ${summaryText(position)}`),
+    message: message(t('game.at', { n: position.number, summary: summaryText(position) })),
   });
 }
 
@@ -760,7 +759,7 @@ export const mayEdit = (state) => !state.refereed || isFree(state);
 /** The variation that is shown comes before others, or is the main line. @param {State} state @param {boolean} [entirely] */
 export const promote = (state, entirely) =>
   mayEdit(state) && !state.tree.isMain
-    ? change(state, { tree: state.tree.promote(entirely), message: message('promoted') })
+    ? change(state, { tree: state.tree.promote(entirely), message: message(t('game.promoted')) })
     : state;
 
 /** The turn that is shown goes, with what follows it, unless the game goes on behind it. @param {State} state */
@@ -768,14 +767,13 @@ export function remove(state) {
   const { tree, refereed, seats } = state;
   if (!tree.index || !mayEdit(state)) return state;
   const played = refereed || goesOn(seats) ? state.live : null;
-  if (played && new GameTree(tree.current).pathTo(played))
-    return refuse(state, 'this turn belongs to the game that is played');
+  if (played && new GameTree(tree.current).pathTo(played)) return refuse(state, t('game.in-play'));
   const count = sizeOf(tree.current);
   const left = look(state, tree.remove());
   return change(left, {
     live: left.tree.pathTo(left.live) ? left.live : left.tree.position,
     removed: [...state.removed, tree.removable],
-    message: message(`${count} turn${count === 1 ? '' : 's'} deleted; Ctrl+Z brings back`),
+    message: message(t('game.deleted', { n: count })),
   });
 }
 

@@ -6,29 +6,12 @@ import { reasonOf } from './reason.js';
 import { GAMES, Position, boardText, capital, gameTitle, isSwitch, makeRules } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
 import { el, html } from './svg.js';
+import { t, tOf } from './texts.js';
 
 /** @typedef {import('./seats.js').Seats} Seats */
 
-const OPTION_TEXTS = /** @type {Record<string, string>} */ ({
-  end_on_full: 'End at once on a full board',
-  own_colour: 'Own colour only (Yopp)',
-  min_group: 'Smallest group that counts',
-  pie: 'White may swap sides',
-  one_group: 'One group is enough',
-  tie: 'Equal products are won by',
-});
-
 /** The game and its board, in words. @param {import('./rules.js').Rules} rules */
 export const rulesTitle = ({ game, board }) => gameTitle(game, board.name);
-
-const GOALS = /** @type {Record<string, string>} */ ({
-  yodd: 'Drop one or two stones of any colours, leave an odd number of groups. Fewer groups of your colour win.',
-  xodd: 'Yodd on a square board: one or two stones of any colours, an odd number of groups, fewer groups win.',
-  odd: 'Drop one stone of either colour. On the full board Black wins if the large groups are odd in number.',
-  yoin: 'Drop one stone of your colour. On the full board fewer groups win; among equals the smallest do not count.',
-  product:
-    'Drop two stones of any colours. On the full board multiply the sizes of your two largest groups: the higher product wins.',
-});
 
 /** The shapes of a game with their suggested sizes. @param {import('./facts.js').GameFacts} facts */
 const suggestedOf = ({ boards }) =>
@@ -41,7 +24,7 @@ export function boardChoices(game) {
     const [least, most] = FACTS.boards[shape];
     const choices = [];
     for (let size = least; size <= most; size += 1) {
-      const fit = size >= low && size <= high ? '' : size < low ? ' (small)' : ' (large)';
+      const fit = size >= low && size <= high ? '' : t(size < low ? 'new.small' : 'new.large');
       const name = shape + size;
       const text = capital(boardText(name)) + fit;
       const choice = new Option(text, name, name === facts.board, name === facts.board);
@@ -54,7 +37,7 @@ export function boardChoices(game) {
 /** @param {HTMLElement} box @param {string} game */
 export function drawOptions(box, game) {
   const fields = Object.entries(GAMES[game].options).map(([name, option]) => {
-    const text = html('span', {}, OPTION_TEXTS[name]);
+    const text = html('span', {}, tOf(`option.${name}`));
     if (!isSwitch(option)) return html('label', { class: 'field' }, text, choiceOf(name, option));
     const checked = option.default === 'on' ? '' : null;
     return html(
@@ -70,7 +53,11 @@ export function drawOptions(box, game) {
 /** A choice of words or of a number. @param {string} name @param {import('./facts.js').OptionFacts} option */
 function choiceOf(name, { default: value, words, range }) {
   if (words)
-    return html('select', { name }, ...words.map((word) => new Option(word, word, word === value)));
+    return html(
+      'select',
+      { name },
+      ...words.map((word) => new Option(tOf(`choice.${word}`), word, word === value)),
+    );
   return html('input', { type: 'number', name, value, min: range?.[0], max: range?.[1] });
 }
 
@@ -114,7 +101,7 @@ export function newGameDialog(start) {
   /** @param {string} game */
   const choose = (game) => {
     field('board').replaceChildren(...boardChoices(game));
-    el('goal').textContent = GOALS[game];
+    el('goal').textContent = tOf(`goal.${game}`);
     drawOptions(el('options'), game);
   };
   drawGames(games, choose);
@@ -123,7 +110,7 @@ export function newGameDialog(start) {
     ['white', 'level-4'],
   ])) {
     field(seat).append(
-      new Option('Human', HUMAN),
+      new Option(t('seat.human'), HUMAN),
       ...LEVELS.map(({ id, name }) => new Option(name, id)),
     );
     field(seat).value = chosen;

@@ -42,34 +42,32 @@ export const NO_PROGRESS = {
 };
 
 /** The highest level of each grade; those that no level solves come last. */
-export const GRADES = /** @type {const} */ ({ Easy: 4, Medium: 6, Hard: 8, 'Very hard': Infinity });
+export const GRADES = /** @type {const} */ ({ easy: 4, medium: 6, hard: 8, 'very-hard': Infinity });
 
 /** A turn, and the position that it is played in. @typedef {(turn: Turn, position: Position, puzzle: Puzzle) => boolean} Test */
 
 /** @type {Readonly<Record<string, Test>>} */
 export const THEMES = {
-  'A single stone': ({ stones }) => stones.length === 1,
-  'Two stones': ({ stones }) => stones.length === 2,
-  'The other colour': ({ stones }, { player }) => stones.some(({ colour }) => colour !== player),
-  'Joining groups': ({ stones }, position) =>
-    stones.some((stone) => position.joins(stone).length > 1),
-  Diamond: ({ stones }, position) =>
+  single: ({ stones }) => stones.length === 1,
+  pair: ({ stones }) => stones.length === 2,
+  'other-colour': ({ stones }, { player }) => stones.some(({ colour }) => colour !== player),
+  joining: ({ stones }, position) => stones.some((stone) => position.joins(stone).length > 1),
+  diamond: ({ stones }, position) =>
     diamondLinks(position).some(({ waist }) => stones.some(({ cell }) => waist.includes(cell))),
-  'Double join': ({ stones }, position) =>
+  'double-join': ({ stones }, position) =>
     stones.filter((stone) => position.joins(stone).length > 1).length > 1 ||
     stones.some((stone) => position.joins(stone).length > 2),
   // Few of the opponent's single stones leave an odd total.
-  'Parity trap': (turn, position) => {
+  'parity-trap': (turn, position) => {
     const after = position.play(turn);
     if (!position.facts.odd_total || after.isOver) return false;
     const stones = after.candidates();
     const legal = stones.filter((stone) => after.dropProblem([stone]) === null);
     return 3 * legal.length <= stones.length;
   },
-  'A new group': ({ stones }, position) =>
-    stones.some((stone) => position.joins(stone).length === 0),
-  'Short: four turns at most': (_turn, _position, { distance }) => distance <= 4,
-  'Long: eight turns or more': (_turn, _position, { distance }) => distance >= 8,
+  'new-group': ({ stones }, position) => stones.some((stone) => position.joins(stone).length === 0),
+  short: (_turn, _position, { distance }) => distance <= 4,
+  long: (_turn, _position, { distance }) => distance >= 8,
 };
 
 /** Reads the file of puzzles, one a line. @param {string} text @returns {Puzzle[]} */
@@ -91,7 +89,7 @@ export const gameOf = ({ position }) => position.slice(0, position.indexOf(' '))
 
 /** @param {Puzzle} puzzle */
 export const gradeOf = ({ level }) =>
-  /** @type {keyof GRADES} */ (
+  /** @type {keyof typeof GRADES} */ (
     Object.entries(GRADES).find(([, most]) => (level ?? Infinity) <= most)?.[0]
   );
 
@@ -112,7 +110,7 @@ export const chosen = (puzzles, { game, grade, theme }) =>
   );
 
 /** The themes that have a name among players. */
-const MOTIFS = ['Diamond', 'Double join', 'Parity trap', 'The other colour'];
+const MOTIFS = ['diamond', 'double-join', 'parity-trap', 'other-colour'];
 
 /** The motifs of the turn that wins. @param {Puzzle} puzzle */
 export const motifsOf = (puzzle) => MOTIFS.filter((theme) => hasTheme(puzzle, theme));
@@ -133,7 +131,7 @@ export const dayOf = (date) =>
 
 /** The puzzle of a day, the same for everyone: none of the easiest and hardest. @param {readonly Puzzle[]} puzzles @param {number} day */
 export function puzzleOfDay(puzzles, day) {
-  const fit = puzzles.filter((one) => ['Easy', 'Medium'].includes(gradeOf(one)));
+  const fit = puzzles.filter((one) => ['easy', 'medium'].includes(gradeOf(one)));
   const first = fit.filter((one) => gameOf(one) === FIRST);
   const others = fit.filter((one) => gameOf(one) !== FIRST);
   const at = (day - BEGUN + fit.length) % fit.length;
