@@ -160,8 +160,8 @@ export function controlText(text) {
 
 /** @param {number} seconds */
 function spanText(seconds) {
-  if (seconds >= 60 && seconds % 60 === 0) return `${seconds / 60} min`;
+  if (seconds >= 60 && seconds % 60 === 0) return t('clock.min', { n: seconds / 60 });
   return seconds > 60
-    ? `${Math.floor(seconds / 60)} min ${+(seconds % 60).toFixed(3)} s`
-    : `${seconds} s`;
+    ? t('clock.min-s', { n: Math.floor(seconds / 60), s: +(seconds % 60).toFixed(3) })
+    : t('clock.s', { n: seconds });
 }

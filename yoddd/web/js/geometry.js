@@ -1,6 +1,7 @@
 // Boards as graphs and as places in the plane. The index of a cell is the canonical order of the
 // protocol: rows from bottom to top, each from left to right.
 import { FACTS } from './facts.js';
+import { t } from './texts.js';
 
 /**
  * @typedef {object} Geometry
@@ -26,12 +27,12 @@ const made = new Map();
  */
 export function geometry(name) {
   const match = /^(hex|square)-?(\d{1,2})$/i.exec(name);
-  if (!match) throw new Error(`no board ${name}: expected such as hex8 or square12`);
+  if (!match) throw new Error(t('notation.no-board', { name }));
   const shape = /** @type {'hex' | 'square'} */ (match[1].toLowerCase());
   const size = Number(match[2]);
   const [least, most] = FACTS.boards[shape];
   if (size < least || size > most) {
-    throw new Error(`no board ${name}: ${shape} boards are ${least} to ${most}`);
+    throw new Error(t('notation.board-size', { name, shape, least, most }));
   }
   const key = shape + size;
   const known = made.get(key);

@@ -1,6 +1,6 @@
 // Turns, positions and games as text, as the protocol spells them.
 import { Position, RulesError, chosenOptions, makeRules, parityText } from './rules.js';
-import { tOf } from './texts.js';
+import { t, tOf } from './texts.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Turn} Turn */
@@ -52,7 +52,7 @@ export function parseStone(text, rules, player) {
   const match = /^([12bw](?=[a-z]))?([a-z]\d{1,2})$/.exec(text.toLowerCase());
   const cell = match && rules.board.index.get(match[2]);
   if (!match || cell === undefined || cell === null) {
-    throw new Error(`no cell '${text}' on ${rules.board.name}`);
+    throw new Error(t('notation.no-cell', { text, board: rules.board.name }));
   }
   const colour = match[1] ? /** @type {Colour} */ ('1b'.includes(match[1]) ? 0 : 1) : player;
   return { colour, cell };
@@ -64,7 +64,7 @@ export function parseTurn(text, rules, player) {
   const plain = { pass: PASS, swap: SWAP, resign: RESIGN }[word];
   if (plain) return plain;
   const parts = word.split(',');
-  if (parts.length > 2) throw new Error(`${parts.length} stones in one turn`);
+  if (parts.length > 2) throw new Error(t('notation.stones', { n: parts.length }));
   return drop(...parts.map((part) => parseStone(part, rules, player)));
 }
 
@@ -105,6 +105,8 @@ export class NotationError extends Error {
 }
 
 const FIELDS = ['game', 'board', 'placement', 'player', 'passes', 'turn'];
+/** @param {string} name */
+const fieldText = (name) => tOf(`field.${name}`);
 
 /** @typedef {{text: string, column: number}} Word */
 
@@ -126,12 +128,15 @@ export function readPosition(text) {
     column: index + 1,
   }));
   if (words.length < FIELDS.length)
-    throw new NotationError(`${FIELDS[words.length]} is missing`, text.trimEnd().length + 1);
+    throw new NotationError(
+      t('notation.missing', { field: fieldText(FIELDS[words.length]) }),
+      text.trimEnd().length + 1,
+    );
   const [game, board, placement, player, passes, turn, ...options] = words;
   const rules = readRules(game, board, options);
   const cells = readPlacement(placement, rules);
   if (!/^[bw]$/.test(player.text))
-    throw new NotationError(`player '${player.text}': expected b or w`, player.column);
+    throw new NotationError(t('notation.player', { text: player.text }), player.column);
   const position = new Position(
     rules,
     cells,
@@ -153,8 +158,8 @@ function readRules(game, board, options) {
   const settings = {};
   for (const { text, column } of options) {
     const [, name, value] = /^([^=]*)=(.*)$/.exec(text) ?? [];
-    if (name === undefined) throw new NotationError(`'${text}': expected option=value`, column);
-    if (name in settings) throw new NotationError(`${name} is given twice`, column);
+    if (name === undefined) throw new NotationError(t('notation.option', { text }), column);
+    if (name in settings) throw new NotationError(t('notation.twice', { name }), column);
     settings[name] = value;
     columns[name] = column;
   }
@@ -171,7 +176,10 @@ function readPlacement({ text, column: first }, rules) {
   const { board } = rules;
   const rows = text.split('/');
   if (rows.length !== board.rows.length)
-    throw new NotationError(`${rows.length} rows, ${board.name} has ${board.rows.length}`, first);
+    throw new NotationError(
+      t('notation.rows', { n: rows.length, board: board.name, rows: board.rows.length }),
+      first,
+    );
   const cells = new Int8Array(board.cells).fill(-1);
   let column = first;
   rows.forEach((row, index) => {
@@ -179,7 +187,7 @@ function readPlacement({ text, column: first }, rules) {
     const contents = readRow(row, column);
     if (contents.length !== where.length)
       throw new NotationError(
-        `row '${row}' has ${contents.length} cells, expected ${where.length}`,
+        t('notation.row', { row, n: contents.length, cells: where.length }),
         column,
       );
     where.forEach((cell, at) => {
@@ -194,17 +202,14 @@ function readPlacement({ text, column: first }, rules) {
 function readRow(row, column) {
   const wrong = /^(?:[bw]|[1-9]\d{0,2})*/.exec(row)?.[0].length ?? 0;
   if (wrong < row.length)
-    throw new NotationError(
-      `'${row[wrong]}': expected b, w or a run of empty cells`,
-      column + wrong,
-    );
+    throw new NotationError(t('notation.contents', { text: row[wrong] }), column + wrong);
   return row.replace(/\d+/g, (run) => '.'.repeat(Number(run)));
 }
 
 /** @param {string} name @param {Word} word */
 function readNumber(name, { text, column }) {
   if (!/^\d{1,9}$/.test(text))
-    throw new NotationError(`${name} '${text}': expected a number`, column);
+    throw new NotationError(t('notation.number', { field: fieldText(name), text }), column);
   return Number(text);
 }
 
@@ -215,16 +220,16 @@ export function setUpProblem(position) {
 
 /** @param {Position} position @returns {ReturnType<typeof setUpProblem>} */
 function countersProblem({ passes, number, facts }) {
-  if (number < 1) return { reason: `turn ${number}: turns count from 1`, about: 'turn' };
+  if (number < 1) return { reason: t('notation.turn', { n: number }), about: 'turn' };
   const reason =
     passes > 2
-      ? 'expected 0, 1 or 2'
+      ? t('notation.passes-range')
       : passes && !facts.odd_total
-        ? `${facts.title} has no pass`
+        ? t('rules.no-pass', { title: facts.title })
         : passes >= number
-          ? `too many for turn ${number}`
+          ? t('notation.too-many', { n: number })
           : '';
-  return reason ? { reason: `passes ${passes}: ${reason}`, about: 'passes' } : null;
+  return reason ? { reason: t('notation.passes', { n: passes, reason }), about: 'passes' } : null;
 }
 
 /** @param {Position} position @returns {ReturnType<typeof setUpProblem>} */
@@ -235,15 +240,15 @@ function contentProblem(position) {
   const refused = (reason) => ({ reason, about: /** @type {const} */ ('placement') });
   if (facts.odd_total && total % 2 === 0 && (number > 1 || isOver))
     return refused(
-      `${parityText(total)}, ${isOver ? 'in a finished game' : 'after the first turn'}`,
+      `${parityText(total)}, ${t(isOver ? 'notation.in-finished' : 'notation.after-first')}`,
     );
   const empty = position.cells.filter((content) => content < 0).length;
   if (facts.stones[0] === 2 && (empty - Number(number === 1 && empty > 0)) % 2)
-    return refused('an odd number of cells is empty: turns of two stones cannot fill the board');
+    return refused(t('notation.empty-odd'));
   const isStuck =
     !isOver &&
     position.illegality(PASS) !== null &&
     position.illegality(SWAP) !== null &&
     !position.someDrop();
-  return isStuck ? refused(`no legal turn: ${parityText(total)}`) : null;
+  return isStuck ? refused(t('notation.stuck', { parity: parityText(total) })) : null;
 }

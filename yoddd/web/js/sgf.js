@@ -2,6 +2,7 @@
 import { formatTurn, parseTurn } from './notation.js';
 import { reasonOf } from './reason.js';
 import { SET_UP, readRules, readStart, startProperties } from './sgfstart.js';
+import { t } from './texts.js';
 import { GameTree, NO_EXTRA, makeNode } from './tree.js';
 
 /** @typedef {import('./tree.js').Node} Node */
@@ -138,7 +139,7 @@ export function readSgf(text) {
   const { root: raw, problems } = new Reader(text).read();
   /** @param {string} name */
   const value = (name) => unescape(raw.properties.get(name)?.[0] ?? '').trim();
-  if (!value('YGAME')) throw new Error('this SGF file holds none of our games: it has no YGAME');
+  if (!value('YGAME')) throw new Error(t('sgf.none'));
   const options = Object.fromEntries(
     (raw.properties.get('YOPTION') ?? []).map((pair) => pair.split(':')),
   );
@@ -183,16 +184,18 @@ function childOf(position, raw, found) {
   const token = properties.get(player)?.[0];
   try {
     const setUp = SET_UP.find((name) => properties.has(name));
-    if (setUp) throw new Error(`${setUp}: a position is set up in the root only`);
+    if (setUp) throw new Error(t('sgf.set-up', { name: setUp }));
     const other = 'WB'[position.player];
-    if (properties.has(other)) throw new Error(`${other} where ${player} is on turn`);
+    if (properties.has(other)) throw new Error(t('sgf.on-turn', { other, player }));
     // Some programs put comments into nodes of their own.
     if (token === undefined) return nodeOf(null, position.withStones([]), raw, found, position);
     const turn = turnOf(unescape(token), position, found);
     return nodeOf(turn, position.play(turn), raw, found, position);
   } catch (error) {
     const reason = reasonOf(error);
-    found.problems.push(`turn ${position.number}${token ? `, ${token}` : ''}: ${reason}`);
+    found.problems.push(
+      t('sgf.turn', { n: position.number, token: token ? `, ${token}` : '', reason }),
+    );
     return null;
   }
 }
@@ -269,9 +272,9 @@ class Reader {
       else if (!'();'.includes(sign)) this.takeWord();
       else if (!this.takeMark(sign)) break;
     }
-    if (!this.root) throw new Error('this is no SGF file: it has no game tree');
+    if (!this.root) throw new Error(t('sgf.no-tree'));
     this.endProperty();
-    if (this.parents.length) this.complain('the game is not closed');
+    if (this.parents.length) this.complain(t('sgf.open-game'));
     const others = gamesIn(text, this.at);
     if (others) this.problems.unshift(othersText(others));
     return { root: this.root, problems: this.problems };
@@ -298,14 +301,14 @@ class Reader {
     const end = valueEnd(this.text, this.at);
     if (this.name && this.node) {
       const { properties } = this.node;
-      if (properties.has(this.name)) this.complain(`${this.name} stands twice in one node`);
+      if (properties.has(this.name)) this.complain(t('sgf.twice', { name: this.name }));
       this.values = properties.get(this.name) ?? [];
       properties.set(this.name, this.values);
       this.name = '';
     }
     if (this.values) this.values.push(this.text.slice(this.at + 1, end - 1));
-    else this.complain('a value without a property');
-    if (end > this.text.length) this.complain('a value is not closed');
+    else this.complain(t('sgf.no-property'));
+    if (end > this.text.length) this.complain(t('sgf.open-value'));
     this.at = end;
   }
 
@@ -317,13 +320,13 @@ class Reader {
       this.endProperty();
       // The older formats have lower-case letters in names.
       this.name = word.replace(/[^A-Z]/g, '');
-      if (!this.name || !this.node) this.complain(`unexpected ${word.slice(0, 20)}`);
+      if (!this.name || !this.node) this.complain(t('sgf.unexpected', { word: word.slice(0, 20) }));
     }
     this.at += word.length;
   }
 
   endProperty() {
-    if (this.name) this.complain(`${this.name} has no value`);
+    if (this.name) this.complain(t('sgf.no-value', { name: this.name }));
     this.name = '';
     this.values = null;
   }
@@ -334,7 +337,7 @@ class Reader {
     if (this.problems.length >= 20) return;
     const lines = this.text.slice(0, this.at).split('\n');
     const column = lines[lines.length - 1].length + 1;
-    this.problems.push(`line ${lines.length}, column ${column}: ${reason}`);
+    this.problems.push(t('sgf.place', { line: lines.length, column, reason }));
   }
 }
 
@@ -353,7 +356,7 @@ function gamesIn(text, at) {
 }
 
 /** @param {number} others games behind the first one */
-const othersText = (others) => `The file holds ${others + 1} games: only the first one is shown`;
+const othersText = (others) => t('sgf.others', { n: others + 1 });
 
 /** The index behind a value that begins at `at`; past the end of the text if it is not closed. @param {string} text @param {number} at */
 function valueEnd(text, at) {

@@ -1,6 +1,7 @@
 // The board and the start of a game as SGF: SZ, AB, AW and PL, beside YBOARD and YSTART.
 import { formatPosition, parsePosition } from './notation.js';
 import { Position, makeRules } from './rules.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./rules.js').Rules} Rules */
 /** @typedef {import('./sgf.js').Raw} Raw */
@@ -28,7 +29,7 @@ export function readRules(value, options) {
   let rules = makeRules(game, board || undefined, options);
   if (size && !board) rules = makeRules(game, rules.board.shape + size, options);
   if (size && size !== String(rules.board.size))
-    throw new Error(`SZ[${size}]: ${rules.board.name} has ${rules.board.size} cells a side`);
+    throw new Error(t('sgf.size', { size, board: rules.board.name, n: rules.board.size }));
   return rules;
 }
 
@@ -44,7 +45,7 @@ export function readStart(root, rules, value) {
       cells.some((one, cell) => one !== start.cells[cell]) ||
       ![null, start.player].includes(player)
     )
-      throw new Error('AB, AW or PL: another position than that of YSTART');
+      throw new Error(t('sgf.other-start'));
     return start;
   }
   const mover = player ?? firstPlayer(root);
@@ -53,7 +54,7 @@ export function readStart(root, rules, value) {
     return parsePosition(formatPosition(made));
   } catch (error) {
     const { reason, message } = /** @type {{reason?: string, message: string}} */ (error);
-    throw new Error(`AB, AW or PL: ${reason ?? message}`, { cause: error });
+    throw new Error(t('sgf.start', { reason: reason ?? message }), { cause: error });
   }
 }
 
@@ -64,8 +65,8 @@ function readCells({ properties }, { board }) {
     for (const text of properties.get(name) ?? []) {
       const label = text.trim().toLowerCase();
       const cell = board.labels.indexOf(label);
-      if (cell < 0) throw new Error(`${name}[${label}]: no such cell on ${board.name}`);
-      if (cells[cell] >= 0) throw new Error(`${name}[${label}]: the cell has a stone already`);
+      if (cell < 0) throw new Error(t('sgf.no-cell', { name, cell: label, board: board.name }));
+      if (cells[cell] >= 0) throw new Error(t('sgf.occupied', { name, cell: label }));
       cells[cell] = colour;
     }
   }
@@ -76,7 +77,7 @@ function readCells({ properties }, { board }) {
 function playerOf(text) {
   if (!text) return null;
   const player = 'bw'.indexOf(text[0].toLowerCase());
-  if (player < 0) throw new Error(`PL[${text}]: expected B or W`);
+  if (player < 0) throw new Error(t('sgf.player', { text }));
   return player ? 1 : 0;
 }
 
