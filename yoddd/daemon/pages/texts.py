@@ -14,8 +14,9 @@ from yoddd.pictures.scripts import read_resource
 ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "de", "es")
 
-_NAMED: Final = re.compile(r'(<[^<>]*?) data-t="([^"]*)"([^<>]*>)')
-"""A start tag that names its texts: a key for the text in it, and NAME=KEY for attributes."""
+_NAMED: Final = re.compile(r'(<[^<>]*?) data-t="([^"]*)"([^<>]*>(?:<i [^<>]*></i>)?)')
+"""A start tag that names its texts: a key for the text in it, behind an icon if there is one, and
+NAME=KEY for attributes."""
 
 
 @cache

@@ -46,7 +46,7 @@ async function load() {
     for (const part of (element.getAttribute('data-t') ?? '').split(' ')) {
       const [name, key] = part.split('=');
       if (key) element.setAttribute(name, tOf(key));
-      else element.textContent = tOf(name);
+      else element.replaceChildren(...element.querySelectorAll(':scope > i'), tOf(name)); // an icon stays
     }
 }
 
