@@ -1,4 +1,5 @@
 // The page of puzzles: that of the day, a run of them, or by game, grade and theme.
+import { t, tOf } from './texts.js';
 import './unfold.js';
 import { Refusal, keyAndRest } from './connection.js';
 import { withDiscs } from './discs.js';
@@ -99,10 +100,10 @@ class PuzzlePage {
     this.head = html('div', { class: 'task' });
     this.controls = html('div', { class: 'row answers' });
     this.actions = html('div', { class: 'row onward' });
-    this.tabs = html('nav', { class: 'titles', 'aria-label': 'Puzzles' });
+    this.tabs = html('nav', { class: 'titles', 'aria-label': t('nav.puzzles') });
     this.reply = html('div', { class: 'reply' }, this.controls, this.told, this.actions);
     el('sheet').replaceChildren(
-      html('h1', {}, 'Puzzles'),
+      html('h1', {}, t('nav.puzzles')),
       this.tabs,
       html(
         'div',
@@ -191,27 +192,23 @@ class PuzzlePage {
         () => this.startStorm(),
         (text) => this.shareButton(text),
       );
-    if (!puzzle) return [...choice, html('p', { class: 'text' }, 'No puzzle is like that.')];
+    if (!puzzle) return [...choice, html('p', { class: 'text' }, t('puzzle.none'))];
     const { distance } = puzzle;
     const { player } = this.start;
-    const facts = `${gameTitle(gameOf(puzzle), this.start.rules.board.name)}; ${gradeOf(puzzle).toLowerCase()}`;
-    const past = puzzle.id in progress.solved ? ', solved before' : '';
+    const facts = `${gameTitle(gameOf(puzzle), this.start.rules.board.name)}; ${tOf(`puzzle.grade-${gradeOf(puzzle)}`).toLowerCase()}`;
+    const past = puzzle.id in progress.solved ? t('puzzle.past') : '';
     return [
       ...choice,
       html('p', { class: 'quiet' }, this.standing(progress)),
-      html('h2', {}, `${nameOf(player)} to move and win`),
-      html(
-        'p',
-        { class: 'text' },
-        `Exactly one turn wins, up to symmetry: in ${distance} turns of both sides. All others lose.`,
-      ),
+      html('h2', {}, t('puzzle.task', { name: nameOf(player) })),
+      html('p', { class: 'text' }, t('puzzle.text', { n: distance })),
       html(
         'p',
         { class: 'quiet' },
         `${facts}${past}. `,
         html('a', { href: `?puzzle=${puzzle.id}` }, puzzle.id),
         ' · ',
-        html('a', { href: `rules.html#${gameOf(puzzle)}` }, 'Rules'),
+        html('a', { href: `rules.html#${gameOf(puzzle)}` }, t('learn.rules')),
       ),
     ];
   }
@@ -253,33 +250,33 @@ class PuzzlePage {
 
   /** Shares a text with a link to the puzzle, or copies both. @param {string} text */
   shareButton(text) {
-    const made = button('Share', async () => {
+    const made = button(t('after.share'), async () => {
       const url = new URL(this.puzzle ? `?puzzle=${this.puzzle.id}` : '#storm', location.href).href;
       const { share } = /** @type {{share?: Navigator['share']}} */ (navigator);
       if (share)
         await share.call(navigator, { text, url }).catch(() => {}); // closed
       else await navigator.clipboard.writeText(`${text}\n${url}`);
-      made.textContent = 'Shared';
+      made.textContent = t('puzzle.shared');
     });
     return made;
   }
 
   choiceFields() {
     const games = Object.fromEntries(Object.entries(GAMES).map(([id, { title }]) => [id, title]));
-    const same = (/** @type {readonly string[]} */ names) =>
-      Object.fromEntries(names.map((name) => [name, name]));
+    const named = (/** @type {string} */ kind, /** @type {readonly string[]} */ names) =>
+      Object.fromEntries(names.map((name) => [name, tOf(`puzzle.${kind}-${name}`)]));
     return html(
       'div',
       { class: 'search' },
-      this.choiceField('game', 'Game', games),
-      this.choiceField('grade', 'Grade', same(Object.keys(GRADES))),
-      this.choiceField('theme', 'Theme', same(Object.keys(THEMES))),
+      this.choiceField('game', t('archive.game'), games),
+      this.choiceField('grade', t('puzzle.grade'), named('grade', Object.keys(GRADES))),
+      this.choiceField('theme', t('puzzle.theme'), named('theme', Object.keys(THEMES))),
     );
   }
 
   /** @param {keyof Choice} name @param {string} label @param {Record<string, string>} values */
   choiceField(name, label, values) {
-    const options = Object.entries({ '': 'Any', ...values }).map(([value, text]) =>
+    const options = Object.entries({ '': t('archive.any'), ...values }).map(([value, text]) =>
       html('option', { value, selected: value === this.choice[name] ? '' : null }, text),
     );
     const select = /** @type {HTMLSelectElement} */ (html('select', { name }, ...options));
@@ -294,35 +291,37 @@ class PuzzlePage {
   drawControls() {
     if (!this.puzzle) return;
     const { position, pending } = this.board;
-    const play = button('Play', () => this.play(), { class: 'solid' });
+    const play = button(t('turn.play'), () => this.play(), { class: 'solid' });
     play.toggleAttribute(
       'disabled',
       this.isDone || !position || !pending.length || position.dropProblem(pending) !== null,
     );
-    const back = button('Take back', () => this.board.back());
+    const back = button(t('learn.take-back'), () => this.board.back());
     back.toggleAttribute('disabled', this.isDone || !pending.length);
     const passes = this.start.illegality(PASS) === null;
-    const pass = button('Pass', () => this.attempt(PASS));
+    const pass = button(t('turn.pass-button'), () => this.attempt(PASS));
     pass.toggleAttribute('disabled', this.isDone);
     this.controls.replaceChildren(this.board.switch, back, ...(passes ? [pass] : []), play);
     this.actions.replaceChildren(...this.actionParts());
   }
 
   actionParts() {
-    const again = button('Next puzzle', () => this.show(this.next()), { class: 'solid' });
+    const again = button(t('puzzle.next'), () => this.show(this.next()), { class: 'solid' });
     const { puzzle } = this;
     if (!puzzle || this.storm) return [];
     if (!this.isDone)
       return [
-        button('Hint', () => this.hint()),
-        button('Solution', () => this.giveUp()),
-        ...(this.mode === 'free' ? [button('Another', () => this.show(this.next()))] : []),
+        button(t('record.hint'), () => this.hint()),
+        button(t('puzzle.solution'), () => this.giveUp()),
+        ...(this.mode === 'free'
+          ? [button(t('puzzle.another'), () => this.show(this.next()))]
+          : []),
       ];
     return [
       ...(this.mode === 'day' ? [] : [again]),
-      button('Play it out', () => this.playOut()),
+      button(t('puzzle.play-out'), () => this.playOut()),
       this.shareButton(cardText(puzzle, this.mode, this.isClean, loadProgress().days)),
-      button(this.areValuesShown ? 'Hide the values' : 'Worth of every stone', () => this.values()),
+      button(t(this.areValuesShown ? 'puzzle.hide' : 'puzzle.worth'), () => this.values()),
     ];
   }
 
@@ -348,7 +347,7 @@ class PuzzlePage {
       });
       if (this.puzzle !== puzzle) return;
     }
-    this.tell(position.isOver ? `${wonText(position)}.` : 'The server does not prove positions.');
+    this.tell(position.isOver ? `${wonText(position)}.` : t('puzzle.no-prover'));
   }
 
   /** The rating follows the first try at a puzzle. @param {Progress} progress @param {Puzzle} puzzle @param {boolean} isSolved */
@@ -388,9 +387,9 @@ class PuzzlePage {
       progress = keepRun(progress, this.run);
     }
     keepProgress(progress);
-    const motifs = motifsOf(puzzle).map((one) => one.toLowerCase());
-    const named = motifs.length ? ` Motif: ${motifs.join(', ')}.` : '';
-    const text = `Right: ${showTurn(turn, this.start.rules)} wins.${named}`;
+    const motifs = motifsOf(puzzle).map((one) => tOf(`puzzle.motif-${one}`));
+    const named = motifs.length ? ` ${t('puzzle.motif', { motifs: motifs.join(', ') })}` : '';
+    const text = t('puzzle.right', { turn: showTurn(turn, this.start.rules) }) + named;
     if (this.storm) this.goOn(true, text);
     else this.finish(turn, text, 'right');
   }
@@ -401,18 +400,18 @@ class PuzzlePage {
     const name = showTurn(turn, start.rules);
     this.spoil();
     if (this.storm) {
-      this.goOn(false, `${name} does not win.`);
+      this.goOn(false, t('puzzle.wrong', { turn: name }));
       return;
     }
     if (this.mode === 'run') {
-      this.endRun(turn, `${name} does not win.`);
+      this.endRun(turn, t('puzzle.wrong', { turn: name }));
       return;
     }
-    this.tell(`${name} does not win. Try again.`, 'wrong');
+    this.tell(t('puzzle.wrong-again', { turn: name }), 'wrong');
     this.head.replaceChildren(...this.headParts());
     const reply = await this.refutation(turn).catch(() => '');
     if (reply && this.puzzle === puzzle && !this.isDone)
-      this.tell(`${name} does not win: ${reply}. Try again.`, 'wrong');
+      this.tell(t('puzzle.wrong-reply', { turn: name, reply }), 'wrong');
   }
 
   /** A run ends with the first wrong turn, or with help. @param {Turn} turn @param {string} text */
@@ -424,7 +423,7 @@ class PuzzlePage {
     const [right] = winningTurns(puzzle, start);
     this.finish(
       right,
-      `${text} ${showTurn(right, start.rules)} does. Your streak: ${run}.`,
+      t('puzzle.run-over', { text, turn: showTurn(right, start.rules), n: run }),
       'wrong',
     );
   }
@@ -441,8 +440,10 @@ class PuzzlePage {
     const enemy = other(player);
     const answer = showTurn(parseTurn(first, rules, enemy), rules);
     const distance = fields.get('distance');
-    const when = distance && distance !== 'unknown' ? ` and wins in ${distance}` : ' and wins';
-    return `${nameOf(enemy)} answers ${answer}${when}`;
+    const values = { name: nameOf(enemy), turn: answer };
+    return distance && distance !== 'unknown'
+      ? t('puzzle.reply-in', { ...values, n: distance })
+      : t('puzzle.reply', values);
   }
 
   /** A wrong turn or help: the first try has failed. */
@@ -465,14 +466,16 @@ class PuzzlePage {
     if (!puzzle) return;
     if (this.mode === 'run') {
       const [right] = winningTurns(puzzle, start);
-      this.endRun(right, 'A hint ends the streak.');
+      this.endRun(right, t('puzzle.hint-ends'));
       return;
     }
     const [{ stones, kind }] = winningTurns(puzzle, start);
     this.spoil();
     this.hints += 1;
     const [one] = stones;
-    this.tell(one ? hintText(start, stones, this.hints) : `The turn is a ${kind}.`);
+    this.tell(
+      one ? hintText(start, stones, this.hints) : t('puzzle.kind', { kind: tOf(`turn.${kind}`) }),
+    );
   }
 
   giveUp() {
@@ -480,8 +483,8 @@ class PuzzlePage {
     if (!puzzle) return;
     const [right] = winningTurns(puzzle, start);
     this.spoil();
-    if (this.mode === 'run') this.endRun(right, 'The solution ends the streak.');
-    else this.finish(right, `The turn is ${showTurn(right, start.rules)}.`, '');
+    if (this.mode === 'run') this.endRun(right, t('puzzle.solution-ends'));
+    else this.finish(right, t('puzzle.turn-is', { turn: showTurn(right, start.rules) }), '');
   }
 
   /** Shows or hides the worth of every stone with the turns to the end. */
@@ -499,17 +502,14 @@ class PuzzlePage {
     const text = await this.prover.ask(puzzle.position, 'probe 2').catch(() => '');
     if (this.puzzle !== puzzle || !this.areValuesShown) return;
     if (!text) {
-      this.tell('The server does not prove positions.', 'wrong');
+      this.tell(t('puzzle.no-prover'), 'wrong');
       return;
     }
     this.board.setPending([]);
     const answer = readAnswer(puzzle.position, text);
     const entries = entriesOf(answer, start, []);
     this.board.view.showValues(marksOf(isTimed(entries) ? entries : entries.map(withoutTurns)));
-    const turns = isTimed(entries) ? ', and the turns to the end' : '';
-    this.tell(
-      `On the cells: the best turn with a black or white stone there${turns}. Ringed stones win.`,
-    );
+    this.tell(t(isTimed(entries) ? 'puzzle.values-timed' : 'puzzle.values'));
   }
 }
 
@@ -526,7 +526,7 @@ async function begin() {
   } catch (error) {
     const reason = reasonOf(error);
     el('sheet').replaceChildren(
-      html('div', { class: 'empty' }, html('b', {}, 'The puzzles cannot be loaded'), reason),
+      html('div', { class: 'empty' }, html('b', {}, t('puzzle.unloaded')), reason),
     );
   }
 }

@@ -1,5 +1,6 @@
 // A run of puzzles against time, with lives. The time is an argument.
 import { button, html } from './svg.js';
+import { t } from './texts.js';
 
 /** Milliseconds of a storm, and its lives. */
 const [TIME, LIVES] = [180_000, 3];
@@ -30,7 +31,7 @@ export class Storm {
     const left = Math.max(0, Math.ceil((this.until - now) / 1000));
     const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
     const { lives, score } = this;
-    return `${clock} left, ${lives} ${lives === 1 ? 'life' : 'lives'}, ${score} solved`;
+    return t('puzzle.storm-left', { clock, n: lives, score });
   }
 }
 
@@ -42,17 +43,17 @@ export class Storm {
 export function stormParts(best, ended, start, share) {
   const isFirst = ended === null;
   const text = isFirst
-    ? `Solve as many puzzles as you can in ${TIME / 60_000} minutes. They grow harder, and ${LIVES} wrong turns end the run.`
-    : `You solved ${ended}.`;
+    ? t('puzzle.storm-text', { minutes: TIME / 60_000, lives: LIVES })
+    : t('puzzle.ended', { n: ended });
   return [
-    html('h2', {}, isFirst ? 'Storm' : 'The storm is over'),
+    html('h2', {}, t(isFirst ? 'puzzle.storm' : 'puzzle.storm-over')),
     html('p', { class: 'text' }, text),
-    html('p', { class: 'quiet' }, `Your best: ${best}`),
+    html('p', { class: 'quiet' }, t('puzzle.best', { n: best })),
     html(
       'div',
       { class: 'row' },
-      button('Start', start, { class: 'solid' }),
-      ...(isFirst ? [] : [share(`I solved ${ended} puzzles in a yoddd storm`)]),
+      button(t('learn.start'), start, { class: 'solid' }),
+      ...(isFirst ? [] : [share(t('puzzle.card-storm', { n: ended }))]),
     ),
   ];
 }

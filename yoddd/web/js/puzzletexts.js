@@ -1,7 +1,8 @@
 // The sentences of the page of puzzles: hints, results to share, and how the user stands.
 import { drop, showTurn } from './notation.js';
 import { dayOf, daysInRow, gameOf } from './puzzleset.js';
-import { GAMES, nameOf } from './rules.js';
+import { GAMES, stoneName } from './rules.js';
+import { t } from './texts.js';
 
 /** @typedef {import('./puzzleset.js').Puzzle} Puzzle */
 /** @typedef {import('./puzzleset.js').Progress} Progress */
@@ -9,10 +10,10 @@ import { GAMES, nameOf } from './rules.js';
 
 /** @type {Record<Mode, string>} */
 export const TITLES = {
-  day: 'Puzzle of the day',
-  storm: 'Storm',
-  run: 'Streak',
-  free: 'By theme and grade',
+  day: t('puzzle.day'),
+  storm: t('puzzle.storm'),
+  run: t('puzzle.run'),
+  free: t('puzzle.free'),
 };
 
 /**
@@ -25,28 +26,35 @@ export function hintText(start, stones, hints) {
   const [one] = stones;
   const [fewest, most] = start.facts.stones;
   if (hints === 1 && fewest < most)
-    return stones.length > 1 ? 'The turn drops two stones.' : 'The turn drops one stone.';
-  const subject = most > 1 ? 'One of them' : 'The stone';
+    return stones.length > 1 ? t('puzzle.hint-two') : t('puzzle.hint-one');
+  const subject = t(most > 1 ? 'puzzle.one-of' : 'puzzle.the-stone');
   if (hints === 1 && start.colours.length > 1)
-    return `${subject} is ${nameOf(one.colour).toLowerCase()}.`;
-  return `${subject} is ${showTurn(drop(one), start.rules)}.`;
+    return t('puzzle.hint-is', { subject, what: stoneName(one.colour) });
+  return t('puzzle.hint-is', { subject, what: showTurn(drop(one), start.rules) });
 }
 
 /** The result in a sentence, to share. @param {Puzzle} puzzle @param {Mode} mode @param {boolean} isClean @param {number} days in a row */
 export function cardText(puzzle, mode, isClean, days) {
   const { title } = GAMES[gameOf(puzzle)];
-  if (!isClean) return `Can you solve this ${title} puzzle?`;
+  if (!isClean) return t('puzzle.card-ask', { title });
   return mode === 'day'
-    ? `I solved the ${title} puzzle of the day. Days in a row: ${days}`
-    : `I solved this ${title} puzzle at the first try`;
+    ? t('puzzle.card-day', { title, n: days })
+    : t('puzzle.card-solved', { title });
 }
 
 /** The figures of the user, outside a storm. @param {Mode} mode @param {Progress} progress @param {number} run puzzles in a row @param {number} all puzzles */
 export function standingText(mode, progress, run, all) {
   const today = dayOf(new Date());
   if (mode === 'day')
-    return `Days in a row: ${daysInRow(progress, today)}, at most ${progress.mostDays}${progress.day === today ? '; solved today' : ''}`;
-  if (mode === 'run') return `In a row: ${run}, at most ${progress.mostRun}`;
+    return (
+      t('puzzle.days', { n: daysInRow(progress, today), most: progress.mostDays }) +
+      (progress.day === today ? t('puzzle.today') : '')
+    );
+  if (mode === 'run') return t('puzzle.in-a-row', { n: run, most: progress.mostRun });
   const count = Object.keys(progress.solved).length;
-  return `Solved: ${count} of ${all}. Your rating: ${Math.round(progress.rating)}`;
+  return t('puzzle.count', {
+    n: count,
+    total: all,
+    rating: Math.round(progress.rating),
+  });
 }
