@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
 from twisted.internet.task import Clock
@@ -10,6 +11,7 @@ from twisted.internet.task import Clock
 from yoddd.daemon.base.reactor_share import (
     BURST,
     LIGHT,
+    SLICE,
     TURN,
     TURN_OF_ALL,
     ReactorShare,
@@ -165,3 +167,44 @@ def test_work_of_all_addresses_is_bounded_in_a_turn_of_the_reactor() -> None:
     assert (light.wait(), second.wait()) == (0, 0)  # they owe little
     fake.clock.advance(0)  # the next turn
     assert third.wait() == 0
+
+
+class Turns:
+    """A reactor whose turns are made one by one."""
+
+    def __init__(self) -> None:
+        self.calls: list[Callable[[], object]] = []
+
+    def callLater(self, delay: float, call: Callable[..., object], *args: object) -> object:
+        del delay
+        self.calls.append(lambda: call(*args))
+        return object()
+
+    def turn(self) -> None:
+        calls, self.calls = self.calls, []
+        for call in calls:
+            call()
+
+
+def test_calls_of_an_address_take_a_slice_of_a_turn() -> None:
+    fake, turns = Fake(), cast("Any", Turns())
+    share, other = fake.share(), fake.share()
+    for name in "abcd":
+        share.later(turns, fake.call(share, name, SLICE / 2))
+    other.later(turns, fake.call(other, "other", 0))
+    turns.turn()
+    assert fake.made == ["a", "b", "other"]
+    turns.turn()
+    assert fake.made == ["a", "b", "other", "c", "d"]
+
+
+def test_address_that_uses_its_share_all_the_time_does_not_come_first() -> None:
+    fake = Fake(turn=True)
+    share, other = fake.share(), fake.share()
+    for _ in range(20):
+        fake.call(share, "", 0.001)()
+        fake.clock.advance(0.009)  # in which it pays back a millisecond
+    assert share.wait() == 0
+    fake.call(other, "", TURN_OF_ALL)()
+    assert share.wait() > 0
+    assert fake.share().wait() == 0

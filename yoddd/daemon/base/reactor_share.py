@@ -22,8 +22,14 @@ TURN: Final = 0.005
 TURN_OF_ALL: Final = 0.01
 """Seconds of charged work after which the reactor first looks after its sockets and timers."""
 
-LIGHT: Final = BURST / 3
-"""Seconds owed up to which an address does not wait for that: it hardly uses the daemon."""
+LIGHT: Final = 0.01
+"""Seconds up to which an address does not wait for that, because it hardly uses the daemon."""
+
+LIGHT_PART: Final = 0.1
+"""The part of its share with which it pays those back."""
+
+SLICE: Final = TURN / 2
+"""Seconds for which the calls of one address that wait are made in a turn of the reactor."""
 
 _NEXT_TURN: Final = 1e-6
 
@@ -131,7 +137,17 @@ class ReactorShare:
     for both, and on a crowded machine the latter would let an address fill every turn.
     """
 
-    __slots__ = ("_begun", "_debt", "_now", "_part", "_queue", "_since", "_timer", "_turn")
+    __slots__ = (
+        "_begun",
+        "_debt",
+        "_now",
+        "_part",
+        "_queue",
+        "_since",
+        "_timer",
+        "_turn",
+        "_used",
+    )
 
     def __init__(
         self, part: float, now: Callable[[], float], turn: ReactorTurn | None = None
@@ -146,8 +162,9 @@ class ReactorShare:
         self._turn = turn
         self._part = part
         self._now = now
-        # Seconds used and not yet paid back, and the time at which that was true.
-        self._debt = 0.0
+        # Seconds used and not yet paid back, those not yet paid back by `LIGHT_PART`, and the time
+        # at which that was true.
+        self._debt = self._used = 0.0
         self._since = now()
         # The time at which the measured call began; None outside of one.
         self._begun: float | None = None
@@ -169,7 +186,7 @@ class ReactorShare:
         """
         now = self._now()
         least = _NEXT_TURN if self._begun is not None and now - self._begun >= TURN else 0.0
-        if self._turn is not None and self._turn.is_over and self._at(now) > LIGHT:
+        if self._turn is not None and self._turn.is_over and self._used_at(now) > LIGHT:
             least = _NEXT_TURN
         if self._debt <= BURST:
             return least
@@ -209,9 +226,10 @@ class ReactorShare:
 
     def _serve(self, reactor: IReactorTime) -> None:
         self._timer = None
+        end = self._now() + SLICE
         try:
             for _ in range(len(self._queue)):
-                if not self._queue or self.wait() > 0:
+                if not self._queue or self.wait() > 0 or self._now() >= end:
                     break
                 waiting = self._queue.popleft()
                 call, waiting.call = waiting.call, None
@@ -232,7 +250,11 @@ class ReactorShare:
         """Charge the address for work that has just ended."""
         now = self._now()
         self._debt = self._at(now) + seconds
+        self._used = self._used_at(now) + seconds
         self._since = now
 
     def _at(self, now: float) -> float:
         return max(0.0, self._debt - (now - self._since) * self._part)
+
+    def _used_at(self, now: float) -> float:
+        return max(0.0, self._used - (now - self._since) * self._part * LIGHT_PART)
