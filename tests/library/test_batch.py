@@ -312,6 +312,10 @@ def test_starts_that_do_not_fit_are_refused() -> None:
             GameBatch(1, "yodd", "hex2", starts=[line])
 
 
+def test_repr_of_a_batch_says_how_many_games_and_which() -> None:
+    assert repr(GameBatch(3, "yodd", "hex4")) == "<GameBatch of 3: make_rules('yodd', 'hex4')>"
+
+
 @pytest.mark.parametrize("copied", [GameBatch.copy, copy.copy, copy.deepcopy])
 def test_a_copy_of_a_batch_is_equal_and_independent(copied: Callable[[Any], Any]) -> None:
     batch = batch_of(RULES)

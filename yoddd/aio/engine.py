@@ -66,6 +66,13 @@ class AsyncEngine:
         # Held by the task whose request is served.
         self._serving = asyncio.Lock()
 
+    def __repr__(self) -> str:
+        lost = self._conversation.lost
+        state = f" ({lost})" if lost else ""
+        # `popen` sets info, so that a traceback of its failure has none.
+        name = f" {self.info.name} {self.info.version}" if hasattr(self, "info") else ""
+        return f"<AsyncEngine{name}{state}>"
+
     @classmethod
     async def popen(
         cls,

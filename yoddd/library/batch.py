@@ -111,6 +111,9 @@ class GameBatch:
         boards = [_start(game, line) for line in starts] or [make_board(game.rules)]
         self._games = native().Games(boards, count, game.places, game.side, threads, restarts)
 
+    def __repr__(self) -> str:
+        return f"<GameBatch of {self.count}: {self.game.rules!r}>"
+
     @property
     def num_envs(self) -> int:
         """The number of games, as Gymnasium calls it."""
