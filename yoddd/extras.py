@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 import attrs
 
@@ -85,6 +81,12 @@ def _has_pip() -> bool:
 
 def _source() -> Source:
     """The source of the installed yoddd, by its metadata."""
+    # Imported here: every command imports this module, and these take 40 ms.
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
     try:
         text = distribution("yoddd").read_text("direct_url.json")
         found = json.loads(text or "{}")

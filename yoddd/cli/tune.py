@@ -23,12 +23,12 @@ from yoddd.cli.options import (
     workers_options,
 )
 from yoddd.cli.tuning_file import TuningFile
-from yoddd.client import EngineFailure, Limit, SimpleEngine
-from yoddd.client.tuning import Described, PairTask, PairTerms, described, play_pair
 from yoddd.rules import Rules
 from yoddd.workers import in_order
 
 if TYPE_CHECKING:
+    from yoddd.client import SimpleEngine
+    from yoddd.client.tuning import Described, PairTask, PairTerms
     from yoddd.referee.config import EngineConfig
     from yoddd.referee.stats.spsa import Knob, Spsa
 
@@ -129,6 +129,8 @@ def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Pat
       yoddd tune builtin:mcts --param tune.rave_playouts=10 --board hex5 --playouts 300 --out t.json
       yoddd tune ./my-bot --param contempt,min=0,max=50,step=5 --move 0.1 --out contempt.json
     """
+    from yoddd.client import EngineFailure, Limit
+    from yoddd.client.tuning import PairTask, PairTerms
     from yoddd.referee.config import ConfigError
 
     found = _find(engine)
@@ -167,6 +169,7 @@ def _find(engine: tuple[str, ...]) -> EngineConfig:
 
 def _start(engine: EngineConfig, timeout: float) -> SimpleEngine:
     """Start the engine, here or on a worker, where it has to be the same program."""
+    from yoddd.client import SimpleEngine
     from yoddd.daemon.runs.preparation import check_hashes, launch_of
 
     check_hashes(engine)
@@ -205,6 +208,7 @@ def _head(engine: EngineConfig, terms: PairTerms) -> dict[str, object]:
 
 def _spsa(settings: _Settings, start: Callable[[], SimpleEngine]) -> Spsa:
     """The tuning that the options ask for, with what the engine's list_params adds."""
+    from yoddd.client.tuning import described
     from yoddd.referee.stats.spsa import Spsa
 
     with start() as engine:
@@ -265,6 +269,7 @@ def _numbers(text: str, words: list[str], start: str) -> dict[str, float]:
 def _play(tuning: TuningFile, task: PairTask, workers: Workers) -> None:
     """Play the pairs that are left, so many at a time, and print the values."""
     from yoddd.cli.progress import open_workers, progress
+    from yoddd.client.tuning import play_pair
 
     spsa, processes = tuning.spsa, workers.processes
     every = max(1, spsa.pairs // _LINES)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import attrs
 import click
 
 from yoddd.cli.files import write_whole
-from yoddd.referee.stats.spsa import Knob, Spsa, Values
+
+if TYPE_CHECKING:
+    from yoddd.referee.stats.spsa import Spsa, Values
 
 FORMAT: Final = 1
 
@@ -63,6 +65,8 @@ class TuningFile:
         Raises:
             ClickException: it is no such file.
         """
+        from yoddd.referee.stats.spsa import Knob, Spsa
+
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             form, terms, spsa = content["format"], content["terms"], content["spsa"]
