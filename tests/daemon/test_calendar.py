@@ -119,7 +119,7 @@ def test_match_blames_no_engine_for_the_calendar(
 
 def test_ladder_goes_on_pairing(calendar: Calendar, tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
-    ladder = ("ladder.games=1", "ladder.board=hex2", "ladder.clock=60", "ladder.pace=0.5")
+    ladder = ("ladder.concurrency=1", "ladder.board=hex2", "ladder.clock=60", "ladder.pace=0.5")
     options = [word for key in ladder for word in ("--set", key)]
     with serving("--store", str(path), *options) as daemon:
         peer = daemon.peer()

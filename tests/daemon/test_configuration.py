@@ -127,6 +127,25 @@ def test_load_suggests_the_variable_that_is_meant(variable: str, meant: str) -> 
     assert warning == f"{variable} sets nothing; did you mean '{meant}'?"
 
 
+def test_load_reads_an_old_name_of_a_key_from_every_source_and_warns(tmp_path: Path) -> None:
+    path = tmp_path / "yoddd.toml"
+    path.write_text("[ladder]\ngames = 3\n", encoding="utf-8")
+    for sources in (
+        Sources(file=path),
+        Sources(environment={"YODDD_LADDER_GAMES": "3"}),
+        Sources(flags=dict([parse_setting("ladder.games=3")])),
+    ):
+        found = load(sources)
+        assert found.settings.ladder.concurrency == 3
+        assert [*found.origins] == ["ladder.concurrency"]
+        assert found.warnings == ("ladder.games is now named ladder.concurrency",)
+    both = load(Sources(path, flags={"ladder.concurrency": 2}))
+    assert both.settings.ladder.concurrency == 2
+    path.write_text("[ladder]\ngames = true\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"ladder\.games: True: expected a whole number"):
+        load(Sources(file=path))
+
+
 @pytest.mark.parametrize("game", list(GAMES))
 def test_load_accepts_every_game_for_the_ladder(game: str) -> None:
     assert load(Sources(flags={"ladder.game": game})).settings.ladder.game == game

@@ -16,7 +16,7 @@ from yoddd.store.store import Store
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
-LADDER = ("ladder.games=1", "ladder.board=hex2", "ladder.clock=60", "ladder.pace=0.5")
+LADDER = ("ladder.concurrency=1", "ladder.board=hex2", "ladder.clock=60", "ladder.pace=0.5")
 
 
 def test_ladder_pairs_and_rates_engines_with_accounts_again_and_again(
@@ -54,7 +54,7 @@ def test_ladder_pairs_and_rates_engines_with_accounts_again_and_again(
 def test_ladder_without_a_store_or_valid_settings_is_refused(tmp_path: Path) -> None:
     path = str(make_store(tmp_path / "s"))
     for options, said in (
-        (("serve", "--set", "ladder.games=1"), b"a ladder needs a `store`"),
+        (("serve", "--set", "ladder.concurrency=1"), b"a ladder needs a `store`"),
         (("ladder", "--store", path, "--board", "hex99"), b"hex99"),
         (("ladder", "--store", path, "--clock", "soon"), b"clock part 'soon'"),
     ):

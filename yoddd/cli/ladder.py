@@ -87,7 +87,7 @@ def command(
         "ladder.game": game[0],
         "ladder.board": one_board(game, board) or "",
         "ladder.clock": clock,
-        "ladder.games": concurrency,
+        "ladder.concurrency": concurrency,
     }
     try:
         said = {name: value for name, value in values.items() if value is not None}

@@ -142,7 +142,7 @@ def _check(settings: Settings) -> None:
         raise ListenError("no client could log in: `login` needs a `store`")
     if settings.registration and not settings.store:
         raise ListenError("no account could be kept: `registration` needs a `store`")
-    if settings.ladder.games and not settings.store:
+    if settings.ladder.concurrency and not settings.store:
         raise ListenError("a ladder needs a `store`")
 
 
@@ -168,7 +168,7 @@ def _make_ledger(
 def _read_ladder(settings: Settings) -> tuple[Rules, str] | None:
     """Return the rules and the clock of the ladder; None without a ladder."""
     keys = settings.ladder
-    if not keys.games:
+    if not keys.concurrency:
         return None
     try:
         return make_rules(keys.game, keys.board or None), str(parse_clock(keys.clock))
@@ -187,5 +187,5 @@ def _make_ladder(
         return None
     from yoddd.daemon.lobby.ladder import Ladder, LadderPlan
 
-    plan = LadderPlan(*played, settings.ladder.games, settings.ladder.pace)
+    plan = LadderPlan(*played, settings.ladder.concurrency, settings.ladder.pace)
     return Ladder(games, ledger, lobby.in_play, plan)

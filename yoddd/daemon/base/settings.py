@@ -292,7 +292,7 @@ class Metrics:
 class LadderSettings:
     """Rated games between attached engines, paired by the daemon; see `yoddd ladder`."""
 
-    games: int = key(0, "Concurrent games; 0 for none. Needs a store.", least=0, live=False)
+    concurrency: int = key(0, "Games at once; 0 for none. Needs a store.", least=0, live=False)
     game: str = key("yodd", "The game.", words=tuple(GAMES), live=False)
     board: str = key("", "The board; empty for the default of the game.", live=False)
     clock: str = key("60+1", "The time control of both players.", live=False)
@@ -403,7 +403,12 @@ class Key:
     @property
     def variable(self) -> str:
         """The environment variable that sets the key."""
-        return "YODDD_" + self.name.replace(".", "_").upper()
+        return variable_of(self.name)
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable that sets a key."""
+    return "YODDD_" + name.replace(".", "_").upper()
 
 
 def walk(kind: type[Any] = Settings, prefix: str = "") -> list[Key]:
