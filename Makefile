@@ -167,7 +167,7 @@ REPORTS := yodd-hex4 yodd-hex5 xodd-square6 xodd-square7 odd-hex4 odd-hex5 yoin-
 reports: .venv/dev
 	mkdir -p docs/_build/reports
 	for report in $(REPORTS); do \
-		$(BIN)/yoddd report $${report%-*} $${report#*-} --games 400 \
+		$(BIN)/yoddd report $${report%-*}@$${report#*-} --games 400 \
 			--out docs/_build/reports/$$report.html || exit 1; \
 	done
 

@@ -24,7 +24,7 @@ def make_reports(app: Sphinx, exception: Exception | None) -> None:
     for game, board in REPORTS:
         page = folder / f"{game}-{board}.html"
         if not page.exists():
-            words = [sys.executable, "-m", "yoddd", "report", game, board, *LIMITS]
+            words = [sys.executable, "-m", "yoddd", "report", f"{game}@{board}", *LIMITS]
             subprocess.run([*words, "--out", str(page)], check=True, stdout=subprocess.DEVNULL)
 
 

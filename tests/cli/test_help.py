@@ -163,7 +163,7 @@ def test_game_takes_its_board_as_match_and_check_do() -> None:
     result = lines_of("perft", "--depth", "1", "--game", "yodd@hex2")
     assert result == lines_of("perft", "--depth", "1", "--game", "yodd", "--board", "hex2")
     twice = lines_of("perft", "--depth", "1", "--game", "yodd@hex2", "--board", "hex3")
-    assert twice[-1] == "Error: --game yodd@hex2 and --board hex3: name one board"
+    assert twice[-1] == "Error: yodd@hex2 and hex3: name one board"
 
 
 def test_choices_of_match_are_those_of_a_plan() -> None:

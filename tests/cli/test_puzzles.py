@@ -139,7 +139,7 @@ def test_solve_next_and_quit_leave_the_puzzle() -> None:
 
 
 def test_solve_without_answers_ends() -> None:
-    result = puzzles("solve", "--board", "hex4")
+    result = puzzles("solve", "--game", "yodd@hex4")
     assert result.exit_code == 0
     assert "solved 0 of 1\n" in result.stdout
 
@@ -153,6 +153,8 @@ def test_solve_with_a_seed_has_its_order() -> None:
     ("arguments", "status", "reason"),
     [
         (["--board", "hex9"], 1, "no such puzzle"),
+        (["--game", "yodd@hex9"], 1, "no such puzzle"),
+        (["--game", "yodd@hex4", "--board", "hex3"], 2, "name one board"),
         (["--level", "high"], 2, "expected A:B"),
         (["--puzzle", "yodd"], 1, "no such puzzle"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -100,6 +101,17 @@ def test_train_without_a_scheduler_is_refused(tmp_path: Path) -> None:
     assert run.returncode == 1
     assert "no scheduler at tcp://127.0.0.1:1" in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_train_on_the_board_of_the_game_plays_so_many_games(tmp_path: Path) -> None:
+    out = str(tmp_path / "yodd.json")
+    words = ["train", "yodd@hex2", "--games", "6", "--playouts", "5", "--rounds", "1"]
+    result = CliRunner().invoke(main, [*words, "--matches", "0", "--out", out])
+    assert result.exit_code == 0, result.output
+    journal = (tmp_path / "yodd.games.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["of"][:2] for line in journal] == [["yodd", "hex2"]] * 6
+    twice = CliRunner().invoke(main, [*words, "--boards", "hex3:4", "--out", out])
+    assert twice.stderr.splitlines()[-1] == "Error: yodd@hex2 and --boards: name the boards once"
 
 
 @pytest.mark.parametrize("boards", ["hex3", "hex3:0", "hex3:many", "hex3:2,"])

@@ -22,13 +22,13 @@ from yoddd.protocol.origin import Origin
     ("keys", "problem"),
     [
         ({"login": True}, "`login` needs a `store`"),
-        ({"ladder": LadderSettings(games=1)}, "a ladder needs a `store`"),
+        ({"ladder": LadderSettings(concurrency=1)}, "a ladder needs a `store`"),
         (
-            {"ladder": LadderSettings(games=1, board="hex99"), "store": "games.db"},
+            {"ladder": LadderSettings(concurrency=1, board="hex99"), "store": "games.db"},
             "ladder: ",
         ),
         (
-            {"ladder": LadderSettings(games=1, clock="fast"), "store": "games.db"},
+            {"ladder": LadderSettings(concurrency=1, clock="fast"), "store": "games.db"},
             "ladder: ",
         ),
         ({"store": "carrier-pigeon://"}, "store: "),
@@ -62,7 +62,7 @@ def test_compose_shares_engines_games_and_limits() -> None:
 
 @pytest.fixture
 def stored(tmp_path: Path) -> Iterator[Composition]:
-    ladder = LadderSettings(games=2, game="xodd", clock="10")
+    ladder = LadderSettings(concurrency=2, game="xodd", clock="10")
     settings = Settings(store=str(tmp_path / "games.db"), login=True, ladder=ladder)
     built = compose(cast("Reactor", installed), settings)
     assert built.ledger is not None

@@ -109,7 +109,7 @@ def test_design_html_loads_nothing_and_shows_every_part(report: DesignReport) ->
     assert not re.findall(r"src=|href=(?!\"#)|url\(|@import", page)
     for heading in ("Fairness", "Skill", "First turns", "Mirrors", "Sample games", "Puzzles"):
         assert f"<h2>{heading}</h2>" in page
-    assert "yoddd report yodd hex2 --games 20 --playouts 16 --seed 3" in page
+    assert "yoddd report yodd@hex2 --games 20 --playouts 16 --seed 3" in page
     assert puzzle.turns[0] in page
 
 
@@ -119,7 +119,7 @@ def test_report_is_the_same_with_any_number_of_processes(tmp_path: Path) -> None
     for processes in ("1", "2"):
         out = tmp_path / f"{processes}.html"
         options = ["--games", "10", "--playouts", "4", "--processes", processes, "--out", str(out)]
-        found = CliRunner().invoke(main, ["report", "yodd", "hex3", *options])
+        found = CliRunner().invoke(main, ["report", "yodd@hex3", *options])
         assert found.exit_code == 0, found.output
         assert found.stdout == f"report {out}\n"
         pages.append(out.read_text(encoding="utf-8"))
@@ -127,6 +127,6 @@ def test_report_is_the_same_with_any_number_of_processes(tmp_path: Path) -> None
 
 
 def test_report_of_a_board_of_another_game_is_refused() -> None:
-    found = CliRunner().invoke(main, ["report", "yodd", "square4"])
+    found = CliRunner().invoke(main, ["report", "yodd@square4"])
     assert found.exit_code == 2
     assert "square4" in found.stderr

@@ -117,14 +117,43 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-def one_board(game: tuple[str, str | None], board: str | None) -> str | None:
-    """The board that ``--game GAME@BOARD`` or ``--board`` names.
+def game_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``GAME[@BOARD]`` and ``--option``; the function gets them as ``rules``."""
+
+    @click.argument("game", type=GAME, metavar="GAME[@BOARD]")
+    @click.argument("words", nargs=-1, metavar="")
+    @click.option(
+        "--option",
+        "settings",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Option of the game; repeatable.",
+    )
+    @functools.wraps(function)
+    def wrapper(
+        *args: Any,
+        game: tuple[str, str | None],
+        words: tuple[str, ...],
+        settings: tuple[str, ...],
+        **kwargs: Any,
+    ) -> Any:
+        # Up to 0.2 the board and the options were words after the game; they are still read.
+        boards = [word for word in words[:1] if "=" not in word]
+        board = one_board(game, *boards)
+        rules = read_rules(game[0], board, [*words[len(boards) :], *settings])
+        return function(*args, rules=rules, **kwargs)
+
+    return wrapper
+
+
+def one_board(game: tuple[str, str | None], board: str | None = None) -> str | None:
+    """The board that ``GAME@BOARD`` or ``--board`` names.
 
     Raises:
         click.UsageError: they name two.
     """
     if board and game[1] and board != game[1]:
-        raise click.UsageError(f"--game {game[0]}@{game[1]} and --board {board}: name one board")
+        raise click.UsageError(f"{game[0]}@{game[1]} and {board}: name one board")
     return board or game[1]
 
 

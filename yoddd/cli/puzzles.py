@@ -14,9 +14,17 @@ import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
-from yoddd.cli.options import Workers, collect_options, game_options, workers_options
+from yoddd.cli.options import (
+    GAME,
+    Workers,
+    collect_options,
+    complete_boards,
+    game_options,
+    one_board,
+    workers_options,
+)
 from yoddd.engine import HIGHEST
-from yoddd.rules import GAMES, IllegalTurn, PositionLike, Rules, TurnKind
+from yoddd.rules import IllegalTurn, PositionLike, Rules, TurnKind
 
 if TYPE_CHECKING:
     from yoddd.kernel import Sweep, TurnValue
@@ -31,7 +39,7 @@ def command() -> None:
     Examples:
       yoddd puzzles solve --game xodd --level 3:5
       yoddd puzzles verify
-      yoddd puzzles make --game yodd --board hex4 --seeds 0:200 --out more.jsonl
+      yoddd puzzles make --game yodd@hex4 --seeds 0:200 --out more.jsonl
     """
 
 
@@ -98,7 +106,7 @@ def make_command(
 
     \b
     Examples:
-      yoddd puzzles make --game product --board hex4 --seeds 0:500 --out product.jsonl
+      yoddd puzzles make --game product@hex4 --seeds 0:500 --out product.jsonl
     """
     from yoddd.cli.progress import results
     from yoddd.kernel.backend import KernelMissing, native
@@ -198,7 +206,7 @@ class _Choice:
         seed: of their order; None for the order of the file.
     """
 
-    game: str | None
+    game: tuple[str, str | None] | None
     board: str | None
     level: range | None
     puzzle: str | None
@@ -213,9 +221,10 @@ class _Choice:
 
     def _has(self, puzzle: Puzzle) -> bool:
         game, board, *_ = puzzle.position.split()
+        wanted = self.board if self.game is None else one_board(self.game, self.board)
         return (
-            self.game in {None, game}
-            and self.board in {None, board}
+            (self.game is None or self.game[0] == game)
+            and wanted in {None, board}
             and (self.level is None or puzzle.level in self.level)
             and self.puzzle in {None, puzzle.id}
         )
@@ -223,8 +232,12 @@ class _Choice:
 
 @command.command("solve")
 @click.argument("file", type=EXISTING_FILE, required=False)
-@click.option("--game", type=click.Choice(list(GAMES)), help="Game of the puzzles.  [default: all]")
-@click.option("--board", help="Board of the puzzles, such as hex4.  [default: all]")
+@click.option("--game", type=GAME, help="Game of the puzzles, also with its board.  [default: all]")
+@click.option(
+    "--board",
+    shell_complete=complete_boards,
+    help="Board of the puzzles, such as hex4.  [default: all]",
+)
 @click.option(
     "--level",
     type=_Range(inclusive=True),
@@ -243,7 +256,7 @@ def solve_command(file: Path | None, choice: _Choice) -> None:
     \b
     Examples:
       yoddd puzzles solve
-      yoddd puzzles solve --game yodd --board hex4 --level 4:7 --seed 1
+      yoddd puzzles solve --game yodd@hex4 --level 4:7 --seed 1
       yoddd puzzles solve --puzzle yodd-hex3-0
     """
     from yoddd.kernel.backend import KernelMissing

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import attrs
 import click
 
-from yoddd.cli.options import Workers, collect_options, read_rules, workers_options
+from yoddd.cli.options import Workers, collect_options, game_argument, workers_options
 from yoddd.extras import needs_extra
-from yoddd.rules import GAMES, Rules
+from yoddd.rules import Rules
 
 if TYPE_CHECKING:
     from yoddd.library.puzzles import Puzzle
@@ -33,8 +33,7 @@ class _Settings:
 
 
 @click.command("report")
-@click.argument("game", type=click.Choice(list(GAMES)))
-@click.argument("board")
+@game_argument
 @click.option(
     "--games",
     type=click.IntRange(10),
@@ -44,9 +43,6 @@ class _Settings:
 )
 @click.option(
     "--playouts", type=click.IntRange(4), default=500, show_default=True, help="Playouts per turn."
-)
-@click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Option of the game."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of everything.")
 @workers_options(2)
@@ -58,7 +54,7 @@ class _Settings:
     help="Page to write.",
 )
 @collect_options("settings", _Settings)
-def command(game: str, board: str, options: tuple[str, ...], settings: _Settings) -> None:
+def command(rules: Rules, settings: _Settings) -> None:
     """Write what self-play says about GAME on BOARD to an HTML page.
 
     The page has the rate of the first player by strength, the effect of a pie rule, the ladder
@@ -68,8 +64,8 @@ def command(game: str, board: str, options: tuple[str, ...], settings: _Settings
 
     \b
     Examples:
-      yoddd report odd hex5 --games 1000
-      yoddd report yoin hex5 --option pie=off --out yoin.html
+      yoddd report odd@hex5 --games 1000
+      yoddd report yoin@hex5 --option pie=off --out yoin.html
     """
     from yoddd.cli.progress import results
     from yoddd.kernel.backend import KernelMissing, native
@@ -81,7 +77,6 @@ def command(game: str, board: str, options: tuple[str, ...], settings: _Settings
         native()
     except KernelMissing as error:
         raise click.ClickException(str(error)) from None
-    rules = read_rules(game, board, options)
     made = plan(rules, settings.games, settings.playouts, settings.seed)
     with results(settings.workers, run, made.tasks, "playing") as found:
         report = examine(made, found)

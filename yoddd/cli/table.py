@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from yoddd.cli.options import game_argument
 from yoddd.cli.raster import write_picture
 from yoddd.pictures import THEMES
-from yoddd.rules import Colour, PositionLike, Rules, RulesError, make_rules
+from yoddd.rules import Colour, PositionLike, Rules
 from yoddd.system import physical_memory
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ def command() -> None:
 
     \b
     Examples:
-      yoddd table build yodd hex3
-      yoddd table counts xodd square4
+      yoddd table build yodd@hex3
+      yoddd table counts xodd@square4
       yoddd table probe 'yodd hex2 2/3/2 b 0 1'
     """
 
@@ -53,30 +54,6 @@ def _refusals(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **kwargs)
         except (TableError, KernelMissing, MemoryError) as error:
             raise click.ClickException(str(error)) from None
-
-    return wrapper
-
-
-def _game_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add GAME, BOARD and NAME=VALUE…; the function gets them as ``rules``."""
-
-    @click.argument("game")
-    @click.argument("board")
-    @click.argument("settings", nargs=-1, metavar="[NAME=VALUE]...")
-    @functools.wraps(function)
-    def wrapper(
-        *args: Any,
-        game: str,
-        board: str,
-        settings: tuple[str, ...],
-        **kwargs: Any,
-    ) -> Any:
-        pairs = [setting.partition("=") for setting in settings]
-        try:
-            rules = make_rules(game, board, {name: value for name, _, value in pairs})
-        except RulesError as error:
-            raise click.UsageError(str(error)) from None
-        return function(*args, rules=rules, **kwargs)
 
     return wrapper
 
@@ -98,7 +75,7 @@ _tables = click.option(
 
 
 @command.command("build")
-@_game_arguments
+@game_argument
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -119,8 +96,8 @@ def build_command(rules: Rules, out: Path, distances: bool, threads: int) -> Non
 
     \b
     Examples:
-      yoddd table build yodd hex3
-      yoddd table build odd square4 min_group=3 --out /var/lib/tables
+      yoddd table build yodd@hex3
+      yoddd table build odd@square4 --option min_group=3 --out /var/lib/tables
     """
     from yoddd.daemon.base.tables import program, write_table
     from yoddd.kernel.table import build, file_name
@@ -138,7 +115,7 @@ def build_command(rules: Rules, out: Path, distances: bool, threads: int) -> Non
 
 
 @command.command("counts")
-@_game_arguments
+@game_argument
 @_tables
 @_threads
 @_refusals
@@ -151,8 +128,8 @@ def counts_command(rules: Rules, folder: Path, threads: int) -> None:
 
     \b
     Examples:
-      yoddd table counts yodd hex3
-      yoddd table counts xodd square4 own_colour=on
+      yoddd table counts yodd@hex3
+      yoddd table counts xodd@square4 --option own_colour=on
     """
     layers = _table(rules, folder, threads).file.header.layers
     for stones, (positions, won) in enumerate(layers):
@@ -185,7 +162,7 @@ def probe_command(position: str, folder: Path, threads: int) -> None:
 
 
 @command.command("longest")
-@_game_arguments
+@game_argument
 @_tables
 @_threads
 @_refusals
@@ -198,8 +175,8 @@ def longest_command(rules: Rules, folder: Path, threads: int) -> None:
 
     \b
     Examples:
-      yoddd table longest yodd hex3
-      yoddd table longest xodd square4 own_colour=on
+      yoddd table longest yodd@hex3
+      yoddd table longest xodd@square4 --option own_colour=on
     """
     from yoddd.kernel.table_file import TableError
     from yoddd.kernel.table_longest import longest_win
@@ -246,7 +223,7 @@ def picture_command(position: str, out: Path, theme: str, folder: Path, threads:
 
 
 @command.command("verify")
-@_game_arguments
+@game_argument
 @_tables
 @click.option(
     "--sample", type=click.IntRange(0), default=20, show_default=True, help="Random games."
@@ -271,8 +248,8 @@ def verify_command(
 
     \b
     Examples:
-      yoddd table verify yodd hex2
-      yoddd table verify xodd square4 --sample 50
+      yoddd table verify yodd@hex2
+      yoddd table verify xodd@square4 --sample 50
     """
     from yoddd.kernel.table_check import TableWrong, check_exhaustively, check_lines
     from yoddd.notation import format_position

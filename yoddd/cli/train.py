@@ -15,9 +15,9 @@ import attrs
 import click
 
 import yoddd
-from yoddd.cli.options import Workers, collect_options, workers_options
+from yoddd.cli.options import GAME, Workers, collect_options, workers_options
 from yoddd.extras import needs_extra
-from yoddd.rules import GAMES, Colour, Rules, RulesError, make_rules
+from yoddd.rules import Colour, Rules, RulesError, make_rules
 
 if TYPE_CHECKING:
     from yoddd.engine.training import Recipe, Sample
@@ -53,14 +53,27 @@ class _Boards(click.ParamType[dict[str, int]]):
 class _Plan:
     """The options of a training."""
 
-    game: str
-    boards: dict[str, int]
+    named: tuple[str, str | None]
+    shares: dict[str, int] | None
+    games: int
     rounds: int
     playouts: int
     matches: int
     seed: int
     workers: Workers
     out: Path
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return self.named[0]
+
+    @property
+    def boards(self) -> dict[str, int]:
+        """How many games a round plays on each board."""
+        if self.shares is not None:
+            return self.shares
+        return {make_rules(*self.named).geometry.name: self.games}
 
     def rules(self) -> list[tuple[Rules, int]]:
         """The boards, with the games on each in a round."""
@@ -74,13 +87,20 @@ class _Plan:
 
 
 @click.command("train")
-@click.argument("game", type=click.Choice(list(GAMES)))
+@click.argument("named", type=GAME, metavar="GAME[@BOARD]")
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    default=400,
+    show_default=True,
+    help="Number of games in a round, without --boards.",
+)
 @click.option(
     "--boards",
+    "shares",
     type=_Boards(),
-    required=True,
     metavar="BOARD:GAMES,…",
-    help="Boards, and the games that each round plays on each.",
+    help="Several boards, and the games that each round plays on each.",
 )
 @click.option(
     "--rounds",
@@ -117,12 +137,15 @@ def command(plan: _Plan) -> None:
 
     \b
     Examples:
-      yoddd train yodd --boards hex5:400,hex6:400 --out yodd.json
-      yoddd train xodd --boards square9:500 --rounds 3 --out xodd.json
-      yoddd train yodd --boards hex8:2000 --cluster tcp://scheduler:8786 --out yodd.json
+      yoddd train yodd@hex5 --games 1500 --out yodd.json
+      yoddd train xodd --boards square9:500,square7:300 --rounds 3 --out xodd.json
+      yoddd train yodd@hex8 --games 2000 --cluster tcp://scheduler:8786 --out yodd.json
     """
     from yoddd.kernel.backend import KernelMissing, native
 
+    game, board = plan.named
+    if board and plan.shares:
+        raise click.UsageError(f"{game}@{board} and --boards: name the boards once")
     with needs_extra("yoddd train", "train"):
         import yoddd.engine.training  # noqa: F401 — an extra that only this needs
     try:

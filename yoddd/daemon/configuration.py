@@ -42,7 +42,8 @@ _RENAMED: Final[Mapping[str, str]] = {"ladder.games": "ladder.concurrency"}
 """Keys of 0.2 by their old names, which are read, with a warning, until 0.4."""
 
 _NAMES: Final = {
-    variable_of(name): name for name in (*_RENAMED, *KEYS)  # the new name has precedence
+    variable_of(name): name
+    for name in (*_RENAMED, *KEYS)  # the new name has precedence
 }
 _OF_COMMANDS: Final = ("YODDD_CONFIG", "YODDD_TOKEN")
 """Variables that commands read and that are no keys."""
@@ -99,13 +100,13 @@ def load(sources: Sources) -> Configuration:
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     warnings: list[str] = []
-    for origin, found in (
+    for origin, given in (
         ("file", _from_file(sources.file)),
         ("environment", _from_environment(sources.environment)),
         ("flag", {name: _read(name, value, name) for name, value in sources.flags.items()}),
     ):
-        warnings += [f"{old} is now named {_RENAMED[old]}" for old in found if old in _RENAMED]
-        found = {_known(name).name: value for name, value in found.items()}
+        warnings += [f"{old} is now named {_RENAMED[old]}" for old in given if old in _RENAMED]
+        found = {_known(name).name: value for name, value in given.items()}
         values |= found
         origins |= dict.fromkeys(found, origin)
     warnings += _find_misspelt(sources.environment)

@@ -78,7 +78,7 @@ def _sections(report: DesignReport, puzzles: Sequence[Puzzle]) -> Iterator[str]:
 def _command(plan: Plan) -> str:
     """The command that makes the same page."""
     rules = plan.rules
-    words = ["yoddd", "report", rules.game.name, rules.geometry.name]
+    words = ["yoddd", "report", f"{rules.game.name}@{rules.geometry.name}"]
     words += [word for option in _options(rules) for word in ("--option", option)]
     words += ["--games", str(plan.games), "--playouts", str(plan.playouts)]
     return shlex.join([*words, "--seed", str(plan.seed)])
