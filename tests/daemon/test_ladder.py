@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -39,6 +40,12 @@ def test_ladder_pairs_and_rates_engines_with_accounts_again_and_again(
         while not lines or int(lines[0].split()[4]) < 4:
             assert time.monotonic() < deadline, peer.ask("games")
             lines = peer.ask("leaderboard yodd hex2").removeprefix("= ").splitlines()
+        assert daemon.process.stdout is not None
+        shown = next(line for line in daemon.process.stdout if line.startswith(b"game "))
+        assert re.fullmatch(
+            rb"game r\d+: (bot|box) \(black\) against (bot|box) \(white\): (bot|box) wins.*\n",
+            shown,
+        )
         for process in connected:
             process.terminate()
             process.wait(PATIENCE)

@@ -66,7 +66,8 @@ def command(
     most about all ratings together: uncertain ratings before certain ones, even pairs before
     uneven ones, and anchors as often as the level of the others is uncertain. The engines
     alternate colours. `leaderboard`, /api/ladder and the page show the ratings; a rating is
-    provisional until its 95 % interval is 150 Elo or less to each side.
+    provisional until its 95 % interval is 150 Elo or less to each side. Prints a line for each
+    game that is over, and the standings after every ten.
 
     \b
     Examples:

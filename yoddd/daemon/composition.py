@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -65,8 +66,15 @@ class Composition:
     tables: TablePaths
 
 
-def compose(reactor: Reactor, settings: Settings) -> Composition:
+def compose(
+    reactor: Reactor, settings: Settings, show: Callable[[str], None] = lambda _: None
+) -> Composition:
     """Build the services that ``settings`` describe.
+
+    Args:
+        reactor: gives the time.
+        settings: of the daemon.
+        show: receives the lines of a ladder.
 
     Raises:
         ListenError: the settings contradict each other, or name no store.
@@ -101,7 +109,7 @@ def compose(reactor: Reactor, settings: Settings) -> Composition:
         games=games,
         lobby=lobby,
         ledger=ledger,
-        ladder=_make_ladder(games, lobby, ledger, settings, played),
+        ladder=_make_ladder(games, lobby, ledger, settings, played, show),
         tables=tables,
     )
 
@@ -182,10 +190,11 @@ def _make_ladder(
     ledger: Ledger | None,
     settings: Settings,
     played: tuple[Rules, str] | None,
+    show: Callable[[str], None],
 ) -> Ladder | None:
     if played is None or ledger is None:
         return None
     from yoddd.daemon.lobby.ladder import Ladder, LadderPlan
 
     plan = LadderPlan(*played, settings.ladder.concurrency, settings.ladder.pace)
-    return Ladder(games, ledger, lobby.in_play, plan)
+    return Ladder(games, ledger, lobby.in_play, plan, show)

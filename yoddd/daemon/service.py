@@ -111,7 +111,7 @@ def make_service(
     Args:
         reactor: Twisted's.
         configuration: the settings.
-        say: receives a line for each port that listens.
+        say: receives a line for each port that listens, and the lines of a ladder.
         sources: the sources of the configuration; None if it cannot be re-read.
         logs: the log whose level a reload changes; None if the daemon does not control it.
 
@@ -120,7 +120,7 @@ def make_service(
     """
     settings = configuration.settings
     certificate = _read_certificate(settings)
-    built = compose(reactor, settings)
+    built = compose(reactor, settings, say)
     origins = Origins(settings.origins, (interface_of(settings.http),))
     reloader = Reloader(settings, sources, built.services.current_limits, origins, logs)
     drain = Drain(built.services, built.games, built.lobby, lambda: reloader.settings.drain)

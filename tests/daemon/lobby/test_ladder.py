@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, cast
 
 import attrs
@@ -11,15 +12,18 @@ import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
+from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.lobby.ladder import LOOK, Ladder, LadderPlan
+from yoddd.daemon.lobby.ladder import LOOK, STANDINGS, Ladder, LadderPlan
+from yoddd.daemon.lobby.ledger import compute_standings
 from yoddd.daemon.lobby.lobby_game import LobbyGame
 from yoddd.daemon.play.game_services import GameServices
+from yoddd.notation.records import GameRecord
 from yoddd.referee.ladder import next_pair
 from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
-from yoddd.store.values import Account
+from yoddd.store.values import Account, Standing
 
 
 @attrs.define
@@ -33,6 +37,7 @@ class Ledger:
     offered: Deferred[int] = attrs.Factory(Deferred)
     dropped: list[int] = attrs.Factory(list)
     strangers: set[str] = attrs.Factory(set)
+    standings: list[Standing] = attrs.Factory(list)
 
     @property
     def users(self) -> Ledger:
@@ -49,12 +54,14 @@ class Ledger:
 
     def read(
         self,
-        _function: object,
+        function: object,
         _game: str,
         _board: str,
-        names: Sequence[str],
-        running: Mapping[tuple[str, str], int],
-    ) -> Deferred[tuple[str, str] | None]:
+        names: Sequence[str] = (),
+        running: Mapping[tuple[str, str], int] = MappingProxyType({}),
+    ) -> Deferred[Any]:
+        if function is compute_standings:
+            return succeed(self.standings)
         begun = Counter(running)
         return succeed(next_pair(names, [], {}, lambda one, other: begun[one, other]))
 
@@ -71,9 +78,9 @@ class GamesInPlay:
     """Collects the games that begin, and what fires when they are over."""
 
     begun: list[LobbyGame] = attrs.Factory(list)
-    ends: list[Deferred[None]] = attrs.Factory(list)
+    ends: list[Deferred[GameRecord | None]] = attrs.Factory(list)
 
-    def start(self, game: LobbyGame) -> Deferred[None]:
+    def start(self, game: LobbyGame) -> Deferred[GameRecord | None]:
         self.begun.append(game)
         self.ends.append(Deferred())
         return self.ends[-1]
@@ -89,6 +96,7 @@ class World:
     in_play: GamesInPlay
     ladder: Ladder
     box: EngineLink
+    shown: list[str]
 
 
 @pytest.fixture
@@ -99,8 +107,9 @@ def world() -> World:
     for link in links:
         services.engines.add(link)
     plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1)
-    ladder = Ladder(services, cast("Any", ledger), cast("Any", in_play), plan)
-    return World(clock, services, ledger, in_play, ladder, links[1])
+    shown: list[str] = []
+    ladder = Ladder(services, cast("Any", ledger), cast("Any", in_play), plan, shown.append)
+    return World(clock, services, ledger, in_play, ladder, links[1], shown)
 
 
 def test_ladder_after_the_store_was_unavailable_pairs_again(world: World) -> None:
@@ -165,7 +174,9 @@ def test_ladder_search_during_another_begins_no_second_game(world: World) -> Non
 
 def test_ladder_waits_between_two_games_of_an_engine(world: World) -> None:
     plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1, pace=5.0)
-    ladder = Ladder(world.services, cast("Any", world.ledger), cast("Any", world.in_play), plan)
+    ladder = Ladder(
+        world.services, cast("Any", world.ledger), cast("Any", world.in_play), plan, print
+    )
     ladder.startService()
     world.ledger.offered.callback(7)
     world.ledger.offered = Deferred()
@@ -177,3 +188,29 @@ def test_ladder_waits_between_two_games_of_an_engine(world: World) -> None:
     world.clock.advance(LOOK)
     assert [game.live.id for game in world.in_play.begun] == ["r7", "r8"]
     ladder.stopService()
+
+
+def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: World) -> None:
+    record = attrs.evolve(
+        SAMPLE, black="bot", white="box", winner="w", reason="resign", turns=("1a1", "1b2")
+    )
+    world.ledger.standings = [
+        Standing("box", 61.4, 240.0, 10, 10, provisional=True),
+        Standing("anchor", 0.0, 0.0, 10, 0, anchor=True),
+    ]
+    world.ledger.offered.callback(7)
+    world.ladder.startService()
+    for _ in range(STANDINGS):
+        assert len(world.shown) < STANDINGS
+        world.in_play.ends[-1].callback(record)
+    assert world.shown[0] == (
+        "game r7: bot (black) against box (white): box wins: bot resigned after 2 turns"
+    )
+    assert world.shown[STANDINGS:] == [
+        "standings after 10 games:",
+        "  1. box       61 ± 240, won 10 of 10, provisional",
+        "  2. anchor     0 (anchor), won 0 of 10",
+    ]
+    world.in_play.ends[-1].callback(None)
+    assert len(world.shown) == STANDINGS + 3
+    world.ladder.stopService()

@@ -19,6 +19,7 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.human import HumanParticipant
 from yoddd.daemon.play.live_games import RATED, LiveGame
 from yoddd.daemon.play.participants import AttachedParticipant, Links
+from yoddd.notation.records import GameRecord
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.referee.effects import Finished
 from yoddd.referee.seat import Seat
@@ -55,8 +56,8 @@ class GamesInPlay:
         self._ledger = ledger
         self._table = table
 
-    def start(self, game: LobbyGame) -> Deferred[None]:
-        """Play a game whose seats are taken; fires when it is over."""
+    def start(self, game: LobbyGame) -> Deferred[GameRecord | None]:
+        """Play a game whose seats are taken; fires when it is over, with None if it never began."""
         if game.writer.number is not None:
             self.kept.append(game)
             game.on_over(self.kept.remove)
@@ -92,7 +93,7 @@ class GamesInPlay:
 
     # -- one game ---------------------------------------------------------------------------
 
-    async def _play(self, game: LobbyGame) -> None:
+    async def _play(self, game: LobbyGame) -> GameRecord | None:
         arrived = await game.arrival()
         if isinstance(arrived, Termination):
             finished = self._not_played(game, arrived)
@@ -101,6 +102,7 @@ class GamesInPlay:
             finished = await game.play(self._games.reactor, arrived)
         await game.writer.end(finished.record, rated=game.terms.is_rated)
         game.finish(finished.record)
+        return finished.record
 
     async def _keep_beginning(self, game: LobbyGame, links: Links) -> None:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -16,21 +16,26 @@ from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.lobby.game_writer import StoreWriter
 from yoddd.daemon.lobby.games_in_play import GamesInPlay
-from yoddd.daemon.lobby.ledger import Ledger, read_anchors
+from yoddd.daemon.lobby.ledger import Ledger, compute_standings, read_anchors
 from yoddd.daemon.lobby.lobby_game import LobbyGame
 from yoddd.daemon.lobby.offers import Terms
 from yoddd.daemon.lobby.seats import SeatHolder, Seats
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import RATED, LiveGame
 from yoddd.daemon.play.participants import AttachedParticipant
+from yoddd.notation.records import GameRecord
 from yoddd.referee.ladder import Result, next_pair
+from yoddd.referee.terminations import describe_result
 from yoddd.rules import Rules
 from yoddd.store import games
 from yoddd.store.errors import StoreError
-from yoddd.store.values import NewGame
+from yoddd.store.values import NewGame, Standing
 
 LOOK: Final = 1.0
 """Seconds between two searches for a pair of free engines."""
+
+STANDINGS: Final = 10
+"""Games after which the standings are shown again."""
 
 
 @attrs.frozen
@@ -77,13 +82,27 @@ def choose_pair(
     return next_pair(names, results, anchors, lambda first, second: begun[first, second])
 
 
+def _spell(standings: Sequence[Standing]) -> Iterator[str]:
+    """Yield a line for each account."""
+    width = max((len(one.name) for one in standings), default=0)
+    for place, one in enumerate(standings, 1):
+        rating = f"{one.elo:5.0f} (anchor)" if one.anchor else f"{one.elo:5.0f} ± {one.error:.0f}"
+        words = f"{place:3}. {one.name:{width}} {rating}, won {one.won} of {one.games}"
+        yield words + ", provisional" * one.provisional
+
+
 class Ladder(AsyncService):
     """Pairs free engines so that each game tells the most about the ratings."""
 
     log = Logger()
 
     def __init__(
-        self, services: GameServices, ledger: Ledger, in_play: GamesInPlay, plan: LadderPlan
+        self,
+        services: GameServices,
+        ledger: Ledger,
+        in_play: GamesInPlay,
+        plan: LadderPlan,
+        show: Callable[[str], None],
     ) -> None:
         """Create it; `start` begins.
 
@@ -92,12 +111,16 @@ class Ladder(AsyncService):
             ledger: gives the ratings, and keeps the games.
             in_play: plays the games.
             plan: what is played.
+            show: receives a line for each game that is over, and those of the standings.
         """
         super().__init__()
         self._games = services
         self._ledger = ledger
         self._in_play = in_play
         self._plan = plan
+        self._show = show
+        # How many games with a winner are over, since the daemon has begun.
+        self._finished = 0
         # The names of the engines that play a game of the ladder.
         self._playing: set[str] = set()
         # When the last game of each engine began, by its account's name.
@@ -174,7 +197,7 @@ class Ladder(AsyncService):
         self._last |= dict.fromkeys(names, self._games.reactor.seconds())
         self._begun[names] += 1
         self._running += 1
-        self._in_play.start(game).addBoth(lambda _: self._over(names))
+        self._in_play.start(game).addBoth(lambda record: self._over(names, game.live.id, record))
 
     def _offer(self, number: int, black: str, white: str) -> LobbyGame:
         plan, engines = self._plan, self._games.engines
@@ -189,9 +212,26 @@ class Ladder(AsyncService):
         self._games.live.add(live)
         return LobbyGame(live, seats, terms=Terms(is_rated=True), writer=writer)
 
-    def _over(self, names: tuple[str, str]) -> None:
+    def _over(self, names: tuple[str, str], name: str, record: object) -> None:
         self._running -= 1
         self._playing -= set(names)
         self._begun[names] -= 1
         if self._looks.running:
             self.pair().addErrback(lambda failure: self.log.failure("a pairing failed", failure))
+        if isinstance(record, GameRecord):  # else the game has failed, which the log has
+            shown = Deferred.fromCoroutine(self._show_end(name, record))
+            shown.addErrback(lambda failure: self.log.failure("a result was not shown", failure))
+
+    async def _show_end(self, name: str, record: GameRecord) -> None:
+        players = f"{record.black} (black) against {record.white} (white)"
+        turns = f"after {len(record.turns)} turns"
+        self._show(f"game {name}: {players}: {describe_result(record)} {turns}")
+        if record.winner is None:
+            return
+        self._finished += 1
+        if self._finished % STANDINGS == 0:
+            game, board = self._plan.rules.game.name, self._plan.rules.geometry.name
+            found = await self._ledger.journal.read(compute_standings, game, board)
+            self._show(f"standings after {sum(one.games for one in found) // 2} games:")
+            for line in _spell(found):
+                self._show(line)

@@ -110,7 +110,7 @@ class Ledger:
             self._changed(*ladder)
 
     async def _rate(self, game: str, board: str) -> None:
-        standings = await self.journal.read(_standings, game, board)
+        standings = await self.journal.read(compute_standings, game, board)
         await self.journal.do(ratings.set_standings, game, board, standings, wall())
 
 
@@ -120,7 +120,7 @@ def read_anchors(connection: Connection) -> dict[str, float]:
     return {one.name: one.anchor for one in known if one.anchor is not None}
 
 
-def _standings(connection: Connection, game: str, board: str) -> list[Standing]:
+def compute_standings(connection: Connection, game: str, board: str) -> list[Standing]:
     """Compute the ratings; slow enough to run in a reader's thread."""
     tallies: list[Tally] = games.tallies(connection, game, board)
     anchors = read_anchors(connection)
