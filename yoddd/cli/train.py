@@ -70,7 +70,7 @@ class _Plan:
 
     @property
     def boards(self) -> dict[str, int]:
-        """How many games a round plays on each board."""
+        """The number of games that a round plays on each board."""
         if self.shares is not None:
             return self.shares
         return {make_rules(*self.named).geometry.name: self.games}
