@@ -67,6 +67,29 @@ def test_examine_engine_that_always_answers_one_cell_fails() -> None:
     assert " genmove b" in text
 
 
+def test_examine_engine_that_attaches_plays_the_games_that_it_declares() -> None:
+    report = Examiner(banner=b"attach bot games=Odd\n").run(Terms(patience=2.0))
+    found = {one.check: one for one in report.findings}
+    assert report.passed, report
+    assert found["odd as White"].verdict is Verdict.OK
+    assert found["yodd as White"].verdict is Verdict.SKIP
+    assert found["yodd as White"].detail == "refuses yodd: attaches with games=odd"
+
+
+def test_examine_engine_that_attaches_without_game_plays_its_only_game() -> None:
+    report = Examiner(banner=b"attach bot games=yodd\n", plain=True).run(Terms(patience=2.0))
+    found = {one.check: one for one in report.findings}
+    assert found["yodd as White"].detail.endswith("turns on hex8")
+    assert found["odd as White"].detail == "refuses odd: attaches with games=yodd"
+
+
+def test_examine_engine_that_attaches_with_an_unknown_game_fails() -> None:
+    report = Examiner(banner=b"attach bot games=chess\n").run()
+    assert "`attach`: no game 'chess': expected some of" in report.findings[0].detail
+    other = Examiner(banner=b"attached!\n").run()
+    assert "unrequested output before the first reply" in other.findings[0].detail
+
+
 def test_examine_engine_refusing_games_is_skipped_there() -> None:
     refusals = {f"game {name}": b"?@ unacceptable game\n\n" for name in ("odd", "product")}
     games = {f"{key} {board}": value for key, value in refusals.items() for board in BOARDS}

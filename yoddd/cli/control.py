@@ -11,7 +11,7 @@ from typing import IO
 import click
 
 from yoddd.cli.events import events_option
-from yoddd.cli.options import NumberRange, cluster_option, display_options, log_option
+from yoddd.cli.options import NumberRange, cluster_option, display_options, log_option, say_aside
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 
@@ -193,7 +193,7 @@ def resume(
         raise click.ClickException(str(error)) from None
     try:
         if cluster is None and not load_tournament(run_folder).is_over:
-            introduce_engines(run_folder.config)
+            introduce_engines(run_folder.config, say_aside)
     except (RunError, ConfigError) as error:
         run_folder.close()
         raise click.ClickException(str(error)) from None

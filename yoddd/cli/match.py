@@ -23,6 +23,7 @@ from yoddd.cli.options import (
     launch_option,
     log_option,
     run_options,
+    say_aside,
 )
 from yoddd.defaults import ENGINES_FILE, LAUNCH
 from yoddd.rules import Rules
@@ -351,7 +352,9 @@ def command(
     try:
         wanted = settings.config(rules, engines)
         with counted(wanted.openings.generate, "Openings") as found_one:
-            config = prepare(wanted, Path(), start=cluster is None, found_one=found_one)
+            config = prepare(
+                wanted, Path(), start=cluster is None, found_one=found_one, say=say_aside
+            )
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     with ExitStack() as stack:

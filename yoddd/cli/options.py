@@ -81,6 +81,11 @@ def say_without_kernel() -> None:
         click.echo(f"{backend().detail}; the engine plays in plain Python, slowly", err=True)
 
 
+def say_aside(text: str) -> None:
+    """Print a line on standard error."""
+    click.echo(text, err=True)
+
+
 def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--game``, ``--board`` and ``--option``; the function gets them as ``rules``."""
 

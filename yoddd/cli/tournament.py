@@ -10,7 +10,7 @@ import attrs
 import click
 
 from yoddd.cli.events import events_option
-from yoddd.cli.options import display_options, launch_option, log_option, run_options
+from yoddd.cli.options import display_options, launch_option, log_option, run_options, say_aside
 
 
 @click.command("tournament")
@@ -70,7 +70,9 @@ def command(
         if launch is not None:
             config = attrs.evolve(config, limits=attrs.evolve(config.limits, launch=launch))
         with counted(config.openings.generate, "Openings") as found_one:
-            config = prepare(config, file.parent, start=cluster is None, found_one=found_one)
+            config = prepare(
+                config, file.parent, start=cluster is None, found_one=found_one, say=say_aside
+            )
     except (ConfigError, UnicodeDecodeError) as error:
         raise click.UsageError(f"{file}: {error}") from None
     where = out or Path("games", file.stem)

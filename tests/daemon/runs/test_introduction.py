@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,12 @@ from yoddd.referee.game_setup import WaitLimits
 pytestmark = pytest.mark.process
 
 
-def introduce(command: str, **settings: object) -> TournamentConfig:
+def introduce(
+    command: str, say: Callable[[str], None] = print, **settings: object
+) -> TournamentConfig:
     engines = (EngineConfig(engine=command, **settings), EngineConfig(engine="builtin:random"))  # type: ignore[arg-type]  # a test names its own settings
     limits = WaitLimits(launch=5, reply=5)
-    return prepare(TournamentConfig(board="hex3", engine=engines, limits=limits), Path())
+    return prepare(TournamentConfig(board="hex3", engine=engines, limits=limits), Path(), say=say)
 
 
 @pytest.mark.parametrize(
@@ -46,8 +49,13 @@ def test_introduce_engine_without_a_handshake_is_refused(
 
 @pytest.mark.slow
 def test_introduce_engine_that_says_nothing_is_refused_after_the_limit() -> None:
+    said: list[str] = []
     with pytest.raises(ConfigError, match=r"no handshake within 5 s; --launch allows more"):
-        introduce("/bin/sleep 60")
+        introduce("/bin/sleep 60", said.append)
+    assert said == [
+        "/bin/sleep 60: no reply for 2 s, waiting 3 s more: an engine that keeps its replies back"
+        " has to flush standard output after each"
+    ]
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import shlex
 import shutil
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Final, NoReturn
@@ -36,6 +36,9 @@ _LAST_WORDS: Final = 0.1
 _KEPT: Final = 1.5
 """Seconds for the output of an engine whose input was closed."""
 
+SILENCE: Final = 2.0
+"""Seconds without a reply after which the organiser is told."""
+
 _WAKE: Final = 0.2
 """Seconds after which a wait for an engine is begun again."""
 
@@ -55,8 +58,15 @@ class FirstStart:
     state: EngineState
 
 
-def introduce(starts: Sequence[FirstStart], limits: WaitLimits) -> list[EngineInfo]:
+def introduce(
+    starts: Sequence[FirstStart], limits: WaitLimits, say: Callable[[str], None]
+) -> list[EngineInfo]:
     """Start each engine, set it up for its first game, and end it; return what they say.
+
+    Args:
+        starts: the engines.
+        limits: how long they are waited for.
+        say: receives a line on an engine that is silent for `SILENCE` seconds, in any thread.
 
     Raises:
         ConfigError: one cannot play; the text has its command, its fault, its exit status and the
@@ -70,7 +80,7 @@ def introduce(starts: Sequence[FirstStart], limits: WaitLimits) -> list[EngineIn
     stopping = threading.Event()
 
     def meet(start: FirstStart) -> EngineInfo:
-        engine = _Introduced(start)
+        engine = _Introduced(start, say)
         started.append(engine)
         if stopping.is_set():  # set before `started` was read
             engine.kill()
@@ -150,7 +160,25 @@ class _StderrTail:
 
 
 class _GuardedPipes(Pipes):
-    """The pipes of an engine whose guard ends all that it has started."""
+    """The pipes of an engine whose guard ends all that it has started.
+
+    Attributes:
+        on_silence: is called once with the seconds that are left, where nothing arrives for
+            `SILENCE` seconds; None before it is set and once it was called.
+    """
+
+    on_silence: Callable[[float], None] | None = None
+
+    def receive(self, seconds: float | None) -> bytes:
+        tell = self.on_silence
+        if tell is None or seconds is None or seconds <= SILENCE:
+            return super().receive(seconds)
+        try:
+            return super().receive(SILENCE)
+        except EngineTimeout:
+            self.on_silence = None
+            tell(seconds - SILENCE)
+            return super().receive(seconds - SILENCE)
 
     def kill(self) -> None:
         signal_engine(self.process.pid, KILL)
@@ -163,7 +191,7 @@ class _GuardedPipes(Pipes):
 class _Introduced:
     """An engine process that is waited for."""
 
-    def __init__(self, start: FirstStart) -> None:
+    def __init__(self, start: FirstStart, say: Callable[[str], None]) -> None:
         self._start = start
         self._stderr = _StderrTail()
         launch = start.launch
@@ -179,6 +207,10 @@ class _Introduced:
             self._fail(str(failure))
         finally:
             os.close(self._stderr.target)
+        self._pipes.on_silence = lambda seconds: say(
+            f"{start.label}: no reply for {SILENCE:g} s, waiting {seconds:.0f} s more: an engine"
+            " that keeps its replies back has to flush standard output after each"
+        )
 
     def introduce(self, limits: WaitLimits) -> EngineInfo:
         """The handshake, the set-up for the first game, and the end.

@@ -61,6 +61,7 @@ def prepare(
     *,
     start: bool = True,
     found_one: Callable[[], None] | None = None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> TournamentConfig:
     """Resolve names, files and openings; the result describes the run completely.
 
@@ -69,6 +70,7 @@ def prepare(
         base: the folder that its file names are relative to.
         start: whether every engine is started once, to find out that it can play, and its name.
         found_one: is called after each opening that is generated.
+        say: receives a line on each engine that is silent at its start, in any thread.
 
     Raises:
         ConfigError: an engine or a file that cannot be used, or a plan that cannot be played.
@@ -79,7 +81,7 @@ def prepare(
         check_at_daemon(config)
     elif any(is_attached(engine) for engine in located) and config.listen is None:
         raise ConfigError("listen: tcp:NAME engines need an endpoint to connect to")
-    infos = introduce_engines(attrs.evolve(config, engine=located)) if start else {}
+    infos = introduce_engines(attrs.evolve(config, engine=located), say) if start else {}
     engines = name_engines(located, infos)
     if config.daemon is not None:
         engines = tuple(attrs.evolve(one, name=_attachable(one.name)) for one in engines)
@@ -127,8 +129,12 @@ def _read_engines(file: Path) -> dict[str, EngineConfig]:
         raise ConfigError(f"{file}: {error}") from None
 
 
-def introduce_engines(config: TournamentConfig) -> dict[int, EngineInfo]:
+def introduce_engines(
+    config: TournamentConfig, say: Callable[[str], None] = lambda _: None
+) -> dict[int, EngineInfo]:
     """Start every engine but those that attach, and return what they say, by their place.
+
+    ``say`` receives a line on each that is silent at its start, in any thread.
 
     Raises:
         ConfigError: one of them cannot play.
@@ -154,7 +160,7 @@ def introduce_engines(config: TournamentConfig) -> dict[int, EngineInfo]:
         )
         for place in places
     ]
-    return dict(zip(places, introduce(first_starts, config.limits), strict=True))
+    return dict(zip(places, introduce(first_starts, config.limits, say), strict=True))
 
 
 def plan_with_tables(config: TournamentConfig) -> Plan:

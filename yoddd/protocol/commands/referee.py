@@ -25,7 +25,7 @@ def attach_command() -> Command:
         if client.served:
             raise PeerError(Code.SYNTAX, "attach must be the first request")
         try:
-            return _read_attach(args)
+            return read_attach(args)
         except PeerError as error:
             raise PeerError(error.subcode or error.code, error.detail, fatal=True) from None
 
@@ -39,7 +39,12 @@ def attach_command() -> Command:
     )
 
 
-def _read_attach(args: Args) -> Handover:
+def read_attach(args: Args) -> Handover:
+    """Return the name and the options by which an engine attaches.
+
+    Raises:
+        PeerError: one of them is malformed.
+    """
     name, *words = args or ("",)
     if not is_name(name):
         raise PeerError(Code.SYNTAX, f"name {name!r}: {NAME_RULE}")

@@ -73,6 +73,7 @@ def _introduction(interview: Interview, knowledge: Knowledge) -> Script[str]:
     engine = knowledge.engine
     if engine is not None and engine.problem is not None:
         raise Failed(engine.problem)
+    knowledge.declared = interview.declared
     yield from games.find_games(interview, knowledge)
     return f"{len(engine.commands) if engine else 0} commands"
 

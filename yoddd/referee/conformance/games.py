@@ -45,6 +45,9 @@ def runs(name: str) -> Iterator[tuple[Colour, Run]]:
 
 
 def _run(interview: Interview, knowledge: Knowledge, *, name: str, colour: Colour) -> Script[str]:
+    declared = knowledge.declared
+    if declared is not None and name not in declared and not knowledge.terms.games:
+        raise Skipped(f"refuses {name}: attaches with games={','.join(declared)}")
     if name in knowledge.refused:
         raise Skipped(f"refuses {name}: {knowledge.refused[name]}")
     rules = next((rules for rules in knowledge.games if rules.game.name == name), None)
@@ -70,12 +73,14 @@ def rules_of(knowledge: Knowledge) -> Rules:
 def find_games(interview: Interview, knowledge: Knowledge) -> Script[None]:
     """Ask an engine that lists ``game`` which games it plays, unless they were asked for.
 
-    It declares them by its answers: a refusal is no fault, if it plays another.
+    It declares them by its answers: a refusal is no fault, if it plays another. One that attaches
+    with ``games=`` has declared them, and is asked for those alone.
     """
     if knowledge.terms.games is not None or not knowledge.lists("game"):
         return
     accepted: list[Rules] = []
-    for name in NAMES:
+    names = knowledge.declared or NAMES
+    for name in names:
         for rules in (small_game(name), make_rules(name)):
             request = f"game {name} {rules.geometry.name}"
             reply, _ = yield from interview.ask(request)
@@ -87,7 +92,7 @@ def find_games(interview: Interview, knowledge: Knowledge) -> Script[None]:
             knowledge.refused.pop(name, None)
     knowledge.accepted = tuple(accepted)
     if not accepted:
-        raise Failed(f"lists `game`, but refuses every game: {knowledge.refused[NAMES[0]]}")
+        raise Failed(f"lists `game`, but refuses every game: {knowledge.refused[names[0]]}")
 
 
 def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colour) -> Script[str]:

@@ -9,6 +9,7 @@ from typing import Final, Generic, TypeVar
 
 import attrs
 
+from yoddd.protocol.commands.referee import read_attach
 from yoddd.protocol.controller import (
     STOP,
     Controller,
@@ -18,6 +19,7 @@ from yoddd.protocol.controller import (
     lacks_end,
     lacks_line_end,
 )
+from yoddd.protocol.errors import PeerError
 from yoddd.rules import PositionLike
 
 _Result = TypeVar("_Result")
@@ -38,6 +40,10 @@ _KEPT_BACK: Final = (
 )
 _DELAY: Final = 4.0
 """Seconds over its limit that the end of an engine is waited for."""
+
+_ATTACH: Final = b"attach "
+_LONGEST: Final = 1000
+"""Bytes of the line of ``attach`` at most."""
 
 _PIECES: Final = 40
 _PIECE: Final = 400
@@ -147,6 +153,7 @@ class Interview:
         request: the last request; empty before the first one.
         reply: what came after it; empty if nothing did.
         waited: seconds that the first reply took; None before it.
+        declared: the games that it declares by the ``attach`` that it begins with; None without.
     """
 
     def __init__(self, patience: float, launch: float, *, starts_slowly: bool = False) -> None:
@@ -159,6 +166,7 @@ class Interview:
         self.request = ""
         self.reply = ""
         self.waited: float | None = None
+        self.declared: tuple[str, ...] | None = None
         self._reply_limit = patience
         self._launch = launch
         # Whether its input may be closed to find out about its silence at the start.
@@ -168,6 +176,8 @@ class Interview:
         self._controller = Controller()
         # What a raw request was answered with, as far as it was not read.
         self._raw = b""
+        # Its output so far, while that may be the line of ``attach``; None once it is not.
+        self._greeting: bytes | None = b""
         # The last pieces, each with the seconds since the start.
         self._pieces: deque[str] = deque(maxlen=_PIECES)
         self._started = 0.0
@@ -184,6 +194,7 @@ class Interview:
     def start(self) -> Script[None]:
         """Begin with a fresh engine."""
         self._started = (yield Start()).now
+        self._greeting = b""
 
     def send(self, data: bytes) -> Script[float]:
         """Send bytes as they are; return when."""
@@ -198,8 +209,30 @@ class Interview:
         if isinstance(event, Received):
             self._is_up = True
             self._note("<", event.data, event.now)
+            if self._greeting is not None:
+                event = attrs.evolve(event, data=self._greet(event.data))
             self.reply = (self.reply + _show(event.data)[1:-1])[: 4 * _SHOWN]
         return event
+
+    def _greet(self, data: bytes) -> bytes:
+        """Read the ``attach`` of an engine that connects by itself; return the other output."""
+        said = (self._greeting or b"") + data
+        if _ATTACH.startswith(said[: len(_ATTACH)]):
+            line, end, rest = said.partition(b"\n")
+            if not end and len(said) <= _LONGEST:
+                self._greeting = said
+                return b""
+            self._greeting = None
+            text = line[len(_ATTACH) :].decode("utf-8", "replace")
+            try:
+                options = read_attach(tuple(text.split())).options
+            except PeerError as error:
+                raise Failed(f"`attach`: {error.detail}") from None
+            if "games" in options:
+                self.declared = tuple(options["games"].lower().split(","))
+            return rest
+        self._greeting = None
+        return said
 
     def _note(self, way: str, data: bytes, now: float) -> None:
         self._pieces.append(f"{now - self._started:9.3f} {way} {_show(data, _PIECE)[1:-1]}")

@@ -72,6 +72,7 @@ class Knowledge:
         engine: its replies to the handshake; None before it.
         refused: its answer to ``game`` by the games that it refuses, where none was asked for.
         accepted: the other games; None before it was asked.
+        declared: the games by which it attaches; None if it does not say.
         start: seconds that its first reply has taken at most; None before the first.
     """
 
@@ -79,6 +80,7 @@ class Knowledge:
     engine: EngineInfo | None = None
     refused: dict[str, str] = attrs.Factory(dict)
     accepted: tuple[Rules, ...] | None = None
+    declared: tuple[str, ...] | None = None
     start: float | None = None
 
     @property
@@ -87,7 +89,7 @@ class Knowledge:
         if self.terms.games is not None:
             return self.terms.games
         if not self.lists("game"):
-            return (make_rules(DEFAULT_GAME),)
+            return tuple(map(make_rules, self.declared or (DEFAULT_GAME,)))
         return small_games() if self.accepted is None else self.accepted
 
     @property
