@@ -17,6 +17,7 @@ from yoddd.notation.evaluations import (
     Evaluation,
     describe_evaluation,
     parse_evaluation,
+    statement_in,
 )
 from yoddd.rules import Colour, make_rules
 
@@ -33,6 +34,47 @@ evaluations = st.builds(
     depth=st.none() | st.integers(0, 1000),
     pv=st.lists(st.sampled_from(["1c3", "pass", "1a1,2a2"]), max_size=LONGEST_LINE).map(tuple),
 )
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("genmove b", "winrate 0.5", Evaluation(winrate=0.5)),
+        (
+            "kata-genmove_analyze b 20",
+            "info move pass winrate 0.1 visits 3 pv pass info move 1C3 winrate 0.5 pv 1c3 1e3",
+            Evaluation(winrate=0.5, pv=("1c3", "1e3")),
+        ),
+        ("kata-genmove_analyze b 20", "info move 1e3 winrate 0.5", Evaluation(winrate=0.5)),
+        (
+            "lz-genmove_analyze b 20",
+            "info move 1c3 visits 7 winrate 5123 prior 100 order 0 pv 1c3",
+            Evaluation(winrate=0.5123, visits=7, pv=("1c3",)),
+        ),
+        (
+            "cgos-genmove_analyze b",
+            '{"winrate": 0.5, "score": -1.5, "visits": 8, "moves": [{"move": "1e3"}]}',
+            Evaluation(winrate=0.5, lead=-1.5, visits=8),
+        ),
+        ("cgos-genmove_analyze b", '{"winrate": 0.5', None),
+        ("cgos-genmove_analyze b", '{"moves": [3]}', None),
+        ("cgos-genmove_analyze b", '{"winrate": [1]}', None),
+        ("cgos-genmove_analyze b", "{}", None),
+        ("kata-genmove_analyze b 20", "info", None),
+        ("lz-genmove_analyze b 20", "info move 1c3 winrate 99999", None),
+    ],
+)
+def test_statement_in_an_analysis_is_that_of_the_turn(
+    command: str, text: str, expected: Evaluation | None
+) -> None:
+    def read() -> Evaluation:
+        return parse_evaluation(statement_in(text, command, "1c3"), RULES, Colour.BLACK)
+
+    if expected is None:
+        with pytest.raises(NotationError):
+            read()
+    else:
+        assert read() == expected
 
 
 @given(evaluations)

@@ -8,6 +8,7 @@ it is a second opinion on every turn. See the README beside it.
 from __future__ import annotations
 
 import argparse
+import json
 import mmap
 import os
 import random
@@ -172,16 +173,23 @@ def colour_of(player: str) -> str:
     return {"b": "1", "black": "1", "w": "2", "white": "2"}[player.lower()]
 
 
+ANALYSES = ("cgos", "kata", "lz")
+"""Prefixes of the commands that report a search, then a turn."""
+
+
 class Engine:
     """Reads requests, sends replies, and shows its fault in its turn."""
 
     COMMANDS: tuple[str, ...] = (
         "boardsize",
+        "cgos-genmove_analyze",
         "clear_board",
         "game",
         "genmove",
         "info_lines",
+        "kata-genmove_analyze",
         "list_commands",
+        "lz-genmove_analyze",
         "name",
         "play",
         "protocol_version",
@@ -208,6 +216,7 @@ class Engine:
         self.won = read_won(options.won) if options.won else {}
         self.board = Board()
         self.info: str | None = options.info
+        self.analysis: str | None = options.analysis
         self.calls = {"play": 0, "genmove": 0}
 
     def run(self) -> None:
@@ -233,7 +242,7 @@ class Engine:
             self.calls[command] += 1
             if self.calls[command] == self.turn:
                 fault = (IN_GENMOVE if command == "genmove" else IN_PLAY).get(self.fault or "")
-        handler = getattr(self, "do_" + command, None)
+        handler = getattr(self, "do_" + command.replace("-", "_"), None)
         if fault is not None:
             fault(self, number)
         elif handler is None or command not in self.listed():
@@ -256,6 +265,7 @@ class Engine:
         """The commands that `list_commands` names."""
         hidden = {"game", "set_param", "time_left", "time_settings"} if self.plain else set()
         hidden |= {"info_lines"} if self.info is None else set()
+        hidden |= {f"{kind}-genmove_analyze" for kind in ANALYSES if kind != self.analysis}
         hidden |= {"genmove"} if self.fault == "lacks-genmove" else set()
         return [name for name in self.COMMANDS if name not in hidden]
 
@@ -317,6 +327,24 @@ class Engine:
         if self.info is not None:
             self.write(f"# info {self.info}\n".encode())
         return token
+
+    def do_cgos_genmove_analyze(self, player: str) -> str:
+        token = self.do_genmove(player)
+        move = {"move": token, "winrate": 0.75, "visits": 9, "pv": token}
+        return f"\n{json.dumps({'winrate': 0.7, 'visits': 12, 'moves': [move]})}\nplay {token}"
+
+    def do_kata_genmove_analyze(self, player: str, _interval: str) -> str:
+        token = self.do_genmove(player)
+        found = f"visits 9 winrate 0.75 scoreLead 2.5 prior 0.1 order 0 pv {token}"
+        # More bytes than a line or a reply of another command may have.
+        other = " info move pass visits 1 winrate 0.5 order 1 pv pass" * 400
+        return "\n" + f"info move {token} {found}{other}\n" * 5 + f"play {token}"
+
+    def do_lz_genmove_analyze(self, player: str, _interval: str) -> str:
+        token = self.do_genmove(player)
+        early = f"info move {token} visits 1 winrate 5000 order 0 pv {token}"
+        found = f"info move swap visits 2 winrate 1 info move {token} visits 9 winrate 7500 order 0"
+        return f"\n{early}\n{found} pv {token}\nplay {token}"
 
 
 # -- faults ---------------------------------------------------------------------------------
@@ -570,6 +598,7 @@ def parse_options(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--won", type=Path, help="vectors of won positions: play the first winning turn in them"
     )
+    parser.add_argument("--analysis", choices=ANALYSES, help="list its genmove_analyze")
     parser.add_argument("--info", help="what it states in an info line before each turn")
     parser.add_argument("--plain", action="store_true", help="list the mandatory commands only")
     parser.add_argument("--connect", metavar="HOST:PORT", help="dial a daemon")

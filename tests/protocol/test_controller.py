@@ -325,3 +325,30 @@ def test_controller_stream_may_begin_on_first_line_or_be_refused() -> None:
     assert streaming().receive(b"=1\n\n") == [ReplyReceived("analyze b", ok=True, text="")]
     (fault,) = streaming().receive(b"=1\n" + b"x" * 65 + b"\n")
     assert isinstance(fault, ControllerFault)
+
+
+def test_controller_genmove_analyze_gives_the_turn_and_its_last_report() -> None:
+    controller = Controller(line_limit=100, reply_limit=200)
+    controller.request("kata-genmove_analyze b 20")
+    assert controller.receive(b"=1 \ninfo move 1a1 " + b"x" * 150) == []
+    assert (controller.unfinished, controller.is_thinking) == ("", True)
+    assert controller.receive(b"y" * 500 + b"\n" + b"info move 1b1 winrate 0.5\n" * 9) == []
+    (reply,) = controller.receive(b"play 1b1\n\n")
+    assert reply == ReplyReceived(
+        "kata-genmove_analyze b 20", ok=True, text="1b1", info="info move 1b1 winrate 0.5"
+    )
+    controller.request("cgos-genmove_analyze w")
+    assert controller.receive(b"=2\n{}\nplay") == []
+    assert controller.unfinished.startswith("received `play` without the end of its line")
+    (reply,) = controller.receive(b" pass\n\n")
+    assert reply == ReplyReceived("cgos-genmove_analyze w", ok=True, text="pass", info="{}")
+    controller.request("lz-genmove_analyze b 20")
+    (reply,) = controller.receive(b"? cannot\n\n".replace(b"?", b"?3"))
+    assert reply == ReplyReceived("lz-genmove_analyze b 20", ok=False, text="cannot")
+
+
+def test_controller_info_in_the_reply_to_another_command_is_its_text() -> None:
+    controller = Controller()
+    controller.request("showboard")
+    (reply,) = controller.receive(b"=1\ninfo x\nplay y\n\n")
+    assert reply == ReplyReceived("showboard", ok=True, text="info x\nplay y")

@@ -72,6 +72,7 @@ class MemoryEngine(Engine):
             seed=1,
             won=won,
             info=None,
+            analysis=None,
             **more,
         )
         super().__init__(options, io.BytesIO(), self.output.extend)

@@ -6,6 +6,7 @@ and ``pv`` with the turns behind it, such as ``winrate 0.61 visits 1200 time 0.1
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterator
@@ -125,6 +126,48 @@ def parse_evaluation(text: str, rules: Rules, player: Colour) -> Evaluation:
     evaluation = Evaluation(**found, pv=pv)  # type: ignore[arg-type]  # whole numbers are read as such
     evaluation.check()
     return evaluation
+
+
+def statement_in(text: str, command: str, turn: str) -> str:
+    """Return the text form of what an engine said about ``turn``, for `parse_evaluation`.
+
+    Args:
+        text: what followed ``# info``, or the last line of an analysis.
+        command: the request; it tells in which numbers the analysis is.
+        turn: the reply.
+
+    Raises:
+        NotationError: the analysis has another form.
+    """
+    kind = command.partition("-")[0]
+    if kind == "cgos":
+        return _of_cgos(text, turn)
+    if kind not in ("kata", "lz"):
+        return text
+    blocks = [block.strip() for block in _BLOCKS.split(text) if block.strip()]
+    named = (block for block in blocks if block.lower().startswith(f"move {turn} ".lower()))
+    found = next(named, blocks[0] if blocks else "")
+    return _LZ_WINRATE.sub(_to_chance, found) if kind == "lz" else found
+
+
+_BLOCKS: Final = re.compile(r"(?:^|\s)info(?=\s)")
+_LZ_WINRATE: Final = re.compile(r"\bwinrate ([0-9]{1,5})(?=\s|$)", re.ASCII)
+
+
+def _to_chance(match: re.Match[str]) -> str:
+    """A winrate of Leela Zero, in ten-thousandths, as a chance."""
+    return f"winrate {int(match[1]) / 10_000:.4f}"
+
+
+def _of_cgos(text: str, turn: str) -> str:
+    try:
+        whole = json.loads(text)
+        moves = [one for one in whole.get("moves", []) if one["move"].lower() == turn.lower()]
+        found = {**whole, **(moves[0] if moves else {})}
+        named = {"winrate": "winrate", "score": "scoreLead", "visits": "visits", "pv": "pv"}
+        return " ".join(f"{name} {found[key]}" for key, name in named.items() if key in found)
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        raise NotationError(f"{text[:40]!r}: expected an analysis in JSON") from None
 
 
 def _read(name: str, value: str, kind: Callable[[str], float]) -> float:

@@ -5,7 +5,8 @@ later output of the engine is ignored.
 
 A controller tolerates what GTP allows it to: CR and other control characters (dropped), HT (a
 space), blank lines before a reply and between replies, replies of many lines. Lines that begin
-with ``# info`` before a reply are statements about it, never faults. It does not tolerate
+with ``# info`` before a reply are statements about it, never faults, and so are the lines of an
+analysis in the reply to one of `GENMOVE_ANALYZE`. It does not tolerate
 a reply without the request's id, output without a request, NUL bytes, bytes that are not UTF-8,
 and anything over the limits.
 """
@@ -21,6 +22,12 @@ from yoddd.protocol.grammar import LINE_LIMIT
 
 INFO_LIMIT: Final = 1024 * 1024
 """The most bytes of ``# info`` lines before one reply."""
+
+ANALYSIS_LIMIT: Final = 64 * 1024 * 1024
+"""The most bytes of an analysis in the reply to one of `GENMOVE_ANALYZE`."""
+
+GENMOVE_ANALYZE: Final = ("cgos-genmove_analyze", "kata-genmove_analyze", "lz-genmove_analyze")
+"""Commands of existing engines that report a search and end with ``play`` and its turn."""
 
 REPLY_LIMIT: Final = 64 * 1024
 """The most bytes that an engine may send from one request to the next."""
@@ -46,6 +53,7 @@ _TAB_TO_SPACE: Final = bytes.maketrans(b"\t", b" ")
 _FIRST_LINE: Final = re.compile(r"([=?])([0-9]*)(?: +(.*))?", re.ASCII)
 _SIGN_AND_ID: Final = re.compile(rb"\s*=[0-9]* *", re.ASCII)
 _INFO: Final = re.compile(rb"#[ \t]*info[ \t](.*)", re.DOTALL)
+_ANALYSIS: Final = re.compile(rb"info |\{")
 _EXCERPT_LENGTH: Final = 60
 _NAME_LENGTH: Final = 80
 
@@ -68,8 +76,10 @@ class ReplyReceived:
     Attributes:
         command: the request, as given to `Controller.request`.
         ok: whether it began with ``=``.
-        text: what follows the sign and the id; lines are joined by LF, without the closing one.
-        info: what followed ``# info`` in the last such line before it; empty without one.
+        text: what follows the sign and the id; lines are joined by LF, without the closing one. Of
+            the reply to one of `GENMOVE_ANALYZE` it is the turn.
+        info: what followed ``# info`` in the last such line before it, or the last line of the
+            analysis in it; empty without one.
     """
 
     command: str
@@ -132,6 +142,8 @@ class Controller:
         # request said.
         self._ok = False
         self._streaming = False
+        # Whether the request is one of `GENMOVE_ANALYZE`.
+        self._analysing = False
 
     def request(self, command: str, *, streaming: bool = False) -> bytes:
         """Return the bytes of a request.
@@ -153,12 +165,13 @@ class Controller:
         self._received = self._informed = 0
         self._info = ""
         self._streaming = streaming
+        self._analysing = not streaming and command.split(maxsplit=1)[0].lower() in GENMOVE_ANALYZE
         return f"{self._id} {command}\n".encode()
 
     @property
     def unfinished(self) -> str:
         """The beginning of the outstanding reply and its lack, as text; empty without any."""
-        if self.outstanding is None or self._streaming:
+        if self.outstanding is None or self._streaming or self._is_reporting:
             return ""
         if self._rest.strip(_BLANK):
             return lacks_line_end(self._rest)
@@ -167,7 +180,15 @@ class Controller:
     @property
     def is_thinking(self) -> bool:
         """Whether the sign and the id are all that has arrived of the outstanding reply."""
+        if self._is_reporting:
+            return True
         return not self._reply and _SIGN_AND_ID.fullmatch(self._rest) is not None
+
+    @property
+    def _is_reporting(self) -> bool:
+        """Whether nothing but the sign, the id and an analysis has arrived of the reply."""
+        rest = self._rest.strip(_BLANK)
+        return self._analysing and self._reply == [""] and (not rest or bool(_ANALYSIS.match(rest)))
 
     def receive(self, data: bytes) -> list[Event]:
         """Take bytes from the engine and return their events."""
@@ -176,7 +197,8 @@ class Controller:
             return events
         *lines, rest = (self._rest + data).split(b"\n")
         try:
-            for line in lines:
+            for whole in lines:
+                line = self._shorten(whole)
                 self._check_length(line)
                 if self._is_info(line):
                     continue
@@ -184,6 +206,7 @@ class Controller:
                 event = self._read(line)
                 if event is not None:
                     events.append(event)
+            rest = self._shorten(rest)
             self._check_rest(rest)
         except _Broken as fault:
             self.broken = True
@@ -191,6 +214,11 @@ class Controller:
             events.append(ControllerFault(str(fault)))
         self._rest = rest
         return events
+
+    def _shorten(self, line: bytes) -> bytes:
+        """Return the beginning of a long line of an analysis, where the best turns are."""
+        is_analysis = self._analysing and self._reply and _ANALYSIS.match(line)
+        return line[: self._line_limit] if is_analysis else line
 
     def _check_length(self, line: bytes) -> None:
         if len(line) > self._line_limit:
@@ -202,7 +230,13 @@ class Controller:
             raise _Broken(f"more than {self._reply_limit} bytes for one request")
 
     def _is_info(self, line: bytes) -> bool:
-        """Take an ``# info`` line before a reply."""
+        """Take an ``# info`` line before a reply, or a line of an analysis in it."""
+        if self._analysing and self._reply and _ANALYSIS.match(line):
+            self._informed += len(line) + 1
+            if self._informed > ANALYSIS_LIMIT:
+                raise _Broken(f"more than {ANALYSIS_LIMIT} bytes of analysis for one request")
+            self._info = line.decode("utf-8", "replace").strip()
+            return True
         match = _INFO.fullmatch(line) if self.outstanding is not None and not self._reply else None
         if match is None:
             return False
@@ -255,6 +289,8 @@ class Controller:
             return self._line_event(text)
         # The first line of a diagram keeps its indentation, as the others do.
         text = "\n".join(self._reply).lstrip("\n").rstrip()
+        if self._analysing:
+            text = text.removeprefix("play ").strip()
         reply = ReplyReceived(command, self._ok, text, self._info)
         self._reply = []
         self.outstanding = None

@@ -8,12 +8,16 @@ from typing import Final
 
 import attrs
 
-from yoddd.protocol.controller import EngineInfo
+from yoddd.protocol.controller import GENMOVE_ANALYZE, EngineInfo
 from yoddd.referee.clock import Clock, TimeControl
 from yoddd.rules import Colour, Rules
 
 OWN_MEMORY: Final = 128
 """MiB that a program may need besides its search."""
+
+
+_INTERVAL: Final = 20
+"""Hundredths of a second between two reports of a search."""
 
 
 class Purpose(enum.Enum):
@@ -130,12 +134,26 @@ def verdict() -> EngineRequest:
 
 def is_genmove(command: str) -> bool:
     """Whether a request asks for a turn."""
-    return command.startswith("genmove ")
+    return command.partition(" ")[0] in ("genmove", *GENMOVE_ANALYZE)
 
 
 def genmove(engine: EngineInfo, colour: Colour, clock: Clock) -> Iterator[EngineRequest]:
-    """The requests for a turn: the time left, if the engine lists the command, and ``genmove``."""
+    """The requests for a turn: the time left, if the engine lists the command, and ``genmove``.
+
+    An engine that writes no info lines, but lists one of `GENMOVE_ANALYZE`, is asked by that: it
+    states what it thinks of its turn, too.
+    """
     left = clock.time_left(fractions="kata-time_settings" in engine.commands)
     if left is not None and "time_left" in engine.commands:
         yield EngineRequest(Purpose.HINT, f"time_left {colour.letter} {left}")
-    yield EngineRequest(Purpose.GENMOVE, f"genmove {colour.letter}")
+    yield EngineRequest(Purpose.GENMOVE, _genmove(engine, colour))
+
+
+def _genmove(engine: EngineInfo, colour: Colour) -> str:
+    if "info_lines" not in engine.commands:
+        for name in GENMOVE_ANALYZE:
+            if name in engine.commands:
+                # The others report at intervals, in hundredths of a second.
+                interval = "" if name.startswith("cgos-") else f" {_INTERVAL}"
+                return f"{name} {colour.letter}{interval}"
+    return f"genmove {colour.letter}"

@@ -23,7 +23,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from yoddd.notation import NotationError, format_position, format_turn, parse_position, parse_turn
-from yoddd.notation.evaluations import Evaluation, parse_evaluation
+from yoddd.notation.evaluations import Evaluation, parse_evaluation, statement_in
 from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.referee import engine_requests
 from yoddd.referee.adjudication import by_tables
@@ -575,12 +575,15 @@ class Game:
             return self.terminate(forfeit(seat, Reason.ILLEGAL, detail), now)
         if legal.turn.kind is TurnKind.RESIGN:
             return self.terminate(won(seat.other, Reason.RESIGN), now)
-        return self._played(seat, legal, now, machine, self._read_evaluation(seat, reply.info))
+        return self._played(seat, legal, now, machine, self._read_evaluation(seat, reply))
 
-    def _read_evaluation(self, seat: Seat, text: str) -> Evaluation | None:
+    def _read_evaluation(self, seat: Seat, reply: ReplyReceived) -> Evaluation | None:
         """The engine's statement about its turn; a malformed one is counted and ignored."""
+        if not reply.info:
+            return None
         try:
-            return parse_evaluation(text, self.setup.rules, self.position.player) if text else None
+            text = statement_in(reply.info, reply.command, reply.text)
+            return parse_evaluation(text, self.setup.rules, self.position.player)
         except NotationError:
             self._unread[seat] += 1
             return None

@@ -188,6 +188,22 @@ async def test_engine_that_lies_about_its_chances_gains_and_loses_nothing(marker
 
 
 @pytest_twisted.ensureDeferred
+@pytest.mark.parametrize(
+    ("kind", "lead"), [("cgos", None), ("kata", 2.5), ("lz", None)], ids=["cgos", "kata", "lz"]
+)
+async def test_engine_that_reports_by_genmove_analyze_states_the_value_of_its_turns(
+    marker: str, kind: str, lead: float | None
+) -> None:
+    (record,) = await play((engine(marker, "--analysis", kind), engine(marker)))
+    assert (record.reason, record.unread) == ("groups", ())
+    stated = zip(record.evaluations[::2], record.turns[::2], strict=True)
+    assert all(
+        said == Evaluation(winrate=0.75, lead=lead, visits=9, pv=(turn,)) for said, turn in stated
+    )
+    assert set(record.evaluations[1::2]) == {None}
+
+
+@pytest_twisted.ensureDeferred
 async def test_match_continues_after_a_fault(marker: str) -> None:
     faulty = engine(marker, "--fault", "crash", "--turn", "2")
     records = await play((faulty, engine(marker)), games=4)
