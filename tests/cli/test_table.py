@@ -141,6 +141,16 @@ def test_build_beyond_the_memory_of_the_machine_is_refused(
     assert re.search(r"a table takes \d+ MiB of memory: the machine has 64", result.stderr)
 
 
+def test_build_beyond_the_memory_that_is_allowed_is_refused(tmp_path: Path) -> None:
+    result = table("build", "yodd", "hex3", "--memory", "64", "--out", tmp_path)
+    assert result.exit_code == 1
+    assert re.search(r"a table takes (\d+) MiB of memory, more than 64: build it", result.stderr)
+    square5 = table("build", "xodd", "square5", "own_colour=on", "--out", tmp_path)
+    assert re.search(
+        r"MiB of memory, more than 8192: build it with --memory 1\d{4}", square5.stderr
+    )
+
+
 def test_longest_prints_turns_and_a_position_that_takes_them(tmp_path: Path) -> None:
     result = table("longest", "yodd@hex2", "--tables", tmp_path)
     assert result.stdout == "won 7: yodd hex2 1b/3/2 b 0 2\n"

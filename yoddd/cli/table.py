@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from yoddd.kernel.table import Table, Value
 
 _FOLDER: Final = Path("tables")
+_MEMORY: Final = 8192
+"""The most memory that a table takes by default, in MiB."""
+
 _EXHAUSTIVE: Final = 7
 """Boards of so many cells are searched exhaustively within seconds."""
 
@@ -89,23 +92,33 @@ _tables = click.option(
     show_default=True,
     help="Keep the turns to the end too, in games with passes.",
 )
+@click.option(
+    "--memory",
+    type=click.IntRange(1),
+    default=_MEMORY,
+    show_default=True,
+    help="Most memory that it may take, in MiB.",
+)
 @_threads
 @_refusals
-def build_command(rules: Rules, out: Path, distances: bool, threads: int) -> None:
+def build_command(rules: Rules, out: Path, distances: bool, memory: int, threads: int) -> None:
     """Solve GAME on BOARD and write the table to a file.
+
+    A table that takes more memory is refused, with the figure.
 
     \b
     Examples:
       yoddd table build yodd@hex3
       yoddd table build odd@square4 --option min_group=3 --out /var/lib/tables
+      yoddd table build xodd@square5 --option own_colour=on --memory 12000
     """
     from yoddd.daemon.base.tables import program, write_table
     from yoddd.kernel.table import build, file_name
 
     start = time.monotonic()
     path = out / file_name(rules)
-    memory = _check_memory(rules, threads)
-    click.echo(f"memory {memory / 1e6:.1f} MB", err=True)
+    taken = _check_memory(rules, threads, memory)
+    click.echo(f"memory {taken / 1e6:.1f} MB", err=True)
     with _progress() as report:
         parts = list(build(rules, program(), threads=threads, distances=distances, progress=report))
     write_table(path, parts)
@@ -293,8 +306,8 @@ def _table(rules: Rules, folder: Path, threads: int) -> Table:
         return Table(b"".join(build(rules, program(), threads=threads, progress=report)))
 
 
-def _check_memory(rules: Rules, threads: int) -> int:
-    """The memory that a table takes; refuse what the machine does not have."""
+def _check_memory(rules: Rules, threads: int, most: int = _MEMORY) -> int:
+    """The memory that a table takes; refuse what the machine does not have, or is not allowed."""
     from yoddd.kernel.table import memory_of
     from yoddd.kernel.table_file import TableError
 
@@ -303,6 +316,11 @@ def _check_memory(rules: Rules, threads: int) -> int:
     if memory > free:
         raise TableError(
             f"a table takes {memory >> 20} MiB of memory: the machine has {free >> 20}"
+        )
+    if memory > most << 20:
+        raise TableError(
+            f"a table takes {memory >> 20} MiB of memory, more than {most}:"
+            f" build it with --memory {(memory >> 20) + 1}"
         )
     return memory
 
