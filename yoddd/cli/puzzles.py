@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import click
@@ -88,6 +88,43 @@ class _Range(click.ParamType[range]):
     help="Seeds A to B - 1; each is one game of self-play.",
 )
 @click.option("--count", type=click.IntRange(1), help="Number of new puzzles to stop at.")
+@click.option(
+    "--empty",
+    type=_Range(inclusive=True),
+    default="6:14",
+    show_default=True,
+    metavar="A:B",
+    help="Numbers of empty cells; 18 take 0.4 GB and 20 take 3 GB.",
+)
+@click.option(
+    "--legal",
+    type=click.IntRange(1),
+    default=8,
+    show_default=True,
+    help="Least number of legal turns.",
+)
+@click.option(
+    "--turns",
+    "distance",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Least number of turns to the end.",
+)
+@click.option(
+    "--level",
+    type=click.IntRange(1, HIGHEST),
+    default=1,
+    show_default=True,
+    help="Lowest level of the engine that may find the turn.",
+)
+@click.option(
+    "--each",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Most puzzles from one game, which so many seeds in a row then share.",
+)
 @workers_options(2)
 @click.option(
     "--out",
@@ -96,7 +133,12 @@ class _Range(click.ParamType[range]):
     help="File that puzzles are appended to.",
 )
 def make_command(
-    rules: Rules, seeds: range, count: int | None, workers: Workers, out: Path
+    rules: Rules,
+    seeds: range,
+    count: int | None,
+    workers: Workers,
+    out: Path,
+    **demand: Any,
 ) -> None:
     """Make puzzles from self-play of the engine, at most one per game, and grade them.
 
@@ -110,10 +152,15 @@ def make_command(
     """
     from yoddd.cli.progress import results
     from yoddd.kernel.backend import KernelMissing, native
-    from yoddd.library.puzzle_maker import make_puzzle, name_of
-    from yoddd.library.puzzles import format_puzzle
+    from yoddd.library.puzzle_maker import Demand, make_puzzle, name_of
+    from yoddd.library.puzzles import EMPTY, format_puzzle
     from yoddd.library.symmetry import key_of
 
+    empty: range = demand["empty"]
+    if not set(empty) <= set(EMPTY):
+        raise click.BadParameter(
+            f"expected numbers of empty cells from {EMPTY[0]} to {EMPTY[-1]}", param_hint="--empty"
+        )
     known = _read(out) if out.exists() else []
     left = _seeds_left(seeds, {puzzle.id for puzzle in known}, name_of(rules))
     keys = {key_of(puzzle.start()) for puzzle in known}
@@ -122,7 +169,7 @@ def make_command(
     except KernelMissing as error:
         raise click.ClickException(str(error)) from None
     made = 0
-    make = functools.partial(make_puzzle, rules)
+    make = functools.partial(make_puzzle, rules, Demand(**demand))
     with (
         out.open("a", encoding="utf-8") as file,
         results(workers, make, left, "playing") as puzzles,

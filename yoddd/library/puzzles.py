@@ -16,7 +16,7 @@ from yoddd.library.symmetry import key_of, sole_win
 from yoddd.notation import NotationError, format_turn, parse_position, parse_turn
 from yoddd.rules import PositionLike, Turn
 
-EMPTY: Final = range(6, 15)
+EMPTY: Final = range(6, 21)
 """How many empty cells the position of a puzzle has."""
 
 
