@@ -71,6 +71,15 @@ def test_make_with_bad_seeds_is_refused(tmp_path: Path, seeds: str) -> None:
     assert "expected A:B" in result.stderr
 
 
+@pytest.mark.parametrize("empty", ["6:21", "5:8", "30"])
+def test_make_with_numbers_of_cells_that_no_puzzle_has_is_refused(
+    tmp_path: Path, empty: str
+) -> None:
+    result = puzzles("make", "--empty", empty, "--out", tmp_path / "file.jsonl")
+    assert result.exit_code == 2
+    assert "expected numbers of empty cells from 6 to 20" in result.stderr
+
+
 # -- verify ---------------------------------------------------------------------------------
 
 

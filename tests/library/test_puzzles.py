@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.support.schemas import validator
 from yoddd.kernel import backend, solve
-from yoddd.library.puzzle_maker import make_puzzle, name_of
+from yoddd.library.puzzle_maker import Demand, make_puzzle, name_of
 from yoddd.library.puzzles import (
     Puzzle,
     PuzzleError,
@@ -144,7 +145,7 @@ def changed(**fields: object) -> Puzzle:
     ("puzzle", "reason"),
     [
         (changed(position="yodd"), "board is missing"),
-        (changed(position="yodd hex3 3/4/5/4/3 b 0 1"), "19 empty cells"),
+        (changed(position="yodd hex4 4/5/6/7/6/5/4 b 0 1"), "37 empty cells"),
         (changed(position="odd hex2 2/3/1b b 0 2 min_group=7"), "not exactly one turn wins"),
         (changed(turns=("pass",)), f"{' '.join(PUZZLES[0].turns)} wins in {PUZZLES[0].distance}"),
         (changed(distance=99), f"wins in {PUZZLES[0].distance}"),
@@ -197,13 +198,31 @@ def test_name_of_has_the_options_that_are_not_by_default() -> None:
 @pytest.mark.parametrize(("game", "board"), [("yoin", "hex3"), ("xodd", "square4")])
 def test_make_puzzle_gives_the_same_proven_puzzle_for_a_seed(game: str, board: str) -> None:
     rules = make_rules(game, board)
-    made = [make_puzzle(rules, seed) for seed in range(6)]
+    made = [make_puzzle(rules, Demand(), seed) for seed in range(6)]
     found = [puzzle for puzzle in made if puzzle is not None]
     assert found
     for puzzle in found:
         check(puzzle)
-    again = make_puzzle(rules, int(found[0].id.rpartition("-")[2]))
+    again = make_puzzle(rules, Demand(), int(found[0].id.rpartition("-")[2]))
     assert again == found[0]
+
+
+@native_only
+@pytest.mark.slow
+def test_make_puzzle_keeps_to_its_demand_and_shares_a_game_between_seeds() -> None:
+    rules = make_rules("xodd", "square5")
+    demand = Demand(range(13, 16), distance=7, legal=100, level=3, each=2)
+    made = (make_puzzle(rules, demand, seed) for seed in range(100))
+    found = list(itertools.islice(filter(None, made), 3))
+    assert len(found) == 3
+    for puzzle in found:
+        check(puzzle)
+        assert puzzle.start().cells.count(None) in demand.empty
+        assert puzzle.distance >= 7
+        assert puzzle.legal >= 100
+        assert puzzle.level is None or puzzle.level >= 3
+        assert puzzle.nodes is None or puzzle.start().cells.count(None) < 15
+    assert repeated(found) == []
 
 
 def wins(position: PositionLike, known: dict[tuple[object, ...], bool]) -> bool:

@@ -88,9 +88,9 @@ def command(rules: Rules, settings: _Settings) -> None:
 def _puzzles(rules: Rules, settings: _Settings) -> list[Puzzle]:
     """The first few puzzles of some seeds."""
     from yoddd.cli.progress import results
-    from yoddd.library.puzzle_maker import make_puzzle
+    from yoddd.library.puzzle_maker import Demand, make_puzzle
 
     seeds = range(settings.seed, settings.seed + _PUZZLE_SEEDS)
-    make = functools.partial(make_puzzle, rules)
+    make = functools.partial(make_puzzle, rules, Demand())
     with results(settings.workers, make, seeds, "puzzles") as found:
         return list(itertools.islice(filter(None, found), _PUZZLES))
