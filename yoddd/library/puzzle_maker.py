@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import attrs
@@ -15,7 +15,7 @@ from yoddd.kernel import Sweep, TurnValue, best_position, make_sweep, solve
 from yoddd.library.puzzles import EMPTY, Puzzle
 from yoddd.library.symmetry import key_of, sole_win
 from yoddd.notation import format_position, format_turn
-from yoddd.rules import PositionLike, Rules, Turn
+from yoddd.rules import Colour, PositionLike, Rules, Turn
 from yoddd.rules.shared import SWAP_TURN
 
 NODES: Final = 300_000
@@ -130,8 +130,9 @@ def _puzzles_of(rules: Rules, demand: Demand, game: int) -> tuple[_Graded, ...]:
     sweep = _swept(start, distances=start.cells.count(None) <= _COUNTED)
     found: list[_Graded] = []
     seen: set[str] = set()
+    known: _Known = {}
     for _ in range(_WALKS * demand.each):
-        walk = list(_walk(start.copy(), sweep, demand, rng))
+        walk = list(_walk(start.copy(), sweep, demand, known, rng))
         if not walk:
             continue
         position = rng.choice(walk)
@@ -172,13 +173,22 @@ def _play_until_swept(rules: Rules, empty: range, rng: random.Random) -> Positio
     return position
 
 
+_Key = tuple[Sequence[Colour | None], Colour, int]
+_Known = dict[_Key, tuple[tuple[TurnValue, ...], bool]]
+"""The values of the turns of positions that walks have met, and whether each is a puzzle."""
+
+
 def _walk(
-    position: PositionLike, sweep: Sweep, demand: Demand, rng: random.Random
+    position: PositionLike, sweep: Sweep, demand: Demand, known: _Known, rng: random.Random
 ) -> Iterator[PositionLike]:
     """The puzzles on the way to the end."""
     while not position.is_over and position.cells.count(None) in demand.empty:
-        values = sweep.turns(position)
-        if _is_puzzle(position, values, demand):
+        key = position.cells, position.player, position.passes
+        if key not in known:
+            values = sweep.turns(position)
+            known[key] = values, _is_puzzle(position, values, demand)
+        values, is_puzzle = known[key]
+        if is_puzzle:
             yield position.copy()
         position.play(_next_turn(values, rng))
 
