@@ -142,7 +142,7 @@ def test_build_beyond_the_memory_of_the_machine_is_refused(
 
 
 def test_build_beyond_the_memory_that_is_allowed_is_refused(tmp_path: Path) -> None:
-    result = table("build", "yodd", "hex3", "--memory", "64", "--out", tmp_path)
+    result = table("build", "yodd@hex3", "--memory", "64", "--out", tmp_path)
     assert result.exit_code == 1
     assert re.search(r"a table takes (\d+) MiB of memory, more than 64: build it", result.stderr)
     square5 = table("build", "xodd", "square5", "own_colour=on", "--out", tmp_path)

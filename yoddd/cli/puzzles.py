@@ -140,7 +140,7 @@ def make_command(
     out: Path,
     **demand: Any,
 ) -> None:
-    """Make puzzles from self-play of the engine, at most one per game, and grade them.
+    """Make puzzles from self-play of the engine, by default at most one per game, and grade them.
 
     If the file exists, the work continues after the last of the seeds that has a puzzle in it.
     Positions that the file already has, up to symmetry, are left out. The same seeds make the same
