@@ -17,4 +17,9 @@ export default [
       'import-x/no-unresolved': 'error',
     },
   },
+  {
+    files: ['yoddd/web/js/**/*.js'],
+    // The script of a page is joined without indentation.
+    rules: { 'no-restricted-syntax': ['error', 'TemplateElement[value.raw=/\\n/]'] },
+  },
 ];

@@ -21,6 +21,9 @@ _LATER_IMPORT: Final = re.compile(r"\bimport\('\./([\w/.-]+)'\)")
 _COMMENT: Final = re.compile(r"/\*\*\s.*?\*/\n?|^ *//[^\n]*\n", re.DOTALL | re.MULTILINE)
 """A comment for types and documentation: a quarter of all bytes, and some look like imports."""
 
+_INDENT: Final = re.compile(r"^ +", re.MULTILINE)
+"""The page's ESLint allows no text over several lines, whose spaces would count."""
+
 _STYLE_COMMENT: Final = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 
 TEXTS: Final = "js/en.js"
@@ -93,7 +96,7 @@ def join_modules(entry: str, read: Callable[[str], str]) -> str:
     """Return one module that does what ``entry`` does with everything that it imports.
 
     Each module becomes a function that runs once, and returns what the module exports. Nothing else
-    of its text changes, but for its comments.
+    of its text changes, but for its comments and its indentation.
 
     Raises:
         JoinError: a module has an import or export in another form than those of `yoddd.web`.
@@ -162,5 +165,6 @@ def _joinable(path: str, text: str) -> tuple[str, Sequence[str], Sequence[str]]:
     if left is not None:
         line = text[text.rfind("\n", 0, left.end()) + 1 :].partition("\n")[0]
         raise JoinError(f"{path}: cannot join {line!r}")
+    text = _INDENT.sub("", text)
     code = f"const {_name(path)} = $once(() => {{\n{text}return {{ {exported} }};\n}});\n"
     return code, imported, promises
