@@ -161,8 +161,8 @@ def take_puzzle(browser: Browser, url: str, folder: Path) -> None:
     page = open_page(
         browser, f"{url}puzzles.html#puzzle=yodd-hex4-154", {"theme": "light"}, **DESKTOP
     )
-    page.locator(".cell[aria-label$=', empty']").first.click()
-    page.wait_for_timeout(300)
+    page.get_by_role("button", name="Pass").click()
+    page.wait_for_function("() => /answers/.test(document.querySelector('.answer').textContent)")
     page.screenshot(path=folder / "puzzle.png")
     page.context.close()
 

@@ -176,3 +176,43 @@ def test_way_back_to_the_game_has_a_margin(browser: Browser, server: Server) -> 
         user.page.tap("[data-step='-1']")
         button = user.page.get_by_role("button", name="Back to the game")
         assert button.evaluate("one => Number.parseFloat(getComputedStyle(one).paddingLeft)") >= 8
+
+
+def test_menu_of_a_variation_leaves_its_turn_to_the_thumb(browser: Browser, server: Server) -> None:
+    with phone(browser, server, (390, 844)) as user:
+        user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1")
+        user.wait_turns(1)
+        user.page.tap("[data-step='-1']")
+        user.cell("d4").tap()
+        user.page.tap("#play")
+        turn = user.page.locator("#moves .variation .turn")
+        expect(turn).to_have_attribute("aria-current", "step")
+        more, box = user.page.locator("#moves .more").bounding_box(), turn.bounding_box()
+        assert more is not None
+        assert box is not None
+        assert more["x"] > box["x"] + box["width"] / 2
+
+
+@pytest.mark.parametrize("size", [(390, 844), (320, 568)], ids=ids)
+def test_start_of_a_new_game_is_in_view(
+    browser: Browser, server: Server, size: tuple[int, int]
+) -> None:
+    with phone(browser, server, size) as user:
+        user.open(GAME)
+        user.page.tap("#new")
+        start = user.page.locator("#new-dialog button[value=start]")
+        expect(start).to_be_in_viewport(ratio=1)
+        user.page.locator("#new-dialog [name=position]").scroll_into_view_if_needed()
+        expect(start).to_be_in_viewport(ratio=1)
+
+
+def test_answer_to_a_puzzle_is_above_its_buttons(browser: Browser, server: Server) -> None:
+    with phone(browser, server, (390, 844)) as user:
+        user.visit("puzzles.html#puzzle=yodd-hex4-154")
+        user.page.get_by_role("button", name="Solution").tap()
+        expect(user.page.locator(".answer")).to_contain_text("The turn is")
+        answer = user.page.locator(".answer").bounding_box()
+        buttons = user.page.locator(".onward button")
+        assert answer is not None
+        for button in buttons.all():
+            assert box_within(button, (390, 844))["y"] >= answer["y"] + answer["height"]

@@ -29,7 +29,7 @@ import {
 import { Storm, stormParts } from './puzzlestorm.js';
 import { TITLES, cardText, hintText, standingText } from './puzzletexts.js';
 import { reasonOf } from './reason.js';
-import { GAMES, gameTitle, nameOf, other } from './rules.js';
+import { GAMES, capital, gameTitle, nameOf, other } from './rules.js';
 import { Server } from './server.js';
 import { wonText } from './standing.js';
 import { loadSettings } from './settings.js';
@@ -360,6 +360,7 @@ class PuzzlePage {
   tell(text, kind = '') {
     this.told.replaceChildren(...withDiscs(text));
     this.told.className = `answer ${kind}`.trim();
+    if (text) this.told.scrollIntoView({ block: 'nearest' });
   }
 
   play() {
@@ -397,7 +398,7 @@ class PuzzlePage {
   /** @param {Turn} turn */
   async missed(turn) {
     const { start, puzzle } = this;
-    const name = showTurn(turn, start.rules);
+    const name = capital(showTurn(turn, start.rules)); // a turn may be a word
     this.spoil();
     if (this.storm) {
       this.goOn(false, t('puzzle.wrong', { turn: name }));
