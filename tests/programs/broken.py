@@ -57,6 +57,7 @@ class Broken(Engine):  # type: ignore[misc]
             seed=2,
             won=None,
             info=None,
+            analysis=None,
         )
         super().__init__(options, sys.stdin.buffer, write_stdout)
         self.broken, _, self.where = fault.partition("@")
