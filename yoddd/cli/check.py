@@ -169,7 +169,8 @@ def command(
     and with 3 when no game could be played.
 
     Without --game the games are those that the engine does not refuse; an engine that lists no
-    `game` plays Yodd on its default board.
+    `game` plays Yodd on its default board. One that begins with the line `attach NAME games=G,G`,
+    to connect to a daemon, plays those.
 
     --strength asks it for its turn in positions that the side to move wins, on hex3, square4 and
     hex4, and reports the share in which the win is kept. A turn that is illegal or late keeps no

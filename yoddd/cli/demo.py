@@ -30,8 +30,8 @@ _GRACE: Final = 5.0
 def command(board: str, seed: int, out: Path | None) -> None:
     """Play one refereed game of Yodd between two engines that connect over TCP.
 
-    A daemon starts on a free port of the loopback interface; two engines, each a process of its
-    own, attach to it; the referee plays the game.
+    A daemon starts on a free port of the loopback interface, two engine processes attach to it, and
+    the referee runs the game.
 
     \b
     Examples:

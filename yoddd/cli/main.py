@@ -158,7 +158,7 @@ class _RunGroup(click.Group):
 
 @click.group("run", cls=_RunGroup)
 def _run() -> None:
-    """Control a run by its folder, go on with it, or merge parts of one.
+    """Control or resume a run by its folder, or merge parts of one.
 
     A run is what `match --out` and `tournament` write into a folder.
 

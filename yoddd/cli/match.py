@@ -320,10 +320,10 @@ def command(
 
     An ENGINE is a command line, a builtin engine (builtin:random, builtin:uct, and with the native
     kernel builtin:mcts), conf:NAME for one of the file of engines, or tcp:NAME for one that
-    connects: to this program with --listen, else to a daemon. Engines are started once before the
-    first game, which is not played if one cannot play or refuses a parameter. Exits with status 0
-    when every game has a result, with 1 when one has none, with 3 when the match was stopped; see
-    the manual.
+    connects: to this program with --listen, else to a daemon. Each engine is started once before
+    the first game; if one cannot play or refuses a parameter, the match does not begin. Exits with
+    status 0 when every game has a result, with 1 when one has none, with 3 when the match was
+    stopped; see the manual.
 
     \b
     Examples:

@@ -78,10 +78,10 @@ def command(
 ) -> None:
     """Play in the terminal, against an engine or another human.
 
-    The parity helper shows the groups on the board, what each colour would change under the
-    cursor, and which stones complete the turn. The keys are listed at the bottom; the mouse works
-    too, its right button places the other colour. Where there is a complete table of the board,
-    hints are perfect play, and so are the turns of the strongest engine at its highest level.
+    The parity helper shows the groups on the board, what each colour would change under the cursor,
+    and which stones complete the turn. The keys are listed at the bottom; the mouse works too, and
+    its right button places the other colour. Where there is a complete table of the board, hints
+    are perfect play, and so are the turns of the strongest engine at its highest level.
 
     \b
     Examples:

@@ -66,9 +66,9 @@ def command(
 ) -> None:
     """Draw a position line, or a game in a .sgf, .jsonl or .json file, to an SVG or PNG file.
 
-    With --animate the picture shows the whole game in a loop, as SVG, GIF or APNG. All but SVG
-    needs the extra 'png'. No fonts are needed. A game with a turn that cannot
-    be played is drawn up to that turn, and the exit status is 1.
+    With --animate the picture shows the whole game in a loop, as SVG, GIF or APNG. Formats other
+    than SVG need the extra 'png'. No fonts are needed. A game with a turn that cannot be played is
+    drawn up to that turn, and the exit status is 1.
 
     \b
     Examples:

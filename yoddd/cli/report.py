@@ -57,10 +57,10 @@ class _Settings:
 def command(rules: Rules, settings: _Settings) -> None:
     """Write what self-play says about GAME on BOARD to an HTML page.
 
-    The page has the rate of the first player by strength, the effect of a pie rule, the ladder
-    from random play to the strongest search, lengths, numbers of legal turns, changes of the lead,
+    The page has the rate of the first player by strength, the effect of a pie rule, the ladder from
+    random play to the strongest search, lengths, numbers of legal turns, changes of the lead,
     drama, first turns and cells, mirror play, sample games and puzzles. The same seed gives the
-    same page, whatever the number of workers. Needs the extra: pip install 'yoddd[stats]'.
+    same page, whatever the number of workers. Needs the extra 'stats'.
 
     \b
     Examples:

@@ -63,11 +63,10 @@ def command(
     Where there is a complete table of the board, the answer is looked up there at once, whatever
     the limits; `--tables off` or another method than auto prevents that.
 
-    With few empty cells all fillings of them are solved in one sweep if the limits allow it; a last
-    line then gives the distance, the number of turns to the end. A compact sweep takes an
-    eighth of the memory and gives no distance. Otherwise a proof is searched for, with compact
-    sweeps at its leaves. What is done is printed on standard error before it begins, from one MiB
-    on.
+    If few cells are empty and the limits allow it, one sweep solves all fillings of them; a last
+    line then gives the distance, which is the number of turns to the end. A compact sweep takes an
+    eighth of the memory and gives no distance. Otherwise a proof search runs, with compact sweeps
+    at its leaves. A method that takes a MiB or more is named on standard error before it begins.
 
     \b
     Examples:

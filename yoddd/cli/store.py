@@ -78,8 +78,8 @@ def show(text: str) -> None:
 def prune(days: float, most: int, text: str) -> None:
     """Delete finished games of players without an account, as the daemon does by itself.
 
-    Those are deleted that ended more than --days ago, and the oldest beyond --most. Log-ins of
-    browsers that have expired are deleted, too.
+    Deletes the games that ended more than --days ago, and the oldest games beyond --most. Also
+    deletes expired log-ins of browsers.
     """
     from yoddd.store.pruning import prune_games, prune_sessions
 

@@ -182,9 +182,8 @@ def probe_command(position: str, folder: Path, threads: int) -> None:
 def longest_command(rules: Rules, folder: Path, threads: int) -> None:
     """Print the longest forced win: its turns, and a position that takes that many.
 
-    Of all positions after the end of a turn without a pass it is one in which the winner, who plays
-    for a short game, needs most turns against a loser who plays for a long one. Games of a fixed
-    length have none.
+    The position is one after a turn that is not a pass. The winner plays for a short game, and the
+    loser for a long one. Games of a fixed length have no longest win.
 
     \b
     Examples:

@@ -43,9 +43,9 @@ def command(
 ) -> None:
     """Play the tournament that a TOML file describes, or resume it.
 
-    The folder has games.jsonl, which all other files are made from: an SGF file per game, a folder
-    for each fault, report.txt, report.json and report.html. Exits with status 0 when every game has
-    a result, 1 when one has none, 3 when the run was stopped, 4 when a crash stopped it
+    The folder contains games.jsonl and the files that are made from it: an SGF file per game, a
+    folder for each fault, report.txt, report.json and report.html. Exits with status 0 when every
+    game has a result, 1 when one has none, 3 when the run was stopped, 4 when a crash stopped it
     (on_crash = "stop").
 
     \b

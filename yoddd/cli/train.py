@@ -130,10 +130,9 @@ def command(plan: _Plan) -> None:
 
     Each round plays games, fits the weights to the results of all positions of that round, writes
     the file and prints the log loss on every fifth game, which the fit does not see, and how the
-    search with these weights plays against the one without. Games are kept in a .games.jsonl file
-    beside the weights; the same command continues after an interruption. The same seed gives the
-    same weights, however many processes or workers play. Needs the extra:
-    pip install 'yoddd[train]'.
+    search with these weights plays against the one without. The games are kept in a .games.jsonl
+    file next to the weights; the same command continues after an interruption. The same seed gives
+    the same weights, however many processes or workers play. Needs the extra 'train'.
 
     \b
     Examples:

@@ -115,14 +115,14 @@ class _Settings:
 def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Path) -> None:
     """Tune parameters of an engine by games against itself.
 
-    Each pair of games is played between the values and their mirror images on the other side of
-    the present ones; the values move towards the side that has won. The engine is a command line,
-    builtin:NAME or conf:NAME; it has to list set_param. Bounds and steps come from its list_params,
-    unless --param gives them. A step should make a difference that some games can show.
+    Each pair of games is played between two sets of values, one on either side of the present
+    values, which move towards the set that won. The engine is a command line, builtin:NAME or
+    conf:NAME; it has to list set_param. Bounds and steps come from its list_params, unless --param
+    gives them. A step should make a difference that some games can show.
 
-    The results are written after every pair, whole or not at all, and the same command goes on
-    from them. `yoddd plot FILE` draws the values. Prints the values from time to time and in the
-    end, for `yoddd match --first param.NAME=VALUE`.
+    The results are written after every pair, whole or not at all, and the same command goes on from
+    them. `yoddd plot FILE` draws the values. Prints the values from time to time and at the end,
+    for `yoddd match --first param.NAME=VALUE`.
 
     \b
     Examples:

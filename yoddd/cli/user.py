@@ -20,8 +20,8 @@ _ANCHOR = NumberRange(-10_000, 10_000)
 def command() -> None:
     """Manage accounts of users and engines.
 
-    They are for `login`, `attach NAME token=T` and rated games. A token is shown once, when it is
-    made; the store keeps its SHA-256 only.
+    Accounts are for `login`, `attach NAME token=T` and rated games. A token is shown once, when it
+    is made; the store keeps only its SHA-256.
 
     \b
     Examples:
