@@ -514,9 +514,10 @@ function describe({ position, pending, steps, options }, cell) {
   if (colour < 0 || steps.has(cell)) {
     const fits = options?.completing ? options.fits[cell] : undefined;
     const names = position.colours.filter((one) => fits?.[one]).map(stoneName);
+    const either = ` ${t('or')} `;
     const empty = t('board.empty', { cell: label });
     if (!names.length) return empty;
-    return `${empty}, ${t('board.completes', { names: names.join(` ${t('or')} `) })}`;
+    return `${empty}, ${t('board.completes', { names: names.join(either) })}`;
   }
   const name = stoneName(/** @type {import('./rules.js').Colour} */ (colour));
   return pending.some((stone) => stone.cell === cell)

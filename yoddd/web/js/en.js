@@ -105,6 +105,7 @@ export const EN = {
 "desk.game-analysis": "Game and analysis",
 "desk.review": "Review",
 "done": "Done",
+"editor.analyse": "Analyse",
 "editor.aside": "The position",
 "editor.brush": "What a click drops",
 "editor.clear": "Clear",

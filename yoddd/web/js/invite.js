@@ -3,7 +3,7 @@ import { reasonOf } from './reason.js';
 import { gameTitle } from './rules.js';
 import { el, html } from './svg.js';
 import { termsText } from './terms.js';
-import { t } from './texts.js';
+import { LOCALE, t } from './texts.js';
 import { keepTicket, readInvite } from './tickets.js';
 
 /** @typedef {import('./lobby.js').Entry} Entry */
@@ -20,8 +20,8 @@ export const EXPIRIES = [
 export function expiryText(expires) {
   const when = new Date(expires * 1000);
   const isToday = when.toDateString() === new Date().toDateString();
-  const time = when.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-  const day = when.toLocaleDateString([], { day: 'numeric', month: 'short' });
+  const time = when.toLocaleTimeString(LOCALE, { hour: '2-digit', minute: '2-digit' });
+  const day = when.toLocaleDateString(LOCALE, { day: 'numeric', month: 'short' });
   return t('invite.until', { time: isToday ? time : `${day}, ${time}` });
 }
 

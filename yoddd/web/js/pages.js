@@ -2,7 +2,7 @@
 import { wirePage } from './header.js';
 import { reasonOf } from './reason.js';
 import { el, html } from './svg.js';
-import { LANGUAGE, t } from './texts.js';
+import { LOCALE, t } from './texts.js';
 
 wirePage();
 
@@ -72,7 +72,7 @@ export const moment = (iso) =>
   html(
     'time',
     { datetime: iso },
-    new Date(iso).toLocaleString(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' }),
+    new Date(iso).toLocaleString(LOCALE, { dateStyle: 'medium', timeStyle: 'short' }),
   );
 
 /** Draws now, and every few seconds while the page is visible. @param {() => Promise<void>} draw */

@@ -3,7 +3,7 @@
 import { isFree, isMine, liveTree, namesOf } from './game.js';
 import { seatOnTurn } from './seats.js';
 import { el, html } from './svg.js';
-import { t } from './texts.js';
+import { LOCALE, t } from './texts.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./game.js').Refereed} Refereed */
@@ -26,7 +26,7 @@ export const awayAt = ({ seconds, claim }, now) => ({ since: now - seconds, clai
 
 /** A time of day such as 14:02. @param {number} when seconds of the page's clock @param {number} now */
 export const timeOfDay = (when, now) =>
-  new Date(Date.now() + (when - now) * 1000).toLocaleTimeString([], {
+  new Date(Date.now() + (when - now) * 1000).toLocaleTimeString(LOCALE, {
     hour: '2-digit',
     minute: '2-digit',
   });

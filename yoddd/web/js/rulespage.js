@@ -121,7 +121,7 @@ async function draw() {
       html(
         'a',
         { class: 'button', href: `./#game=${game}&board=${board}&black=person&white=level-4` },
-        t('turn.play'),
+        t('nav.play'),
       ),
     ),
   );

@@ -6,7 +6,7 @@ import { loadSettings } from './settings.js';
 /** @typedef {string | Record<string, string>} Text with its values in braces; by plural category where `n` counts something */
 
 /** The languages that there are, by their codes. */
-export const LANGUAGES = /** @type {Record<string, string>} */ ({ en: 'English' });
+export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español' };
 
 /** @type {Record<string, Text>} */
 const texts = { ...EN };
@@ -17,6 +17,11 @@ export const LANGUAGE = globalThis.document?.documentElement
       Object.hasOwn(LANGUAGES, one),
     ) ?? 'en')
   : 'en';
+
+/** The language with its region, for dates: the browser's own where it is the same language. */
+export const LOCALE = globalThis.navigator?.language?.startsWith(LANGUAGE)
+  ? navigator.language
+  : LANGUAGE;
 
 const plurals = new Intl.PluralRules(LANGUAGE);
 

@@ -1,0 +1,135 @@
+"""The page in every language: chosen by the browser or by hand, whole, and never wider than it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.conftest import Server, User, new_user
+from yoddd.daemon.pages.texts import ENGLISH, LANGUAGES, read_catalogue
+
+pytestmark = [pytest.mark.browser]
+
+WIDTHS = (320, 390, 1280)
+GAME = "game=yodd&board=hex4&black=person&white=person"
+OVER = "game=yodd&board=hex2&black=person&white=person&turns=1a1.pass.pass"
+
+STATES: dict[str, Callable[[User], object]] = {
+    "board": lambda user: user.open(GAME),
+    "welcome": lambda user: user.open("welcome"),
+    "result": lambda user: user.open(OVER),
+    "settings": lambda user: show(user, "settings"),
+    "help": lambda user: show(user, "help"),
+    "new game": lambda user: press(user, "#new"),
+    "share": lambda user: press(user, "#files-open"),
+    "lobby": lambda user: press(user, "#lobby-open"),
+    "analysis": lambda user: press(user, "#analysis-tab"),
+    "board menu": lambda user: press(user, "#board-menu-open"),
+    "editor": lambda user: read(user, "editor.html"),
+    "learn": lambda user: read(user, "learn.html"),
+    "lesson": lambda user: user.visit("learn.html#yodd.2"),
+    "lesson done": lambda user: user.visit("learn.html#yodd.done"),
+    "puzzles": lambda user: user.visit("puzzles.html#free"),
+    "storm": lambda user: user.visit("puzzles.html#storm"),
+    "rules": lambda user: read(user, "rules.html#product"),
+    "tournaments": lambda user: user.visit("runs.html"),
+    "tournament": lambda user: user.visit("runs.html#cup"),
+    "ladder": lambda user: user.visit("ladder.html"),
+    "games": lambda user: user.visit("games.html"),
+    "user": lambda user: user.visit("user.html#ann"),
+}
+
+CUT = """() => {
+  const wide = document.documentElement.scrollWidth;
+  const found = wide > innerWidth ? [`the page is ${wide} px wide`] : [];
+  const shown = document.querySelector('dialog[open], :popover-open') ?? document.body;
+  for (const one of shown.querySelectorAll('button, a.button, [role=tab], select, summary')) {
+    const box = one.getBoundingClientRect();
+    if (!one.clientWidth || !one.checkVisibility({ visibilityProperty: true })) continue;
+    if (one.closest('.wide, .steps, .titles, #moves')) continue;
+    const name = one.textContent.trim() || one.getAttribute('aria-label') || one.id;
+    if (one.tagName !== 'SELECT' && one.scrollWidth > one.clientWidth + 1)
+      found.push(`${name}: ${one.scrollWidth} px in ${one.clientWidth}`);
+    if (box.left < -1 || box.right > innerWidth + 1)
+      found.push(`${name}: from ${box.left} to ${box.right}`);
+  }
+  return found;
+}"""
+"""What is cut, or leads to scrolling sideways; bars that are made to scroll are not looked into."""
+
+WRITTEN = """() => [document.documentElement.lang, document.title, document.body.innerText,
+  ...[...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap((one) =>
+    ['aria-label', 'title', 'placeholder'].map((name) => one.getAttribute(name) ?? ''))]"""
+
+
+def read(user: User, page: str) -> None:
+    user.page.goto(f"{user.server.url}{page}")
+    expect(user.page.locator("h1")).to_be_visible()
+
+
+def press(user: User, button: str) -> None:
+    user.open(GAME).page.click(button)
+
+
+def show(user: User, name: str) -> None:
+    """Open a dialog of the header, from its menu where it has one."""
+    page = user.open(GAME).page
+    if not page.is_visible(f"#{name}-open"):
+        page.click(".menu-open")
+    page.click(f"#{name}-open")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_page_in_a_language_is_whole_and_fits(
+    browser: Browser, server: Server, language: str, width: int
+) -> None:
+    keys = read_catalogue(language).keys()
+    size = {"width": width, "height": 844}
+    problems = {}
+    with new_user(browser, server, locale=language, viewport=size) as user:
+        for name, reach in STATES.items():
+            user.page.goto("about:blank")
+            reach(user)
+            user.page.wait_for_timeout(150)
+            code, *texts = user.page.evaluate(WRITTEN)
+            assert code == language
+            raw = {word for text in texts for word in re.findall(r"[a-z]+\.[a-z-]+", text)} & keys
+            left = {place for text in texts for place in re.findall(r"\{\w+\}", text)}
+            cut = user.page.evaluate(CUT)
+            if raw or left or cut:
+                problems[name] = [*raw, *left, *cut]
+        # The server has no accounts, and so no user to show.
+        user.problems[:] = [one for one in user.problems if "404" not in one]
+    assert problems == {}
+
+
+@pytest.mark.firefox
+def test_language_is_that_of_the_browser_until_one_is_chosen(
+    browser: Browser, server: Server
+) -> None:
+    with new_user(browser, server, locale="de-AT") as user:
+        user.open(GAME)
+        expect(user.page.locator("#status")).to_have_text("Schwarz am Zug")
+        expect(user.page.locator("#pass")).to_have_text("Passen")
+        show(user, "settings")
+        user.page.select_option("#language", "es")
+        expect(user.page.locator("#pass")).to_have_text("Pasar")
+        expect(user.page.locator("html")).to_have_attribute("lang", "es")
+        user.visit("learn.html#yodd.1")
+        expect(user.page.locator("h1")).to_contain_text("Grupos")
+        expect(user.page.locator("#language")).to_have_value("es")
+
+
+@pytest.mark.firefox
+def test_language_that_there_is_not_becomes_english(browser: Browser, server: Server) -> None:
+    with new_user(browser, server, locale="fr-FR") as user:
+        requests: list[str] = []
+        user.page.on("request", lambda request: requests.append(request.url))
+        user.open(GAME)
+        expect(user.page.locator("#status")).to_have_text("Black to move")
+        assert not [url for url in requests if "/texts/" in url]
+    assert LANGUAGES[0] == ENGLISH
