@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from yoddd.daemon.pages.shell import FOLDER, PAGES, render_pages
+from yoddd.daemon.pages.shell import FOLDER, PAGES, render_missing, render_pages
 from yoddd.daemon.pages.texts import ENGLISH, LANGUAGES, read_catalogue
 
 WEB: Final = Path(__file__).parents[2] / "yoddd" / "web"
@@ -51,7 +51,7 @@ def keys_of_shells() -> set[str]:
     """The keys that the pages name, with those that depend on the page."""
     named = {
         part.rpartition("=")[2]
-        for source in render_pages().values()
+        for source in (*render_pages().values(), render_missing("", ""))
         for parts in re.findall(r' data-t="([^"]*)"', source)
         for part in parts.split(" ")
     }

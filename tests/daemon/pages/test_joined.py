@@ -70,6 +70,42 @@ def test_join_modules_result_does_what_the_modules_do(tmp_path: Path) -> None:
     assert done.stdout.split() == ["first", "3", "1", "2", "later", "3"]
 
 
+def test_join_modules_awaits_a_promise_before_the_entry_runs(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no node on the PATH")
+    site = {
+        "js/main.js": "import { word } from './words.js';\n\nconsole.log(word());\n",
+        "js/words.js": """let known = 'none';
+export const word = () => known;
+async function load() {
+  known = await Promise.resolve('some');
+}
+export const READY = load();
+await READY;
+""",
+    }
+    joined = tmp_path / "joined.mjs"
+    joined.write_text(join_modules("js/main.js", site.__getitem__))
+    done = subprocess.run([node, joined], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["some"]
+
+
+def test_join_modules_has_the_texts_that_its_code_names() -> None:
+    site = {
+        "js/main.js": "import { EN } from './en.js';\n\n"
+        "const one = EN['lobby.title'] + EN[`level.${3}`] + EN[`end.of-${4}`];\n",
+        "js/en.js": 'export const EN = {\n"end.as": "0",\n"end.of-4": "1",\n"level.3": "2",\n'
+        '"lobby.title": "3",\n"lobby.other": "4"\n};\n',
+    }
+    code = join_modules("js/main.js", site.__getitem__)
+    assert re.findall(r'^"([\w.-]+)":', code, re.MULTILINE) == [
+        "end.of-4",
+        "level.3",
+        "lobby.title",
+    ]
+
+
 @pytest.mark.parametrize(
     "statement",
     [

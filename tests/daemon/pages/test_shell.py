@@ -8,7 +8,7 @@ from importlib.resources import files
 
 import pytest
 
-from yoddd.daemon.pages.shell import NAVIGATION, PAGES, Page, render_pages
+from yoddd.daemon.pages.shell import NAVIGATION, PAGES, Page, render_missing, render_pages
 from yoddd.referee.facts import facts
 
 LINK = re.compile(r'<a href="([^"]+)"( aria-current="page")? data-t="([^"]+)">[^<]+</a>')
@@ -54,7 +54,29 @@ def test_page_has_the_facts(page: Page) -> None:
     assert json.loads(found[1]) == facts()
 
 
+@pytest.mark.parametrize(
+    ("accepted", "language", "title"),
+    [
+        ("", "en", "There is no such page"),
+        ("fr,en;q=0.5", "en", "There is no such page"),
+        ("de-AT,de;q=0.9,en;q=0.5", "de", "Diese Seite gibt es nicht"),
+    ],
+)
+def test_missing_page_is_in_the_language_of_the_request(
+    accepted: str, language: str, title: str
+) -> None:
+    source = render_missing("../", accepted)
+    assert f'<html lang="{language}"' in source
+    assert f">{title}</h1>" in source
+    assert 'href="../games.html"' in source
+
+
 def test_every_file_of_the_shell_is_used() -> None:
     parts = {part for page in PAGES for part in (page.content, page.bar) if part}
     folder = files("yoddd") / "web" / "shell"
-    assert {one.name for one in folder.iterdir()} == {"page.html", "dialogs.html", *parts}
+    assert {one.name for one in folder.iterdir()} == {
+        "page.html",
+        "dialogs.html",
+        "missing.html",
+        *parts,
+    }

@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.daemon.pages.texts import write_texts
+from yoddd.daemon.pages.texts import ENGLISH, LANGUAGES, write_texts
 from yoddd.pictures.scripts import data_element, read_resource
 from yoddd.protocol.arguments import LONGEST_NAME
 from yoddd.referee.facts import facts
@@ -91,6 +91,19 @@ PAGES: Final = (
 def render_pages() -> dict[str, str]:
     """Return the HTML of every page, by path."""
     return {page.path: _render(page) for page in PAGES}
+
+
+def render_missing(root: str, accepted: str) -> str:
+    """Return the page for an address that leads nowhere; it has no script to choose its language.
+
+    Args:
+        root: the address of the site.
+        accepted: the header ``Accept-Language``, which browsers sort.
+    """
+    codes = (one.strip()[:2].lower() for one in accepted.split(","))
+    language = next((code for code in codes if code in LANGUAGES), ENGLISH)
+    source = Template(_read("missing.html")).substitute(root=root, language=language)
+    return write_texts(source, language)
 
 
 def _render(page: Page) -> str:

@@ -26,7 +26,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.previews import NAMED
-from yoddd.daemon.pages.shell import FOLDER, render_pages
+from yoddd.daemon.pages.shell import FOLDER, render_missing, render_pages
 from yoddd.library.puzzles import shipped
 from yoddd.pictures.png import has_png
 
@@ -236,18 +236,6 @@ class _Misdirected(Resource):
         return b"" if request.method == b"HEAD" else f"{self._text}\n".encode()
 
 
-_MISSING: Final = """<!doctype html>
-<html lang="en" data-theme="auto">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Not found &ndash; yoddd</title><link rel="stylesheet" href="{root}style.css">
-<link rel="stylesheet" href="{root}pages.css"></head>
-<body class="page"><main class="sheet"><h1>There is no such page</h1>
-<p>The address may be cut short, or the game may be gone.</p>
-<p class="pages-row"><a href="{root}">Play</a><a href="{root}games.html">Games</a></p></main></body>
-</html>
-"""
-
-
 class _Folder(Resource):
     """A folder of the site."""
 
@@ -267,9 +255,10 @@ class _Missing(Resource):
             request.setHeader(name, value)
         request.setResponseCode(HTTPStatus.NOT_FOUND, b"Not Found")
         request.setHeader(b"content-type", b"text/html; charset=utf-8")
+        request.setHeader(b"vary", b"accept-language")
         # Relative, so that it also leads home behind a proxy that serves the site in a folder.
         root = "../" * (request.path.count(b"/") - 1) or "./"
-        body = _MISSING.format(root=root).encode()
+        body = render_missing(root, request.getHeader("accept-language") or "").encode()
         request.setHeader(b"content-length", str(len(body)).encode())
         return b"" if request.method == b"HEAD" else body
 
