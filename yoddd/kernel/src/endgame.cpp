@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pages.hpp"
+
 namespace yoddd {
 namespace {
 
@@ -178,7 +180,10 @@ bool count_groups(const Board& board, const std::vector<u16>& cells, std::vector
                   int threads, const std::function<bool()>& interrupted) {
     const Graph graph(board, cells);
     const int decided = cells_before_parts(graph);
-    for (auto& table : groups) table.resize(u64{1} << graph.cells);
+    for (auto& table : groups) {
+        reserve_large(table, u64{1} << graph.cells);
+        table.resize(u64{1} << graph.cells);
+    }
     return share(threads, u64{2} << decided, interrupted, [&](u64 i) {
         const int colour = static_cast<int>(i & 1);
         const Counting counting{graph, colour, groups[colour]};

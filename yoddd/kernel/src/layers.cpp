@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "pages.hpp"
 #include "playout.hpp"
 
 namespace yoddd {
@@ -23,8 +24,10 @@ constexpr u8 before(u8 value) {
     return static_cast<u8>(!is_won(value) ? 254 - value : 256 - value);
 }
 
-constexpr u64 poll_words = u64{1} << 13;  // of records between two looks at the clock
-constexpr int prefix_cells = 8;           // of sets, to foresee how much is given back when
+constexpr u64 poll_words = u64{1} << 13;     // of records between two looks at the clock
+constexpr u64 polled_wins = u64{1} << 18;    // full boards between two looks
+constexpr u64 polled_copies = u64{1} << 11;  // records that are kept between two looks
+constexpr int prefix_cells = 8;              // of sets, to foresee how much is given back when
 
 LayerKind kind_of(const Rules& rules) {
     if (rules.odd_total()) return rules.only_own() ? LayerKind::own_passing : LayerKind::passing;
@@ -204,7 +207,10 @@ bool Layers::count_groups(const std::function<bool()>& interrupted) {
     else if (!judge_full(board_, cells_, wins, options_.threads, interrupted))
         return false;
     black_wins_.assign(plane_words(empty_), 0);
-    for (u64 i = 0; i < wins.size(); ++i) black_wins_[i / 64] |= u64{wins[i]} << i % 64;
+    for (u64 i = 0; i < wins.size(); ++i) {
+        if (i % polled_wins == 0 && interrupted && interrupted()) return false;
+        black_wins_[i / 64] |= u64{wins[i]} << i % 64;
+    }
     return true;
 }
 
@@ -265,8 +271,7 @@ bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
     }
     if (stones < empty_ && stones + 1 > kept_) sets_->close(stones + 1);
     above_ = std::move(layer_);
-    if (stones <= kept_) keep(stones);
-    return true;
+    return stones > kept_ || keep(stones, interrupted);
 }
 
 void Layers::fill_chunk(int stones, u64 chunk, Worker& worker, Progress& progress) {
@@ -396,16 +401,19 @@ void Layers::add_images(u32 set, int stones, Worker& worker) {
 }
 
 // Copy the first plane of each colour.
-void Layers::keep(int stones) {
+bool Layers::keep(int stones, const std::function<bool()>& interrupted) {
     const u64 words = kept_words(stones + game_.shift);
     const auto planes = static_cast<u64>(game_.planes), colours = static_cast<u64>(game_.colours);
     auto& values = values_[stones];
-    values.reserve(above_.records * colours * words);
-    for (u64 rank = 0; rank < above_.records; ++rank)
+    reserve_large(values, above_.records * colours * words);
+    for (u64 rank = 0; rank < above_.records; ++rank) {
+        if (rank % polled_copies == 0 && interrupted && interrupted()) return false;
         for (u64 colour = 0; colour < colours; ++colour) {
             const u64* const from = above_.record(rank) + 4 * (colour * planes / colours);
             for (u64 i = 0; i < words; ++i) values.push_back(from[4 * planes * (i / 4) + i % 4]);
         }
+    }
+    return true;
 }
 
 const u64* Layers::values(int stones, u64 rank, int player) const {

@@ -111,7 +111,7 @@ private:
     void find_sources(int stones, u32 set, Worker& worker);
     void add_images(u32 set, int stones, Worker& worker);
     LayerCount count_by_owner(int stones, const u64* record) const;
-    void keep(int stones);
+    bool keep(int stones, const std::function<bool()>& interrupted);
     void read_root();
 
     bool ends_turn(int stones) const;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -21,6 +22,12 @@ inline void ask_for_huge_pages([[maybe_unused]] void* block, [[maybe_unused]] st
     if (first + 8 * huge_page <= last)
         madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 #endif
+}
+
+template <class T>
+void reserve_large(std::vector<T>& list, std::size_t size) {
+    list.reserve(size);
+    ask_for_huge_pages(list.data(), size * sizeof(T));
 }
 
 }  // namespace yoddd
