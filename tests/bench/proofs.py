@@ -43,7 +43,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="+")
-    parser.add_argument("--games", nargs="+", default=["yodd-hex4"], metavar="GAME-BOARD")
+    parser.add_argument("--games", nargs="+", default=["yodd@hex4"], metavar="GAME@BOARD")
     parser.add_argument("--empty", type=int, nargs="+", default=[22, 24, 26])
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--memory", type=int, default=4000, help="MiB of each program")
@@ -52,7 +52,7 @@ def main() -> None:
     solved: Counter[tuple[str, int, str]] = Counter()
     for empty in chosen.empty:
         for name in chosen.games:
-            game, _, board = name.partition("-")
+            game, _, board = name.partition("@")
             for seed in range(chosen.positions):
                 position = random_endgame(make_rules(game, board), seed, empty)
                 line = format_position(position)
