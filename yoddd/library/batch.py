@@ -81,7 +81,7 @@ class GameBatch:
         starts: Sequence[str] = (),
         restarts: bool = True,
     ) -> None:
-        """So many games, each at its beginning.
+        """Begin ``count`` games.
 
         Args:
             count: 1 or more.
