@@ -281,7 +281,7 @@ def shortest_game(rules: Rules) -> int | None:
 
 
 def _ends(position: NativePosition, depth: int, budget: Iterator[int]) -> bool:
-    """Whether the game can be over after so many turns; False when the budget is spent."""
+    """Whether the game can be over after ``depth`` turns; False when the budget is spent."""
     if position.is_over or not depth:
         return position.is_over
     full = position.cells.count(None) <= depth * position.rules.game.max_stones

@@ -40,6 +40,6 @@ class Forecast:
         return most
 
     def learn(self, rules: Rules, budget: Budget, playouts: int, seconds: float) -> None:
-        """A search has run so many playouts in so many seconds."""
+        """Take in that a search has run ``playouts`` in ``seconds``."""
         if budget.seconds is not None and seconds > 0 and playouts > 1:
             self._speed = playouts / seconds * rules.geometry.cells / budget.threads

@@ -314,7 +314,7 @@ class MctsSearcher:
 
 
 def _reach(limits: _TimedBudget, swept: int) -> Reach:
-    """The limits of a sweep of so many bytes."""
+    """The limits of a sweep of ``swept`` bytes."""
     budget = attrs.evolve(limits.budget, memory=swept or 1)
     return reach(budget, budget.playouts_afresh(PLAYOUTS), limits.left)
 
@@ -330,7 +330,7 @@ def _wait(tree: TreeSearch, limits: _TimedBudget, stop: StopFlag) -> bool:
 
 
 def _grow_on(tree: TreeSearch, before: int, limits: _TimedBudget) -> int:
-    """Let a tree grow that has had so many nodes for a while; how many it has now.
+    """Let a tree of ``before`` nodes grow for a while, and return its number of nodes.
 
     A full tree does not grow below a turn that seemed poor before, however good it seems now. An
     analysis that goes on for as long as it is looked at drops the positions visited least instead;

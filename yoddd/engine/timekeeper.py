@@ -35,7 +35,7 @@ class Timekeeper:
         self._lately: deque[float] = deque(maxlen=REMEMBERED)
 
     def start(self, seconds: float | None) -> Timer:
-        """Begin to time an answer due in so many seconds from now; None for no limit."""
+        """Begin to time an answer that is due in ``seconds``; None for no limit."""
         return Timer(self, math.inf if seconds is None else seconds - self.closing(seconds))
 
     def closing(self, seconds: float) -> float:
@@ -55,7 +55,7 @@ class Timer:
     """The time of one search, from the request to the answer."""
 
     def __init__(self, keeper: Timekeeper, seconds: float) -> None:
-        """Start; the search has to end in so many seconds from now."""
+        """Start; the search has to end in ``seconds``."""
         self._keeper = keeper
         self._begun = keeper.clock()
         self._end = self._begun + seconds

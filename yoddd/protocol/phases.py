@@ -24,7 +24,7 @@ class Phase(enum.Enum):
 
 
 class PhaseEvent(enum.Enum):
-    """The events that change the phase; their values stand in the documentation."""
+    """The events that change the phase; the documentation shows their values."""
 
     TASK = "a long request"
     RESULT = "its result or failure"

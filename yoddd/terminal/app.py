@@ -173,7 +173,7 @@ class PlayApp(App[None]):
         self._searches = 0
 
     def compose(self) -> ComposeResult:
-        """The board, and beside it players, helper and record."""
+        """Lay out the board, with players, helper and record next to it."""
         with Horizontal():
             yield BoardView(self.position)
             with Vertical(id="side"):

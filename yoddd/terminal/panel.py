@@ -1,4 +1,4 @@
-"""The texts beside the board: players, counts, the parity helper, and the turns so far."""
+"""The texts next to the board: players, counts, the parity helper, and the turns so far."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class Opponent:
     """An engine as an opponent.
 
     Attributes:
-        name: shown beside the board.
+        name: shown next to the board.
         make: a fresh searcher.
         budget: of a search.
         seed: of its searches; the number of the turn is added.

@@ -210,7 +210,7 @@ class ReactorShare:
                 self._turn.spend(seconds)
 
     def later(self, reactor: IReactorTime, call: Callable[[], object]) -> Waiting:
-        """Make a call once more time may be used; the calls of an address are made in turn.
+        """Make a call when there is time for it again; the calls of an address are made in turn.
 
         With a timer each, the many connections of an address would all wake at the moment at which
         one of them may go on.

@@ -214,7 +214,7 @@ class Worker(ABC):
             self._next_batch = self._later(self._machine.resume_after)
 
     def _later(self, wait: float) -> DelayedCall | Waiting:
-        """Run the next batch in so many seconds, or in turn with the others of the address."""
+        """Run the next batch in ``wait`` seconds, or in turn with the others of the address."""
         share = self._share
         if share is not None and wait <= share.wait():
             return share.later(self._services.reactor, self._run_batch)

@@ -37,7 +37,7 @@ class GamePhase(enum.Enum):
 
 
 class GameEvent(enum.Enum):
-    """The events that change the phase; their values stand in the documentation."""
+    """The events that change the phase; the documentation shows their values."""
 
     TAKE = "a human accepts it, or its engines are free"
     REFUSE = "the acceptance is refused"

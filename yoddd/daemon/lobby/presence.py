@@ -116,7 +116,7 @@ class Presence(Generic[Place]):
             ]
 
     def report_again(self, place: Place, seconds: float) -> None:
-        """Report a place as gone once more if it has no connection for so long."""
+        """Report a place as gone again if it has no connection for ``seconds``."""
         self._alarms.setdefault(place, []).append(
             self._reactor.callLater(seconds, self._gone, place)
         )

@@ -125,7 +125,7 @@ class RunQueue:
         return self._taken(read_threads(self._pids, self._proc))
 
     def look(self, late: float) -> float:
-        """As `waited`, for a turn that is ``late`` by so many seconds: with waits that go on.
+        """As `waited`, for a turn that is late by ``late`` seconds, including waits that go on.
 
         A turn with a thread that may be waiting is excused so far, and gets `LOOK` more, so that
         the next look tells whether it runs.

@@ -114,7 +114,7 @@ class OutputBuffer:
             waiting.callback(None)
 
     async def listen(self, seconds: float) -> Event:
-        """The output that is there, or the first within so many seconds; or its end, or neither."""
+        """Return the output so far, or the first within ``seconds``; or its end; or neither."""
         if not self._data and self._end is None:
             self._waiting = Deferred()
             timer: DelayedCall = self._reactor.callLater(seconds, self._wake)

@@ -109,7 +109,7 @@ class ClusterExecutor(SlotExecutor):
         self._fill()
 
     def _take_back(self, count: int) -> None:
-        """Cancel so many pairs, the last first, as far as they have not begun."""
+        """Cancel ``count`` pairs that have not begun, the last first."""
         waiting = [pair for pair in self._pairs.values() if not pair.begun]
         waiting.sort(key=lambda pair: -pair.order)
         for pair in waiting[: max(0, count)]:

@@ -341,7 +341,7 @@ def confinement_of(engine: EngineConfig, cpus: tuple[int, ...] = ()) -> Confinem
 
 
 def cpu_share(slot: int, slots: int) -> tuple[int, ...]:
-    """The CPUs of one of so many slots; with more slots than CPUs they are shared."""
+    """The CPUs of one of ``slots`` slots; if there are more slots than CPUs, they share."""
     cpus = allowed_cpus()
     if slots >= len(cpus):
         return (cpus[slot % len(cpus)],)
