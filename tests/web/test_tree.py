@@ -27,7 +27,7 @@ def open_file(user: User, path: Path) -> None:
 def rows(user: User) -> list[str]:
     """The rows of the record from top to bottom, words only."""
     texts = user.page.locator("#moves li").all_inner_texts()
-    return [" ".join(text.replace("⋯", "").split()) for text in texts]
+    return [" ".join(text.replace("…", "").split()) for text in texts]
 
 
 @pytest.mark.firefox

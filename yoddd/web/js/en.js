@@ -272,7 +272,7 @@ export const EN = {
 "help.change": "changes the chosen colour",
 "help.click": "Click or tap",
 "help.click-text": "drops a stone of the chosen colour; again changes its colour, and once more takes it back",
-"help.diamond": "A diamond marked ✓ is a safe link by its designer's rule: the opponent has no group, or exactly two, beside the two cells between. One marked ✕ is not.",
+"help.diamond": "A diamond marked ✓ is a safe link by its designer's rule: the opponent has no group, or exactly two, beside the two cells between. One marked × is not.",
 "help.drop": "drop the chosen colour, black, white",
 "help.elsewhere": "Arrow keys elsewhere",
 "help.elsewhere-text": "go through the game",

@@ -84,7 +84,7 @@ class RecordView {
     /** Pixels that the list is scrolled by, or will be with the next frame. */
     this.top = 0;
     /** Opens the menu of the current turn. */
-    this.more = html('button', { type: 'button', class: 'more', 'aria-haspopup': 'dialog' }, '⋯');
+    this.more = html('button', { type: 'button', class: 'more', 'aria-haspopup': 'dialog' }, '…');
     list.addEventListener(
       'scroll',
       () => {
