@@ -51,22 +51,17 @@ class FirstStart:
         label: what error messages call the engine.
         launch: how it is started.
         state: the state that its first game begins with.
+        say: receives a line if it is silent for `SILENCE` seconds, in any thread.
     """
 
     label: str
     launch: Launch
     state: EngineState
+    say: Callable[[str], None]
 
 
-def introduce(
-    starts: Sequence[FirstStart], limits: WaitLimits, say: Callable[[str], None]
-) -> list[EngineInfo]:
+def introduce(starts: Sequence[FirstStart], limits: WaitLimits) -> list[EngineInfo]:
     """Start each engine, set it up for its first game, and end it; return what they say.
-
-    Args:
-        starts: the engines.
-        limits: how long they are waited for.
-        say: receives a line on an engine that is silent for `SILENCE` seconds, in any thread.
 
     Raises:
         ConfigError: one cannot play; the text has its command, its fault, its exit status and the
@@ -80,7 +75,7 @@ def introduce(
     stopping = threading.Event()
 
     def meet(start: FirstStart) -> EngineInfo:
-        engine = _Introduced(start, say)
+        engine = _Introduced(start)
         started.append(engine)
         if stopping.is_set():  # set before `started` was read
             engine.kill()
@@ -191,7 +186,7 @@ class _GuardedPipes(Pipes):
 class _Introduced:
     """An engine process that is waited for."""
 
-    def __init__(self, start: FirstStart, say: Callable[[str], None]) -> None:
+    def __init__(self, start: FirstStart) -> None:
         self._start = start
         self._stderr = _StderrTail()
         launch = start.launch
@@ -207,7 +202,7 @@ class _Introduced:
             self._fail(str(failure))
         finally:
             os.close(self._stderr.target)
-        self._pipes.on_silence = lambda seconds: say(
+        self._pipes.on_silence = lambda seconds: start.say(
             f"{start.label}: no reply for {SILENCE:g} s, waiting {seconds:.0f} s more: an engine"
             " that keeps its replies back has to flush standard output after each"
         )

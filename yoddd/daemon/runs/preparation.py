@@ -134,7 +134,7 @@ def introduce_engines(
 ) -> dict[int, EngineInfo]:
     """Start every engine but those that attach, and return what they say, by their place.
 
-    ``say`` receives a line on each that is silent at its start, in any thread.
+    ``say`` receives a line on each that is silent at its start, in any thread; not on our own.
 
     Raises:
         ConfigError: one of them cannot play.
@@ -157,10 +157,12 @@ def introduce_engines(
                 params=plan.sides[place].params,
                 memory=plan.sides[place].memory,
             ),
+            # One of ours is silent only while a busy machine starts it.
+            say=_ignore if _is_builtin(config.engine[place]) else say,
         )
         for place in places
     ]
-    return dict(zip(places, introduce(first_starts, config.limits, say), strict=True))
+    return dict(zip(places, introduce(first_starts, config.limits), strict=True))
 
 
 def plan_with_tables(config: TournamentConfig) -> Plan:
@@ -304,6 +306,10 @@ def _describe(engine: EngineConfig) -> str:
         return describe_engine(engine.engine, list(ENGINES))[0]
     except UnknownEngine as error:
         raise ConfigError(f"engine: {error}") from None
+
+
+def _ignore(_text: str) -> None:
+    """Drop a line."""
 
 
 def _is_builtin(engine: EngineConfig) -> bool:
