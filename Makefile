@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Where CMake has no Ninja it would compile one file at a time.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo wasm js test test-slow fuzz coverage test-browser test-firefox test-js types lint-js pictures sheet snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
+.PHONY: demo wasm js site test test-slow fuzz coverage test-browser test-firefox test-js types lint-js pictures sheet snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
@@ -87,6 +87,12 @@ types:
 test-js: $(WASM)
 	$(PACKAGED)
 	node --test --test-timeout=120000 clients/js/test/
+
+# The site that needs no server, for any static host: .github/workflows/pages.yml publishes it.
+SITE := build/site
+
+site: .venv/dev $(WASM)
+	$(BIN)/python .ci/site.py $(SITE)
 
 # An archive of it in dist, as `npm publish` takes it.
 js: $(WASM) types

@@ -12,26 +12,15 @@ import sys
 from pathlib import Path
 from typing import Final
 
-import attrs
-
 from yoddd import __version__
-from yoddd.engine import LEVELS
-from yoddd.engine.weights import shipped
-from yoddd.referee.facts import facts
-from yoddd.rules.games import GAMES
+from yoddd.daemon.pages.browser_engine import board_facts, learned_values, levels
 
 PACKAGE: Final = Path(__file__).parents[1] / "clients/js"
 
 
 def text() -> str:
     """The module's text."""
-    known = facts()
-    knots = {game: weights.knots for game in GAMES if (weights := shipped(game))}
-    values = {
-        "GIVEN": {name: known[name] for name in ("boards", "games")},
-        "KNOTS": knots,
-        "LEVELS": [attrs.asdict(level) for level in LEVELS],
-    }
+    values = {"GIVEN": board_facts(), "KNOTS": learned_values(), "LEVELS": levels()}
     lines = ["// Written by .ci/js_facts.py: the games, the learned values and the levels.\n"]
     for name, value in values.items():
         lines += ["// prettier-ignore\n", f"export const {name} = {json.dumps(value)};\n"]

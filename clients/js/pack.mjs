@@ -59,7 +59,10 @@ writeFileSync(join(out, 'index.js'), replaced(index, '../../yoddd/web/js/', './j
 
 // The package speaks English, and has no settings.
 const texts = readFileSync(join(page, 'texts.js'), 'utf8');
-const english = replaced(texts, "import { loadSettings } from './settings.js';\n", '');
+const english = [
+  "import { loadSettings } from './settings.js';\n",
+  "import { dataUrl } from './site.js';\n",
+].reduce((text, line) => replaced(text, line, ''), texts);
 writeFileSync(
   join(out, 'js/texts.js'),
   english

@@ -2,6 +2,7 @@
 
     python -m tests.bench.page
     python -m tests.bench.page --only slow --visits 9
+    python -m tests.bench.page --only slow --url http://127.0.0.1:8000/
     python -m tests.bench.page --only frames --profile profile.cpuprofile
 
 ``paint`` is a visit on this machine: the first contentful paint (FCP) and the time until the board
@@ -24,7 +25,7 @@ import random
 import shutil
 import statistics
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -307,11 +308,16 @@ def main() -> None:
     parser.add_argument("--visits", type=int, default=Options().visits)
     parser.add_argument("--seconds", type=float, default=Options().seconds)
     parser.add_argument("--rounds", type=int, default=Options().rounds)
+    parser.add_argument("--url", help="measure this page, such as a static site, and no daemon's")
     parser.add_argument("--profile", type=Path, help="for the performance panel of Chromium")
     chosen = parser.parse_args()
     options = Options(chosen.visits, chosen.seconds, chosen.rounds, chosen.profile)
     print(f"# {machine()}")
-    with TemporaryDirectory() as runs, serving(Path(runs)) as url, sync_playwright() as tools:
+    with ExitStack() as stack:
+        url = chosen.url or stack.enter_context(
+            serving(Path(stack.enter_context(TemporaryDirectory())))
+        )
+        tools = stack.enter_context(sync_playwright())
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         for name in chosen.only or MEASURES:
             for one in MEASURES[name](browser, url, options):

@@ -156,6 +156,14 @@ class User:
             ),
         )
 
+    def ask_server(self) -> User:
+        """Have the server's engine play and analyse from now on, as users choose it."""
+        self.page.add_init_script(
+            "if (location.host) localStorage.setItem('yoddd.settings', JSON.stringify("
+            "{ ...JSON.parse(localStorage.getItem('yoddd.settings')), engine: 'server' }))"
+        )
+        return self
+
     def open(self, fragment: str = "", *, modules: bool = False) -> User:
         """Open the board; with ``modules`` a test can import the modules of the page."""
         page = f"{self.server.url}?modules" if modules else self.server.url

@@ -174,7 +174,7 @@ def test_analysis_views_are_chosen_by_the_keyboard(user: User) -> None:
 
 
 def test_analysis_over_a_lost_connection_goes_on_when_it_is_back(user: User) -> None:
-    look(user, modules=True)
+    look(user.ask_server(), modules=True)
     said = user.page.evaluate(
         """async () => {
           const { app } = await import('./js/main.js');

@@ -38,7 +38,7 @@ def far(browser: Browser, server: Server, proxy: Proxy) -> Iterator[User]:
 
 
 def test_page_that_plays_watches_and_analyses_opens_one_socket(user: User, other: User) -> None:
-    user.page.add_init_script(CUT)
+    user.ask_server().page.add_init_script(CUT)
     offer(user, "ida")
     join(other, "jim", "ida")
     drop(user, ("c3", "b"))

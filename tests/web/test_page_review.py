@@ -75,7 +75,7 @@ def test_review_lesson_asks_until_a_turn_is_right(user: User) -> None:
 
 def test_review_that_is_stopped_or_left_ends(user: User) -> None:
     user.page.set_viewport_size({"width": 390, "height": 844})
-    user.open(GAME, modules=True)
+    user.ask_server().open(GAME, modules=True)
     user.page.locator("#after [data-after=review]").click()
     user.page.click("[data-review=stop]")
     expect(user.page.locator("[data-review=begin]")).to_be_visible()

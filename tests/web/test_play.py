@@ -68,7 +68,7 @@ def test_turn_with_an_even_total_is_refused_with_its_reason(user: User) -> None:
 
 
 def test_turn_that_the_server_refuses_is_taken_back(user: User) -> None:
-    user.open(HOT_SEAT, modules=True)
+    user.ask_server().open(HOT_SEAT, modules=True)
     # A page whose rules have gone wrong believes any turn legal.
     user.page.evaluate(
         "async () => {"

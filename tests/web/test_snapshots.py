@@ -88,7 +88,7 @@ def weigh_policy(user: User) -> None:
         server.on_message(lambda text: None if "info move" in str(text) else socket.send(text))
 
     user.page.route_web_socket("**/ws/channels", without_search)
-    user.open(YODD)
+    user.ask_server().open(YODD)
     user.page.check("#analyse")
     user.page.click(".views label:has-text('Policy')")
     expect(user.page.locator("#lines li").first).to_be_visible()

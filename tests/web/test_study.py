@@ -79,7 +79,7 @@ def test_levels_chosen_one_is_sent_to_the_engine(user: User) -> None:
     user.page.on(
         "websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text)))
     )
-    user.open()
+    user.ask_server().open()
     user.page.click("#new")
     levels = user.page.locator("[name=white] option").all_text_contents()
     assert [text.split(",")[0] for text in levels[1:]] == [f"Engine {n}" for n in range(1, 11)]

@@ -71,12 +71,10 @@ def test_missing_page_is_in_the_language_of_the_request(
     assert 'href="../games.html"' in source
 
 
+SHARED = ("page.html", "dialogs.html", "missing.html", "static-bar.html", "sw.js")
+
+
 def test_every_file_of_the_shell_is_used() -> None:
     parts = {part for page in PAGES for part in (page.content, page.bar) if part}
     folder = files("yoddd") / "web" / "shell"
-    assert {one.name for one in folder.iterdir()} == {
-        "page.html",
-        "dialogs.html",
-        "missing.html",
-        *parts,
-    }
+    assert {one.name for one in folder.iterdir()} == {*SHARED, *parts}

@@ -18,6 +18,7 @@ from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.pages.shell import render_pages
@@ -107,10 +108,20 @@ def test_site_has_every_file_of_the_board() -> None:
 def test_site_page_names_files_that_last() -> None:
     browser = Browser(make_site())
     names = re.findall(rb'"(joined/.*?)"', browser.get("/").body)
-    assert len(names) == 2
+    assert len(names) == (3 if shipped_engine().worker else 2)
     for name in names:
         assert "immutable" in browser.get(f"/{name.decode()}").headers["cache-control"]
     assert browser.get("/").headers["cache-control"] == "no-cache"
+
+
+def test_site_serves_the_engine_of_the_browser_by_its_type() -> None:
+    browser = Browser(make_site())
+    for path in shipped_engine().files:
+        reply = browser.get(f"/{path}")
+        kind = "application/wasm" if path.endswith(".wasm") else "text/javascript; charset=utf-8"
+        assert reply.headers["content-type"] == kind
+        assert "script-src 'self' 'wasm-unsafe-eval';" in reply.headers["content-security-policy"]
+        assert "immutable" in reply.headers["cache-control"]
 
 
 def test_site_page_with_its_modules_is_not_joined() -> None:

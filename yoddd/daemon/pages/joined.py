@@ -7,6 +7,7 @@ sixty modules of the board would take 1.7 seconds so, also if all are asked for 
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -15,9 +16,9 @@ from typing import Final
 import attrs
 
 _IMPORT: Final = re.compile(
-    r"^import (?:(\{[^}]*\}|\* as \w+) from )?'\./([\w/.-]+)';$", re.MULTILINE
+    r"^import (?:(\{[^}]*\}|\* as \w+) from )?'(\.\.?/[\w/.-]+)';$", re.MULTILINE
 )
-_LATER_IMPORT: Final = re.compile(r"\bimport\('\./([\w/.-]+)'\)")
+_LATER_IMPORT: Final = re.compile(r"\bimport\('(\.\.?/[\w/.-]+)'\)")
 _COMMENT: Final = re.compile(r"/\*\*\s.*?\*/\n?|^ *//[^\n]*\n", re.DOTALL | re.MULTILINE)
 """A comment for types and documentation: a quarter of all bytes, and some look like imports."""
 
@@ -39,7 +40,10 @@ _WAIT: Final = re.compile(r"^await (\w+);\n", re.MULTILINE)
 _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE
 )
-_LEFT: Final = re.compile(r"^(?:import|export|await)\b|\bimport(?:\.meta\b|\()", re.MULTILINE)
+# A module named by a comment before it is one of Node.js, which no page has.
+_LEFT: Final = re.compile(
+    r"^(?:import|export|await)\b|\bimport(?:\.meta\b|\((?!/\*))", re.MULTILINE
+)
 _SCRIPT: Final = re.compile(r'<script type="module" src="([\w/.-]+)"></script>')
 _STYLE: Final = re.compile(r' *<link rel="stylesheet" href="([\w/.-]+)">\n')
 
@@ -81,15 +85,16 @@ def join_page(html: str, read: Callable[[str], str]) -> JoinedPage:
         return JoinedPage(html, {})
     code = join_modules(script[1], read)
     css = _STYLE_COMMENT.sub("", "".join(map(read, styles)))
-    code_path, css_path = _path(code, "js"), _path(css, "css")
+    code_path, css_path = path_of(code.encode(), "js"), path_of(css.encode(), "css")
     links = iter([f'  <link rel="stylesheet" href="{css_path}">\n'])
     html = _STYLE.sub(lambda _: next(links, ""), html)
     html = html.replace(script[0], script[0].replace(script[1], code_path))
     return JoinedPage(html, {code_path: code, css_path: css})
 
 
-def _path(text: str, suffix: str) -> str:
-    return f"joined/{hashlib.sha256(text.encode()).hexdigest()[:16]}.{suffix}"
+def path_of(content: bytes, suffix: str) -> str:
+    """Return the path of a file that changes with its content."""
+    return f"joined/{hashlib.sha256(content).hexdigest()[:16]}.{suffix}"
 
 
 def join_modules(entry: str, read: Callable[[str], str]) -> str:
@@ -130,8 +135,7 @@ def _used_texts(bodies: Mapping[str, str]) -> str:
 
 
 def _beside(path: str, name: str) -> str:
-    folder, slash, _ = path.rpartition("/")
-    return f"{folder}{slash}{name}"
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
 
 
 def _name(path: str) -> str:

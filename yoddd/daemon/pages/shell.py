@@ -13,6 +13,7 @@ from typing import Final
 
 import attrs
 
+from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.texts import ENGLISH, LANGUAGES, write_texts
 from yoddd.pictures.scripts import data_element, read_resource
 from yoddd.protocol.arguments import LONGEST_NAME
@@ -88,6 +89,17 @@ PAGES: Final = (
 )
 
 
+STATIC: Final = ("index.html", "editor.html", "learn.html", "puzzles.html", "rules.html")
+"""The pages that need no server."""
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+    "connect-src 'self'; img-src 'self' data: blob:; media-src blob:; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""The sources that a page may load from."""
+
+
 def render_pages() -> dict[str, str]:
     """Return the HTML of every page, by path."""
     return {page.path: _render(page) for page in PAGES}
@@ -106,7 +118,19 @@ def render_missing(root: str, accepted: str) -> str:
     return write_texts(source, language)
 
 
-def _render(page: Page) -> str:
+def render_static_pages(offline: str, data: str) -> dict[str, str]:
+    """Return the HTML of the pages of a site without a server.
+
+    Args:
+        offline: the path of the script that keeps the site.
+        data: the folder of the lessons and puzzles, with a slash at its end.
+    """
+    pages = [page for page in PAGES if page.path in STATIC]
+    return {page.path: _render(page, offline, data) for page in pages}
+
+
+def _render(page: Page, offline: str = "", data: str = "") -> str:
+    addresses = [one.address for one in PAGES if not offline or one.path in STATIC]
     *titles, last = (game.title for game in GAMES.values())
     target, place = ("sheet", "content") if page.content == "sheet.html" else ("board", "board")
     source = Template(_read("page.html")).substitute(
@@ -118,10 +142,14 @@ def _render(page: Page) -> str:
         home=page.home,
         target=target,
         place=place,
-        navigation="".join(_link(page, address) for address in NAVIGATION),
+        navigation="".join(_link(page, one) for one in NAVIGATION if one in addresses),
         dialogs=_part("dialogs.html"),
-        bar=_part(page.bar),
+        bar=_part("static-bar.html" if offline and page.bar else page.bar),
+        policy=_POLICY_ELEMENT if offline else "",
+        installed=_installed(offline) if offline else "",
+        static=f' data-static="{data}"' if offline else "",
         content=_part(page.content),
+        engine=_engine(shipped_engine().worker),
         facts=data_element("facts", facts()),
     )
     return write_texts(source)
@@ -137,6 +165,21 @@ def _part(name: str) -> str:
 
 def _style(path: str) -> str:
     return f'  <link rel="stylesheet" href="{path}">\n'
+
+
+_POLICY_ELEMENT: Final = f'  <meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+
+
+def _installed(offline: str) -> str:
+    return (
+        '  <link rel="manifest" href="manifest.webmanifest">\n'
+        '  <link rel="apple-touch-icon" href="icon-192.png">\n'
+        f'  <script async type="module" src="{offline}"></script>\n'
+    )
+
+
+def _engine(worker: str) -> str:
+    return f'  <meta name="engine" content="{worker}">\n' if worker else ""
 
 
 def _link(page: Page, address: str) -> str:

@@ -23,10 +23,11 @@ from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
+from yoddd.daemon.pages.browser_engine import MODULE, shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.previews import NAMED
-from yoddd.daemon.pages.shell import FOLDER, render_missing, render_pages
+from yoddd.daemon.pages.shell import FOLDER, POLICY, render_missing, render_pages
 from yoddd.library.puzzles import shipped
 from yoddd.pictures.png import has_png
 
@@ -39,15 +40,12 @@ _TYPES: Final = {
     ".json": "application/json",
     ".jsonl": "application/jsonl",
     ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
 }
 
 _HEADERS: Final = {
-    b"content-security-policy": (
-        b"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        b"img-src 'self' data: blob:; media-src blob:; manifest-src 'self'; "
-        b"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
+    b"content-security-policy": f"{POLICY}; frame-ancestors 'none'".encode(),
     b"cross-origin-opener-policy": b"same-origin",
     b"referrer-policy": b"no-referrer",
     b"x-content-type-options": b"nosniff",
@@ -166,9 +164,11 @@ def load_assets() -> dict[str, Asset]:
     found = {
         path: content
         for path, content in files_below(files("yoddd") / "web")
-        if not path.startswith(f"{FOLDER}/")
+        if not path.startswith(f"{FOLDER}/") and path != MODULE
     }
     assets = {path: Asset(path, content) for path, content in found.items()}
+    for path, content in shipped_engine().files.items():
+        assets[path] = Asset(path, content, is_lasting=True)
     for path, source in render_pages().items():
         joined = join_page(source, lambda name: found[name].decode())
         assets[path] = JoinedAsset(path, joined.html.encode(), source.encode())

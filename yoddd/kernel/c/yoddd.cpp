@@ -335,7 +335,8 @@ int yoddd_advance(yoddd_search* search, const int32_t* moves, int count) {
 
 uint64_t yoddd_sweep_memory(const yoddd_board* board, int empty, int distances) {
     if (empty < 0 || empty > most_swept) return 0;
-    return Layers::memory(board->board(), empty, options_of(distances, 1));
+    // A full board, on which only passes are left, takes none.
+    return std::max<uint64_t>(1, Layers::memory(board->board(), empty, options_of(distances, 1)));
 }
 
 yoddd_sweep* yoddd_sweep_new(const yoddd_board* board, int distances, int threads, double seconds) {

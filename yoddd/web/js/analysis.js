@@ -38,14 +38,14 @@ async function search(channel, onLine) {
 /** One search at a time. */
 export class Analysis {
   /**
-   * @param {import('./server.js').Server} server
+   * @param {import('./engineplace.js').EnginePlace} place
    * @param {(report: Insight) => void} onReport
    * @param {(answer: Answer) => void} onTable
    * @param {(policy: Likely[]) => void} onPolicy
    * @param {(kind: Watch['kind'], reason: string) => void} onEnd the wanted search has ended
    */
-  constructor(server, onReport, onTable, onPolicy, onEnd) {
-    this.server = server;
+  constructor(place, onReport, onTable, onPolicy, onEnd) {
+    this.place = place;
     this.onReport = onReport;
     this.onTable = onTable;
     this.onPolicy = onPolicy;
@@ -71,12 +71,14 @@ export class Analysis {
     this.job = (async () => {
       await before;
       if (this.wanted !== wanted) return;
+      if (!this.channel?.isOpen) this.channel = this.place.channel();
+      const { channel } = this;
       try {
-        if (!this.channel?.isOpen) this.channel = this.server.connection.channel();
-        await work(this.channel);
+        await work(channel);
         if (this.wanted === wanted) this.onEnd('ended', '');
       } catch (error) {
-        if (this.wanted !== wanted) return;
+        // The same may be wanted again, of another engine.
+        if (this.wanted !== wanted || this.channel !== channel) return;
         this.close();
         this.onEnd(...endOf(error));
       }

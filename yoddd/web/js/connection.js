@@ -117,10 +117,10 @@ export class Channel {
     this.lose();
   }
 
-  /** The session has ended. */
-  lose() {
+  /** The session has ended. @param {Error} [reason] */
+  lose(reason = new Disconnected()) {
     this.isOpen = false;
-    for (const { failed } of this.waiting.splice(0)) failed(new Disconnected());
+    for (const { failed } of this.waiting.splice(0)) failed(reason);
   }
 
   /** @param {string} message */

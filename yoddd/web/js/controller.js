@@ -3,8 +3,9 @@
 import { Address } from './address.js';
 import { Analysis } from './analysis.js';
 import { ask } from './ask.js';
-import { Refusal } from './connection.js';
+import { Disconnected, Refusal } from './connection.js';
 import { Engine } from './engine.js';
+import { EnginePlace } from './engineplace.js';
 import * as game from './game.js';
 import { errorBeside, placeOf } from './judgements.js';
 import { hasStudy, readLink, readRecord, readRun, readStudy, wantsAnalysis } from './link.js';
@@ -57,30 +58,46 @@ export class Controller {
     this.address = new Address(() => this.state);
     /** @type {Observer | null} of the refereed game that is shown */
     this.observer = null;
+    /** The position in which the engine has failed and was asked again. @type {Position | null} */
+    this.retried = null;
     /** Whether the state is to be drawn with the next frame. */
     this.isDue = false;
     this.server = new Server();
-    this.server.connection.watch(() => {
-      const { isConnected, features } = this.server;
-      this.change(
-        game.connect(this.state, isConnected, features.has('analyze'), features.has('review')),
-      );
-      if (!isConnected) {
-        this.change(game.freeze(this.state, clockTime()));
-        return;
-      }
-      this.moveOn();
-      if (this.state.question.key && this.state.watch.kind === 'lost') this.resume();
-    });
-    this.engine = new Engine(this.server);
-    this.reviewer = new Reviewer(this.server);
+    this.place = new EnginePlace(this.server, () => this.state.settings.engine);
+    this.server.connection.watch(() => this.meetEngine());
+    this.engine = new Engine(this.place);
+    this.reviewer = new Reviewer(this.place);
     this.analysis = new Analysis(
-      this.server,
+      this.place,
       (report) => this.stream(game.answer(this.state, report)),
       (table) => this.change(game.tell(this.state, table)),
       (policy) => this.stream(game.setPolicy(this.state, policy)),
       (kind, reason) => this.change(game.follow(this.state, kind, reason)),
     );
+  }
+
+  /** Learns what the engine can do where it is now, and lets it go on. */
+  meetEngine() {
+    const { place, server } = this;
+    const [advises, reviews] = [place.can('analyze'), place.can('review')];
+    this.change(game.connect(this.state, server.isConnected, advises, reviews, place.isReady));
+    if (!server.isConnected) this.change(game.freeze(this.state, clockTime()));
+    if (!place.isReady) return;
+    this.moveOn();
+    if (this.state.question.key && this.state.watch.kind === 'lost') this.resume();
+  }
+
+  /** The engine is to run elsewhere. @param {import('./engineplace.js').Place} engine */
+  moveEngine(engine) {
+    this.engine.cancel();
+    this.engine.close();
+    this.place.hasFailed = false;
+    this.change(game.set(this.state, { engine }));
+    this.meetEngine();
+    if (this.state.question.key) {
+      this.analysis.stop();
+      this.resume();
+    }
   }
 
   /** Makes `state` the state of the page, with what follows from it. @param {State} state */
@@ -125,11 +142,7 @@ export class Controller {
         game.turnsFrom(tree.position, first),
       );
     else if (key)
-      this.analysis.watch(
-        key,
-        line,
-        this.server.features.has('probe') ? probeOf(tree.position) : '',
-      );
+      this.analysis.watch(key, line, this.place.can('probe') ? probeOf(tree.position) : '');
     else this.analysis.stop();
   }
 
@@ -440,16 +453,30 @@ export class Controller {
   async think(level, treeOf, use) {
     const tree = treeOf(this.state);
     const isHere = () => treeOf(this.state).position === tree.position;
+    const wasInBrowser = this.place.isHere;
     this.change(game.think(this.state, true));
     try {
       const token = await this.engine.choose(tree, level);
       if (token && isHere()) this.change(use(parseTurn(token, tree.rules, tree.position.player)));
     } catch (error) {
-      if (this.server.isConnected) this.refuse(reasonOf(error));
+      if (!(error instanceof Disconnected))
+        this.change(game.say(this.state, reasonOf(error), 'refused'));
     }
     this.change(game.think(this.state, false));
     // The engine may be on turn now, or in the position that has taken the place of this one.
     if (!isHere()) this.moveOn();
+    else if (wasInBrowser && this.place.hasFailed) this.replaceEngine();
+  }
+
+  /** The engine of this browser has failed: the server's takes its place; without one it is tried once more. */
+  replaceEngine() {
+    const { position } = game.liveTree(this.state);
+    if (!this.place.isHere) {
+      this.meetEngine();
+    } else if (this.retried !== position) {
+      this.retried = position;
+      this.moveOn();
+    }
   }
 
   /** Changes the game; the engine does not go on with its turn. @param {State} state */

@@ -1,6 +1,7 @@
 // The buttons, boxes and sliders of the page.
 import { ask } from './ask.js';
 import { wireComment } from './comment.js';
+import { isChoice } from './engineplace.js';
 import * as game from './game.js';
 import { takeBack } from './input.js';
 import { pageKey } from './keys.js';
@@ -14,7 +15,7 @@ import { t } from './texts.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @typedef {import('./rules.js').Colour} Colour */
-/** @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<import('./controller.js').Controller, 'visit' | 'resume' | 'take' | 'resign'>} Page what the controls act on */
+/** @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<import('./controller.js').Controller, 'visit' | 'resume' | 'take' | 'resign' | 'moveEngine'>} Page what the controls act on */
 
 /** @param {string} id */
 const input = (id) => /** @type {HTMLInputElement} */ (el(id));
@@ -91,6 +92,11 @@ function wireRecord(page) {
 /** @param {Page} page */
 function wireAnalysis(page) {
   el('analysis-resume').addEventListener('click', () => page.resume());
+  for (const field of document.querySelectorAll('.engine-place'))
+    field.toggleAttribute('hidden', !isChoice);
+  el('engine-place').addEventListener('change', () =>
+    page.moveEngine(/** @type {import('./engineplace.js').Place} */ (input('engine-place').value)),
+  );
   for (const choice of document.querySelectorAll('input[name=view]')) {
     const { value } = /** @type {HTMLInputElement} */ (choice);
     choice.addEventListener('change', () => {

@@ -1,14 +1,14 @@
-// The server's engine in a channel of its own: it checks every turn, and chooses turns.
+// The engine in a channel of its own: it chooses turns; on the server it checks every turn, too.
 import { positionLine } from './notation.js';
 import { levelOf } from './seats.js';
 
 /** @typedef {import('./tree.js').GameTree} GameTree */
-/** @typedef {import('./server.js').Server} Server */
+/** @typedef {import('./engineplace.js').EnginePlace} EnginePlace */
 
 export class Engine {
-  /** @param {Server} server */
-  constructor(server) {
-    this.server = server;
+  /** @param {EnginePlace} place */
+  constructor(place) {
+    this.place = place;
     /** @type {import('./connection.js').Channel | null} */
     this.channel = null;
     /** Number of the latest search; a search with another number has been cancelled. */
@@ -16,8 +16,8 @@ export class Engine {
   }
 
   /** Lets the server check the turns up to the current one; rejects with its reason. @param {GameTree} tree */
-  check(tree) {
-    return this.ask(positionLine(tree));
+  async check(tree) {
+    if (!this.place.isHere) await this.ask(positionLine(tree));
   }
 
   /** The engine's turn here, as a token; null if the search was cancelled. @param {GameTree} tree @param {string} id of a level */
@@ -27,8 +27,8 @@ export class Engine {
     this.search += 1;
     const mine = this.search;
     await this.ask(positionLine(tree));
-    const { engines, parameters } = this.server;
-    if (parameters.has('level')) {
+    const { engines, parameters } = this.place.server;
+    if (this.place.isHere || parameters.has('level')) {
       await this.ask(`set_param level ${level.level}`);
     } else {
       const engine = level.level > 1 && ['mcts', 'uct'].find((name) => engines.has(name));
@@ -48,9 +48,14 @@ export class Engine {
     this.channel?.interrupt();
   }
 
+  /** Ends the session. */
+  close() {
+    this.channel?.close();
+  }
+
   /** @param {string} line */
   ask(line) {
-    if (!this.channel?.isOpen) this.channel = this.server.connection.channel();
+    if (!this.channel?.isOpen) this.channel = this.place.channel();
     return this.channel.ask(line);
   }
 }

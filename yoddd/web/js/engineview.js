@@ -1,7 +1,9 @@
 // The engine's view beside the board: how far it is, which of its views the board shows, and how to
 // read that.
+import { withoutText } from './engineplace.js';
 import { isUniform } from './policy.js';
 import { nameOf } from './rules.js';
+import { isStatic } from './site.js';
 import { el, write } from './svg.js';
 import { t } from './texts.js';
 
@@ -21,11 +23,12 @@ export const countText = (count) =>
  * @param {State} state
  * @returns {{text: string, action: string}}
  */
-export function progressOf({ question, watch, report, tree, thinking, connected }) {
+export function progressOf({ question, watch, report, tree, thinking, ready }) {
   const visits = report.visits ? t('engine.visits', { n: countText(report.visits) }) : '';
   if (tree.position.isOver) return { text: t('engine.over'), action: '' };
   if (thinking) return { text: t('engine.waits'), action: '' };
-  if (!connected || watch.kind === 'lost') return { text: t('engine.lost'), action: t('try-now') };
+  if (!ready && isStatic) return { text: t('engine.none', { reason: withoutText() }), action: '' };
+  if (!ready || watch.kind === 'lost') return { text: t('engine.lost'), action: t('try-now') };
   if (!question.key) return { text: '', action: '' };
   if (watch.kind === 'refused')
     return { text: t('engine.refused', { reason: watch.reason }), action: t('try-again') };

@@ -90,7 +90,8 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {number | null} hovered the cell under the pointer
  * @property {number | null} flagged the seat whose time is up
  * @property {boolean} connected whether the server has said what it can do
- * @property {boolean} advises whether the server analyses positions
+ * @property {boolean} ready whether an engine can be asked for turns
+ * @property {boolean} advises whether it analyses positions
  * @property {boolean} reviews whether it judges games
  * @property {boolean} hidden whether the page is out of sight
  * @property {boolean} thinking whether the engine chooses a turn
@@ -136,6 +137,7 @@ export const makeState = (start, settings) =>
     hovered: null,
     flagged: null,
     connected: false,
+    ready: false,
     advises: false,
     reviews: false,
     hidden: false,
@@ -230,8 +232,8 @@ function waitText(state) {
 
 /** The engine that is to move; null if none is. @param {State} state */
 export function engineOnTurn(state) {
-  const { seats, refereed, thinking, flagged, connected } = state;
-  if (refereed || thinking || !connected || flagged !== null) return null;
+  const { seats, refereed, thinking, flagged, ready } = state;
+  if (refereed || thinking || !ready || flagged !== null) return null;
   const tree = liveTree(state);
   if (tree.position.isOver || tree.current.children.length) return null;
   return levelOf(seats.players[seatOnTurn(tree)])?.id ?? null;
@@ -284,7 +286,7 @@ export function riskOfPass(state) {
 
 /** Whether the user may ask the engine for a turn. @param {State} state */
 export const mayHint = (state) =>
-  isMine(state) && !state.thinking && !state.refereed && state.connected;
+  isMine(state) && !state.thinking && !state.refereed && state.ready;
 
 /** Whether the user may ask for analysis: not while playing a refereed game. @param {Pick<State, 'advises' | 'refereed'>} state */
 export function mayAnalyse({ advises, refereed }) {
@@ -643,7 +645,7 @@ export function advance(state, turn, now) {
   const played = extended(state, turn);
   const tree = liveTree(played);
   const over = tree.position.outcome() !== null;
-  const waits = over || (!state.connected && isEngineOnTurn(played));
+  const waits = over || (!state.ready && isEngineOnTurn(played));
   return change(played, {
     clock: runClock(state.clock, waits ? null : seatOnTurn(tree), now, true),
     message: message(playedText(mover, turn, tree)),
@@ -788,14 +790,14 @@ export function restore(state) {
 
 // -- the engine's view --------------------------------------------------------------------------
 
-/** @param {State} state @param {boolean} connected @param {boolean} advises @param {boolean} [reviews] */
-export const connect = (state, connected, advises, reviews = false) =>
-  change(state, { connected, advises, reviews });
+/** @param {State} state @param {boolean} connected @param {boolean} advises @param {boolean} [reviews] @param {boolean} [ready] */
+export const connect = (state, connected, advises, reviews = false, ready = connected) =>
+  change(state, { connected, advises, reviews, ready });
 
-/** The server is away: the clocks stop unless a user of this page is to move in a game without it. @param {State} state @param {number} now */
+/** The server is away: the clocks that wait for it stop, unless a user of this page is to move in a game without it. @param {State} state @param {number} now */
 export function freeze(state, now) {
   const { refereed, clock } = state;
-  const waits = refereed ? refereed.termination === null : isEngineOnTurn(state);
+  const waits = refereed ? refereed.termination === null : !state.ready && isEngineOnTurn(state);
   return waits ? change(state, { clock: runClock(clock, null, now) }) : state;
 }
 

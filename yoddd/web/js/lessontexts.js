@@ -1,4 +1,5 @@
 // The files of lessons/ in the user's language: English is in them, the others beside the other texts.
+import { load } from './data.js';
 import { LANGUAGE } from './texts.js';
 
 /** @type {Promise<any> | null} the texts of all files, by name */
@@ -14,16 +15,12 @@ function withTexts(value, texts) {
 }
 
 /** @param {string} path */
-async function load(path) {
-  const reply = await fetch(path);
-  if (!reply.ok) throw new Error(reply.statusText);
-  return reply.json();
-}
+const read = async (path) => (await load(path)).json();
 
 /** The contents of a file of lessons/. @param {string} name @returns {Promise<any>} */
 export async function loadLesson(name) {
-  const lesson = load(`lessons/${name}.json`);
+  const lesson = read(`lessons/${name}.json`);
   if (LANGUAGE === 'en') return lesson;
-  translated ??= load(`texts/lessons.${LANGUAGE}.json`).catch(() => ({})); // English is better than nothing
+  translated ??= read(`texts/lessons.${LANGUAGE}.json`).catch(() => ({})); // English is better than nothing
   return withTexts(await lesson, (await translated)[name]);
 }

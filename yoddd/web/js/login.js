@@ -2,6 +2,7 @@
 // can read; the page logs in over the WebSocket with the session's ticket.
 import { FACTS } from './facts.js';
 import { reasonOf } from './reason.js';
+import { isStatic } from './site.js';
 import { button, html, svg } from './svg.js';
 import { t } from './texts.js';
 import { tickets } from './tickets.js';
@@ -20,7 +21,7 @@ async function ask(request, query = '') {
 }
 
 /** The session of this browser; none if the server does not answer. @returns {Promise<Session>} */
-export const currentSession = () => ask().catch(() => NONE);
+export const currentSession = () => (isStatic ? Promise.resolve(NONE) : ask().catch(() => NONE));
 
 /** @param {string} name @param {string} token */
 function logIn(name, token) {

@@ -17,6 +17,7 @@ import { wirePresence } from './presence.js';
 import { makeRender } from './render.js';
 import { wireCard } from './resultcard.js';
 import { FIRST_SEATS } from './seats.js';
+import { isStatic } from './site.js';
 import { isFirstVisit } from './settings.js';
 import { Position, makeRules } from './rules.js';
 import { el } from './svg.js';
@@ -50,10 +51,11 @@ const lobby = new Lobby(
   },
   (ticket) => openShare(app, ticket),
 );
-/** Shows another game, unless the user stays with the one that goes on. @param {Position} position @param {import('./seats.js').Seats} seats */
-const start = async (position, seats) => {
+/** Shows another game, unless the user stays with the one that goes on. @param {Position} position @param {import('./seats.js').Seats} seats @param {import('./engineplace.js').Place} engine */
+const start = async (position, seats, engine = app.state.settings.engine) => {
   if (!(await app.mayLeave())) return false;
   app.turnPage();
+  if (engine !== app.state.settings.engine) app.moveEngine(engine);
   app.show(GameTree.from(position), seats);
   app.moveOn();
   return true;
@@ -65,8 +67,6 @@ wireControls(app);
 wireAgreement(app, keepTicket);
 wireCard(app, keepTicket);
 wireDialogs(app);
-wireAccount((session) => app.server.logIn(session));
-wireNetwork(app.server.connection);
 wirePresence(app);
 
 /** Says how many games wait for the user, if the server is there. */
@@ -90,8 +90,9 @@ function awaitInvite() {
   });
 }
 
-el('lobby-open').addEventListener('click', () => lobby.open());
-el('new').addEventListener('click', () => newGame.open(app.state.tree.rules.game));
+el('new').addEventListener('click', () =>
+  newGame.open(app.state.tree.rules.game, app.state.settings.engine),
+);
 el('brand').addEventListener('click', (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
@@ -99,15 +100,23 @@ el('brand').addEventListener('click', (event) => {
 });
 // The page itself changes its address without this event: the user has edited it.
 window.addEventListener('hashchange', () => {
-  awaitInvite();
-  app.open(ticketIn);
+  if (!isStatic) awaitInvite();
+  app.open(isStatic ? () => null : ticketIn);
 });
 // An address that names something leads there at once.
 if (location.hash === '#welcome' || (location.hash.length < 2 && isFirstVisit()))
   import('./welcome.js').then(({ welcome }) => welcome(app)).catch(() => {}); // the board is there
-awaitInvite();
-app.server.connection.start();
-app.open(ticketIn);
+app.meetEngine();
+if (isStatic) {
+  app.open(() => null);
+} else {
+  wireAccount((session) => app.server.logIn(session));
+  wireNetwork(app.server.connection);
+  el('lobby-open').addEventListener('click', () => lobby.open());
+  awaitInvite();
+  app.server.connection.start();
+  app.open(ticketIn);
+  window.setInterval(remind, REMINDER);
+  app.server.connection.watch(remind);
+}
 window.setInterval(() => app.tick(), TICK);
-window.setInterval(remind, REMINDER);
-app.server.connection.watch(remind);

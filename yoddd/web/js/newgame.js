@@ -9,6 +9,7 @@ import { el, html } from './svg.js';
 import { t, tOf } from './texts.js';
 
 /** @typedef {import('./seats.js').Seats} Seats */
+/** @typedef {import('./engineplace.js').Place} Place */
 
 /** The game and its board, in words. @param {import('./rules.js').Rules} rules */
 export const rulesTitle = ({ game, board }) => gameTitle(game, board.name);
@@ -89,7 +90,7 @@ export function drawGames(box, onChange, group = 'game') {
   );
 }
 
-/** @param {(position: Position, seats: Seats) => Promise<boolean>} start whether the game has begun */
+/** @param {(position: Position, seats: Seats, engine: Place) => Promise<boolean>} start whether the game has begun */
 export function newGameDialog(start) {
   const dialog = /** @type {HTMLDialogElement} */ (el('new-dialog'));
   const form = /** @type {HTMLFormElement} */ (el('new-form'));
@@ -131,7 +132,8 @@ export function newGameDialog(start) {
         field('black').value,
         field('white').value,
       ]);
-      if (!(await start(position, { ...seats, players }))) return;
+      const engine = /** @type {Place} */ (field('engine').value);
+      if (!(await start(position, { ...seats, players }, engine))) return;
       field('position').value = '';
       dialog.close();
       focusContent();
@@ -140,9 +142,10 @@ export function newGameDialog(start) {
     }
   });
   return {
-    /** @param {string} game */
-    open(game) {
+    /** @param {string} game @param {Place} engine */
+    open(game, engine) {
       problem.textContent = '';
+      field('engine').value = engine;
       const radio = games.querySelector(`input[value="${game}"]`);
       if (radio instanceof HTMLInputElement && !radio.checked) {
         radio.checked = true;

@@ -1,7 +1,7 @@
 // The page of puzzles: that of the day, a run of them, or by game, grade and theme.
 import { t, tOf } from './texts.js';
 import './unfold.js';
-import { Refusal, keyAndRest } from './connection.js';
+import { keyAndRest } from './connection.js';
 import { withDiscs } from './discs.js';
 import { PASS, drop, formatTurn, isSameTurn, parseTurn, showTurn } from './notation.js';
 import './pages.js';
@@ -26,13 +26,14 @@ import {
   startOf,
   winningTurns,
 } from './puzzleset.js';
+import { Prover } from './prover.js';
 import { Storm, stormParts } from './puzzlestorm.js';
 import { TITLES, cardText, hintText, standingText } from './puzzletexts.js';
 import { reasonOf } from './reason.js';
 import { GAMES, capital, gameTitle, nameOf, other } from './rules.js';
-import { Server } from './server.js';
 import { wonText } from './standing.js';
 import { loadSettings } from './settings.js';
+import { load } from './data.js';
 import { button, el, html } from './svg.js';
 import { entriesOf, isTimed, marksOf, readAnswer, withoutTurns } from './table.js';
 import { TurnBoard } from './turnboard.js';
@@ -45,29 +46,6 @@ import { TurnBoard } from './turnboard.js';
 
 /** Milliseconds between two turns that are played out. */
 const PACE = 900;
-
-/** The answers of the server about a position, where it has a solver. */
-class Prover {
-  constructor() {
-    this.server = new Server();
-    this.server.connection.start();
-  }
-
-  /** @param {string} position @param {string} request @returns {Promise<string>} empty if the server does not answer it */
-  async ask(position, request) {
-    await this.server.connection.whenOnline();
-    const channel = this.server.connection.channel();
-    try {
-      await channel.ask(`position ${position}`);
-      return await channel.ask(request);
-    } catch (error) {
-      if (error instanceof Refusal) return '';
-      throw error;
-    } finally {
-      channel.close();
-    }
-  }
-}
 
 class PuzzlePage {
   /** @param {readonly Puzzle[]} puzzles */
@@ -516,8 +494,7 @@ class PuzzlePage {
 
 async function begin() {
   try {
-    const reply = await fetch('puzzles.jsonl');
-    if (!reply.ok) throw new Error(reply.statusText);
+    const reply = await load('puzzles.jsonl');
     const page = new PuzzlePage(readPuzzles(await reply.text()));
     page.open();
     window.addEventListener('hashchange', () => page.open());

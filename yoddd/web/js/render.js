@@ -35,6 +35,7 @@ import { cardOf, drawCard } from './resultcard.js';
 import { drawReview } from './reviewview.js';
 import { nameOf } from './rules.js';
 import { seatOf, seatOnTurn } from './seats.js';
+import { isStatic } from './site.js';
 import { standingText, statusText } from './status.js';
 import { el, write } from './svg.js';
 import { entriesOf, marksOf } from './table.js';
@@ -204,6 +205,7 @@ function drawSettings(settings) {
   for (const name of /** @type {const} */ (['theme', 'coordinates', 'confirm'])) {
     /** @type {HTMLSelectElement} */ (el(name)).value = settings[name];
   }
+  /** @type {HTMLSelectElement} */ (el('engine-place')).value = settings.engine;
   for (const name of /** @type {const} */ (['shade', 'number', 'links', 'sound'])) {
     /** @type {HTMLInputElement} */ (el(name)).checked = settings[name];
   }
@@ -240,7 +242,7 @@ function part(select, draw) {
 
 const PARTS = [
   part(({ state }) => [state.settings], drawSettings),
-  part(({ state }) => [state.connected], drawConnection),
+  part(({ state }) => [state.connected || isStatic], drawConnection),
   part(({ state }) => [state.tree.rules, isAwaited(state)], drawTitle),
   part(({ state }) => [state.tree.rules], drawAim),
   part(({ state, shown }) => [shown, standingText(state, shown)], drawCounts),

@@ -1,4 +1,4 @@
-// Asks the server to judge games.
+// Asks the engine to judge games.
 import { keyAndRest } from './connection.js';
 import { t } from './texts.js';
 
@@ -6,9 +6,9 @@ import { t } from './texts.js';
 /** @typedef {import('./judgements.js').Judgement} Judgement */
 
 export class Reviewer {
-  /** @param {import('./server.js').Server} server */
-  constructor(server) {
-    this.server = server;
+  /** @param {import('./engineplace.js').EnginePlace} place */
+  constructor(place) {
+    this.place = place;
     /** @type {import('./connection.js').Channel | null} of the latest review; it ends with it */
     this.channel = null;
   }
@@ -21,7 +21,7 @@ export class Reviewer {
    */
   async review(positionLine, onProgress = () => {}) {
     this.cancel();
-    const channel = this.server.connection.channel();
+    const channel = this.place.channel();
     this.channel = channel;
     /** @type {Summary | null} */
     let summary = null;

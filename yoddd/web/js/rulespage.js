@@ -2,8 +2,9 @@
 import { factsOf, fill } from './lesson.js';
 import { loadLesson } from './lessontexts.js';
 import { PASS, SWAP, drop, parsePosition } from './notation.js';
-import './pages.js';
+import { empty, show } from './pages.js';
 import { effectOf, effectSentence } from './parity.js';
+import { reasonOf } from './reason.js';
 import { GAMES, nameOf } from './rules.js';
 import { verdictText, wonText } from './standing.js';
 import { button, el, html } from './svg.js';
@@ -127,5 +128,8 @@ async function draw() {
   );
 }
 
-window.addEventListener('hashchange', draw);
-draw();
+/** Draws the page, or why it cannot be drawn. */
+const tryToDraw = () => draw().catch((error) => show(empty(t('rules.unloaded'), reasonOf(error))));
+
+window.addEventListener('hashchange', tryToDraw);
+tryToDraw();

@@ -1,6 +1,5 @@
 // The server of the page: its connection, and what it can do.
 import { Connection, Refusal, readKeys, socketUrl } from './connection.js';
-
 import { currentSession } from './login.js';
 
 /** @param {unknown} error */

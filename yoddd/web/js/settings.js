@@ -8,6 +8,7 @@ const DEFAULTS = {
   language: '',
   coordinates: /** @type {'edge' | 'cell' | 'none'} */ ('edge'),
   confirm: 'two',
+  engine: /** @type {import('./engineplace.js').Place} */ ('browser'),
   turns: 0,
   mirrored: false,
   sound: true,

@@ -1,4 +1,5 @@
 // The status line under the board, in words.
+import { withoutText } from './engineplace.js';
 import { isBranch, liveTree, namesOf } from './game.js';
 import { nameOf } from './rules.js';
 import { reasonText, verdictText, wonText } from './standing.js';
@@ -20,7 +21,7 @@ export function statusText(state) {
   if (state.thinking)
     return [t('status.thinking', { name: nameOf(liveTree(state).position.player) }), ''];
   const turn = t('status.to-move', { name: nameOf(position.player) });
-  if (!state.connected) return [t('status.offline', { turn }), ''];
+  if (!state.ready) return [t('status.offline', { turn, reason: withoutText() }), ''];
   return [message.text ? `${turn} · ${message.text}` : turn, ''];
 }
 

@@ -1,6 +1,7 @@
 // The texts of the page in the user's language: English is here, the others are files of texts/.
 import { EN } from './en.js';
 import { loadSettings } from './settings.js';
+import { dataUrl } from './site.js';
 
 /** @typedef {keyof typeof EN} Key the place of a text and its name there */
 /** @typedef {string | Record<string, string>} Text with its values in braces; by plural category where `n` counts something */
@@ -43,7 +44,7 @@ export const hasText = (key) => Object.hasOwn(texts, key);
 /** Fetches the texts of another language than English, and writes those of the page's shell. */
 async function load() {
   if (LANGUAGE === 'en') return;
-  const reply = await fetch(`texts/${LANGUAGE}.json`).catch(() => null);
+  const reply = await fetch(dataUrl(`texts/${LANGUAGE}.json`)).catch(() => null);
   if (!reply?.ok) return; // English is better than nothing
   Object.assign(texts, await reply.json());
   document.documentElement.lang = LANGUAGE;

@@ -27,6 +27,13 @@ const SOLVER_MEMORY = 16 << 20;
 /** The most turns that are listed. */
 const MOST = 100;
 
+/** The expected time of a sweep. @param {Position} position @param {boolean} hasDistances */
+export function sweepSeconds(position, hasDistances) {
+  const hasPass = position.facts.odd_total;
+  const each = FILLING_SECONDS[Number(hasDistances && hasPass)];
+  return 3 ** emptyCells(position) * each * (hasPass ? 1 : SINGLE);
+}
+
 /** The latest sweep with distances, or without them. */
 class Kept {
   /** @type {Sweep | null} */
@@ -52,11 +59,8 @@ class Kept {
 
   /** A sweep, if one is expected to keep within the limits. @param {Position} position @param {Limits} limits */
   make(position, { playouts, seconds, memory }) {
-    const empty = emptyCells(position);
-    const fillings = 3 ** empty;
-    const hasPass = position.facts.odd_total;
-    let expected = fillings * FILLING_SECONDS[Number(this.hasDistances && hasPass)];
-    if (!hasPass) expected *= SINGLE;
+    const fillings = 3 ** emptyCells(position);
+    const expected = sweepSeconds(position, this.hasDistances);
     const needed = sweepMemory(this.kernel, position, this.hasDistances);
     const fits =
       needed > 0 &&

@@ -1,5 +1,5 @@
 // What the engine plays and reports: yoddd/engine/mcts.py over the kernel's search, in slices.
-import { isSameTurn, parsePosition, parseTurn } from '../notation.js';
+import { formatPosition, isSameTurn, parsePosition, parseTurn } from '../notation.js';
 import { KernelBoard, movesOf, turnOf } from './board.js';
 import { Endgame } from './endgame.js';
 import { drawTurn, logsOf } from './levels.js';
@@ -138,6 +138,21 @@ export class Player {
     };
     const { proven } = await this.#search(search, position, limits, pause, look);
     report(insightOf(search, position, policy, proven));
+  }
+
+  /**
+   * What a search from scratch makes of a position: its best turn, and the lines that it considered.
+   * @param {Position} position @param {Budget} budget @param {Pause} pause
+   * @returns {Promise<Found & {winrate: number, lines: Turn[][]}>}
+   */
+  async estimate(position, budget, pause) {
+    this.endgame.drop();
+    const setUp = { start: formatPosition(position), turns: [] };
+    const search = this.#plant(setUp, position, budget, { isFresh: true, resumes: false });
+    const { proven, figures } = await this.#search(search, position, budget, pause);
+    const turn = proven[0]?.turn ?? search.bestTurn();
+    const { candidates } = insightOf(search, position, [], proven);
+    return { ...figures, turn, lines: candidates.map(({ line }) => line) };
   }
 
   /** Frees the tree. */

@@ -1,0 +1,81 @@
+"""The site without a server: its files, before any browser has them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.support.js_package import WASM
+from yoddd.daemon.pages.browser_engine import BrowserEngine, shipped_engine
+from yoddd.daemon.pages.shell import POLICY, STATIC
+from yoddd.daemon.pages.static_site import NoEngine, icon, make_site, write_site
+
+
+@pytest.fixture(scope="module")
+def made() -> Mapping[str, bytes]:
+    pytest.importorskip("resvg_py")
+    if not WASM.is_file():
+        pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
+    return make_site(shipped_engine())
+
+
+def test_make_site_has_all_that_its_pages_name(made: Mapping[str, bytes]) -> None:
+    for name in STATIC:
+        page = made[name].decode()
+        named = re.findall(r'(?:href|src|content)="([\w./-]+\.\w+)[#"]', page)
+        assert len(named) > 6
+        assert [one for one in named if one not in made] == []
+        (folder,) = re.findall(r'<body class="[^"]*" data-static="([^"]+)">', page)
+        assert f"{folder}puzzles.jsonl" in made
+        assert f"{folder}lessons/yodd.json" in made
+
+
+def test_make_site_names_nothing_from_the_root_of_its_host(made: Mapping[str, bytes]) -> None:
+    for name in STATIC:
+        assert re.findall(r'(?:href|src)="/[^"]*"', made[name].decode()) == []
+
+
+def test_make_site_pages_have_their_policy_before_anything_that_loads(
+    made: Mapping[str, bytes],
+) -> None:
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    for name in STATIC:
+        page = made[name].decode()
+        assert 0 < page.index(policy) < min(page.index("<link"), page.index("<script"))
+
+
+def test_make_site_keeper_has_the_digest_of_every_other_file(made: Mapping[str, bytes]) -> None:
+    found = re.search(r"const FILES = (\{.*?\n\});", made["sw.js"].decode(), re.DOTALL)
+    assert found
+    assert json.loads(found[1]) == {
+        path: hashlib.sha256(content).hexdigest()
+        for path, content in made.items()
+        if path != "sw.js"
+    }
+
+
+def test_make_site_is_the_same_each_time(made: Mapping[str, bytes]) -> None:
+    assert make_site(shipped_engine()) == made
+
+
+def test_make_site_icons_are_as_large_as_the_manifest_says(made: Mapping[str, bytes]) -> None:
+    icons = json.loads(made["manifest.webmanifest"])["icons"]
+    for one in icons[1:]:
+        width, height = struct.unpack(">II", made[one["src"]][16:24])
+        assert one["sizes"] == f"{width}x{height}"
+
+
+def test_icon_leaves_room_for_the_shapes_of_systems() -> None:
+    pytest.importorskip("resvg_py")
+    assert icon(192) != icon(512)
+
+
+def test_write_site_without_an_engine_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(NoEngine, match="run `make wasm` first"):
+        write_site(tmp_path, BrowserEngine("", {}))

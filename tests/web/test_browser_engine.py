@@ -1,0 +1,119 @@
+"""The engine in the browser: it plays, analyses and reviews, and the server's takes its place."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.support.js_package import WASM
+from tests.web.conftest import DESK, Server, User, new_user
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not WASM.is_file(), reason="the kernel is not compiled to WebAssembly: make wasm"
+    ),
+]
+
+GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4.2c2,2e5"
+SEARCH = re.compile(r" (reg_genmove|analyze|review|policy|probe|set_param level)\b")
+"""What costs the server time."""
+
+
+def searches(user: User) -> list[str]:
+    """The searches that the page asks of the server from now on."""
+    sent: list[str] = []
+
+    def note(text: str | bytes) -> None:
+        if SEARCH.search(str(text)):
+            sent.append(str(text))
+
+    user.page.on("websocket", lambda socket: socket.on("framesent", note))
+    return sent
+
+
+@pytest.mark.firefox
+def test_engine_of_the_browser_plays_analyses_and_reviews_by_default(user: User) -> None:
+    sent = searches(user)
+    user.open("game=yodd&board=hex3&black=person&white=level-6")
+    user.cell("c3").click()
+    user.page.click("#play")
+    user.wait_turns(2)
+    user.page.check("#analyse")
+    expect(user.page.locator("#table li").first).to_be_visible()
+    user.page.click("#game-tab")
+    user.page.click("#hint")
+    user.wait_status("would play")
+    user.page.click("#review-tab")
+    user.page.click("[data-review=begin]")
+    expect(user.page.locator("#review .judged")).to_have_count(2)
+    assert sent == []
+
+
+def test_engine_is_chosen_where_a_game_begins_and_where_it_is_analysed(user: User) -> None:
+    sent = searches(user)
+    with user.page.expect_websocket() as opened:
+        user.open(GAME)
+    user.page.check("#analyse")
+    expect(user.page.locator("#analysis-state")).to_contain_text("visits")
+    assert sent == []
+    with opened.value.expect_event("framesent", lambda text: " analyze" in str(text)):
+        user.page.select_option("#engine-place", "server")
+    expect(user.page.locator("#lines li").first).to_be_visible()
+    user.page.uncheck("#analyse")
+    sent.clear()
+    user.page.click("#new")
+    expect(user.page.locator("select[name=engine]")).to_have_value("server")
+    user.page.select_option("select[name=engine]", "browser")
+    user.page.select_option("[name=board]", "hex3")
+    user.page.select_option("[name=black]", "level-5")
+    user.page.click("#new-form .solid")
+    if user.page.locator("#confirm-dialog").is_visible():
+        user.confirm()
+    user.wait_turns(1)
+    assert sent == []
+    user.page.reload()
+    expect(user.page.locator("#engine-place")).to_have_value("browser")
+
+
+@pytest.mark.firefox
+def test_engine_of_the_browser_plays_without_the_server(user: User) -> None:
+    user.page.route_web_socket("**/ws/channels", lambda _: None)
+    user.page.goto(user.server.at("game=yodd&board=hex3&black=person&white=level-9"))
+    user.cell("c3").click()
+    user.page.click("#play")
+    user.wait_turns(2)
+    expect(user.page.locator("#status")).to_contain_text("Black to move")
+
+
+@pytest.mark.firefox
+def test_engine_that_cannot_run_in_the_browser_is_the_servers(
+    browser: Browser, server: Server
+) -> None:
+    with new_user(browser, server, viewport=DESK) as user:
+        user.page.add_init_script("delete window.WebAssembly")
+        user.open("game=yodd&board=hex3&black=level-5&white=person")
+        user.wait_turns(1)
+        user.page.click("#new")
+        expect(user.page.locator("select[name=engine]")).to_be_hidden()
+
+
+@pytest.mark.firefox
+def test_engine_whose_module_cannot_be_loaded_is_replaced(user: User) -> None:
+    user.page.route("**/*.wasm", lambda route: route.abort())
+    user.open("game=yodd&board=hex3&black=level-5&white=person")
+    user.wait_turns(1)
+    user.wait_status("White to move")
+    user.problems.clear()  # the browser reports the file
+
+
+@pytest.mark.firefox
+def test_puzzle_is_proven_in_the_browser(user: User) -> None:
+    sent = searches(user)
+    user.visit("puzzles.html#free")
+    user.page.get_by_role("button", name="Solution").click()
+    user.page.get_by_role("button", name="Worth of every stone").click()
+    expect(user.page.locator(".answer")).to_contain_text("Ringed stones win")
+    assert sent == []

@@ -1,0 +1,335 @@
+"""The site without a server: from a folder of a plain static host, offline, and across updates."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import http.server
+import json
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+
+from tests.support.js_package import WASM
+from yoddd.daemon.pages.browser_engine import shipped_engine
+from yoddd.daemon.pages.static_site import write_site
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not WASM.is_file(), reason="the kernel is not compiled to WebAssembly: make wasm"
+    ),
+]
+
+FOLDER = "deep/yoddd"
+"""Where the site lies on its host."""
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    """Python's own server of files, silent."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@attrs.frozen
+class Host:
+    """A static host: its folder of the site, and the site's address."""
+
+    folder: Path
+    url: str
+
+
+@contextmanager
+def hosting(root: Path) -> Iterator[Host]:
+    handler = functools.partial(_Handler, directory=str(root))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield Host(root / FOLDER, f"http://127.0.0.1:{server.server_port}/{FOLDER}/")
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("resvg_py")
+    folder = tmp_path_factory.mktemp("made")
+    write_site(folder, shipped_engine())
+    return folder
+
+
+@pytest.fixture
+def host(tmp_path: Path, made: Path) -> Iterator[Host]:
+    shutil.copytree(made, tmp_path / FOLDER)
+    with hosting(tmp_path) as one:
+        yield one
+
+
+class Visitor:
+    """A browser context of its own, and what its pages report."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.context = context
+        context.add_init_script("if (location.host) localStorage.setItem('yoddd.visited', 'true')")
+        self.problems: list[str] = []
+        self.page: Page = self.tab()
+
+    def tab(self) -> Page:
+        page = self.context.new_page()
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on(
+            "console",
+            lambda message: (
+                self.problems.append(message.text) if message.type in {"error", "warning"} else None
+            ),
+        )
+        page.on("requestfailed", lambda request: self.problems.append(request.url))
+        page.on(
+            "response",
+            lambda reply: self.problems.append(reply.url) if reply.status >= 400 else None,
+        )
+        return page
+
+    def wait_kept(self) -> None:
+        """Wait until the site is kept."""
+        self.page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+
+    def wait_turns(self, number: int) -> None:
+        self.page.wait_for_function(
+            "number => Number(document.getElementById('slider').max) >= number", arg=number
+        )
+
+    def drop(self, *labels: str) -> None:
+        for label in labels:
+            self.page.locator(f".cell[aria-label^='{label},']").click()
+        self.page.click("#play")
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Visitor]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    one = Visitor(context)
+    yield one
+    assert one.problems == []
+    context.close()
+
+
+@pytest.mark.firefox
+def test_static_site_plays_analyses_and_reviews(visitor: Visitor, host: Host) -> None:
+    page = visitor.page
+    page.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=level-10")
+    assert page.locator("nav.pages a").all_text_contents() == ["Play", "Learn", "Puzzles"]
+    expect(page.locator("#lobby-open, #network")).to_have_count(0)
+    expect(page.locator("body.offline")).to_have_count(0)
+    visitor.drop("c3")
+    visitor.wait_turns(2)
+    page.check("#analyse")
+    expect(page.locator("#table li").first).to_be_visible()
+    page.click("#review-tab")
+    page.click("[data-review=begin]")
+    expect(page.locator("#review .judged")).to_have_count(2)
+    page.click("#new")
+    expect(page.locator("select[name=engine]")).to_be_hidden()
+
+
+@pytest.mark.firefox
+def test_static_site_has_lessons_rules_puzzles_and_the_editor(visitor: Visitor, host: Host) -> None:
+    page = visitor.page
+    page.goto(f"{host.url}learn.html#yodd.3")
+    expect(page.locator(".cell").first).to_be_visible()
+    page.goto(f"{host.url}rules.html#yodd")
+    expect(page.locator(".cell").first).to_be_visible()
+    page.goto(f"{host.url}puzzles.html#free")
+    page.get_by_role("button", name="Solution").click()
+    page.get_by_role("button", name="Worth of every stone").click()
+    expect(page.locator(".answer")).to_contain_text("Ringed stones win")
+    page.goto(f"{host.url}editor.html")
+    page.locator(".cell").first.click()
+    page.goto(f"{host.url}?game=yodd&board=hex3&black=person&white=person&turns=1c3")
+    visitor.wait_turns(1)
+    assert page.url.startswith(f"{host.url}#game=yodd")
+
+
+def test_static_site_without_a_network_plays_on(visitor: Visitor, host: Host) -> None:
+    page = visitor.page
+    page.goto(host.url)
+    visitor.wait_kept()
+    visitor.context.set_offline(True)
+    page.goto(f"{host.url}?game=yodd&board=hex3&black=person&white=level-10")
+    visitor.drop("c3")
+    visitor.wait_turns(2)
+    page.check("#analyse")
+    expect(page.locator("#table li").first).to_be_visible()
+    page.goto(f"{host.url}puzzles.html#free")
+    expect(page.locator(".cell").first).to_be_visible()
+    page.goto(f"{host.url}learn.html#odd")
+    expect(page.locator(".cell").first).to_be_visible()
+
+
+def change(host: Host) -> None:
+    """Publish another version, with another first page and another lesson."""
+    page = host.folder / "index.html"
+    page.write_text(page.read_text().replace("<html ", '<html data-version="newer" ', 1))
+    lesson = lesson_of(host)
+    lesson.write_text(f"{lesson.read_text()}\n")
+    renew(host.folder)
+
+
+def renew(folder: Path) -> None:
+    """Write the digests of the files into the service worker, as those of another version."""
+    keeper = folder / "sw.js"
+    text = keeper.read_text()
+    found = re.search(r"const FILES = (\{.*?\n\});", text, re.DOTALL)
+    assert found
+    files = {
+        path: hashlib.sha256((folder / path).read_bytes()).hexdigest()
+        for path in json.loads(found[1])
+    }
+    listed = json.dumps(files, indent=2)
+    version = hashlib.sha256(listed.encode()).hexdigest()[:16]
+    text = text.replace(found[1], listed)
+    keeper.write_text(re.sub("VERSION = '.*'", f"VERSION = '{version}'", text))
+
+
+LESSON = """fetch(`${document.body.getAttribute('data-static')}lessons/odd.json`)
+  .then((reply) => reply.text()).then((text) => text.length)"""
+
+
+VERSION = "document.documentElement.dataset.version"
+
+
+def lesson_of(host: Host) -> Path:
+    (found,) = host.folder.glob("data-*/lessons/odd.json")
+    return found
+
+
+def test_static_site_changes_to_another_version_whole(visitor: Visitor, host: Host) -> None:
+    page, second = visitor.page, visitor.tab()
+    page.goto(host.url)
+    visitor.wait_kept()
+    second.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=person&turns=1c3")
+    length = page.evaluate(LESSON)
+    change(host)
+    page.reload()
+    expect(page.locator(".update")).to_be_visible()
+    for tab in (page, second):
+        tab.reload()
+        assert tab.evaluate(VERSION) is None
+        assert tab.evaluate(LESSON) == length, "the old version is whole until all pages change"
+    page.locator(".update button").click()
+    for tab in (page, second):
+        tab.wait_for_function(f"() => {VERSION} === 'newer'")
+        assert tab.evaluate(LESSON) == length + 1
+    second.wait_for_function("() => Number(document.getElementById('slider').max) === 1")
+    assert page.evaluate("caches.keys().then((names) => names.length)") == 1
+
+
+def test_static_site_that_is_half_published_is_not_kept(visitor: Visitor, host: Host) -> None:
+    page = visitor.page
+    page.goto(host.url)
+    visitor.wait_kept()
+    length = page.evaluate(LESSON)
+    change(host)
+    lesson_of(host).write_text("{}")
+    page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update())")
+    page.wait_for_function("caches.keys().then((names) => names.length === 1)")
+    page.reload()
+    expect(page.locator(".update")).to_have_count(0)
+    assert page.evaluate(LESSON) == length
+    visitor.problems.clear()  # a browser may report the script that has not been installed
+
+
+# -- what goes wrong ------------------------------------------------------------------------------
+
+
+JS = "text/javascript"
+PLAY = "game=yodd&board=hex3&black=level-5&white=person"
+
+
+@pytest.mark.firefox
+def test_static_site_without_webassembly_says_so_and_is_a_board(
+    visitor: Visitor, host: Host
+) -> None:
+    page = visitor.page
+    page.add_init_script("delete window.WebAssembly")
+    page.goto(f"{host.url}#{PLAY}")
+    expect(page.locator("#status")).to_contain_text("needs WebAssembly")
+    expect(page.locator("#hint")).to_be_disabled()
+    page.goto("about:blank")
+    page.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=person")
+    visitor.drop("c3")
+    visitor.wait_turns(1)
+
+
+@pytest.mark.firefox
+def test_static_site_with_too_little_memory_says_so(visitor: Visitor, host: Host) -> None:
+    page = visitor.page
+    # A module that asks for more than there is ends in a trap, which the worker reports.
+    text = "self.onmessage = () => self.postMessage({ end: 'it has run out of memory' });"
+    page.route(f"**/{worker_of(host)}", lambda route: route.fulfill(body=text, content_type=JS))
+    page.goto(f"{host.url}#{PLAY}")
+    expect(page.locator("#status")).to_contain_text("does not run in this browser")
+    expect(page.locator("#status")).to_contain_text("run out of memory")
+
+
+def worker_of(host: Host) -> str:
+    found = re.search('name="engine" content="([^"]+)"', (host.folder / "index.html").read_text())
+    assert found
+    return found[1]
+
+
+@pytest.mark.firefox
+def test_static_site_whose_worker_dies_plays_its_turn_with_another(
+    visitor: Visitor, host: Host
+) -> None:
+    page = visitor.page
+    dying = "self.onmessage = () => { throw new Error('out of luck'); };"
+    served: list[str] = []
+
+    def serve(route: Route) -> None:
+        served.append(route.request.url)
+        if len(served) > 1:
+            route.continue_()
+        else:
+            route.fulfill(body=dying, content_type=JS)
+
+    page.route(f"**/{worker_of(host)}", serve)
+    page.goto(f"{host.url}#{PLAY}")
+    visitor.wait_turns(1)
+    assert len(served) == 2
+    visitor.problems.clear()  # the browser reports the error of the worker
+
+
+@pytest.mark.firefox
+def test_static_site_in_the_background_plays_on(visitor: Visitor, host: Host) -> None:
+    page = visitor.page
+    page.goto(f"{host.url}#game=yodd&board=hex4&black=person&white=level-10")
+    visitor.drop("d4")
+    front = visitor.tab()
+    front.goto(f"{host.url}rules.html")
+    front.bring_to_front()
+    visitor.wait_turns(2)
+
+
+def test_static_site_page_that_is_older_than_its_data_says_so(browser: Browser, host: Host) -> None:
+    context = browser.new_context(service_workers="block")
+    visitor = Visitor(context)
+    (data,) = host.folder.glob("data-*")
+    data.rename(host.folder / "data-of-another-version")
+    visitor.page.goto(f"{host.url}learn.html#yodd.3")
+    expect(visitor.page.locator("#sheet")).to_contain_text("reload the page")
+    visitor.page.goto(f"{host.url}puzzles.html")
+    expect(visitor.page.locator("#sheet")).to_contain_text("reload the page")
+    visitor.page.goto(f"{host.url}rules.html")
+    expect(visitor.page.locator("#sheet")).to_contain_text("reload the page")
+    context.close()

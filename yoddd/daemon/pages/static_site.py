@@ -1,0 +1,162 @@
+"""A site without a server: the pages that need none, for any static host and any folder of it.
+
+The engine is that of the browser. A service worker keeps one version of the site for use without a
+network; its name is the digest of all files, and every file is checked against its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from yoddd.daemon.pages.browser_engine import BrowserEngine
+from yoddd.daemon.pages.joined import join_modules, join_page, path_of
+from yoddd.daemon.pages.shell import FOLDER, render_static_pages
+from yoddd.kernel import best_position
+from yoddd.library.puzzles import shipped
+from yoddd.notation import parse_position
+from yoddd.pictures import THEMES, Coordinates, Style, draw
+from yoddd.pictures.png import png
+from yoddd.pictures.scripts import read_resource
+
+KEEPER: Final = "sw.js"
+"""The service worker; its path has to stay the same."""
+
+_OFFLINE: Final = "js/offline.js"
+
+_ICON: Final = "product hex2 bw/bwb/wb b 0 8"
+"""The position of the icons."""
+
+_SIZES: Final = (192, 512)
+"""Pixels of the icons; the greater one may be cut to the shape of a system's icons."""
+
+_SAFE: Final = 0.7
+"""The part of an icon's side that no shape cuts off."""
+
+_EXTENT: Final = re.compile(r'width="[^"]*" height="[^"]*"')
+
+_NAME: Final = "yoddd"
+
+
+class NoEngine(Exception):
+    """This installation was made without the kernel's WebAssembly module."""
+
+
+def make_site(engine: BrowserEngine) -> dict[str, bytes]:
+    """Return the files of the site by path.
+
+    Args:
+        engine: that of the browser.
+
+    Raises:
+        NoEngine: it is an empty one.
+        ExtraMissing: the extra ``png``, which draws the icons, is not installed.
+    """
+    if not engine.worker:
+        raise NoEngine("the site needs the kernel as WebAssembly: run `make wasm` first")
+    offline = join_modules(_OFFLINE, _read).encode()
+    web = files("yoddd") / "web"
+    data = {
+        "puzzles.jsonl": shipped().encode(),
+        **{
+            f"{folder}/{one.name}": one.read_bytes()
+            for folder in ("lessons", "texts")
+            for one in (web / folder).iterdir()
+        },
+    }
+    folder = _folder_of(data)
+    made = {path_of(offline, "js"): offline, **engine.files}
+    made |= {f"{folder}{path}": content for path, content in data.items()}
+    for path, source in render_static_pages(path_of(offline, "js"), folder).items():
+        page = join_page(source, _read)
+        made[path] = page.html.encode()
+        made |= {name: text.encode() for name, text in page.files.items()}
+    made["icon.svg"] = (web / "icon.svg").read_bytes()
+    made |= {f"icon-{size}.png": icon(size) for size in _SIZES}
+    made["manifest.webmanifest"] = _manifest()
+    return {**made, KEEPER: _keeper(made)}
+
+
+def write_site(folder: Path, engine: BrowserEngine) -> int:
+    """Write the site into a folder, which is made; return the number of bytes.
+
+    Files that are there and not of the site are left alone, and so is what Jekyll would do to them:
+    GitHub Pages serves a folder with ``.nojekyll`` as it is.
+    """
+    made = make_site(engine)
+    for path, content in made.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    (folder / ".nojekyll").touch()
+    return sum(map(len, made.values()))
+
+
+@cache
+def icon(size: int) -> bytes:
+    """Return the icon of a system's menus: a small board, as ``yoddd render`` draws it."""
+    theme = THEMES["light"]
+    position = parse_position(_ICON, best_position())
+    board = draw(position, style=Style(theme=theme, coordinates=Coordinates.NONE))
+    side = round(size * _SAFE)
+    place = f'x="{(size - side) // 2}" y="{(size - side) // 2}" width="{side}" height="{side}"'
+    return png(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}">'
+        f'<rect width="{size}" height="{size}" fill="{theme.background}"/>'
+        f"{_EXTENT.sub(place, board, count=1)}</svg>"
+    )
+
+
+def _folder_of(data: Mapping[str, bytes]) -> str:
+    """Return a folder that changes with what is in it: no page reads data of another version."""
+    digest = hashlib.sha256()
+    for path, content in sorted(data.items()):
+        digest.update(f"{path} {len(content)} ".encode() + content)
+    return f"data-{digest.hexdigest()[:16]}/"
+
+
+def _read(path: str) -> str:
+    return read_resource(f"web/{path}")
+
+
+def _manifest() -> bytes:
+    background = THEMES["light"].background
+    values = {
+        "name": _NAME,
+        "short_name": _NAME,
+        "description": "Play and study Yodd, Xodd, Odd, Yoin and Product",
+        "id": "./",
+        "start_url": "./",
+        "scope": "./",
+        "display": "standalone",
+        "background_color": background,
+        "theme_color": background,
+        "icons": [
+            {"src": "icon.svg", "type": "image/svg+xml", "sizes": "any"},
+            *(
+                {
+                    "src": f"icon-{size}.png",
+                    "type": "image/png",
+                    "sizes": f"{size}x{size}",
+                    "purpose": "any maskable",
+                }
+                for size in _SIZES
+            ),
+        ],
+    }
+    return json.dumps(values, indent=2).encode()
+
+
+def _keeper(made: Mapping[str, bytes]) -> bytes:
+    digests = {path: hashlib.sha256(content).hexdigest() for path, content in sorted(made.items())}
+    listed = json.dumps(digests, indent=2)
+    version = hashlib.sha256(listed.encode()).hexdigest()[:16]
+    source = read_resource(f"web/{FOLDER}/{KEEPER}")
+    return Template(source).substitute(version=version, files=listed).encode()

@@ -1,0 +1,295 @@
+// The engine in this browser: a worker that answers lines of the protocol as the server does, so
+// that the page asks both in the same way. See protocol/.
+import { formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
+import { KernelBoard } from './board.js';
+import { compile, instantiate } from './module.js';
+import { PARTS } from './parts.js';
+import { Player, positionOf } from './player.js';
+import { giveWay } from './port.js';
+import { GameReview } from './review.js';
+import { Sweep, solve, sweepMemory } from './sweep.js';
+import { weightsFor } from './weights.js';
+
+/** @typedef {import('../rules.js').Position} Position */
+/** @typedef {import('../rules.js').Stone} Stone */
+/** @typedef {import('./player.js').Insight} Insight */
+/** @typedef {import('./sweep.js').TurnValue} TurnValue */
+
+/** Bytes of a sweep for values that were asked for. */
+const MEMORY = 128 << 20;
+/** The limits of a proof by search. */
+const [NODES, PROOF_MEMORY] = [2_000_000, 16 << 20];
+
+const GOLDEN_RATIO = 0x9e3779b97f4a7c15n;
+const MOST_SEED = (1n << 63n) - 1n;
+/** The visits of each search of a review; as the server's. */
+const REVIEWED = 1000;
+
+/** @type {Player | null} */
+let player = null;
+/** @type {import('./player.js').SetUp} the game up to now */
+let setUp = { start: '', turns: [] };
+let level = 10;
+/** Null for another one each time. @type {bigint | null} */
+let seed = null;
+
+/** The numbers of the latest request, and of the latest one that is to end. */
+let [last, stopped] = [0, 0];
+/** Done when all requests before have been answered. @type {Promise<void>} */
+let queue = Promise.resolve();
+
+const post = (/** @type {string | {end: string}} a line, or why there are no more */ message) =>
+  self.postMessage(message);
+
+/** Whether nothing more can be asked of this worker. */
+let isBroken = false;
+
+/** Loads the kernel with the first request that needs it. */
+async function engine() {
+  try {
+    const url = new URL(PARTS.module, self.location.href);
+    player ??= new Player(await instantiate(await compile(url)), PARTS);
+    return player;
+  } catch (error) {
+    isBroken = true;
+    throw error;
+  }
+}
+
+// -- commands -----------------------------------------------------------------------------------
+
+/** @typedef {(words: string[], number: number) => Promise<string | void>} Command its reply; none for a stream */
+
+/** @type {Record<string, Command>} */
+const COMMANDS = {
+  async position(words) {
+    const at = words.indexOf('moves');
+    const start = words.slice(0, at < 0 ? words.length : at).join(' ');
+    const given = { start, turns: at < 0 ? [] : words.slice(at + 1) };
+    positionOf(given); // throws if it is illegal
+    setUp = given;
+    return '';
+  },
+
+  async set_param([name, value]) {
+    if (name === 'level') level = Number(value);
+    if (name === 'seed') seed = value === 'random' ? null : BigInt(value);
+    return '';
+  },
+
+  async reg_genmove(_words, number) {
+    const { rules, number: turnNumber } = positionOf(setUp);
+    const budget = { level, seed: searchSeed(turnNumber) };
+    const { turn } = await (await engine()).genmove(setUp, budget, pauseOf(number));
+    return formatTurn(turn, rules);
+  },
+
+  async policy([token]) {
+    const { kernel, data } = await engine();
+    const position = positionOf(setUp);
+    const { rules } = position;
+    const first = token ? parseStone(token, rules, position.player) : null;
+    const board = new KernelBoard(kernel, position);
+    try {
+      const { cells } = rules.board;
+      if (first) board.play(first.colour * cells + first.cell);
+      const weights = weightsFor(data.knots, rules);
+      const logs = weights.length
+        ? board.policy(weights)
+        : new Map(board.moves().map((move) => [move, 0]));
+      const sum = [...logs.values()].reduce((all, log) => all + Math.exp(log), 0);
+      return [...logs]
+        .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+        .map(([move, log]) => `${halfToken(move, position)} ${(Math.exp(log) / sum).toFixed(6)}`)
+        .join('\n');
+    } finally {
+      board.free();
+    }
+  },
+
+  async probe() {
+    const position = positionOf(setUp);
+    const values = await valuesOf(position);
+    if (!values?.length) throw new Error('no table');
+    const lines = values.map((one) => `${formatTurn(one.turn, position.rules)} ${spell(one)}`);
+    return [spell(values[0]), ...lines].join('\n');
+  },
+
+  async solve() {
+    const position = positionOf(setUp);
+    const { rules } = position;
+    const values = await valuesOf(position, true);
+    if (values?.length) return proofOf(values[0], values[0].line, rules);
+    const { kernel } = await engine();
+    const limits = { nodes: NODES, seconds: 5, memory: PROOF_MEMORY };
+    const found = position.isOver ? null : solve(kernel, position, limits);
+    if (!found) return 'value unknown\ndistance unknown\nby search\nline';
+    const wins = found.winner === position.player;
+    return proofOf({ wins, distance: null }, wins ? [found.turn] : [], rules);
+  },
+
+  async analyze(words, number) {
+    const known = await engine();
+    const most = words.find((word) => word.startsWith('maxvisits='));
+    const budget = most ? { playouts: Number(most.slice(10)) } : {};
+    const position = positionOf(setUp);
+    if (position.isOver) throw new Error('the game is over');
+    post('=');
+    await known.analyze(setUp, budget, pauseOf(number), (insight) =>
+      post(infoOf(insight, position)),
+    );
+    post('');
+  },
+
+  async review(words, number) {
+    const given = new Map(words.map((word, at) => [word, Number(words[at + 1])]));
+    const known = await engine();
+    const start = parsePosition(setUp.start);
+    const turns = turnsOf(start, setUp.turns);
+    if (!turns.length) throw new Error('the game has no turn yet');
+    post('=');
+    try {
+      const { summary, turns: judged } = await new GameReview(known, start, turns, {
+        visits: given.get('visits') ?? REVIEWED,
+        seed: given.get('seed') ?? 0,
+        pause: pauseOf(number),
+        progress: (percent) => post(`progress ${percent}`),
+      }).make();
+      post(`review ${JSON.stringify(summary)}`);
+      for (const turn of judged) post(`turn ${JSON.stringify(turn)}`);
+    } catch (error) {
+      if (isTrap(error)) throw error;
+      post(`error ${/** @type {Error} */ (error).message}`);
+    }
+    post('');
+  },
+};
+
+/** @param {Position} start @param {readonly string[]} tokens */
+function turnsOf(start, tokens) {
+  let position = start;
+  return tokens.map((token) => {
+    const turn = parseTurn(token, position.rules, position.player);
+    position = position.play(turn);
+    return turn;
+  });
+}
+
+/** The seed of the search for a turn, as yoddd/protocol/parameters.py derives it. @param {number} turn */
+function searchSeed(turn) {
+  if (seed !== null) return (seed + BigInt(turn) * GOLDEN_RATIO) & MOST_SEED;
+  return crypto.getRandomValues(new BigUint64Array(1))[0] & MOST_SEED;
+}
+
+/** Gives way to messages; true if the request is to end. @param {number} number */
+const pauseOf = (number) => async () => {
+  await giveWay();
+  return stopped >= number;
+};
+
+// -- perfect play -------------------------------------------------------------------------------
+
+/**
+ * The values of all turns, best first, with best play of the first one if `hasLine`; null if the
+ * sweep would take too much memory.
+ * @param {Position} position @param {boolean} [hasLine]
+ * @returns {Promise<(TurnValue & {line: import('../rules.js').Turn[]})[] | null>}
+ */
+async function valuesOf(position, hasLine = false) {
+  const { kernel } = await engine();
+  // White may take over the colour that wins.
+  if (position.isOver || (position.rules.options.pie === 'on' && position.number === 1))
+    return null;
+  const hasDistances = [true, false].find((one) => {
+    const bytes = sweepMemory(kernel, position, one);
+    return bytes && bytes <= MEMORY;
+  });
+  if (hasDistances === undefined) return null;
+  const sweep = Sweep.make(kernel, position, { hasDistances, seconds: 0 });
+  if (!sweep) return null;
+  try {
+    return sweep.turns(position).map((value, i) => ({
+      ...value,
+      line: hasLine && !i ? [value.turn, ...sweep.line(position.play(value.turn))] : [value.turn],
+    }));
+  } finally {
+    sweep.free();
+  }
+}
+
+/** @param {{wins: boolean, distance: number | null}} value */
+const spell = ({ wins, distance }) =>
+  `${wins ? 'won' : 'lost'}${distance === null ? '' : ` ${distance}`}`;
+
+/** @param {{wins: boolean, distance: number | null}} value @param {import('../rules.js').Turn[]} line @param {import('../rules.js').Rules} rules */
+const proofOf = ({ wins, distance }, line, rules) =>
+  [
+    `value ${wins ? 'won' : 'lost'}`,
+    `distance ${distance ?? 'unknown'}`,
+    `by ${distance === null ? 'search' : 'sweep'}`,
+    ['line', ...line.map((turn) => formatTurn(turn, rules))].join(' '),
+  ].join('\n');
+
+// -- as the server writes it ----------------------------------------------------------------------
+
+/** @param {number} move @param {Position} position */
+function halfToken(move, { rules }) {
+  const { cells } = rules.board;
+  if (move >= 2 * cells) return ['end', 'pass', 'swap'][move - 2 * cells];
+  const colour = /** @type {0 | 1} */ (move < cells ? 0 : 1);
+  return formatTurn({ kind: 'drop', stones: [{ colour, cell: move % cells }] }, rules);
+}
+
+/** A line of an analysis. @param {Insight} insight @param {Position} position */
+function infoOf({ candidates, visits, winrate, margin, spread, ownership }, { rules }) {
+  const infos = candidates.map((one, order) => {
+    const proven =
+      one.distance === null
+        ? ''
+        : ` proven ${one.winrate ? 'won' : 'lost'} distance ${one.distance}`;
+    const line = one.line.map((turn) => formatTurn(turn, rules)).join(' ');
+    return (
+      `info move ${formatTurn(one.turn, rules)} visits ${one.visits} ` +
+      `winrate ${one.winrate.toFixed(6)} scoreLead ${one.margin.toFixed(3)} ` +
+      `scoreStdev ${one.spread.toFixed(3)}${proven} order ${order} pv ${line}`
+    );
+  });
+  const root = `rootInfo visits ${visits} winrate ${winrate.toFixed(6)}`;
+  const score = `scoreLead ${margin.toFixed(3)} scoreStdev ${spread.toFixed(3)}`;
+  const owned = ownership.map((one) => one.toFixed(3)).join(' ');
+  return `${infos.join(' ')} ${root} ${score} ownership ${owned}`;
+}
+
+/** The kernel's reason where an allocation fails. */
+const NO_MEMORY = 'not enough memory';
+
+/** Whether what the module was doing is unknown. @param {unknown} error */
+const isTrap = (error) =>
+  typeof WebAssembly === 'object' && error instanceof WebAssembly.RuntimeError;
+
+// -- the worker -----------------------------------------------------------------------------------
+
+/** @param {number} number @param {string} line */
+async function answer(number, line) {
+  const [name, ...words] = line.split(' ').filter(Boolean);
+  try {
+    if (!Object.hasOwn(COMMANDS, name)) throw new Error(`unknown command: ${name}`);
+    const text = await COMMANDS[name](words, number);
+    if (text !== undefined) post(`= ${text}`);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    const isFull = isTrap(error) || message === NO_MEMORY;
+    const reason = isFull ? 'it has run out of memory' : message;
+    post(isFull || isBroken ? { end: reason } : `? ${reason}`);
+  }
+}
+
+self.onmessage = ({ data: line }) => {
+  if (line === '' || line === '# interrupt') {
+    stopped = last;
+    return;
+  }
+  last += 1;
+  const number = last;
+  queue = queue.then(() => answer(number, line));
+};
