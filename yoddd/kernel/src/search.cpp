@@ -174,9 +174,9 @@ std::vector<Move> Search::best_turn() const {
         } else {
             // The end of the turn, where that is allowed.
             const std::vector<Move> moves_left = legal_moves(board);
-            const auto found = std::find_if(
-                moves_left.rbegin(), moves_left.rend(),
-                [&](const Move& one) { return !tree_.is_barred(board, one); });
+            const auto found =
+                std::find_if(moves_left.rbegin(), moves_left.rend(),
+                             [&](const Move& one) { return !tree_.is_barred(board, one); });
             move = found == moves_left.rend() ? moves_left.back() : *found;
             node = nullptr;
         }
