@@ -7,7 +7,10 @@ honest engines play matches by the clock, and an honest client asks for ``name``
 second. The status is 1 if an honest game was lost or void for another reason than its groups, if a
 stranger got a match between honest engines or another request that was not theirs, if the
 tournament was stopped, if the daemon logged a traceback, or if it did not end on SIGTERM; times,
-memory, and the growth of store and log are figures.
+memory, and the growth of store and log are figures. ``reactor_cpu`` is the part of the time for
+which the reactor's thread had a processor, ``reactor_waited`` that for which it could have used one
+and others had it, and ``client_waited`` the same of the honest client: on a machine with other work
+the times are mostly those.
 
 Kinds of attackers: floods of blank `lines` and comments, of `requests`, of WebSocket `frames` and
 of `http` requests; `monsters`, which ask for what takes longest; `squatters`, who fill the lobby
@@ -270,12 +273,21 @@ def fill_archive(path: Path) -> None:
         store.transact(lambda connection: connection.execute(insert(GAMES), [row] * ARCHIVE))
 
 
+def scheduled(pid: int) -> tuple[float, float]:
+    """The seconds for which a process has run, and has waited for a processor: its main thread."""
+    words = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()
+    return int(words[0]) / 1e9, int(words[1]) / 1e9
+
+
 def siege(kinds: list[str], games: int, seconds: float) -> dict[str, Any]:
     """Measure a siege; the figures by name."""
     with besieged(kinds) as place:
         daemon, before, begun = place.daemon, place.store, time.monotonic()
+        reactor, client = scheduled(daemon.pid), scheduled(os.getpid())
         found = asyncio.run(defend(place.ports[0], daemon.pid, games, seconds))
         store, log, lasted = place.store, len(place.log), time.monotonic() - begun
+        ran, waited = (now - then for now, then in zip(scheduled(daemon.pid), reactor, strict=True))
+        client_waited = scheduled(os.getpid())[1] - client[1]
         stopped = place.tournament.poll() is not None
         start = time.perf_counter()
         daemon.terminate()
@@ -284,6 +296,9 @@ def siege(kinds: list[str], games: int, seconds: float) -> dict[str, Any]:
         took = time.perf_counter() - start
         status = daemon.returncode
         tracebacks = place.log.count(b"Traceback")
+        if tracebacks:
+            shown = place.log.partition(b"Traceback")
+            sys.stderr.write(f"{(shown[0][-500:] + shown[1] + shown[2][:5000]).decode()}\n")
     cuts = statistics.quantiles(found.times, n=100)
     unfair = {reason: n for reason, n in found.reasons.items() if reason not in FAIR}
     return {
@@ -301,6 +316,9 @@ def siege(kinds: list[str], games: int, seconds: float) -> dict[str, Any]:
         "growth_mib": (max(found.memory) - found.memory[0]) >> 20,
         "store_mib_an_hour": round((store - before) / 2**20 * 3600 / lasted, 1),
         "log_mib_an_hour": round(log / 2**20 * 3600 / lasted, 1),
+        "reactor_cpu": round(ran / lasted, 3),
+        "reactor_waited": round(waited / lasted, 3),
+        "client_waited": round(client_waited / lasted, 3),
         "end_s": round(took, 2),
         "status": status,
         "tracebacks": tracebacks,
