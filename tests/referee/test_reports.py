@@ -162,6 +162,7 @@ def test_report_of_a_knockout_has_its_table_bracket_champion_and_conditions() ->
     assert "<h3>Round 2</h3><div class=meeting><div><b>e0 2</b></div><div>e1 0</div></div>" in page
     assert "10+0.1" in page
     assert (values["champion"], len(values["bracket"])) == ("e0", 3)
+    assert values["tie_breaks"] == []
 
 
 def test_report_empty_archive_is_written() -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -39,6 +40,37 @@ def test_crosstable_opens_the_games_of_a_pair(user: User) -> None:
     user.page.reload()
     user.wait_turns(3)
     assert user.page.locator(".player .who").all_inner_texts() == names
+
+
+def test_knockout_shows_its_bracket_its_tie_breaks_and_its_champion(
+    user: User, server: Server, tmp_path: Path
+) -> None:
+    file = tmp_path / "cup.toml"
+    entrants = "".join(f'[[engine]]\nengine = "builtin:random"\nname = "e{n}"\n' for n in range(3))
+    for form, folder in (("knockout", "k"), ("round-robin", "rr")):
+        file.write_text(f'board = "hex2"\nformat = "{form}"\n{entrants}', encoding="utf-8")
+        run = [*YODDD, "tournament", str(file), "--out", str(server.runs / folder)]
+        subprocess.run(run, stdout=subprocess.DEVNULL, check=True)
+    try:
+        user.visit("runs.html#k")
+        report = json.loads((server.runs / "k" / "report.json").read_text(encoding="utf-8"))
+        expect(user.page.locator("dl").first).to_contain_text(f"Champion{report['champion']}")
+        expect(user.page.locator(".bracket section")).to_have_count(2)
+        final = user.page.locator(".bracket section").last
+        expect(final.locator("h3")).to_have_text("Round 2")
+        expect(final.locator("b")).to_have_text(report["champion"])
+        user.visit("runs.html#rr")
+        head = user.page.locator("[aria-label='Standings'] thead th")
+        assert head.all_inner_texts()[2:] == [
+            "Points",
+            "Games",
+            "Direct encounter",
+            "Sonneborn-Berger",
+        ]
+        expect(user.page.locator(".bracket")).to_have_count(0)
+    finally:
+        for folder in ("k", "rr"):
+            shutil.rmtree(server.runs / folder)
 
 
 def test_game_of_a_local_tournament_is_watched_while_it_is_played(

@@ -182,6 +182,7 @@ def report_values(report: RunReport) -> dict[str, Any]:
     }
     if report.standings is not None:
         values["standings"] = [attrs.asdict(one) for one in report.standings.table]
+        values["tie_breaks"] = [*report.standings.order]
         values["bracket"] = [attrs.asdict(one) for one in report.standings.bracket]
         values["champion"] = report.standings.champion
     values |= _match_values(report) | _rating_values(report)

@@ -84,6 +84,7 @@ async function drawRun() {
       html('p', { class: 'quiet' }, t('runs.last'), moment(run.updated)),
     ),
     facts({
+      ...(report.champion ? { [t('runs.champion')]: report.champion } : {}),
       [t('archive.games')]: `${report.games}${planned}`,
       ...(report.void ? { Void: String(report.void) } : {}),
       ...(report.first_player?.score.value != null
@@ -96,6 +97,7 @@ async function drawRun() {
         : {}),
     }),
     ...playing(run.name, live?.games ?? []),
+    ...standings(report),
     ...(report.games
       ? [html('h2', {}, t('runs.crosstable')), crosstable(report), ...games(run.name, recent)]
       : [empty(t('runs.no-game'), t('runs.fills'))]),
@@ -130,6 +132,67 @@ function playing(run, games) {
     ),
   );
   return [html('h2', {}, t('runs.in-play')), table(t('runs.in-play'), head, rows)];
+}
+
+const breakTitles = () => ({
+  direct: t('runs.direct'),
+  sonneborn_berger: t('runs.sonneborn-berger'),
+  buchholz: t('runs.buchholz'),
+});
+
+/** The table of a tournament with its tie-breaks, and the bracket of a knockout. @param {Values} report */
+function standings(report) {
+  if (!report.standings || !report.games) return [];
+  const breaks = /** @type {('direct' | 'sonneborn_berger' | 'buchholz')[]} */ (report.tie_breaks);
+  const titles = [
+    '#',
+    t('ladder.name'),
+    t('runs.points'),
+    t('archive.games'),
+    ...breaks.map((one) => breakTitles()[one]),
+  ];
+  const head = titles.map((text, index) =>
+    html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text),
+  );
+  const rows = report.standings.map((/** @type {Values} */ one) =>
+    html(
+      'tr',
+      {},
+      html('td', { class: 'place' }, String(one.place)),
+      html('th', { scope: 'row', class: 'name' }, one.name),
+      ...['points', 'games', ...breaks].map((key) => html('td', {}, String(one[key]))),
+    ),
+  );
+  const title = t('runs.standings');
+  return [html('h2', {}, title), table(title, head, rows), ...bracket(report.bracket)];
+}
+
+/** The rounds of a knockout side by side. @param {Values[]} encounters */
+function bracket(encounters) {
+  if (!encounters.length) return [];
+  const rounds = [...new Set(encounters.map(({ round }) => round))].sort((a, b) => a - b);
+  const columns = rounds.map((number) =>
+    html(
+      'section',
+      {},
+      html('h3', {}, t('runs.round', { n: number })),
+      ...encounters.filter(({ round }) => round === number).map(meeting),
+    ),
+  );
+  return [html('h2', {}, t('runs.bracket')), html('div', { class: 'bracket' }, ...columns)];
+}
+
+/** One encounter of a knockout; the winner is bold. @param {Values} encounter */
+function meeting({ names, won, winner }) {
+  const sides = names.map((/** @type {string} */ one, /** @type {number} */ index) =>
+    html(
+      'div',
+      {},
+      html(one === winner ? 'b' : 'span', {}, one),
+      html('span', {}, String(won[index])),
+    ),
+  );
+  return html('div', { class: 'meeting' }, ...sides);
 }
 
 /** @param {Values} report */
