@@ -121,19 +121,25 @@ HEAD = "(;FF[4]GM[9633]YGAME[yodd]YBOARD[hex3]PB[eva]PW[max]"
 
 def test_file_asks_before_it_takes_the_place_of_a_game(user: User, tmp_path: Path) -> None:
     file = tmp_path / "two.sgf"
-    file.write_text(f"{HEAD};B[1c3]C[here])\n{HEAD};B[1a1])", encoding="utf-8")
+    file.write_text(f"{HEAD};B[1c3]C[here])\n{HEAD};B[1a1];W[1b1])", encoding="utf-8")
     user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1")
     user.page.set_input_files("#file", str(file))
     assert "not over" in user.confirm(accept=False)
     expect(user.page.locator("#title")).to_contain_text("4")
     user.page.set_input_files("#file", str(file))
     user.confirm()
-    user.wait_status("The file holds 2 games: only the first one is shown")
+    user.wait_status("The file holds 2 games. This is the first")
     expect(user.page.locator("#player-1 .who")).to_have_text("max")
     expect(user.page.locator("#resign")).to_be_disabled()
     user.page.click("#files-open")
     expect(user.page.locator("#link-note")).to_contain_text("with variations")
     shared = user.page.input_value("#link")
+    games = user.page.locator("#file-games option")
+    assert games.all_inner_texts() == ["1. eva \u2013 max", "2. eva \u2013 max"]
+    user.page.select_option("#file-games", index=1)
+    user.wait_turns(2, exactly=True)
+    user.page.click("#files-open")
+    expect(user.page.locator("#link-note")).to_be_empty()
     user.page.goto("about:blank")
     user.page.goto(shared)
     expect(user.page.locator("#player-0 .who")).to_have_text("eva")

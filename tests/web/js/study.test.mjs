@@ -16,7 +16,7 @@ import {
 import { rowsOf } from '../../../yoddd/web/js/record.js';
 import { FIRST_SEATS, HUMANS } from '../../../yoddd/web/js/seats.js';
 import { loadSettings } from '../../../yoddd/web/js/settings.js';
-import { decodeSgf, readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
+import { decodeSgf, gamesOf, readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
 import { sizeOf } from '../../../yoddd/web/js/tree.js';
 
 const HEAD = '(;YGAME[odd]YBOARD[hex3]';
@@ -226,9 +226,30 @@ test('a start that cannot be set up is refused', () => {
     assert.throws(() => readSgf(text), { message: reason });
 });
 
-test('a collection says how many games are not shown, and brackets in values are none', () => {
-  const { problems } = readSgf(`${HEAD};B[1c3])\n${HEAD}C[(;(;]) ${HEAD}(;B[1c3])(;B[1a1]))`);
-  assert.deepEqual(problems, ['The file holds 3 games: only the first one is shown']);
+test('each game of a collection is found and read, and brackets in values are none', () => {
+  const second = `${HEAD}PB[an\\]n]PW[bob]C[(;(;PB[cid])`;
+  const text = `${HEAD};B[1c3])\n${second} ${HEAD}(;B[1a1])(;B[1b1]))`;
+  const games = gamesOf(text);
+  assert.deepEqual(
+    games.map(({ black, white }) => [black, white]),
+    [
+      ['', ''],
+      ['an]n', 'bob'],
+      ['', ''],
+    ],
+  );
+  const read = games.map(({ begin }) => readSgf(text, begin));
+  assert.deepEqual(
+    read.map(({ tree, problems }) => [tree.root.children.length, problems.length]),
+    [
+      [1, 0],
+      [0, 0],
+      [2, 0],
+    ],
+  );
+  assert.equal(shapeOf(readSgf(text).tree), shapeOf(read[0].tree));
+  assert.equal(read[1].names.black, 'an]n');
+  assert.deepEqual(gamesOf('no game at all'), []);
 });
 
 test('a file is read in the encoding that it names', () => {

@@ -6,7 +6,7 @@ import { isStudy, packStudy, publicLink, studyLink, writeLink } from './link.js'
 import { formatPosition } from './notation.js';
 import { reasonOf } from './reason.js';
 import { HUMANS } from './seats.js';
-import { decodeSgf, readSgf, writeSgf } from './sgf.js';
+import { decodeSgf, gamesOf, readSgf, writeSgf } from './sgf.js';
 import { el, hrefOf } from './svg.js';
 import { t } from './texts.js';
 import { editorLink } from './turnmenu.js';
@@ -15,6 +15,9 @@ import { inviteLink, inviteOf, returnLink, watchLink } from './tickets.js';
 /** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'change' | 'refuse' | 'mayLeave'>} Page what files are saved from and opened in */
 
 /** @typedef {import('./game.js').Ticket} Ticket */
+
+/** The text of the latest file, if it holds several games. */
+let collection = '';
 
 /** @param {string} id */
 const dialog = (id) => /** @type {HTMLDialogElement} */ (el(id));
@@ -90,6 +93,11 @@ function wireFiles(page) {
     await openFile(file.files?.[0]);
     file.value = '';
   });
+  const list = /** @type {HTMLSelectElement} */ (el('file-games'));
+  list.addEventListener('change', async () => {
+    dialog('files-dialog').close();
+    if (await page.mayLeave()) openSgf(page, collection, Number(list.value));
+  });
   document.addEventListener('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
   });
@@ -130,10 +138,28 @@ async function copyLink(button) {
   }, 1500);
 }
 
-/** @param {Page} page @param {string} text */
-function openSgf(page, text) {
+/** Fills the list of the games of a file, which is hidden where there is one at most. @param {string} text */
+function listGames(text) {
+  const list = /** @type {HTMLSelectElement} */ (el('file-games'));
+  const games = gamesOf(text);
+  const label = list.closest('label');
+  if (label) label.hidden = games.length < 2;
+  list.replaceChildren(
+    ...games.map(({ begin, black, white }, index) => {
+      const names = [black, white].filter(Boolean).join(' – ');
+      return new Option([index + 1, names].filter(Boolean).join('. '), String(begin));
+    }),
+  );
+  collection = games.length < 2 ? '' : text;
+  return games.length;
+}
+
+/** @param {Page} page @param {string} text @param {number} [begin] of another game than the first */
+function openSgf(page, text, begin) {
   try {
-    const { tree, names, winrates, problems } = readSgf(text);
+    const games = begin === undefined ? listGames(text) : 1;
+    const { tree, names, winrates, problems } = readSgf(text, begin);
+    if (games > 1) problems.unshift(t('sgf.others', { n: games }));
     page.turnPage();
     page.show(
       tree,

@@ -131,12 +131,13 @@ export function decodeSgf(bytes) {
 }
 
 /**
- * Reads the first game of a file. `problems` lists what cannot be read; the rest is kept.
+ * Reads a game of a file. `problems` lists what cannot be read; the rest is kept.
  * @param {string} text
+ * @param {number} [begin] where the game begins, as `gamesOf` has it; the first one otherwise
  * @returns {{tree: GameTree, names: {black: string, white: string}, winrates: Map<Position, number>, problems: string[]}}
  */
-export function readSgf(text) {
-  const { root: raw, problems } = new Reader(text).read();
+export function readSgf(text, begin = text.indexOf('(')) {
+  const { root: raw, problems } = new Reader(text, begin).read();
   /** @param {string} name */
   const value = (name) => unescape(raw.properties.get(name)?.[0] ?? '').trim();
   if (!value('YGAME')) throw new Error(t('sgf.none'));
@@ -245,10 +246,10 @@ const WORD = /\s+|[A-Za-z]+|[^\s();[A-Za-z]+/y;
 
 /** Reads the first tree of a text; collects what is wrong with it, and goes on. */
 class Reader {
-  /** @param {string} text */
-  constructor(text) {
+  /** @param {string} text @param {number} begin of the tree */
+  constructor(text, begin) {
     this.text = text;
-    this.at = text.indexOf('(');
+    this.at = begin;
     /** @type {string[]} */
     this.problems = [];
     /** @type {Raw | null} */
@@ -275,8 +276,6 @@ class Reader {
     if (!this.root) throw new Error(t('sgf.no-tree'));
     this.endProperty();
     if (this.parents.length) this.complain(t('sgf.open-game'));
-    const others = gamesIn(text, this.at);
-    if (others) this.problems.unshift(othersText(others));
     return { root: this.root, problems: this.problems };
   }
 
@@ -341,22 +340,44 @@ class Reader {
   }
 }
 
-/** The number of games from a place on. @param {string} text @param {number} at */
-function gamesIn(text, at) {
-  let [games, depth] = [0, 0];
-  for (let end = at; end < text.length; end += 1) {
+/**
+ * Where each game of a file begins, with the names of its players.
+ * @param {string} text
+ * @returns {{begin: number, black: string, white: string}[]}
+ */
+export function gamesOf(text) {
+  const begins = [];
+  let depth = 0;
+  for (let end = Math.max(0, text.indexOf('(')); end < text.length; end += 1) {
     if (text[end] === '[') end = valueEnd(text, end) - 1;
-    else if (text[end] === ')') depth -= 1;
+    else if (text[end] === ')') depth = Math.max(0, depth - 1);
     else if (text[end] === '(') {
-      games += depth === 0 ? 1 : 0;
+      if (depth === 0) begins.push(end);
       depth += 1;
     }
   }
-  return games;
+  return begins.map((begin) => {
+    const root = firstNode(text, begin);
+    return { begin, black: nameIn(root, 'PB'), white: nameIn(root, 'PW') };
+  });
 }
 
-/** @param {number} others games behind the first one */
-const othersText = (others) => t('sgf.others', { n: others + 1 });
+/** The text of the first node of a tree. @param {string} text @param {number} begin */
+function firstNode(text, begin) {
+  let nodes = 0;
+  for (let end = begin + 1; end < text.length; end += 1) {
+    if (text[end] === '[') end = valueEnd(text, end) - 1;
+    else if (text[end] === ';') nodes += 1;
+    if ('()'.includes(text[end]) || nodes > 1) return text.slice(begin, end);
+  }
+  return text.slice(begin);
+}
+
+/** @param {string} root @param {'PB' | 'PW'} property */
+const nameIn = (root, property) =>
+  unescape(
+    new RegExp(`\\b${property}\\s*\\[((?:\\\\[^]|[^\\]\\\\])*)\\]`).exec(root)?.[1] ?? '',
+  ).trim();
 
 /** The index behind a value that begins at `at`; past the end of the text if it is not closed. @param {string} text @param {number} at */
 function valueEnd(text, at) {
