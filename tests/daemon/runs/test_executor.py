@@ -187,8 +187,8 @@ def test_executor_begins_the_next_game_while_the_last_is_written(clock: Clock) -
     bench = Bench(clock, plan_of(games=4), sink)
     bench.attach("ann")
     bench.attach("bob")
-    # One is being written, another is over, and a third one waits for the disk.
-    assert [len(sink.waiting), len(bench.of(GameBegins)), bench.executor.running] == [2, 2, 0]
+    # One is being written, another waits for that, and a third one does not begin.
+    assert [len(sink.waiting), len(bench.of(GameBegins)), bench.executor.running] == [2, 2, 2]
     assert bench.executor.tournament.finished == len(bench.of(GameEnds)) == 0
     sink.write(clock)
     assert [len(sink.waiting), len(bench.of(GameBegins))] == [2, 3]
@@ -200,10 +200,11 @@ def test_executor_ends_once_every_game_is_written(clock: Clock) -> None:
     bench = Bench(clock, plan_of(games=2), sink)
     bench.attach("ann")
     bench.attach("bob")
+    assert bench.executor.running == 2
+    sink.write(clock)
+    assert (bench.executor.running, bench.done.called) == (1, False)
+    sink.write(clock)
     assert bench.executor.running == 0
-    sink.write(clock)
-    assert not bench.done.called
-    sink.write(clock)
     assert bench.done.result is StopReason.OVER
     assert len(sink.games) == len(bench.of(GameEnds)) == 2
 
