@@ -149,6 +149,11 @@ def genmove(engine: EngineInfo, colour: Colour, clock: Clock) -> Iterator[Engine
     yield EngineRequest(Purpose.GENMOVE, _genmove(engine, colour))
 
 
+def without_analysis(engine: EngineInfo) -> EngineInfo:
+    """An engine that refused one of `GENMOVE_ANALYZE`: it is asked by ``genmove`` from now on."""
+    return attrs.evolve(engine, commands=engine.commands.difference(GENMOVE_ANALYZE))
+
+
 def _genmove(engine: EngineInfo, colour: Colour) -> str:
     if "info_lines" not in engine.commands:
         for name in GENMOVE_ANALYZE:

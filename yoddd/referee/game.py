@@ -24,7 +24,7 @@ from typing import Final
 
 from yoddd.notation import NotationError, format_position, format_turn, parse_position, parse_turn
 from yoddd.notation.evaluations import Evaluation, parse_evaluation, statement_in
-from yoddd.protocol.controller import EngineInfo, ReplyReceived
+from yoddd.protocol.controller import GENMOVE_ANALYZE, EngineInfo, ReplyReceived
 from yoddd.referee import engine_requests
 from yoddd.referee.adjudication import by_tables
 from yoddd.referee.clock import Clock
@@ -564,6 +564,11 @@ class Game:
         self, seat: Seat, reply: ReplyReceived, now: float, machine: float | None
     ) -> list[Effect]:
         """Judge the reply to ``genmove``."""
+        if not reply.ok and reply.command.partition(" ")[0] in GENMOVE_ANALYZE:
+            state = self._states[seat]
+            state.engine = engine_requests.without_analysis(state.engine)
+            self._queue_genmove(seat)
+            return self._wait(self._ask(now))
         if not reply.ok:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
         if not reply.text:
