@@ -334,7 +334,7 @@ class Engine:
         return f"\n{json.dumps({'winrate': 0.7, 'visits': 12, 'moves': [move]})}\nplay {token}"
 
     def do_kata_genmove_analyze(self, player: str, _interval: str) -> str:
-        if self.fault == "refuses-analysis":
+        if self.fault == "refuse-analysis":
             raise ValueError("no value")
         token = self.do_genmove(player)
         found = f"visits 9 winrate 0.75 scoreLead 2.5 prior 0.1 order 0 pv {token}"
@@ -582,7 +582,7 @@ AT_START: Final[dict[str, Callable[[Engine], None]]] = {
     "ignore-sigterm": ignore_sigterm,
 }
 AT_END: Final[dict[str, Callable[[Engine], None]]] = {"ignore-sigterm": linger}
-ALWAYS: Final = ("lacks-genmove", "refuses-analysis", "slow")
+ALWAYS: Final = ("lacks-genmove", "refuse-analysis", "slow")
 FAULTS: Final[list[str]] = sorted({*IN_GENMOVE, *IN_PLAY, *AT_START, *AT_END, *ALWAYS})
 
 

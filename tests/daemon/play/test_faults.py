@@ -205,7 +205,7 @@ async def test_engine_that_reports_by_genmove_analyze_states_the_value_of_its_tu
 
 @pytest_twisted.ensureDeferred
 async def test_engine_that_refuses_its_genmove_analyze_is_asked_by_genmove(marker: str) -> None:
-    refusing = engine(marker, "--analysis", "kata", "--fault", "refuses-analysis")
+    refusing = engine(marker, "--analysis", "kata", "--fault", "refuse-analysis")
     (record,) = await play((refusing, engine(marker)))
     assert (record.reason, record.blame) == ("groups", None)
     assert set(record.evaluations) <= {None}
