@@ -71,7 +71,7 @@ def test_take_back_is_asked_declined_and_agreed(user: User, other: User) -> None
     drop(user, ("c3", "b"))
     other.wait_turns(1)
     user.page.click("#undo")
-    expect(user.page.locator("#agreement")).to_contain_text("You ask to take a turn back")
+    expect(user.page.locator("#agreement")).to_contain_text("You asked to take a turn back")
     expect(other.page.locator("#agreement")).to_contain_text("emma asks to take a turn back")
     other.page.click("#agreement >> text=Decline")
     expect(user.page.locator("#agreement")).to_have_text("finn declines to take a turn back.")

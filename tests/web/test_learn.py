@@ -88,7 +88,7 @@ def test_first_visit_shows_a_game_and_the_next_one_the_board(fresh: Page, server
 
 
 def test_first_visit_offers_a_whole_game_to_look_at(fresh: Page) -> None:
-    fresh.locator("#welcome").get_by_role("button", name="Look at a game").click()
+    fresh.locator("#welcome").get_by_role("button", name="Watch a game").click()
     expect(fresh.locator("#slider")).to_have_attribute("max", "34")
     fresh.keyboard.press("End")
     expect(fresh.locator("#status")).to_contain_text("White wins with fewer groups")

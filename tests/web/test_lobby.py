@@ -183,7 +183,7 @@ def test_refereed_game_of_two_engines_can_be_watched(user: User, server: Server)
         )
         user.open()
         user.page.click("#lobby-open")
-        user.page.click(":is([aria-label^='Watch: '], [aria-label^='Look: '])[aria-label*='one']")
+        user.page.click(":is([aria-label^='Watch: '], [aria-label^='View: '])[aria-label*='one']")
         user.wait_status("(one|two) wins")
     assert user.turns() > 3
     user.page.keyboard.press("Home")
@@ -252,5 +252,5 @@ def test_lobby_says_that_games_are_over_and_has_no_rated_ones_without_an_account
         spectator.wait_status("Black to move")
         spectator.open_offer()
         row = spectator.page.locator("tr", has_text="over after 0 turns").first
-        expect(row.locator("button")).to_have_text("Look")
+        expect(row.locator("button")).to_have_text("View")
         expect(spectator.page.locator("#lobby-dialog [name=rated]")).not_to_be_visible()

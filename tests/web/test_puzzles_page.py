@@ -121,7 +121,7 @@ def test_puzzles_by_theme_and_grade_are_of_these(user: User) -> None:
     assert puzzle.level is not None
     assert puzzle.level <= 4
     user.page.select_option("select[name=theme]", "Two stones")
-    expect(user.page.locator(".task")).to_contain_text("No puzzle is like that")
+    expect(user.page.locator(".task")).to_contain_text("No puzzle matches")
     user.page.select_option("select[name=game]", "yodd")
     puzzle = shown(user)
     turn = right(puzzle)
