@@ -108,7 +108,7 @@ def test_puzzle_streak_grows_until_a_turn_is_wrong(user: User) -> None:
     puzzle = shown(user)
     solve(user, puzzle, wrong(puzzle))
     expect(user.page.locator(".answer")).to_contain_text("Your streak: 2")
-    expect(user.page.locator(".task")).to_contain_text("at most 2")
+    expect(user.page.locator(".task")).to_contain_text("best 2")
 
 
 def test_puzzles_by_theme_and_grade_are_of_these(user: User) -> None:

@@ -145,9 +145,19 @@ def take(browser: Browser, server: Server, scene: Scene) -> bytes:
     user.page.add_style_tag(content=STYLE)
     user.page.evaluate("async () => { await document.fonts.load('16px Fixed'); }")
     user.page.evaluate("async () => { await document.fonts.load('bold 16px Fixed'); }")
-    user.page.wait_for_timeout(200)
-    taken = user.page.screenshot(animations="disabled")
+    taken = settled(user)
     context.close()
+    return taken
+
+
+def settled(user: User) -> bytes:
+    """A screenshot that is the same 200 ms later: large boards are marked in slices."""
+    taken = b""
+    for _ in range(50):
+        user.page.wait_for_timeout(200)
+        before, taken = taken, user.page.screenshot(animations="disabled")
+        if taken == before:
+            break
     return taken
 
 
