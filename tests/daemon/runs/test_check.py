@@ -71,6 +71,9 @@ OF_THE_HOST = ("dial", "escape", "fork-bomb", "memory", "reserve")
 OF_TIME = ("slow",)
 """Faults that only time tells of, so that the machine may be at fault."""
 
+OF_THE_REFEREE = ("refuse-analysis",)
+"""Faults of commands that only the referee uses."""
+
 
 def listen(buffer: OutputBuffer, seconds: float) -> Deferred[Event]:
     return Deferred.fromCoroutine(buffer.listen(seconds))
@@ -122,7 +125,7 @@ def findings(report: dict[str, object]) -> dict[str, dict[str, str]]:
 
 
 def test_fault_table_is_complete() -> None:
-    assert sorted([*CAUGHT_BY, *OF_THE_HOST, *OF_TIME]) == sorted(FAULTS)
+    assert sorted([*CAUGHT_BY, *OF_THE_HOST, *OF_TIME, *OF_THE_REFEREE]) == sorted(FAULTS)
 
 
 @pytest.mark.slow
