@@ -160,7 +160,7 @@ def test_analysis_view_of_the_policy_rates_second_stones(user: User) -> None:
 def test_analysis_view_of_a_game_without_a_policy_says_so(user: User) -> None:
     look(user, "game=odd&board=hex4&black=person&white=person&turns=1d4")
     user.page.get_by_text("Policy", exact=True).click()
-    expect(user.page.locator("#analysis-legend")).to_contain_text("all stones are alike")
+    expect(user.page.locator("#analysis-legend")).to_contain_text("all stones are equally likely")
     assert len(set(policy_of(user)[0])) == 1
 
 

@@ -20,7 +20,7 @@ def test_finished_game_with_the_engine_is_analysed_and_left_in_one_click(user: U
     user.open(ENDED)
     user.page.click("#after [data-after=analyse]")
     expect(user.page.locator("#analyse")).to_be_checked()
-    expect(user.page.locator("#after")).to_contain_text("Try turns of both sides")
+    expect(user.page.locator("#after")).to_contain_text("Try turns for both sides")
     expect(user.page.locator("#table li, #lines li").first).to_be_visible()
     user.page.uncheck("#analyse")
     user.page.click("#first")

@@ -199,7 +199,7 @@ def test_learning_pages_on_a_phone_fit_its_width(
             "game=yodd&board=hex4",
             "fewer groups.*End The game ends when both players pass",
         ),
-        ("game=yodd&board=hex4&own_colour=on", "pass only where no stone can be dropped"),
+        ("game=yodd&board=hex4&own_colour=on", "pass only when you cannot drop a stone"),
         ("game=odd&board=hex4&min_group=3", "groups of 3 stones or more.*when the board is full"),
         ("game=yoin&board=hex4", "in a tie the smallest groups no longer count"),
         ("game=product&board=hex4", "two largest groups"),
