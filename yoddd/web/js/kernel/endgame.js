@@ -27,6 +27,9 @@ const SOLVER_MEMORY = 16 << 20;
 /** The most turns that are listed. */
 const MOST = 100;
 
+/** Whether the opponent may take over the colour that wins. @param {Position} position */
+export const isBeforeSwap = ({ rules, number }) => rules.options.pie === 'on' && number === 1;
+
 /** The expected time of a sweep. @param {Position} position @param {boolean} hasDistances */
 export function sweepSeconds(position, hasDistances) {
   const hasPass = position.facts.odd_total;
@@ -96,8 +99,7 @@ export class Endgame {
 
   /** The proven turns, best first; none if the limits allow no proof. @param {Position} position @param {Limits} limits @returns {Proven[]} */
   look(position, limits) {
-    // White may take over the colour that wins.
-    if (position.rules.options.pie === 'on' && position.number === 1) return [];
+    if (isBeforeSwap(position)) return [];
     const full = this.full.find(position) ?? this.full.make(position, limits);
     if (full) {
       this.compact.drop();

@@ -1,7 +1,7 @@
 // The exact values of the positions at the end of a game, as yoddd/library/review/exact.py has them:
 // by sweeps, before these by proofs.
 import { SWAP, isSameTurn } from '../notation.js';
-import { sweepSeconds } from './endgame.js';
+import { isBeforeSwap, sweepSeconds } from './endgame.js';
 import { opponents, proven } from './judgement.js';
 import { Sweep, solve, sweepMemory } from './sweep.js';
 import { isSoleWin } from './symmetry.js';
@@ -22,13 +22,11 @@ import { isSoleWin } from './symmetry.js';
 /** The longest expected time of a sweep, and how many times it has to be within. */
 const [SECONDS, HASTE] = [1, 2];
 /** Bytes of a sweep, and the limits of a proof by search. */
-const MEMORY = 128 << 20;
-const [NODES, PROOF_MEMORY] = [10_000, 16 << 20];
+export const MEMORY = 128 << 20;
+export const PROOF_MEMORY = 16 << 20;
+const NODES = 10_000;
 /** The fewest legal turns of which the only one that wins is worth a remark. */
 const FEWEST = 8;
-
-/** Whether the opponent may take over the colour that wins. @param {Position} position */
-const isBeforeSwap = ({ rules, number }) => rules.options.pie === 'on' && number === 1;
 
 export class ExactValues {
   /** @type {Sweep[]} */

@@ -2,6 +2,8 @@
 // that the page asks both in the same way. See protocol/.
 import { formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
 import { KernelBoard } from './board.js';
+import { isBeforeSwap } from './endgame.js';
+import { MEMORY, PROOF_MEMORY } from './exact.js';
 import { compile, instantiate } from './module.js';
 import { PARTS } from './parts.js';
 import { Player, positionOf } from './player.js';
@@ -15,10 +17,8 @@ import { weightsFor } from './weights.js';
 /** @typedef {import('./player.js').Insight} Insight */
 /** @typedef {import('./sweep.js').TurnValue} TurnValue */
 
-/** Bytes of a sweep for values that were asked for. */
-const MEMORY = 128 << 20;
-/** The limits of a proof by search. */
-const [NODES, PROOF_MEMORY] = [2_000_000, 16 << 20];
+/** The nodes of a proof by search. */
+const NODES = 2_000_000;
 
 const GOLDEN_RATIO = 0x9e3779b97f4a7c15n;
 const MOST_SEED = (1n << 63n) - 1n;
@@ -197,9 +197,7 @@ const pauseOf = (number) => async () => {
  */
 async function valuesOf(position, hasLine = false) {
   const { kernel } = await engine();
-  // White may take over the colour that wins.
-  if (position.isOver || (position.rules.options.pie === 'on' && position.number === 1))
-    return null;
+  if (position.isOver || isBeforeSwap(position)) return null;
   const hasDistances = [true, false].find((one) => {
     const bytes = sweepMemory(kernel, position, one);
     return bytes && bytes <= MEMORY;
