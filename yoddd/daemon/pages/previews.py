@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
@@ -16,6 +15,7 @@ from twisted.web.server import Request
 
 from yoddd.board import BoardError
 from yoddd.daemon.base.reactor_share import charge_thread
+from yoddd.daemon.pages.framed import framed
 from yoddd.daemon.pages.json_reply import HEADERS
 from yoddd.daemon.pages.paced_resource import RETRY_AFTER, Lost, PacedResource
 from yoddd.daemon.pages.parameters import ApiError
@@ -30,7 +30,6 @@ from yoddd.notation import (
     parse_turn,
     read_sgf_game,
 )
-from yoddd.pictures import THEMES, Coordinates, Style, draw
 from yoddd.pictures.png import has_png
 from yoddd.protocol.errors import PeerError
 from yoddd.rules import IllegalTurn, PositionLike, RulesError, make_rules
@@ -48,7 +47,6 @@ _LARGEST: Final = 400_000
 """Characters of the SGF of a study; a few bytes of a link may stand for gigabytes."""
 
 _MOST_TURNS: Final = 400
-_EXTENT: Final = re.compile(r'width="\d+" height="\d+"')
 
 Find = Callable[[Mapping[str, str]], Awaitable[Mapping[str, str]]]
 """Returns the parameters that spell out the game that others name; raises ApiError without one."""
@@ -132,15 +130,7 @@ def _picture(values: Mapping[str, str]) -> str:
 
 def preview(position: PositionLike) -> str:
     """The SVG of a position, in the form of an image."""
-    width, height = _SIZE
-    theme = THEMES["light"]
-    board = draw(position, style=Style(theme=theme, coordinates=Coordinates.NONE))
-    side = f'x="{(width - height) // 2}" y="0" width="{height}" height="{height}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
-        f'<rect width="{width}" height="{height}" fill="{theme.background}"/>'
-        f"{_EXTENT.sub(side, board, count=1)}</svg>"
-    )
+    return framed(position, *_SIZE, side=_SIZE[1])
 
 
 def link_of(record: Mapping[str, Any]) -> dict[str, str]:

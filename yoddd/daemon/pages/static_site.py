@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -17,12 +16,13 @@ from string import Template
 from typing import Final
 
 from yoddd.daemon.pages.browser_engine import BrowserEngine
+from yoddd.daemon.pages.framed import framed
 from yoddd.daemon.pages.joined import join_modules, join_page, path_of
 from yoddd.daemon.pages.shell import FOLDER, render_static_pages
 from yoddd.kernel import best_position
 from yoddd.library.puzzles import shipped
 from yoddd.notation import parse_position
-from yoddd.pictures import THEMES, Coordinates, Style, draw
+from yoddd.pictures import THEMES
 from yoddd.pictures.png import png
 from yoddd.pictures.scripts import read_resource
 
@@ -39,8 +39,6 @@ _SIZES: Final = (192, 512)
 
 _SAFE: Final = 0.7
 """The part of an icon's side that no shape cuts off."""
-
-_EXTENT: Final = re.compile(r'width="[^"]*" height="[^"]*"')
 
 _NAME: Final = "yoddd"
 
@@ -102,16 +100,8 @@ def write_site(folder: Path, engine: BrowserEngine) -> int:
 @cache
 def icon(size: int) -> bytes:
     """Return the icon of a system's menus: a small board, as ``yoddd render`` draws it."""
-    theme = THEMES["light"]
     position = parse_position(_ICON, best_position())
-    board = draw(position, style=Style(theme=theme, coordinates=Coordinates.NONE))
-    side = round(size * _SAFE)
-    place = f'x="{(size - side) // 2}" y="{(size - side) // 2}" width="{side}" height="{side}"'
-    return png(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}">'
-        f'<rect width="{size}" height="{size}" fill="{theme.background}"/>'
-        f"{_EXTENT.sub(place, board, count=1)}</svg>"
-    )
+    return png(framed(position, size, size, side=round(size * _SAFE)))
 
 
 def _folder_of(data: Mapping[str, bytes]) -> str:
