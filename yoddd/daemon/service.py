@@ -48,7 +48,7 @@ from yoddd.daemon.net.tls import Certificate, CertificateError
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
 from yoddd.daemon.pages.previews import Find, PreviewResource, table_finder
-from yoddd.daemon.pages.run_pages import api, run_finder
+from yoddd.daemon.pages.run_pages import Runs, api, run_finder
 from yoddd.daemon.pages.site import Guard, plain_site, site
 from yoddd.daemon.reload import Reloader
 
@@ -251,8 +251,9 @@ def _health(built: Composition) -> Health:
 def _pages(
     built: Composition, reloader: Reloader, health: Health, origins: Origins
 ) -> dict[bytes, Resource]:
-    runs = reloader.settings.runs
-    shown = api(Path(runs) if runs else None, lambda: reloader.settings.cors)
+    folder = reloader.settings.runs
+    runs = Runs(Path(folder)) if folder else None
+    shown = api(runs, lambda: reloader.settings.cors)
     limits = built.services.current_limits
     if built.ledger:
         now = built.services.reactor.seconds
@@ -263,11 +264,11 @@ def _pages(
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
 
 
-def _finders(built: Composition, runs: str | None) -> dict[str, Find]:
+def _finders(built: Composition, runs: Runs | None) -> dict[str, Find]:
     """The finders of the games that links to this daemon may name."""
     found = {"table": table_finder(built.games.live)}
     if runs:
-        found["run"] = run_finder(Path(runs))
+        found["run"] = run_finder(runs)
     if built.ledger:
         from yoddd.daemon.pages.api import archive_finder
 

@@ -15,7 +15,7 @@ from tests.daemon.pages.test_run_pages import get
 from tests.support.runs import write_archive
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.daemon.pages.previews import PreviewResource, link_of, position_of, table_finder
-from yoddd.daemon.pages.run_pages import run_finder
+from yoddd.daemon.pages.run_pages import Runs, run_finder
 from yoddd.daemon.pages.site import load_assets
 from yoddd.daemon.play.live_games import LiveGame, LiveGames
 from yoddd.notation import format_position
@@ -106,7 +106,7 @@ def test_preview_of_a_game_that_is_not_found_is_refused(query: str) -> None:
 @ensureDeferred
 async def test_link_to_a_game_of_a_run_is_found_in_its_folder(tmp_path: Path) -> None:
     write_archive(tmp_path / "cup")
-    find = run_finder(tmp_path)
+    find = run_finder(Runs(tmp_path))
     found = await find({"run": "cup", "game": "g1"})
     assert position_of(found).outcome() is not None
     for wrong in ({"run": "cup"}, {"run": "cup", "live": "g1"}, {"run": "..", "game": "g1"}):

@@ -134,7 +134,7 @@ async def test_api_address_has_its_values(
     runs: Runs, tmp_path: Path, path: str, status: int, key: str
 ) -> None:
     del runs
-    reply = await get(Browser(api(tmp_path)), path)
+    reply = await get(Browser(api(Runs(tmp_path))), path)
     assert reply.status == status
     assert key in reply.values
 
@@ -154,7 +154,7 @@ async def test_api_unknown_address_is_not_found(
     runs: Runs, tmp_path: Path, path: str, error: str
 ) -> None:
     del runs
-    reply = await get(Browser(api(tmp_path)), path)
+    reply = await get(Browser(api(Runs(tmp_path))), path)
     assert (reply.status, reply.values) == (404, {"error": error})
 
 
@@ -162,7 +162,7 @@ async def test_api_unknown_address_is_not_found(
 async def test_api_broken_archive_is_a_server_error(runs: Runs, tmp_path: Path) -> None:
     del runs
     (tmp_path / "cup" / "games.jsonl").write_text("{}\n")
-    reply = await get(Browser(api(tmp_path)), "/runs/cup")
+    reply = await get(Browser(api(Runs(tmp_path))), "/runs/cup")
     assert reply.status == 500
     assert "line 1" in reply.values["error"]
 

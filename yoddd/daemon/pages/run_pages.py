@@ -298,9 +298,8 @@ def _unknown(path: str) -> dict[str, Any]:
     raise KeyError(path)
 
 
-def run_finder(folder: Path) -> Find:
-    """Return the finder of the games of the runs in a folder, for their previews."""
-    runs = Runs(folder)
+def run_finder(runs: Runs) -> Find:
+    """Return the finder of the games of runs, for their previews."""
 
     def look(name: str, values: Mapping[str, str]) -> dict[str, str]:
         try:
@@ -318,16 +317,16 @@ def run_finder(folder: Path) -> Find:
     return find
 
 
-def api(runs: Path | None, origins: Callable[[], tuple[str, ...]] = tuple) -> ApiRoot:
+def api(runs: Runs | None, origins: Callable[[], tuple[str, ...]] = tuple) -> ApiRoot:
     """Return the resource ``/api`` of a daemon without a store; with one, some are replaced.
 
     Args:
-        runs: the folder of the runs; None if none are shown.
+        runs: the runs; None if none are shown.
         origins: returns the origins whose pages may read, or ``*`` for all.
     """
     root = ApiRoot(origins)
     unset = ThreadedResource(lambda: {"runs": None})
-    root.putChild(b"runs", unset if runs is None else RunsResource(Runs(runs)))
+    root.putChild(b"runs", unset if runs is None else RunsResource(runs))
     root.putChild(
         b"ladder", ThreadedResource(lambda: {"ladders": None}, parameters=LADDER_PARAMETERS)
     )
