@@ -86,6 +86,15 @@ def say_aside(text: str) -> None:
     click.echo(text, err=True)
 
 
+_settings_option = click.option(
+    "--option",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Option of the game; repeatable.",
+)
+
+
 def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--game``, ``--board`` and ``--option``; the function gets them as ``rules``."""
 
@@ -101,13 +110,7 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
         shell_complete=complete_boards,
         help="Board, such as hex6 or square9.  [default: the game's own]",
     )
-    @click.option(
-        "--option",
-        "settings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Option of the game; repeatable.",
-    )
+    @_settings_option
     @functools.wraps(function)
     def wrapper(
         *args: Any,
@@ -127,13 +130,7 @@ def game_argument(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @click.argument("game", type=GAME, metavar="GAME[@BOARD]")
     @click.argument("words", nargs=-1, metavar="")
-    @click.option(
-        "--option",
-        "settings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Option of the game; repeatable.",
-    )
+    @_settings_option
     @functools.wraps(function)
     def wrapper(
         *args: Any,
