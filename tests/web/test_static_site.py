@@ -100,6 +100,11 @@ class Visitor:
         )
         return page
 
+    def go(self, address: str) -> None:
+        """Go to another page once this one has all of it, its icon too, which would be aborted."""
+        self.page.wait_for_load_state("networkidle")
+        self.page.goto(address)
+
     def wait_kept(self) -> None:
         """Wait until the site is kept."""
         self.page.wait_for_function("() => navigator.serviceWorker.controller !== null")
@@ -153,17 +158,17 @@ def test_static_site_plays_analyses_and_reviews(visitor: Visitor, host: Host) ->
 @pytest.mark.firefox
 def test_static_site_has_lessons_rules_puzzles_and_the_editor(visitor: Visitor, host: Host) -> None:
     page = visitor.page
-    page.goto(f"{host.url}learn.html#yodd.3")
+    visitor.go(f"{host.url}learn.html#yodd.3")
     expect(page.locator(".cell").first).to_be_visible()
-    page.goto(f"{host.url}rules.html#yodd")
+    visitor.go(f"{host.url}rules.html#yodd")
     expect(page.locator(".cell").first).to_be_visible()
-    page.goto(f"{host.url}puzzles.html?puzzle=yodd-hex3-17")
+    visitor.go(f"{host.url}puzzles.html?puzzle=yodd-hex3-17")
     page.get_by_role("button", name="Solution").click()
     page.get_by_role("button", name="Worth of every stone").click()
     expect(page.locator(".answer")).to_contain_text("Ringed stones win")
-    page.goto(f"{host.url}editor.html")
+    visitor.go(f"{host.url}editor.html")
     page.locator(".cell").first.click()
-    page.goto(f"{host.url}?game=yodd&board=hex3&black=person&white=person&turns=1c3")
+    visitor.go(f"{host.url}?game=yodd&board=hex3&black=person&white=person&turns=1c3")
     visitor.wait_turns(1)
     assert page.url.startswith(f"{host.url}#game=yodd")
 
@@ -173,14 +178,14 @@ def test_static_site_without_a_network_plays_on(visitor: Visitor, host: Host) ->
     page.goto(host.url)
     visitor.wait_kept()
     visitor.context.set_offline(True)
-    page.goto(f"{host.url}?game=yodd&board=hex3&black=person&white=level-10")
+    visitor.go(f"{host.url}?game=yodd&board=hex3&black=person&white=level-10")
     visitor.drop("c3")
     visitor.wait_turns(2)
     page.check("#analyse")
     expect(page.locator("#table li").first).to_be_visible()
-    page.goto(f"{host.url}puzzles.html#free")
+    visitor.go(f"{host.url}puzzles.html#free")
     expect(page.locator(".cell").first).to_be_visible()
-    page.goto(f"{host.url}learn.html#odd")
+    visitor.go(f"{host.url}learn.html#odd")
     expect(page.locator(".cell").first).to_be_visible()
 
 
@@ -273,7 +278,7 @@ def test_static_site_without_webassembly_says_so_and_is_a_board(
     page.goto(f"{host.url}#{PLAY}")
     expect(page.locator("#status")).to_contain_text("needs WebAssembly")
     expect(page.locator("#hint")).to_be_disabled()
-    page.goto("about:blank")
+    visitor.go("about:blank")
     page.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=person")
     visitor.drop("c3")
     visitor.wait_turns(1)
