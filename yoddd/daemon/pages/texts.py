@@ -24,8 +24,11 @@ def read_catalogue(language: str) -> Mapping[str, Any]:
     """Return the texts of a language by key: a string, or strings by plural category."""
     if language == ENGLISH:  # a module, so that it costs no request
         module = read_resource("web/js/en.js")
-        return json.loads(module[module.index("{") : module.rindex("}") + 1])  # type: ignore[no-any-return]
-    return json.loads(read_resource(f"web/texts/{language}.json"))  # type: ignore[no-any-return]
+        text = module[module.index("{") : module.rindex("}") + 1]
+    else:
+        text = read_resource(f"web/texts/{language}.json")
+    texts: dict[str, Any] = json.loads(text)
+    return texts
 
 
 def write_texts(source: str, language: str = ENGLISH) -> str:
