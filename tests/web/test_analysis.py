@@ -86,10 +86,11 @@ def test_analysis_best_turn_of_the_list_is_the_darkest_on_the_board(user: User) 
           const share = (spot) => Number(spot.children[0].style.getPropertyValue('--share'));
           spots.sort((one, two) => share(two) - share(one));
           const best = document.querySelector('#lines b').textContent;
-          return [spots[0].textContent, Math.round(parseFloat(best))];
+          return [Number(spots[0].textContent), parseFloat(best)];
         }"""
     )
-    assert darkest == str(best)
+    # One is rounded to a whole number, the other to tenths.
+    assert abs(darkest - best) <= 0.55
 
 
 @pytest.mark.firefox

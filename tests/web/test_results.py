@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from tests.web.conftest import Server, User, new_user
 from tests.web.test_agreements import offer
@@ -60,8 +60,8 @@ def test_refereed_resignation_is_said_alike_to_both(user: User, other: User) -> 
 ENGINE = "game=yodd&board=hex3&black=person&white=level-1"
 
 
-def card(user: User) -> list[str]:
-    return user.page.locator("#after :is(h2, p)").all_inner_texts()
+def card(user: User) -> Locator:
+    return user.page.locator("#after :is(h2, p)")
 
 
 def labels(user: User) -> list[str]:
@@ -78,7 +78,7 @@ def test_card_of_a_lost_game_says_why_and_leads_on(
         user.page.locator("#resign").evaluate("one => one.click()")
         user.confirm()
         user.wait_status("White wins by resignation")
-        assert card(user) == ["You lost", "White wins by resignation."]
+        expect(card(user)).to_have_text(["You lost", "White wins by resignation."])
         assert {"Rematch", "Analyse", "Share"} <= set(labels(user))
         boxes = [one.bounding_box() for one in user.page.locator("#after .row button").all()]
         assert all(box is not None for box in boxes)
@@ -95,7 +95,8 @@ def test_card_counts_the_groups_of_both(user: User) -> None:
     user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1.2c1,2e1.pass")
     user.pass_turn()
     user.wait_status("wins with fewer groups")
-    title, why = card(user)
+    expect(card(user)).to_have_count(2)
+    title, why = card(user).all_inner_texts()
     assert title in {"Black won", "White won"}
     assert why in {"Black has 1 group, White 2.", "White has 1 group, Black 2."}
     user.page.click("#prev")
@@ -121,8 +122,8 @@ def test_card_of_two_users_tells_each_and_keeps_the_clocks(user: User, other: Us
     other.wait_turns(1)
     other.resign()
     user.wait_status("sue wins: tom resigned")
-    assert card(user) == ["You won", "sue wins: tom resigned."]
-    assert card(other) == ["You lost", "sue wins: tom resigned."]
+    expect(card(user)).to_have_text(["You won", "sue wins: tom resigned."])
+    expect(card(other)).to_have_text(["You lost", "sue wins: tom resigned."])
     expect(user.page.locator(".player.turn")).to_have_count(0)
     for seat in range(2):
         expect(user.page.locator(f"#player-{seat} .clock")).to_have_text(re.compile(r"^\d+:\d\d"))
