@@ -124,6 +124,13 @@ def test_language_is_that_of_the_browser_until_one_is_chosen(
         expect(user.page.locator("#language")).to_have_value("es")
 
 
+def test_numbers_have_the_decimal_mark_of_the_language(browser: Browser, server: Server) -> None:
+    with new_user(browser, server, locale="de-DE") as user:
+        user.open(GAME)
+        user.page.check("#analyse")
+        expect(user.page.locator("#lines b").first).to_have_text(re.compile(r"^\d+,\d%$"))
+
+
 @pytest.mark.firefox
 def test_language_that_there_is_not_becomes_english(browser: Browser, server: Server) -> None:
     with new_user(browser, server, locale="fr-FR") as user:

@@ -2,6 +2,7 @@
 import { memo } from './memo.js';
 import { parseTurn, showTurn } from './notation.js';
 import { other } from './rules.js';
+import { decimal } from './texts.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Position} Position */
@@ -171,7 +172,7 @@ function writeChances(spots) {
   const alike = areAlike(spots);
   for (const spot of spots) {
     const chance = 100 * chanceOf(spot);
-    spot.text = alike && chance < 99.95 ? chance.toFixed(1) : String(Math.round(chance));
+    spot.text = alike && chance < 99.95 ? decimal(chance, 1) : String(Math.round(chance));
   }
 }
 

@@ -682,6 +682,7 @@ export const EN = {
 "runs.to-show": " to show the runs of ",
 "runs.turns": "Turns",
 "runs.versus": "{one} against {other}",
+"runs.void": "Void",
 "seat.human": "Human",
 "seat.players": "Players",
 "seat.to-move": "to move",

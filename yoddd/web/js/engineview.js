@@ -5,7 +5,7 @@ import { isUniform } from './policy.js';
 import { nameOf } from './rules.js';
 import { isStatic } from './site.js';
 import { el, write } from './svg.js';
-import { t } from './texts.js';
+import { decimal, t } from './texts.js';
 
 /** @typedef {import('./game.js').State} State */
 /** @typedef {import('./candidates.js').View} View */
@@ -13,9 +13,9 @@ import { t } from './texts.js';
 /** A number in few characters. @param {number} count */
 export const countText = (count) =>
   count > 999_999
-    ? `${(count / 1e6).toFixed(1)}M`
+    ? `${decimal(count / 1e6, 1)}M`
     : count > 999
-      ? `${(count / 1000).toFixed(1)}k`
+      ? `${decimal(count / 1000, 1)}k`
       : String(count);
 
 /**
@@ -45,8 +45,8 @@ export function progressOf({ question, watch, report, tree, thinking, ready }) {
 function leadText({ lead, spread }, position) {
   if (lead === null) return '';
   const name = nameOf(lead < 0 ? (position.player ? 0 : 1) : position.player);
-  const range = spread === null ? '' : ` ± ${spread.toFixed(1)}`;
-  return ` ${t('engine.lead', { name, by: Math.abs(lead).toFixed(1) + range })}`;
+  const range = spread === null ? '' : ` ± ${decimal(spread, 1)}`;
+  return ` ${t('engine.lead', { name, by: decimal(Math.abs(lead), 1) + range })}`;
 }
 
 /** @param {State['policy']} policy */

@@ -2,6 +2,7 @@
 import { writeDiscs } from './discs.js';
 import { countText } from './engineview.js';
 import { html, write } from './svg.js';
+import { decimal } from './texts.js';
 
 /** The rows of the list where it has no height of its own; a lower one scrolls. */
 const LEAST = 6;
@@ -28,7 +29,7 @@ export function drawLines(list, rows) {
   while (list.children.length > rows.length) list.lastElementChild?.remove();
   rows.forEach((row, index) => {
     const [chance, played, expected, count] = list.children[index].children;
-    write(chance, `${(row.chance * 100).toFixed(1)}%`);
+    write(chance, `${decimal(row.chance * 100, 1)}%`);
     writeDiscs(played, row.played);
     writeDiscs(expected, row.expected.join(', '));
     write(count, row.visits ? countText(row.visits) : '');

@@ -1,7 +1,7 @@
 // The policy of the engine: how likely each stone is to come next, before any search.
 import { lineOf, readLine } from './candidates.js';
 import { formatStone, parseStone, parseTurn, showTurn } from './notation.js';
-import { t } from './texts.js';
+import { decimal, t } from './texts.js';
 
 /** @typedef {import('./rules.js').Stone} Stone */
 /** @typedef {import('./rules.js').Position} Position */
@@ -31,7 +31,7 @@ const LEAST = 0.0005;
 
 /** Per cent in two characters. @param {number} share */
 const shortText = (share) =>
-  share < 0.0095 ? (100 * share).toFixed(1).slice(1) : String(Math.round(100 * share));
+  share < 0.0095 ? decimal(100 * share, 1).slice(1) : String(Math.round(100 * share));
 
 /**
  * For each stone the best candidate that has it besides the pending ones.

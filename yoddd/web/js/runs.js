@@ -4,7 +4,7 @@ import { ask, empty, facts, keepFresh, moment, show, signed, table } from './pag
 import { liveLink } from './live.js';
 import { endText } from './result.js';
 import { html, svg } from './svg.js';
-import { t } from './texts.js';
+import { decimal, t } from './texts.js';
 
 /** @typedef {import('./pages.js').Values} Values */
 /** @typedef {{value: number | null, low: number | null, high: number | null}} Interval */
@@ -86,13 +86,13 @@ async function drawRun() {
     facts({
       ...(report.champion ? { [t('runs.champion')]: report.champion } : {}),
       [t('archive.games')]: `${report.games}${planned}`,
-      ...(report.void ? { Void: String(report.void) } : {}),
+      ...(report.void ? { [t('runs.void')]: String(report.void) } : {}),
       ...(report.first_player?.score.value != null
-        ? { [t('runs.black-won')]: `${(100 * report.first_player.score.value).toFixed(1)} %` }
+        ? { [t('runs.black-won')]: `${decimal(100 * report.first_player.score.value, 1)} %` }
         : {}),
       ...(report.sprt
         ? {
-            SPRT: `${report.sprt.llr === null ? '∞' : report.sprt.llr.toFixed(2)}, ${report.sprt.decision}`,
+            SPRT: `${report.sprt.llr === null ? '∞' : decimal(report.sprt.llr, 2)}, ${report.sprt.decision}`,
           }
         : {}),
     }),

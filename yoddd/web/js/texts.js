@@ -25,6 +25,10 @@ export const LOCALE = globalThis.navigator?.language?.startsWith(LANGUAGE)
   : LANGUAGE;
 
 const plurals = new Intl.PluralRules(LANGUAGE);
+const [, MARK] = new Intl.NumberFormat(LANGUAGE).format(1.5);
+
+/** A number with decimals, as the language writes them. @param {number} value @param {number} digits */
+export const decimal = (value, digits) => value.toFixed(digits).replace('.', MARK);
 
 /** The text of a key, with its values. @param {Key} key @param {Record<string, string | number>} [values] */
 export function t(key, values = {}) {
