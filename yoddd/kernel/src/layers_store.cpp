@@ -18,7 +18,8 @@ constexpr u64 most_slab = u64{1} << 22;    // words: 32 MiB
 
 void LayerStore::open(u64 most, u64 expected) {
     chunk_ = std::max(least_chunk, std::bit_ceil(most));
-    slab_ = std::max<u64>(1, std::min(expected, most_slab) / chunk_);
+    // One less than a power of two: WebAssembly's malloc gives out powers of two, its header included.
+    slab_ = std::max<u64>(2, std::min(expected, most_slab) / chunk_) - 1;
 }
 
 LayerStore::Layer LayerStore::layer(u64 records, u64 words) const {
