@@ -66,9 +66,12 @@ const MOST_FORECAST = 60_000;
 const GOES_ON = 20_000;
 /** Visits a second times the cells of the board, before anything was measured. */
 const FIRST_SPEED = 4e6;
-/** Memory of the module never shrinks. */
-const MEMORY = 32 << 20;
-const SWEEP_MEMORY = 64 << 20;
+/** Bytes of the tree: memory of the module never shrinks, and is given out in powers of two. */
+const MEMORY = (64 << 20) - 4096;
+/** Bytes of a sweep: 19 empty cells for the winner, 17 with distances. */
+const SWEEP_MEMORY = 144 << 20;
+/** The part of the time for the tree if its best turns are then proven to win or to lose. */
+const TREE_SHARE = 0.3;
 const FIRST_STONES = 20;
 const SECOND_STONES = 5;
 const DEPTH = 16;
@@ -105,8 +108,8 @@ export class Player {
       isFresh: Boolean(level?.playouts),
       resumes,
     });
-    const found = await this.#search(search, position, limits, pause);
-    return { turn: found.proven[0]?.turn ?? search.bestTurn(), ...found.figures };
+    const { turn, figures } = await this.#search(search, position, limits, pause);
+    return { turn, ...figures };
   }
 
   /**
@@ -149,8 +152,7 @@ export class Player {
     this.endgame.drop();
     const setUp = { start: formatPosition(position), turns: [] };
     const search = this.#plant(setUp, position, budget, { isFresh: true, resumes: false });
-    const { proven, figures } = await this.#search(search, position, budget, pause);
-    const turn = proven[0]?.turn ?? search.bestTurn();
+    const { turn, proven, figures } = await this.#search(search, position, budget, pause);
     const { candidates } = insightOf(search, position, [], proven);
     return { ...figures, turn, lines: candidates.map(({ line }) => line) };
   }
@@ -260,22 +262,28 @@ export class Player {
     let left = playouts ?? (seconds || visits ? Infinity : PLAYOUTS);
     // What is counted beside the time; where nothing is, an analysis may prove as much as a turn.
     const counted = Math.min(left, visits ?? Infinity);
-    const proven = this.endgame.look(position, {
+    const limits = () => ({
       playouts: Number.isFinite(counted) || seconds ? counted : PLAYOUTS,
       seconds: end - this.now(),
       memory: SWEEP_MEMORY,
     });
+    let proven = this.endgame.look(position, limits());
     if (proven.length) left = 1;
     const begun = this.now();
+    const settles = !proven.length && this.endgame.settles(position, limits());
+    const treeEnd = settles ? begun + TREE_SHARE * (end - begun) : end;
     let run = 0;
     let isProven = false;
     const isDone = () =>
-      isProven || left <= 0 || this.now() >= end || search.stats().visits >= (visits ?? Infinity);
+      isProven ||
+      left <= 0 ||
+      this.now() >= treeEnd ||
+      search.stats().visits >= (visits ?? Infinity);
     while (!isDone()) {
       isProven = search.run({
         playouts: Number.isFinite(left) ? left : 0,
         visits,
-        seconds: Math.max(1e-4, Math.min(SLICE, end - this.now())),
+        seconds: Math.max(1e-4, Math.min(SLICE, treeEnd - this.now())),
       });
       const { playouts: more } = search.stats();
       left -= more;
@@ -288,9 +296,16 @@ export class Player {
     const fewest = proven.length ? 0 : Math.min(FEWEST, playouts ?? FEWEST, visits ?? FEWEST);
     const missing = fewest - search.stats().visits;
     if (missing > 0 && !isProven) search.run({ playouts: missing });
+    let turn = proven[0]?.turn ?? search.bestTurn();
+    if (settles && !isProven) {
+      const ranked = rankedTurns(search, position.facts.stones[1] > 1);
+      const { best, lost } = await this.endgame.settle(position, ranked, limits, pause);
+      if (best) proven = [{ turn: best, wins: true, distance: null, line: [best] }];
+      turn = best ?? ranked.find((one) => !lost.includes(one)) ?? turn;
+    }
     const stats = search.stats();
     const winrate = proven.length ? Number(proven[0].wins) : stats.winrate;
-    return { proven, figures: { winrate, margin: stats.margin, visits: stats.visits } };
+    return { turn, proven, figures: { winrate, margin: stats.margin, visits: stats.visits } };
   }
 
   /** @param {Position} position */
@@ -340,11 +355,9 @@ const lentOf = (search) =>
       .map(({ move, lent }) => [move, lent]),
   );
 
-/** @param {TreeSearch} search @param {Position} position @param {number[]} policy @param {Proven[]} known @returns {Insight} */
-function insightOf(search, position, policy, known) {
-  const { visits, margin, spread, ...stats } = search.stats();
-  const { cells } = position.rules.board;
-  const hasTwo = position.facts.stones[1] > 1;
+/** The turns that were visited, the most visited first. @param {TreeSearch} search @param {boolean} hasTwo @returns {Candidate[]} */
+function candidatesOf(search, hasTwo) {
+  const { cells } = search;
   const visited = (/** @type {HalfTurn[]} */ halves) => halves.filter((half) => half.visits);
   const candidates = visited(search.halfTurns([], FIRST_STONES)).flatMap((first) =>
     first.move < 2 * cells && hasTwo
@@ -353,7 +366,20 @@ function insightOf(search, position, policy, known) {
         )
       : [candidateOf(search, [first.move], first, hasTwo)],
   );
-  candidates.sort((a, b) => b.visits - a.visits);
+  return candidates.sort((a, b) => b.visits - a.visits);
+}
+
+/** The best turn, and those that were visited behind it. @param {TreeSearch} search @param {boolean} hasTwo @returns {Turn[]} */
+function rankedTurns(search, hasTwo) {
+  const best = search.bestTurn();
+  const others = candidatesOf(search, hasTwo).map(({ turn }) => turn);
+  return [best, ...others.filter((turn) => !isSameTurn(turn, best))];
+}
+
+/** @param {TreeSearch} search @param {Position} position @param {number[]} policy @param {Proven[]} known @returns {Insight} */
+function insightOf(search, position, policy, known) {
+  const { visits, margin, spread, ...stats } = search.stats();
+  const candidates = candidatesOf(search, position.facts.stones[1] > 1);
   if (!candidates.length) {
     const turn = search.bestTurn();
     const { winrate } = stats;

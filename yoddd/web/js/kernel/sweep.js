@@ -32,6 +32,7 @@ export class Sweep {
   constructor(kernel, position, hasDistances, at) {
     this.kernel = kernel;
     this.rules = position.rules;
+    this.canSwap = position.illegality(SWAP) === null;
     this.hasDistances = hasDistances;
     this.at = at;
   }
@@ -50,6 +51,11 @@ export class Sweep {
     } finally {
       board.free();
     }
+  }
+
+  /** Whether the participant on turn of the position itself wins. */
+  get wins() {
+    return this.canSwap || this.kernel.call.yoddd_sweep_wins(this.at) === 1;
   }
 
   free() {
@@ -127,10 +133,9 @@ export class Sweep {
 /** The rules of a position or a sweep, to be compared. @param {{rules: import('../rules.js').Rules}} of */
 const named = ({ rules: { game, board, options } }) => [game, board.name, options];
 
-/** The bytes that a sweep of a position takes; 0 if it has too many empty cells. @param {Kernel} kernel @param {Position} position @param {boolean} hasDistances */
-export function sweepMemory(kernel, position, hasDistances) {
+/** The bytes that a sweep with so many empty cells takes; 0 if there are too many. @param {Kernel} kernel @param {Position} position @param {boolean} hasDistances */
+export function sweepMemory(kernel, position, hasDistances, empty = emptyCells(position)) {
   const board = new KernelBoard(kernel, position);
-  const empty = emptyCells(position);
   const bytes = kernel.call.yoddd_sweep_memory(board.at, empty, Number(hasDistances));
   board.free();
   return Number(BigInt.asUintN(64, bytes));
