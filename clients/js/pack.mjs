@@ -30,6 +30,7 @@ const KERNEL = [
   'random',
   'search',
   'sweep',
+  'values',
   'weights',
   'worker',
 ];

@@ -8,7 +8,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.support.js_package import WASM
-from tests.web.conftest import DESK, Server, User, new_user
+from tests.support.reviews import PUZZLES
+from tests.web.conftest import DESK, PATIENCE, Server, User, new_user
+from yoddd.notation import parse_turn
 
 pytestmark = [
     pytest.mark.browser,
@@ -112,8 +114,37 @@ def test_engine_whose_module_cannot_be_loaded_is_replaced(user: User) -> None:
 @pytest.mark.firefox
 def test_puzzle_is_proven_in_the_browser(user: User) -> None:
     sent = searches(user)
-    user.visit("puzzles.html?puzzle=yodd-hex3-17")  # deep ones need more memory than a page has
+    user.visit("puzzles.html?puzzle=yodd-hex3-17")
     user.page.get_by_role("button", name="Solution").click()
     user.page.get_by_role("button", name="Worth of every stone").click()
     expect(user.page.locator(".answer")).to_contain_text("Ringed stones win")
+    assert sent == []
+
+
+DEEP = ("yodd-hex4-10017", "yodd-hex4-10481")
+"""Puzzles with 18 and with 19 empty cells, whose sweeps take seconds on a loaded machine."""
+LONG = 4000 * PATIENCE
+
+
+@pytest.mark.firefox
+@pytest.mark.parametrize("name", DEEP, ids=["18", "19"])
+def test_deep_puzzle_shows_the_worth_of_every_stone(user: User, name: str) -> None:
+    sent = searches(user)
+    user.visit(f"puzzles.html?puzzle={name}")
+    user.page.get_by_role("button", name="Solution").click()
+    user.page.get_by_role("button", name="Worth of every stone").click()
+    expect(user.page.locator(".answer")).to_contain_text("Ringed stones win", timeout=LONG)
+    start = PUZZLES[name].start()
+    turn = parse_turn(PUZZLES[name].turns[0], start.rules, start.player)
+    expect(user.page.locator(".values .won")).to_have_count(len(turn.stones))
+    assert sent == []
+
+
+@pytest.mark.firefox
+def test_deep_puzzle_is_played_out_to_the_end(user: User) -> None:
+    sent = searches(user)
+    user.visit(f"puzzles.html?puzzle={DEEP[1]}")
+    user.page.get_by_role("button", name="Solution").click()
+    user.page.get_by_role("button", name="Play it out").click()
+    expect(user.page.locator(".answer")).to_contain_text("Black wins", timeout=LONG)
     assert sent == []

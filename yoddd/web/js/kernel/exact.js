@@ -22,7 +22,7 @@ import { isSoleWin } from './symmetry.js';
 /** The longest expected time of a sweep, and how many times it has to be within. */
 const [SECONDS, HASTE] = [1, 2];
 /** Bytes of a sweep, and the limits of a proof by search. */
-export const MEMORY = 128 << 20;
+const MEMORY = 128 << 20;
 export const PROOF_MEMORY = 16 << 20;
 const NODES = 10_000;
 /** The fewest legal turns of which the only one that wins is worth a remark. */

@@ -2,29 +2,32 @@
 // that the page asks both in the same way. See protocol/.
 import { formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
 import { KernelBoard } from './board.js';
-import { isBeforeSwap } from './endgame.js';
-import { MEMORY, PROOF_MEMORY } from './exact.js';
+import { PROOF_MEMORY } from './exact.js';
 import { compile, instantiate } from './module.js';
 import { PARTS } from './parts.js';
 import { Player, positionOf } from './player.js';
 import { giveWay } from './port.js';
 import { GameReview } from './review.js';
-import { Sweep, solve, sweepMemory } from './sweep.js';
+import { solve } from './sweep.js';
+import { valuesOf } from './values.js';
 import { weightsFor } from './weights.js';
 
 /** @typedef {import('../rules.js').Position} Position */
 /** @typedef {import('../rules.js').Stone} Stone */
 /** @typedef {import('./player.js').Insight} Insight */
-/** @typedef {import('./sweep.js').TurnValue} TurnValue */
 
 /** The nodes of a proof by search. */
 const NODES = 2_000_000;
+/** Seconds of a proof, and for the values of all turns, where a request names none. */
+const [SOLVING, PROBING] = [5, 2];
 
 const GOLDEN_RATIO = 0x9e3779b97f4a7c15n;
 const MOST_SEED = (1n << 63n) - 1n;
 /** The visits of each search of a review; as the server's. */
 const REVIEWED = 1000;
 
+/** The kernel's module. @type {WebAssembly.Module | null} */
+let compiled = null;
 /** @type {Player | null} */
 let player = null;
 /** @type {import('./player.js').SetUp} the game up to now */
@@ -48,7 +51,8 @@ let isBroken = false;
 async function engine() {
   try {
     const url = new URL(PARTS.module, self.location.href);
-    player ??= new Player(await instantiate(await compile(url)), PARTS);
+    compiled ??= await compile(url);
+    player ??= new Player(await instantiate(compiled), PARTS);
     return player;
   } catch (error) {
     isBroken = true;
@@ -107,21 +111,22 @@ const COMMANDS = {
     }
   },
 
-  async probe() {
+  async probe([seconds]) {
     const position = positionOf(setUp);
-    const values = await valuesOf(position);
+    const values = await lookUp(position, { seconds: Number(seconds ?? PROBING) });
     if (!values?.length) throw new Error('no table');
     const lines = values.map((one) => `${formatTurn(one.turn, position.rules)} ${spell(one)}`);
     return [spell(values[0]), ...lines].join('\n');
   },
 
-  async solve() {
+  async solve([given]) {
     const position = positionOf(setUp);
     const { rules } = position;
-    const values = await valuesOf(position, true);
+    const seconds = Number(given ?? SOLVING);
+    const values = await lookUp(position, { seconds, hasLine: true });
     if (values?.length) return proofOf(values[0], values[0].line, rules);
     const { kernel } = await engine();
-    const limits = { nodes: NODES, seconds: 5, memory: PROOF_MEMORY };
+    const limits = { nodes: NODES, seconds, memory: PROOF_MEMORY };
     const found = position.isOver ? null : solve(kernel, position, limits);
     if (!found) return 'value unknown\ndistance unknown\nby search\nline';
     const wins = found.winner === position.player;
@@ -189,30 +194,10 @@ const pauseOf = (number) => async () => {
 
 // -- perfect play -------------------------------------------------------------------------------
 
-/**
- * The values of all turns, best first, with best play of the first one if `hasLine`; null if the
- * sweep would take too much memory.
- * @param {Position} position @param {boolean} [hasLine]
- * @returns {Promise<(TurnValue & {line: import('../rules.js').Turn[]})[] | null>}
- */
-async function valuesOf(position, hasLine = false) {
+/** @param {Position} position @param {{seconds: number, hasLine?: boolean}} how */
+async function lookUp(position, how) {
   const { kernel } = await engine();
-  if (position.isOver || isBeforeSwap(position)) return null;
-  const hasDistances = [true, false].find((one) => {
-    const bytes = sweepMemory(kernel, position, one);
-    return bytes && bytes <= MEMORY;
-  });
-  if (hasDistances === undefined) return null;
-  const sweep = Sweep.make(kernel, position, { hasDistances, seconds: 0 });
-  if (!sweep) return null;
-  try {
-    return sweep.turns(position).map((value, i) => ({
-      ...value,
-      line: hasLine && !i ? [value.turn, ...sweep.line(position.play(value.turn))] : [value.turn],
-    }));
-  } finally {
-    sweep.free();
-  }
+  return valuesOf(kernel, /** @type {WebAssembly.Module} */ (compiled), position, how);
 }
 
 /** @param {{wins: boolean, distance: number | null}} value */

@@ -1,0 +1,129 @@
+// Perfect play by sweeps: of a position, and of those after a few turns. Run by `make test-js`.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { KNOTS, LEVELS } from '../../../build/js/facts.js';
+import { formatTurn, parsePosition } from '../../../build/js/index.js';
+import { Endgame } from '../../../build/js/js/kernel/endgame.js';
+import { compile, instantiate } from '../../../build/js/js/kernel/module.js';
+import { Player } from '../../../build/js/js/kernel/player.js';
+import { Sweep, sweepMemory } from '../../../build/js/js/kernel/sweep.js';
+import { valuesOf } from '../../../build/js/js/kernel/values.js';
+
+const MODULE = new URL('../../../build/js/js/kernel/yoddd.wasm', import.meta.url);
+const compiled = await compile(MODULE);
+const kernel = await instantiate(compiled);
+const going = () => Promise.resolve(false);
+const AMPLE = { playouts: Infinity, seconds: 1000, memory: 64 << 20 };
+
+/** Puzzles, and the only turn that wins. */
+const PUZZLES = [
+  ['yodd hex4 1w1b/1bbww/1w1wbb/1wbbww1/1bww2/1wbb1/1bw1 b 0 13', '1e3,1g3'],
+  ['xodd square5 2b1w/2w1b/w1ww1/1b1ww/3b1 b 0 7', '1b3,1b4'],
+  ['odd hex4 2w1/wbbbb/1wb1bw/wwbbw1b/wbbwb1/w1b1b/b3 w 0 26', '1d6'],
+  ['yoin hex4 bwb1/1wb2/w1bb2/1ww1bbw/bbwbw1/1bwbb/1www w 0 26', 'e6'],
+].map(([line, best]) => ({ position: parsePosition(line), best }));
+const DEEP = parsePosition('yodd hex4 3w/1bbbb/1b3w/bbwwww1/1w1wb1/1w3/w1w1 b 0 11');
+
+const endgame = () => new Endgame(kernel, () => performance.now() / 1000);
+const shown = (turn, { rules }) => formatTurn(turn, rules);
+
+function losing(position) {
+  const sweep = Sweep.make(kernel, position, { hasDistances: false, seconds: 0 });
+  const turns = sweep.turns(position).flatMap(({ turn, wins }) => (wins ? [] : [turn]));
+  sweep.free();
+  return turns;
+}
+
+/** The winning turn. */
+function winning(position) {
+  const sweep = Sweep.make(kernel, position, { hasDistances: false, seconds: 0 });
+  const [{ turn, wins }] = sweep.turns(position);
+  sweep.free();
+  assert.ok(wins);
+  return turn;
+}
+
+test('the first turn that wins is found by sweeps of the positions after a few turns', async () => {
+  for (const { position, best } of PUZZLES) {
+    const wrong = losing(position).slice(0, 3);
+    const turns = [...wrong, winning(position)];
+    const found = await endgame().settle(position, turns, () => AMPLE, going);
+    assert.equal(shown(found.best, position), best);
+    assert.deepEqual(found.lost, wrong);
+    const none = await endgame().settle(position, wrong, () => AMPLE, going);
+    assert.deepEqual(none, { best: null, lost: wrong });
+  }
+});
+
+test('nothing is proven where the limits allow no sweep, or after the request to end', async () => {
+  const [{ position }] = PUZZLES;
+  const turns = [winning(position)];
+  const nothing = { best: null, lost: [] };
+  const short = { ...AMPLE, seconds: 1e-6 };
+  const small = { ...AMPLE, memory: 1000 };
+  for (const limits of [short, small]) {
+    assert.ok(!endgame().settles(position, limits));
+    assert.deepEqual(await endgame().settle(position, turns, () => limits, going), nothing);
+  }
+  const ending = () => Promise.resolve(true);
+  assert.deepEqual(await endgame().settle(position, turns, () => AMPLE, ending), nothing);
+});
+
+test('turns are proven that way only by searches that the time alone limits', () => {
+  const [{ position }] = PUZZLES;
+  assert.ok(endgame().settles(position, AMPLE));
+  assert.ok(!endgame().settles(position, { ...AMPLE, playouts: 1e9 }));
+  assert.ok(!endgame().settles(position, { ...AMPLE, seconds: Infinity }));
+});
+
+test('the engine wins where a sweep of the position itself takes too long', async () => {
+  for (const { position, best } of PUZZLES.slice(0, 2)) {
+    const player = new Player(kernel, { knots: KNOTS, levels: LEVELS });
+    player.endgame.look = () => [];
+    const estimate = await player.estimate(position, { seconds: 10 }, going);
+    assert.equal(shown(estimate.turn, position), best);
+    assert.equal(estimate.winrate, 1);
+  }
+});
+
+test('values have distances where time and memory allow them', async () => {
+  const [{ position, best }] = PUZZLES;
+  const look = (how) => valuesOf(kernel, compiled, position, how);
+  const full = await look({ seconds: 100, hasLine: true });
+  assert.equal(shown(full[0].turn, position), best);
+  assert.equal(full[0].line.length, full[0].distance);
+  assert.ok(full.slice(1).every(({ wins, line }) => !wins && line.length === 1));
+  const compact = await look({ seconds: 100, most: 2 << 20 });
+  assert.equal(shown(compact[0].turn, position), best);
+  assert.ok(compact.every(({ distance }) => distance === null));
+  assert.equal(compact.length, full.length);
+  assert.equal(await look({ seconds: 100, most: 1000 }), null);
+  assert.equal(await look({ seconds: 1e-4 }), null);
+});
+
+test('a large sweep is made in a kernel of its own, a smaller one where that fails', async () => {
+  const before = kernel.call.memory.buffer.byteLength;
+  const how = { seconds: 100, most: 400 << 20 };
+  const full = await valuesOf(kernel, compiled, DEEP, how);
+  assert.equal(kernel.call.memory.buffer.byteLength, before);
+  assert.equal(full.filter(({ wins }) => wins).length, 1);
+  assert.ok(full.every(({ distance }) => distance > 0));
+  const { instantiate: platforms } = WebAssembly;
+  WebAssembly.instantiate = () => Promise.reject(new RangeError('no memory'));
+  try {
+    const compact = await valuesOf(kernel, compiled, DEEP, how);
+    assert.equal(shown(compact[0].turn, DEEP), shown(full[0].turn, DEEP));
+    assert.equal(compact[0].distance, null);
+  } finally {
+    WebAssembly.instantiate = platforms;
+  }
+});
+
+test('a sweep takes little more memory than it says', async () => {
+  const own = await instantiate(compiled);
+  const before = own.call.memory.buffer.byteLength;
+  Sweep.make(own, DEEP, { hasDistances: false, seconds: 0 });
+  // The last block that is asked for is used in part.
+  const more = own.call.memory.buffer.byteLength - before;
+  assert.ok(more < sweepMemory(own, DEEP, false) + (48 << 20), `${more}`);
+});

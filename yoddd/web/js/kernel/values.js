@@ -1,0 +1,66 @@
+// The values of all turns of a position, by one sweep.
+import { isBeforeSwap, sweepSeconds } from './endgame.js';
+import { KernelError, instantiate } from './module.js';
+import { Sweep, sweepMemory } from './sweep.js';
+
+/** @typedef {import('../rules.js').Position} Position */
+/** @typedef {import('./endgame.js').Proven} Proven */
+/** @typedef {import('./module.js').Kernel} Kernel */
+
+/** Bytes of a sweep: 18 empty cells with distances, 19 for the winner; the former on devices that say that they have so many gigabytes. */
+const [LARGE, USUAL] = [400 << 20, 144 << 20];
+const PLENTY = 4;
+/** Up to so many bytes a sweep is made in the kernel of the search, whose memory never shrinks. */
+const SMALL = 64 << 20;
+/** The time that a sweep with distances may take, as a multiple of what is allowed by what is expected. */
+const HASTE = 3;
+
+/** Chromium alone tells. */
+const hasPlenty = () => /** @type {any} */ (globalThis.navigator)?.deviceMemory >= PLENTY;
+
+/** Whether a kernel of its own has failed for want of memory. @param {unknown} error */
+const isFull = (error) =>
+  error instanceof KernelError ||
+  error instanceof RangeError ||
+  error instanceof WebAssembly.RuntimeError;
+
+/**
+ * The values of the turns, best first, the first with best play after it if `hasLine`; null if no
+ * sweep is expected to be done in time, or if its memory is more than this device has.
+ * @param {Kernel} kernel
+ * @param {WebAssembly.Module} module of the kernel
+ * @param {Position} position
+ * @param {{seconds: number, hasLine?: boolean, most?: number}} how the expected time, and bytes
+ * @returns {Promise<Proven[] | null>}
+ */
+export async function valuesOf(kernel, module, position, { seconds, hasLine = false, most }) {
+  if (position.isOver || isBeforeSwap(position)) return null;
+  const limit = most ?? (hasPlenty() ? LARGE : USUAL);
+  for (const hasDistances of [true, false]) {
+    const bytes = sweepMemory(kernel, position, hasDistances);
+    if (!bytes || bytes > limit || sweepSeconds(position, hasDistances) > seconds) continue;
+    const how = { hasDistances, hasLine, seconds: hasDistances ? HASTE * seconds : 0 };
+    if (bytes <= SMALL) return swept(kernel, position, how);
+    try {
+      const found = swept(await instantiate(module), position, how);
+      if (found) return found;
+    } catch (error) {
+      if (!isFull(error)) throw error;
+    }
+  }
+  return null;
+}
+
+/** @param {Kernel} kernel @param {Position} position @param {{hasDistances: boolean, hasLine: boolean, seconds: number}} how @returns {Proven[] | null} */
+function swept(kernel, position, how) {
+  const sweep = Sweep.make(kernel, position, how);
+  if (!sweep) return null;
+  try {
+    return sweep.turns(position).map((value, i) => ({
+      ...value,
+      line: [value.turn, ...(how.hasLine && !i ? sweep.line(position.play(value.turn)) : [])],
+    }));
+  } finally {
+    sweep.free();
+  }
+}
