@@ -1,7 +1,8 @@
-"""The JavaScript package's bot, attached to a real daemon over WebSocket."""
+"""The JavaScript package's examples for Node.js: a bot of a real daemon, an engine of a match."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import socket
@@ -15,9 +16,13 @@ import pytest
 
 from tests.support.js_package import WASM, pack
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
-
 NODE = shutil.which("node")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.slow,
+    pytest.mark.skipif(NODE is None, reason="no node on the PATH"),
+]
+
 WHERE = "tcp:0:interface=127.0.0.1"
 
 
@@ -36,7 +41,6 @@ def daemon() -> Iterator[tuple[int, str]]:
         process.terminate()
 
 
-@pytest.mark.skipif(NODE is None, reason="no node on the PATH")
 def test_bots_of_the_package_play_a_match_over_websocket(
     tmp_path: Path, daemon: tuple[int, str]
 ) -> None:
@@ -62,3 +66,15 @@ def test_bots_of_the_package_play_a_match_over_websocket(
     records = [line for line in reply.splitlines() if line.startswith(b"record")]
     assert len(records) == 2, reply
     assert all(b'"reason":"groups"' in record.replace(b": ", b":") for record in records), reply
+
+
+def test_engine_of_the_package_plays_a_match_by_the_clock(tmp_path: Path) -> None:
+    if not WASM.is_file():
+        pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
+    pack(tmp_path / "package")
+    command = [sys.executable, "-m", "yoddd", "match"]
+    command += [f"{NODE} {tmp_path}/package/examples/engine.mjs", "builtin:random"]
+    command += ["--game", "xodd@square4", "--clock", "move=0.1,margin=20", "--quiet"]
+    subprocess.run([*command, "--out", str(tmp_path / "run")], check=True)
+    records = (tmp_path / "run/games.jsonl").read_text().splitlines()
+    assert [json.loads(record)["reason"] for record in records] == ["groups", "groups"]
