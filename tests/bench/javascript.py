@@ -1,10 +1,13 @@
-"""Measure the search of the JavaScript package beside the native one, in one run.
+"""Measure the engine of the JavaScript package beside the native one, in one run.
 
     python -m tests.bench.javascript
-    python -m tests.bench.javascript --rounds 5 --chromium
+    python -m tests.bench.javascript --rounds 5
 
-Prints the sizes of the module and of what a page loads, and for each runtime the visits a second of
-one thread on some boards, the best of several rounds. Needs `make wasm`.
+Prints the machine and its load, and the sizes of what a page loads. Then it prints, for the native
+kernel, Node.js, Chromium and Firefox, the visits a second of one thread on some boards and the
+seconds of some sweeps, the best of several rounds. Seconds are processor time, which other programs
+change less: that of a runtime's processes together. Needs Linux and `make wasm`; a browser that is
+not on the PATH is left out.
 """
 
 from __future__ import annotations
@@ -12,113 +15,217 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import shutil
 import subprocess
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.support.browsers import PROGRAMS, launch_options
 from tests.support.js_package import WASM, pack, serving
+from tests.support.reviews import PUZZLES
+from yoddd.cli.bench.measure import machine
+from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.engine import Budget, MctsSearcher
-from yoddd.kernel import NativePosition
+from yoddd.kernel import NativePosition, make_sweep
+from yoddd.notation import parse_position
 from yoddd.rules import make_rules
 
-BOARDS: Final = (
-    ("yodd", "hex8", 40_000),
-    ("xodd", "square12", 20_000),
-    ("odd", "hex5", 10_000),
-    ("yoin", "hex8", 5_000),
+Work = tuple[str, str, int]
+Do = Callable[[Work], object]
+
+SEARCHES: Final = (
+    ("yodd hex8", 40_000),
+    ("xodd square12", 20_000),
+    ("odd hex5", 10_000),
+    ("yoin hex8", 5_000),
 )
-"""Games, boards and how many playouts are run."""
+"""Games with their boards, and how many playouts are run."""
 
-SCRIPT: Final = """async ([module, boards]) => {
-  const { Position, makeRules, startEngine } = await import(module);
+SWEEPS: Final = (
+    ("18 cells, winner", "yodd-hex4-10017", 0),
+    ("19 cells, winner", "yodd-hex4-10481", 0),
+    ("18 cells, distances", "yodd-hex4-10017", 1),
+)
+"""Puzzles whose positions are swept, and whether the turns to the end are counted."""
+
+WORKS: Final[tuple[Work, ...]] = (
+    *(("search", what, playouts) for what, playouts in SEARCHES),
+    *(("sweep", PUZZLES[name].position, timed) for _, name, timed in SWEEPS),
+)
+WARM: Final[Work] = ("search", "yodd hex5", 2000)
+
+SCRIPT: Final = """async (folder) => {
+  const module = (name) => import(folder + name);
+  const { Position, makeRules, parsePosition, startEngine } = await module('index.js');
+  const { compile, instantiate } = await module('js/kernel/module.js');
+  const { Sweep } = await module('js/kernel/sweep.js');
   const engine = await startEngine();
-  const found = [];
-  for (const [game, board, playouts] of boards) {
-    const position = new Position(makeRules(game, board));
-    await engine.genmove(position, { playouts: 1000 });
-    const begun = performance.now();
-    await engine.genmove(position, { playouts });
-    found.push((1000 * playouts) / (performance.now() - begun));
-  }
-  engine.close();
-  return found;
+  const compiled = await compile(new URL(folder + 'js/kernel/yoddd.wasm', globalThis.location));
+  globalThis.work = async ([kind, what, number]) => {
+    if (kind === 'search') {
+      const position = new Position(makeRules(...what.split(' ')));
+      await engine.genmove(position, { playouts: number });
+    } else {
+      const kernel = await instantiate(compiled);
+      const how = { hasDistances: number === 1, seconds: 0 };
+      Sweep.make(kernel, parsePosition(what), how);
+    }
+  };
 }"""
+"""Gives a page or a program a function that does one piece of work."""
+
+READER: Final = """
+  const { createInterface } = await import('node:readline');
+  for await (const line of createInterface({ input: process.stdin })) {
+    await work(JSON.parse(line));
+    console.log('done');
+  }
+  process.exit();
+"""
 
 
-def native() -> list[float]:
-    """Visits a second of the native kernel."""
-    found = []
-    for game, board, playouts in BOARDS:
-        position = NativePosition(make_rules(game, board))
-        MctsSearcher().search(position, Budget(playouts=1000), 0, lambda: False)
-        begun = time.perf_counter()
-        MctsSearcher().search(position, Budget(playouts=playouts), 0, lambda: False)
-        found.append(playouts / (time.perf_counter() - begun))
-    return found
+@contextmanager
+def native() -> Iterator[Do]:
+    """The native kernel."""
+
+    def do(work: Work) -> None:
+        kind, what, number = work
+        if kind == "search":
+            game, board = what.split()
+            searched = NativePosition(make_rules(game, board))
+            MctsSearcher().search(searched, Budget(playouts=number), 0, lambda: False)
+        else:
+            make_sweep(parse_position(what, on=NativePosition), distances=number == 1)
+
+    yield do
 
 
-def node(folder: Path) -> list[float]:
-    """The same of the package in Node.js."""
+@contextmanager
+def node(folder: Path) -> Iterator[Do]:
+    """The package in Node.js."""
     program = shutil.which("node")
     assert program is not None
-    arguments = json.dumps([(folder / "index.js").as_uri(), BOARDS])
-    script = f"({SCRIPT})({arguments}).then((found) => console.log(JSON.stringify(found)))"
-    done = subprocess.run([program, "-e", script], check=True, capture_output=True, text=True)
-    found: list[float] = json.loads(done.stdout)
-    return found
+    script = folder / "measure.mjs"
+    address = json.dumps(f"{folder.as_uri()}/")
+    script.write_text(f"await ({SCRIPT})({address});{READER}", encoding="utf-8")
+    with subprocess.Popen(
+        [program, str(script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        stdin, stdout = process.stdin, process.stdout
+        assert stdin is not None
+        assert stdout is not None
+
+        def do(work: Work) -> None:
+            print(json.dumps(work), file=stdin, flush=True)
+            assert stdout.readline() == "done\n"
+
+        yield do
+        stdin.close()
 
 
-def chromium(folder: Path) -> list[float]:
-    """The same in a page in Chromium."""
+@contextmanager
+def browser(name: str, folder: Path) -> Iterator[Do]:
+    """The package in a page of Chromium or Firefox."""
     from playwright.sync_api import sync_playwright
 
-    with serving(folder) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
-        page = browser.new_page()
+    with (
+        TemporaryDirectory() as temporary,
+        serving(folder) as address,
+        sync_playwright() as playwright,
+    ):
+        options = launch_options(name, Path(temporary)) or {}
+        launched = getattr(playwright, name).launch(**options)
+        page = launched.new_page()
         page.goto(f"{address}/package.json")
-        found: list[float] = page.evaluate(SCRIPT, ["/index.js", BOARDS])
-        browser.close()
+        page.evaluate(SCRIPT, "/")
+        yield lambda work: page.evaluate("(work) => globalThis.work(work)", work)
+        launched.close()
+
+
+def spent() -> float:
+    """Seconds of processor time of this process and of all that run below it."""
+    times: dict[int, int] = {}
+    below: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue  # the process has ended
+        times[int(path.parent.name)] = int(fields[11]) + int(fields[12])
+        below.setdefault(int(fields[1]), []).append(int(path.parent.name))
+    ticks, left = 0, [os.getpid()]
+    while left:
+        process = left.pop()
+        ticks += times[process]
+        left += below.get(process, [])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def measured(do: Do) -> list[float]:
+    """The seconds of each piece of work."""
+    do(WARM)
+    found = []
+    for work in WORKS:
+        begun = spent()
+        do(work)
+        found.append(spent() - begun)
     return found
 
 
 def sizes(folder: Path) -> None:
     """Print how many bytes a page loads."""
-    module = WASM.read_bytes()
     scripts = [path for path in folder.rglob("*.js") if "examples" not in path.parts]
-    script = b"".join(path.read_bytes() for path in scripts)
-    for name, content in (("kernel", module), (f"{len(scripts)} scripts", script)):
-        print(f"{name}: {len(content):,} bytes, {len(gzip.compress(content, 9)):,} gzipped")
+    engine = shipped_engine()
+    parts = {
+        "kernel": WASM.read_bytes(),
+        f"package, {len(scripts)} scripts": b"".join(path.read_bytes() for path in scripts),
+        "the page's worker": engine.files[engine.worker],
+    }
+    print("bytes", "raw", "gzip", sep="\t")
+    for name, content in parts.items():
+        print(name, f"{len(content):,}", f"{len(gzip.compress(content, 9)):,}", sep="\t")
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--chromium", action="store_true", help="also in Chromium")
     arguments = parser.parse_args()
+    print(machine())
     with TemporaryDirectory() as temporary:
         folder = Path(temporary) / "package"
         pack(folder)
         sizes(folder)
-        runtimes: dict[str, Callable[[], list[float]]] = {
+        runtimes: dict[str, Callable[[], AbstractContextManager[Do]]] = {
             "native": native,
-            "node": lambda: node(folder),
+            "node": partial(node, folder),
         }
-        if arguments.chromium:
-            runtimes["chromium"] = lambda: chromium(folder)
-        best = {name: [0.0] * len(BOARDS) for name in runtimes}
+        for name, program in PROGRAMS.items():
+            if shutil.which(program):
+                runtimes[name] = partial(browser, name, folder)
+        best: dict[str, list[float]] = {}
         for _ in range(arguments.rounds):
-            for name, measure in runtimes.items():
-                best[name] = [max(pair) for pair in zip(best[name], measure(), strict=True)]
-    print("visits/s", *(f"{game} {board}" for game, board, _ in BOARDS), sep="\t")
-    for name, speeds in best.items():
-        print(name, *(f"{speed:,.0f}" for speed in speeds), sep="\t")
+            for name, runtime in runtimes.items():
+                with runtime() as do:
+                    found = measured(do)
+                before = best.get(name, found)
+                best[name] = [min(pair) for pair in zip(before, found, strict=True)]
+    print("visits/s", *(what for what, _ in SEARCHES), sep="\t")
+    for name, seconds in best.items():
+        rates = (playouts / one for (_, playouts), one in zip(SEARCHES, seconds, strict=False))
+        print(name, *(f"{rate:,.0f}" for rate in rates), sep="\t")
+    print("seconds", *(name for name, *_ in SWEEPS), sep="\t")
+    for name, seconds in best.items():
+        print(name, *(f"{one:.2f}" for one in seconds[len(SEARCHES) :]), sep="\t")
+    print(f"load {os.getloadavg()[0]:.1f} afterwards")
 
 
 if __name__ == "__main__":

@@ -33,8 +33,8 @@ from typing import Any, Final
 import attrs
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.support.browsers import QUIET
 from tests.support.games import random_turn
-from tests.web.conftest import QUIET
 from tests.web.pictures import DESKTOP, open_page, serving
 from yoddd.cli.bench.measure import Figure, machine
 from yoddd.kernel import best_position

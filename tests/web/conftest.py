@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,22 +13,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.support.browsers import PROGRAMS, launch_options
 from tests.support.runs import write_archive
 
 YODDD = [sys.executable, "-m", "yoddd"]
 PATIENCE = 30.0
 
 expect.set_options(timeout=PATIENCE * 1000)
-
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="session")
@@ -39,17 +29,10 @@ def browser_type_launch_args(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Any]:
     """Start Debian's Chromium, or with ``--browser firefox`` its Firefox ESR."""
-    program = {"chromium": "chromium", "firefox": "firefox-esr"}[browser_name]
-    found = shutil.which(program)
-    if found is None:
-        pytest.skip(f"no {program} on the PATH")
-    if browser_name == "chromium":
-        return {**browser_type_launch_args, "executable_path": found, "args": QUIET}
-    starter = tmp_path_factory.mktemp("firefox") / "start"
-    relay = Path(__file__).with_name("firefox.py")
-    starter.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{relay}" "{found}" "$@"\n')
-    starter.chmod(0o755)
-    return {**browser_type_launch_args, "channel": "moz-firefox", "executable_path": str(starter)}
+    options = launch_options(browser_name, tmp_path_factory.mktemp("browser"))
+    if options is None:
+        pytest.skip(f"no {PROGRAMS[browser_name]} on the PATH")
+    return {**browser_type_launch_args, **options}
 
 
 PREFERENCES: dict[str, tuple[str, dict[str, Any]]] = {

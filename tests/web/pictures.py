@@ -26,8 +26,9 @@ from typing import Any, Final
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.support.browsers import QUIET
 from tests.support.runs import write_archive
-from tests.web.conftest import QUIET, YODDD
+from tests.web.conftest import YODDD
 from tests.web.test_page_review import GAME as REVIEWED
 from yoddd.engine import ENGINES, Budget
 from yoddd.notation import parse_turn
