@@ -5,9 +5,9 @@
 
 Prints the machine and its load, and the sizes of what a page loads. Then it prints, for the native
 kernel, Node.js, Chromium and Firefox, the visits a second of one thread on some boards and the
-seconds of some sweeps, the best of several rounds. Seconds are processor time, which other programs
-change less: that of a runtime's processes together. Needs Linux and `make wasm`; a browser that is
-not on the PATH is left out.
+seconds of some sweeps, the best of several rounds, and the memory that these sweeps take in
+WebAssembly. Seconds are processor time, which other programs change less: that of a runtime's
+processes together. Needs Linux and `make wasm`; a browser that is not on the PATH is left out.
 """
 
 from __future__ import annotations
@@ -70,20 +70,20 @@ SCRIPT: Final = """async (folder) => {
     if (kind === 'search') {
       const position = new Position(makeRules(...what.split(' ')));
       await engine.genmove(position, { playouts: number });
-    } else {
-      const kernel = await instantiate(compiled);
-      const how = { hasDistances: number === 1, seconds: 0 };
-      Sweep.make(kernel, parsePosition(what), how);
+      return 0;
     }
+    const kernel = await instantiate(compiled);
+    const how = { hasDistances: number === 1, seconds: 0 };
+    Sweep.make(kernel, parsePosition(what), how);
+    return kernel.call.memory.buffer.byteLength;
   };
 }"""
-"""Gives a page or a program a function that does one piece of work."""
+"""Gives a page or a program a function that does one piece of work, and returns a sweep's bytes."""
 
 READER: Final = """
   const { createInterface } = await import('node:readline');
   for await (const line of createInterface({ input: process.stdin })) {
-    await work(JSON.parse(line));
-    console.log('done');
+    console.log(await work(JSON.parse(line)));
   }
   process.exit();
 """
@@ -123,9 +123,9 @@ def node(folder: Path) -> Iterator[Do]:
         assert stdin is not None
         assert stdout is not None
 
-        def do(work: Work) -> None:
+        def do(work: Work) -> int:
             print(json.dumps(work), file=stdin, flush=True)
-            assert stdout.readline() == "done\n"
+            return int(stdout.readline())
 
         yield do
         stdin.close()
@@ -194,6 +194,12 @@ def sizes(folder: Path) -> None:
         print(name, f"{len(content):,}", f"{len(gzip.compress(content, 9)):,}", sep="\t")
 
 
+def memory(folder: Path) -> list[str]:
+    """MiB of the kernel as WebAssembly after each sweep."""
+    with node(folder) as do:
+        return [f"{int(str(do(work))) / 2**20:.0f}" for work in WORKS if work[0] == "sweep"]
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -211,6 +217,7 @@ def main() -> None:
         for name, program in PROGRAMS.items():
             if shutil.which(program):
                 runtimes[name] = partial(browser, name, folder)
+        taken = memory(folder)
         best: dict[str, list[float]] = {}
         for _ in range(arguments.rounds):
             for name, runtime in runtimes.items():
@@ -225,6 +232,7 @@ def main() -> None:
     print("seconds", *(name for name, *_ in SWEEPS), sep="\t")
     for name, seconds in best.items():
         print(name, *(f"{one:.2f}" for one in seconds[len(SEARCHES) :]), sep="\t")
+    print("MiB in WebAssembly", *taken, sep="\t")
     print(f"load {os.getloadavg()[0]:.1f} afterwards")
 
 

@@ -27,6 +27,10 @@ const DEEP = parsePosition('yodd hex4 3w/1bbbb/1b3w/bbwwww1/1w1wb1/1w3/w1w1 b 0 
 const endgame = () => new Endgame(kernel, () => performance.now() / 1000);
 const shown = (turn, { rules }) => formatTurn(turn, rules);
 
+/** Has the device say how many gigabytes it has. */
+const tells = (deviceMemory) =>
+  Object.defineProperty(globalThis, 'navigator', { value: { deviceMemory }, configurable: true });
+
 function losing(position) {
   const sweep = Sweep.make(kernel, position, { hasDistances: false, seconds: 0 });
   const turns = sweep.turns(position).flatMap(({ turn, wins }) => (wins ? [] : [turn]));
@@ -103,7 +107,8 @@ test('values have distances where time and memory allow them', async () => {
 
 test('a large sweep is made in a kernel of its own, a smaller one where that fails', async () => {
   const before = kernel.call.memory.buffer.byteLength;
-  const how = { seconds: 100, most: 400 << 20 };
+  const how = { seconds: 100 };
+  tells(8);
   const full = await valuesOf(kernel, compiled, DEEP, how);
   assert.equal(kernel.call.memory.buffer.byteLength, before);
   assert.equal(full.filter(({ wins }) => wins).length, 1);
@@ -116,6 +121,14 @@ test('a large sweep is made in a kernel of its own, a smaller one where that fai
     assert.equal(compact[0].distance, null);
   } finally {
     WebAssembly.instantiate = platforms;
+  }
+});
+
+test('a device that does not tell that it has much memory is asked for less', async () => {
+  for (const gigabytes of [2, undefined]) {
+    tells(gigabytes);
+    const [{ wins, distance }] = await valuesOf(kernel, compiled, DEEP, { seconds: 100 });
+    assert.ok(wins && distance === null);
   }
 });
 
