@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -55,11 +56,11 @@ class Worker:
 
     path: Path
 
-    def ask(self, *lines: str) -> list[list[Any]]:
-        """The messages that answer each line."""
+    def ask(self, *lines: str, options: Sequence[str] = ()) -> list[list[Any]]:
+        """The messages that answer each line; the options are those of Node.js."""
         assert NODE is not None
         done = subprocess.run(
-            [NODE, "--no-warnings", str(RUN), str(self.path)],
+            [NODE, "--no-warnings", *options, str(RUN), str(self.path)],
             input="".join(f"{line}\n" for line in lines),
             capture_output=True,
             text=True,
@@ -136,6 +137,19 @@ def test_engine_of_the_browser_refuses_what_it_cannot_do(worker: Worker) -> None
     replies = worker.ask("nope", "position yodd hex4", over, "reg_genmove", "review", "analyze")
     assert [bool(reply[0].startswith("?")) for reply in replies] == [True, True, False] + [True] * 3
     assert replies[3] == ["? the game is over"]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("pages", "level"), [pytest.param(16, 5, id="module"), pytest.param(300, 10, id="tree")]
+)
+def test_engine_of_the_browser_without_memory_says_so(
+    worker: Worker, pages: int, level: int
+) -> None:
+    limit = f"--wasm-max-mem-pages={pages}"
+    lines = ["position yodd hex3 3/4/5/4/3 b 0 1", f"set_param level {level}", "reg_genmove"]
+    *_, last = worker.ask(*lines, options=[limit])
+    assert last == [{"end": "it has run out of memory"}]
 
 
 def played(name: str, board: str, most: int) -> tuple[NativePosition, list[Turn]]:

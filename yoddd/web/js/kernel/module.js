@@ -7,6 +7,9 @@ import { nodeModule } from './port.js';
 /** The answer of WASI's functions but the clock: the module reads and writes no files. */
 const NOT_SUPPORTED = 58;
 
+/** The reason where an allocation fails; the kernel's is the same. */
+export const NO_MEMORY = 'not enough memory';
+
 /** A kernel that cannot be loaded, or that has run out of memory. */
 export class KernelError extends Error {}
 
@@ -30,7 +33,10 @@ export async function instantiate(module) {
     fd_seek: refused,
     fd_write: refused,
   };
-  const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: host });
+  const imports = { wasi_snapshot_preview1: host };
+  const instance = await WebAssembly.instantiate(module, imports).catch((error) => {
+    throw error instanceof RangeError ? new KernelError(NO_MEMORY) : error;
+  });
   exports = instance.exports;
   exports._initialize();
   return new Kernel(exports);
@@ -91,7 +97,7 @@ export class Kernel {
    */
   borrow(bytes, work) {
     const at = this.call.yoddd_allocate(bytes);
-    if (!at) throw new KernelError('not enough memory');
+    if (!at) throw new KernelError(NO_MEMORY);
     try {
       return work(at);
     } finally {

@@ -3,7 +3,7 @@
 import { formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
 import { KernelBoard } from './board.js';
 import { PROOF_MEMORY } from './exact.js';
-import { compile, instantiate } from './module.js';
+import { NO_MEMORY, compile, instantiate } from './module.js';
 import { PARTS } from './parts.js';
 import { Player, positionOf } from './player.js';
 import { giveWay } from './port.js';
@@ -242,9 +242,6 @@ function infoOf({ candidates, visits, winrate, margin, spread, ownership }, { ru
   const owned = ownership.map((one) => one.toFixed(3)).join(' ');
   return `${infos.join(' ')} ${root} ${score} ownership ${owned}`;
 }
-
-/** The kernel's reason where an allocation fails. */
-const NO_MEMORY = 'not enough memory';
 
 /** Whether what the module was doing is unknown. @param {unknown} error */
 const isTrap = (error) =>
