@@ -151,6 +151,13 @@ def test_build_beyond_the_memory_that_is_allowed_is_refused(tmp_path: Path) -> N
     )
 
 
+@pytest.mark.parametrize("stones", ["0", "9"])
+def test_build_with_a_number_of_stones_that_no_table_has_is_refused(stones: str) -> None:
+    result = table("build", "xodd@square5", "--stones", stones)
+    assert result.exit_code == 2
+    assert "1<=x<=8" in result.stderr
+
+
 def test_longest_prints_turns_and_a_position_that_takes_them(tmp_path: Path) -> None:
     result = table("longest", "yodd@hex2", "--tables", tmp_path)
     assert result.stdout == "won 7: yodd hex2 1b/3/2 b 0 2\n"

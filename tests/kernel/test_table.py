@@ -306,6 +306,20 @@ def test_table_of_few_stones_has_the_same_winners_and_refuses_others(
     assert check_lines(table, 3, seed=1) > 3
 
 
+def test_table_of_fewer_stones_is_the_beginning_of_one_of_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = make_rules("xodd", "square3")
+    more = few_stones(rules, monkeypatch).file
+    fewer = TableFile(b"".join(build(rules, "yoddd test", stones=3)))
+    assert (more.header.stones, fewer.header.stones) == (4, 3)
+    assert fewer.header.layers == more.header.layers
+    sets, bits = len(fewer.words("sets")), fewer.header.sections[1].values
+    assert more.words("sets")[:sets] == fewer.words("sets")
+    for place in range(bits):
+        assert more.bit("won", place) == fewer.bit("won", place)
+
+
 def test_damaged_files_are_refused() -> None:
     good = encoded(make_rules("xodd", "square3"))
     TableFile(good).check()

@@ -190,6 +190,69 @@ def test_static_site_without_a_network_plays_on(visitor: Visitor, host: Host) ->
     expect(page.locator(".cell").first).to_be_visible()
 
 
+SQUARE5 = "board=square5&black=person&white=person"
+
+
+@pytest.mark.parametrize(
+    ("game", "turns", "value"),
+    [
+        pytest.param("xodd", "", "Black to move wins", id="xodd"),
+        pytest.param("xodd", "1c3", "White to move loses", id="xodd later"),
+        pytest.param("odd", "", "Black to move wins", id="odd"),
+    ],
+)
+def test_static_site_has_the_winner_of_square5_from_the_first_turn(
+    unkept: Visitor, host: Host, game: str, turns: str, value: str
+) -> None:
+    page = unkept.page
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition(".")[2]))
+    page.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=person")
+    page.check("#analyse")
+    expect(page.locator("#table li").first).to_be_visible()
+    assert "table" not in asked
+    page.goto("about:blank")
+    page.goto(f"{host.url}#game={game}&{SQUARE5}&turns={turns}")
+    page.check("#analyse")
+    expect(page.locator("#table-value")).to_contain_text(value)
+    assert asked.count("table") == 1
+
+
+def test_static_site_keeps_a_table_that_was_asked_for(visitor: Visitor, host: Host) -> None:
+    page = visitor.page
+    page.goto(host.url)
+    visitor.wait_kept()
+    assert not page.evaluate(KEPT_TABLES)
+    visitor.go(f"{host.url}?game=xodd&{SQUARE5}")
+    page.check("#analyse")
+    expect(page.locator("#table li").first).to_be_visible()
+    assert page.evaluate(KEPT_TABLES) == 1
+    visitor.context.set_offline(True)
+    page.reload()
+    page.check("#analyse")
+    expect(page.locator("#table li").first).to_be_visible()
+
+
+def test_static_site_keeps_no_table_of_another_version(visitor: Visitor, host: Host) -> None:
+    page = visitor.page
+    page.goto(host.url)
+    visitor.wait_kept()
+    for table in host.folder.glob("joined/*.table"):
+        table.write_bytes(table.read_bytes() + b" ")
+    visitor.go(f"{host.url}?game=xodd&{SQUARE5}")
+    page.check("#analyse")
+    expect(page.locator("#lines li").first).to_be_visible()
+    assert not page.evaluate(KEPT_TABLES)
+    visitor.problems.clear()  # the browser reports the file
+
+
+KEPT_TABLES = """async () => {
+  const [name] = await caches.keys();
+  const kept = await (await caches.open(name)).keys();
+  return kept.filter(({ url }) => url.endsWith('.table')).length;
+}"""
+
+
 def change(host: Host) -> None:
     """Publish another version, with another first page and another lesson."""
     page = host.folder / "index.html"

@@ -99,9 +99,18 @@ _tables = click.option(
     show_default=True,
     help="Most memory that it may take, in MiB.",
 )
+@click.option(
+    "--stones",
+    type=click.IntRange(1, 8),
+    default=8,
+    show_default=True,
+    help="Most stones of the positions that a table of square5 holds.",
+)
 @_threads
 @_refusals
-def build_command(rules: Rules, out: Path, distances: bool, memory: int, threads: int) -> None:
+def build_command(
+    rules: Rules, out: Path, distances: bool, memory: int, stones: int, threads: int
+) -> None:
     """Solve GAME on BOARD and write the table to a file.
 
     A table that takes more memory is refused, with the figure.
@@ -117,10 +126,19 @@ def build_command(rules: Rules, out: Path, distances: bool, memory: int, threads
 
     start = time.monotonic()
     path = out / file_name(rules)
-    taken = _check_memory(rules, threads, memory)
+    taken = _check_memory(rules, threads, memory, stones)
     click.echo(f"memory {taken / 1e6:.1f} MB", err=True)
     with _progress() as report:
-        parts = list(build(rules, program(), threads=threads, distances=distances, progress=report))
+        parts = list(
+            build(
+                rules,
+                program(),
+                threads=threads,
+                distances=distances,
+                stones=stones,
+                progress=report,
+            )
+        )
     write_table(path, parts)
     click.echo(f"file {path}")
     click.echo(f"size {path.stat().st_size / 1e6:.1f} MB")
@@ -305,12 +323,14 @@ def _table(rules: Rules, folder: Path, threads: int) -> Table:
         return Table(b"".join(build(rules, program(), threads=threads, progress=report)))
 
 
-def _check_memory(rules: Rules, threads: int, most: int = _MEMORY) -> int:
+def _check_memory(
+    rules: Rules, threads: int, most: int = _MEMORY, stones: int | None = None
+) -> int:
     """The memory that a table takes; refuse what the machine does not have, or is not allowed."""
-    from yoddd.kernel.table import memory_of
+    from yoddd.kernel.table import HELD_STONES, memory_of
     from yoddd.kernel.table_file import TableError
 
-    memory = memory_of(rules, threads)
+    memory = memory_of(rules, threads, stones or HELD_STONES)
     free = physical_memory()
     if memory > free:
         raise TableError(

@@ -100,29 +100,34 @@ def check_board(rules: Rules) -> None:
         raise TableError(f"{where.name} has {where.cells} cells: tables end at {MAX_CELLS}")
 
 
-def stones_held(rules: Rules) -> int:
-    """The most stones of the positions that a table holds."""
+def stones_held(rules: Rules, most: int = HELD_STONES) -> int:
+    """The most stones of the positions that a table holds.
+
+    Args:
+        rules: the game, the board and the options.
+        most: limits those of boards of more than 19 cells.
+    """
     cells = rules.geometry.cells
-    return cells if cells <= COMPLETE_CELLS else HELD_STONES
+    return cells if cells <= COMPLETE_CELLS else min(most, HELD_STONES)
 
 
-def memory_of(rules: Rules, threads: int = 1) -> int:
-    """The bytes that building the table takes.
+def memory_of(rules: Rules, threads: int = 1, stones: int = HELD_STONES) -> int:
+    """The bytes that building the table takes; for the arguments see `build`.
 
     Raises:
         TableError: the board has more than 25 cells.
         KernelMissing: there is no native kernel.
     """
     check_board(rules)
-    memory: int = _make_sweep(rules, threads, distances=True).memory
+    memory: int = _make_sweep(rules, threads, stones, distances=True).memory
     return memory
 
 
-def _make_sweep(rules: Rules, threads: int, *, distances: bool) -> _native.Table:
+def _make_sweep(rules: Rules, threads: int, stones: int, *, distances: bool) -> _native.Table:
     """A native table that has not been swept; only complete ones have distances."""
     distances = distances and rules.has_pass and rules.geometry.cells <= COMPLETE_CELLS
-    board, stones = make_board(rules), stones_held(rules)
-    table: _native.Table = native().Table(board, stones, distances, threads)
+    board, held = make_board(rules), stones_held(rules, stones)
+    table: _native.Table = native().Table(board, held, distances, threads)
     return table
 
 
@@ -132,6 +137,7 @@ def build(
     *,
     threads: int = 1,
     distances: bool = True,
+    stones: int = HELD_STONES,
     progress: Callable[[float], bool] = lambda _share: True,
 ) -> Iterator[bytes]:
     """Solve the game; the parts of the table's file, in order.
@@ -141,6 +147,7 @@ def build(
         program: name and version, for the header.
         threads: for the sweep and for compressing.
         distances: whether to include them, in games that have any, on boards of at most 19 cells.
+        stones: the most stones of a position that is held, at most 8, on boards of more cells.
         progress: called with the share of the sweep that is done; false ends it.
 
     Raises:
@@ -148,7 +155,7 @@ def build(
         KernelMissing: there is no native kernel.
     """
     check_board(rules)
-    table = _make_sweep(rules, threads, distances=distances)
+    table = _make_sweep(rules, threads, stones, distances=distances)
     if not table.sweep(progress):
         raise TableError("stopped")
     where = rules.geometry
@@ -157,17 +164,19 @@ def build(
         game=rules.game.name,
         board=where.name,
         options=table_options(rules),
-        stones=stones_held(rules),
+        stones=stones_held(rules, stones),
         symmetries=where.symmetries,
         layers=tuple(table.layers),
     )
     distances = distances and rules.has_pass and where.cells <= COMPLETE_CELLS
     with ThreadPoolExecutor(threads) as pool:
-        yield from encode(header, _contents(table, rules, distances=distances), pool.map)
+        yield from encode(header, _contents(table, rules, header, distances=distances), pool.map)
 
 
-def _contents(table: _native.Table, rules: Rules, *, distances: bool) -> Iterator[Content]:
-    index = native().TableIndex(make_board(rules), stones_held(rules))
+def _contents(
+    table: _native.Table, rules: Rules, header: Header, *, distances: bool
+) -> Iterator[Content]:
+    index = native().TableIndex(make_board(rules), header.stones)
     sets = index.sets
     raw = b"".join(code.to_bytes(4, "little") for code in sets)
     yield Content(SETS, 32, len(sets), lambda: raw)

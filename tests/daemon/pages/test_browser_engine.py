@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -16,8 +17,15 @@ import attrs
 import pytest
 
 from tests.support.js_package import WASM
-from yoddd.daemon.pages.browser_engine import BrowserEngine, make_engine, shipped_engine
+from yoddd.daemon.pages.browser_engine import (
+    BrowserEngine,
+    make_engine,
+    shipped_engine,
+    shipped_tables,
+)
 from yoddd.kernel.position import NativePosition
+from yoddd.kernel.sweep import make_sweep
+from yoddd.kernel.table import Table
 from yoddd.library.review import ExactLimits, Reviewer, ReviewSettings
 from yoddd.library.review.as_json import Heading, as_json
 from yoddd.notation import format_position, format_turn
@@ -45,6 +53,18 @@ def test_make_engine_paths_change_with_the_module() -> None:
         make_engine(lambda path: read_resource(f"web/{path}"), module) for module in (b"1", b"2")
     )
     assert not one.files.keys() & other.files.keys()
+
+
+def test_make_engine_names_its_tables_by_their_content() -> None:
+    tables = shipped_tables()
+    engine = make_engine(lambda path: read_resource(f"web/{path}"), b"module", tables)
+    code = engine.files[engine.worker].decode()
+    for path, table in engine.files.items():
+        if path.endswith(".table"):
+            name = path.removeprefix("joined/")
+            assert table in tables
+            assert re.search(rf'"\w+@square5": {{"file": "{name}", "stones": [67]}}', code)
+    assert {Table(table).rules.game.name for table in tables} == {"xodd", "odd"}
 
 
 # -- what it answers -------------------------------------------------------------------------------
@@ -199,3 +219,69 @@ def reviewed(start: NativePosition, turns: list[Turn]) -> dict[str, Any]:
     review = Reviewer(start, turns, settings).review()
     heading = Heading(id="game", black="", white="", result=None, engine="mcts", visits=50, seed=0)
     return as_json(review, heading)
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def probed(worker: Worker, positions: list[NativePosition]) -> list[dict[str, bool]]:
+    """The turns that the worker lists for each position, and whether they win."""
+    lines = [f"position {format_position(position)}\nprobe" for position in positions]
+    replies = [text for [text] in worker.ask(*"\n".join(lines).split("\n"))[1::2]]
+    return [
+        {token: word == "won" for token, word, *_ in map(str.split, reply.split("\n")[1:])}
+        for reply in replies
+    ]
+
+
+def lines_of(table: Table, count: int) -> list[NativePosition]:
+    """The positions of random games as far as a table reaches."""
+    random, found = Random(6), list[NativePosition]()
+    for _ in range(count):
+        position = NativePosition(table.rules)
+        while table.reaches(position) and not position.is_over:
+            found.append(position.copy())
+            position.play(random.choice(list(position.legal_turns())))
+    return found
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "table", [pytest.param(one, id=Table(one).rules.game.name) for one in shipped_tables()]
+)
+def test_table_of_the_browser_has_the_values_of_the_program(worker: Worker, table: bytes) -> None:
+    known = Table(table)
+    positions = lines_of(known, 8)
+    assert len(positions) > 20
+    for position, found in zip(positions, probed(worker, positions), strict=True):
+        turns = known.turns(position)
+        expected = {format_turn(turn, known.rules): value.won for turn, value in turns}
+        assert found == expected, format_position(position)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "table", [pytest.param(one, id=Table(one).rules.game.name) for one in shipped_tables()]
+)
+def test_square5_in_the_browser_has_the_values_of_a_sweep_before_and_behind_its_table(
+    worker: Worker, table: bytes
+) -> None:
+    rules, random = Table(table).rules, Random(7)
+    positions = list[NativePosition]()
+    for stones in (5, 5, 6, 6, 7, 7):
+        position = NativePosition(rules)
+        while position.cells.count(None) != rules.geometry.cells - stones:
+            turns = [turn for turn in position.legal_turns() if len(turn.stones) > 0]
+            fitting = [
+                turn
+                for turn in turns
+                if len(turn.stones) <= position.cells.count(None) - rules.geometry.cells + stones
+            ]
+            position.play(random.choice(fitting))
+        positions.append(position)
+    for position, found in zip(positions, probed(worker, positions), strict=True):
+        sweep = make_sweep(position, distances=False)
+        assert sweep is not None
+        expected = {format_turn(one.turn, rules): one.wins for one in sweep.turns(position)}
+        assert found == expected, format_position(position)

@@ -116,10 +116,14 @@ def test_site_page_names_files_that_last() -> None:
 
 def test_site_serves_the_engine_of_the_browser_by_its_type() -> None:
     browser = Browser(make_site())
+    kinds = {
+        ".js": "text/javascript; charset=utf-8",
+        ".table": "application/octet-stream",
+        ".wasm": "application/wasm",
+    }
     for path in shipped_engine().files:
         reply = browser.get(f"/{path}")
-        kind = "application/wasm" if path.endswith(".wasm") else "text/javascript; charset=utf-8"
-        assert reply.headers["content-type"] == kind
+        assert reply.headers["content-type"] == kinds[Path(path).suffix]
         assert "script-src 'self' 'wasm-unsafe-eval';" in reply.headers["content-security-policy"]
         assert "immutable" in reply.headers["cache-control"]
 

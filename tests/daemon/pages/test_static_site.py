@@ -51,13 +51,21 @@ def test_make_site_pages_have_their_policy_before_anything_that_loads(
 
 
 def test_make_site_keeper_has_the_digest_of_every_other_file(made: Mapping[str, bytes]) -> None:
-    found = re.search(r"const FILES = (\{.*?\n\});", made["sw.js"].decode(), re.DOTALL)
-    assert found
-    assert json.loads(found[1]) == {
+    kept, later = (listed(made, name) for name in ("FILES", "LATER"))
+    assert kept | later == {
         path: hashlib.sha256(content).hexdigest()
         for path, content in made.items()
         if path != "sw.js"
     }
+    assert {Path(path).suffix for path in later} == {".table"}
+    assert not kept.keys() & later.keys()
+
+
+def listed(made: Mapping[str, bytes], name: str) -> dict[str, str]:
+    found = re.search(rf"const {name} = (\{{.*?\n\}});", made["sw.js"].decode(), re.DOTALL)
+    assert found
+    files: dict[str, str] = json.loads(found[1])
+    return files
 
 
 def test_make_site_is_the_same_each_time(made: Mapping[str, bytes]) -> None:

@@ -33,4 +33,5 @@ function ask(line) {
 
 for await (const line of createInterface({ input: process.stdin }))
   process.stdout.write(`${JSON.stringify(await ask(line))}\n`);
-process.exit(0);
+// What is written to a pipe would be cut off by an exit at once.
+process.stdout.write('', () => process.exit(0));

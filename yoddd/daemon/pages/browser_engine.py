@@ -1,13 +1,14 @@
-"""The engine that runs in the browser: its worker, joined from modules, and the kernel's module.
+"""The engine that runs in the browser: its worker, joined from modules, and what that loads.
 
-Both have paths that change with their content. A page names the worker; the worker has the learned
-values and the levels, and names the kernel's module, so that no page mixes parts of two versions.
+All have paths that change with their content. A page names the worker; the worker has the learned
+values and the levels, and names the kernel's module and the tables, so that no page mixes parts of
+two versions.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -17,6 +18,7 @@ import attrs
 from yoddd.daemon.pages.joined import join_modules, path_of
 from yoddd.engine import LEVELS
 from yoddd.engine.weights import shipped
+from yoddd.kernel.table_file import TableFile
 from yoddd.pictures.scripts import read_resource
 from yoddd.referee.facts import facts
 from yoddd.rules.games import GAMES
@@ -24,6 +26,9 @@ from yoddd.rules.games import GAMES
 ENTRY: Final = "js/kernel/session.js"
 MODULE: Final = "js/kernel/yoddd.wasm"
 """Compiled by ``make wasm``; an installation may be without it."""
+
+TABLE: Final = "table"
+"""The suffix of tables, which are loaded when a position that they hold is first analysed."""
 
 
 @attrs.frozen
@@ -55,18 +60,30 @@ def levels() -> list[dict[str, Any]]:
     return [attrs.asdict(level) for level in LEVELS]
 
 
-def make_engine(read: Callable[[str], str], module: bytes) -> BrowserEngine:
+def shipped_tables() -> list[bytes]:
+    """Return the tables that the browser's engine looks positions up in."""
+    folder = files("yoddd") / "library" / "tables"
+    found = sorted(folder.iterdir(), key=lambda one: one.name)
+    return [one.read_bytes() for one in found if one.name.endswith(f".{TABLE}")]
+
+
+def make_engine(
+    read: Callable[[str], str], module: bytes, tables: Iterable[bytes] = ()
+) -> BrowserEngine:
     """Return the engine made of the page's modules and of the kernel's module.
 
     Args:
         read: returns the text of a file by its path.
         module: the kernel as WebAssembly.
+        tables: files of tables, of games with the default options.
     """
     module_path = path_of(module, "wasm")
+    table_files = {path_of(table, TABLE): table for table in tables}
     parts = {
         "knots": learned_values(),
         "levels": levels(),
-        "module": module_path.rpartition("/")[2],
+        "module": _beside(module_path),
+        "tables": dict(_table_part(path, table) for path, table in table_files.items()),
     }
     texts = read("js/texts.js")
     given = {
@@ -79,7 +96,18 @@ def make_engine(read: Callable[[str], str], module: bytes) -> BrowserEngine:
     joined = join_modules(ENTRY, lambda path: given.get(path) or read(path))
     worker = f"'use strict';\n{joined}".encode()
     path = path_of(worker, "js")
-    return BrowserEngine(path, {path: worker, module_path: module})
+    return BrowserEngine(path, {path: worker, module_path: module, **table_files})
+
+
+def _table_part(path: str, table: bytes) -> tuple[str, dict[str, Any]]:
+    """Return what a table is of, and what the worker needs to load it."""
+    header = TableFile(table).header
+    return f"{header.game}@{header.board}", {"file": _beside(path), "stones": header.stones}
+
+
+def _beside(path: str) -> str:
+    """Return the address of a file from where the worker lies."""
+    return path.rpartition("/")[2]
 
 
 @cache
@@ -88,4 +116,5 @@ def shipped_engine() -> BrowserEngine:
     module = files("yoddd") / "web" / MODULE
     if not module.is_file():
         return BrowserEngine("", {})
-    return make_engine(lambda path: read_resource(f"web/{path}"), module.read_bytes())
+    tables = shipped_tables()
+    return make_engine(lambda path: read_resource(f"web/{path}"), module.read_bytes(), tables)

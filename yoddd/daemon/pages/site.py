@@ -40,6 +40,7 @@ _TYPES: Final = {
     ".json": "application/json",
     ".jsonl": "application/jsonl",
     ".svg": "image/svg+xml",
+    ".table": "application/octet-stream",
     ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
 }

@@ -1,7 +1,8 @@
 """A site without a server: the pages that need none, for any static host and any folder of it.
 
 The engine is that of the browser. A service worker keeps one version of the site for use without a
-network; its name is the digest of all files, and every file is checked against its own.
+network; its name is the digest of all files, and every file is checked against its own. Tables are
+kept once a page has asked for them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from yoddd.daemon.pages.browser_engine import BrowserEngine
+from yoddd.daemon.pages.browser_engine import TABLE, BrowserEngine
 from yoddd.daemon.pages.framed import framed
 from yoddd.daemon.pages.joined import join_modules, join_page, path_of
 from yoddd.daemon.pages.shell import FOLDER, render_static_pages
@@ -146,7 +147,14 @@ def _manifest() -> bytes:
 
 def _keeper(made: Mapping[str, bytes]) -> bytes:
     digests = {path: hashlib.sha256(content).hexdigest() for path, content in sorted(made.items())}
-    listed = json.dumps(digests, indent=2)
-    version = hashlib.sha256(listed.encode()).hexdigest()[:16]
+    later = {path for path in digests if path.endswith(f".{TABLE}")}
+    listed, listed_later = (
+        json.dumps(
+            {path: digests[path] for path in digests if (path in later) is is_later}, indent=2
+        )
+        for is_later in (False, True)
+    )
+    version = hashlib.sha256((listed + listed_later).encode()).hexdigest()[:16]
     source = read_resource(f"web/{FOLDER}/{KEEPER}")
-    return Template(source).substitute(version=version, files=listed).encode()
+    values = {"version": version, "files": listed, "later": listed_later}
+    return Template(source).substitute(values).encode()

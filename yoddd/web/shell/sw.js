@@ -3,6 +3,8 @@
 const VERSION = '$version';
 /** The files, each with its SHA-256. */
 const FILES = $files;
+/** Further ones, which are kept once a page has asked for them. */
+const LATER = $later;
 
 const NAME = 'yoddd ' + VERSION;
 const OURS = /^yoddd /;
@@ -12,11 +14,11 @@ const digest = async (content) =>
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
 
-async function keep(cache, path) {
+async function keep(cache, path, expected) {
   const reply = await fetch(path, { cache: 'no-cache' });
   const content = await reply.arrayBuffer();
   // A site that is being replaced may have files of two versions.
-  if (!reply.ok || (await digest(content)) !== FILES[path])
+  if (!reply.ok || (await digest(content)) !== expected)
     throw new Error(path + ' is of another version');
   // A page that the host has redirected would be refused.
   await cache.put(path, new Response(content, { headers: reply.headers }));
@@ -25,7 +27,7 @@ async function keep(cache, path) {
 async function keepAll() {
   const cache = await caches.open(NAME);
   try {
-    await Promise.all(Object.keys(FILES).map((path) => keep(cache, path)));
+    await Promise.all(Object.entries(FILES).map((file) => keep(cache, ...file)));
   } catch (error) {
     await caches.delete(NAME);
     throw error;
@@ -51,6 +53,13 @@ async function answer(request, path) {
   return kept ?? fetch(request);
 }
 
+async function answerLater(path) {
+  const cache = await caches.open(NAME);
+  const kept = () => cache.match(path, { ignoreVary: true });
+  if (!(await kept())) await keep(cache, path, LATER[path]);
+  return kept();
+}
+
 self.addEventListener('install', (event) => event.waitUntil(keepAll()));
 self.addEventListener('activate', (event) => event.waitUntil(dropOthers()));
 self.addEventListener('message', ({ data }) => {
@@ -58,6 +67,7 @@ self.addEventListener('message', ({ data }) => {
 });
 self.addEventListener('fetch', (event) => {
   const path = pathOf(event.request.url);
-  if (event.request.method === 'GET' && Object.hasOwn(FILES, path))
-    event.respondWith(answer(event.request, path));
+  if (event.request.method !== 'GET') return;
+  if (Object.hasOwn(FILES, path)) event.respondWith(answer(event.request, path));
+  else if (Object.hasOwn(LATER, path)) event.respondWith(answerLater(path));
 });

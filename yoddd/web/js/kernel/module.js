@@ -52,11 +52,11 @@ export async function compile(url) {
   return WebAssembly.compile(bytes);
 }
 
-/** @param {URL} url @returns {Promise<BufferSource>} */
-async function read(url) {
+/** Reads a file from where it lies. @param {URL} url @returns {Promise<ArrayBuffer>} */
+export async function read(url) {
   if (url.protocol === 'file:') {
     const { readFile } = await nodeModule('fs/promises');
-    return readFile(url);
+    return new Uint8Array(await readFile(url)).buffer;
   }
   const response = await fetch(url);
   if (!response.ok) throw new KernelError(`${url}: ${response.status} ${response.statusText}`);

@@ -1,14 +1,16 @@
 // The engine in this browser: a worker that answers lines of the protocol as the server does, so
 // that the page asks both in the same way. See protocol/.
 import { formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
+import { makeRules } from '../rules.js';
 import { KernelBoard } from './board.js';
 import { PROOF_MEMORY } from './exact.js';
-import { NO_MEMORY, compile, instantiate } from './module.js';
+import { NO_MEMORY, compile, instantiate, read } from './module.js';
 import { PARTS } from './parts.js';
 import { Player, positionOf } from './player.js';
 import { giveWay } from './port.js';
 import { GameReview } from './review.js';
 import { solve } from './sweep.js';
+import { Table } from './table.js';
 import { valuesOf } from './values.js';
 import { weightsFor } from './weights.js';
 
@@ -113,7 +115,8 @@ const COMMANDS = {
 
   async probe([seconds]) {
     const position = positionOf(setUp);
-    const values = await lookUp(position, { seconds: Number(seconds ?? PROBING) });
+    const how = { seconds: Number(seconds ?? PROBING) };
+    const values = (await tabled(position)) ?? (await lookUp(position, how));
     if (!values?.length) throw new Error('no table');
     const lines = values.map((one) => `${formatTurn(one.turn, position.rules)} ${spell(one)}`);
     return [spell(values[0]), ...lines].join('\n');
@@ -199,6 +202,43 @@ async function lookUp(position, how) {
   const { kernel } = await engine();
   return valuesOf(kernel, /** @type {WebAssembly.Module} */ (compiled), position, how);
 }
+
+/** The tables that were asked for, by the names of their files. @type {Map<string, Promise<Table>>} */
+const tables = new Map();
+
+/** The values of all turns by a table, best first; null without one. @param {Position} position */
+async function tabled(position) {
+  const table = await tableOf(position);
+  return table ? table.turns((await engine()).kernel, position) : null;
+}
+
+/** The table that reaches a position; null if there is none, or if it cannot be loaded. @param {Position} position */
+async function tableOf(position) {
+  const { game, board, options } = position.rules;
+  const usual = makeRules(game, board.name).options;
+  const part = PARTS.tables[`${game}@${board.name}`];
+  const reaches =
+    part && !position.isOver && stonesAfter(position) <= part.stones && isSame(options, usual);
+  if (!reaches) return null;
+  const { file } = part;
+  if (!tables.has(file)) tables.set(file, openTable(file));
+  try {
+    return /** @type {Table} */ (await tables.get(file));
+  } catch {
+    tables.delete(file); // the next request asks for it again
+    return null;
+  }
+}
+
+/** The most stones on the board after a turn. @param {Position} position */
+const stonesAfter = ({ cells, facts }) =>
+  cells.reduce((sum, colour) => sum + Number(colour >= 0), 0) + facts.stones[1];
+
+/** @param {Record<string, string>} one @param {Record<string, string>} other */
+const isSame = (one, other) => Object.keys(one).every((name) => one[name] === other[name]);
+
+/** @param {string} file */
+const openTable = async (file) => Table.open(await read(new URL(file, self.location.href)));
 
 /** @param {{wins: boolean, distance: number | null}} value */
 const spell = ({ wins, distance }) =>

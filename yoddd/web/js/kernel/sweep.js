@@ -20,8 +20,8 @@ const WORST = 1000;
 /** The place of a value among those of one position: the greatest is the best turn's. @param {TurnValue} value */
 const rankOf = ({ wins, distance }) => (wins ? -(distance ?? 0) : (distance ?? 0) - WORST);
 
-/** @param {TurnValue[]} values */
-const sorted = (values) => values.sort((a, b) => rankOf(b) - rankOf(a));
+/** Best first. @param {TurnValue[]} values */
+export const sorted = (values) => values.sort((a, b) => rankOf(b) - rankOf(a));
 
 /** The values of all positions that can follow from one. */
 export class Sweep {
