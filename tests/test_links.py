@@ -33,7 +33,7 @@ def test_pages_written_in_python_have_no_href_of_data_without_the_check() -> Non
         'daemon/pages/joined.py: href="{css_path}',
         'daemon/pages/shell.py: href="{path}',
         'daemon/pages/shell.py: href="{address}',
-        'daemon/pages/shell.py: src="{offline}',
+        'daemon/pages/packed.py: src="{plain}',
         # the check itself
         'referee/links.py: href="{escape(',
     }

@@ -367,6 +367,18 @@ def test_static_site_in_a_browser_without_memory_says_so(
 
 
 @pytest.mark.firefox
+def test_static_site_in_a_browser_that_cannot_unpack_loads_the_plain_script(
+    visitor: Visitor, host: Host
+) -> None:
+    page = visitor.page
+    page.add_init_script("delete window.DecompressionStream")
+    page.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=person")
+    visitor.drop("c3")
+    visitor.wait_turns(1)
+    visitor.wait_kept()
+
+
+@pytest.mark.firefox
 def test_static_site_whose_engine_reports_too_little_memory_says_so(
     unkept: Visitor, host: Host
 ) -> None:

@@ -71,7 +71,7 @@ def test_missing_page_is_in_the_language_of_the_request(
     assert 'href="../games.html"' in source
 
 
-SHARED = ("page.html", "dialogs.html", "missing.html", "static-bar.html", "sw.js")
+SHARED = ("page.html", "dialogs.html", "missing.html", "static-bar.html", "sw.js", "load.js")
 
 
 def test_every_file_of_the_shell_is_used() -> None:

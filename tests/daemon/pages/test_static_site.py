@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import re
 import struct
+from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -29,7 +31,9 @@ def test_make_site_has_all_that_its_pages_name(made: Mapping[str, bytes]) -> Non
     for name in STATIC:
         page = made[name].decode()
         named = re.findall(r'(?:href|src|content)="([\w./-]+\.\w+)[#"]', page)
-        assert len(named) > 6
+        loaded = re.findall(r"'(joined/[\w.]+)'", page)
+        assert (len(named) > 4, len(loaded)) == (True, 3)
+        named += loaded
         assert [one for one in named if one not in made] == []
         (folder,) = re.findall(r'<body class="[^"]*" data-static="([^"]+)">', page)
         assert f"{folder}puzzles.jsonl" in made
@@ -44,10 +48,23 @@ def test_make_site_names_nothing_from_the_root_of_its_host(made: Mapping[str, by
 def test_make_site_pages_have_their_policy_before_anything_that_loads(
     made: Mapping[str, bytes],
 ) -> None:
-    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     for name in STATIC:
         page = made[name].decode()
-        assert 0 < page.index(policy) < min(page.index("<link"), page.index("<script"))
+        scripts = " ".join(f"'{digest}'" for digest in scripts_of(page, made))
+        policy = POLICY.replace("script-src 'self'", f"script-src 'self' {scripts}")
+        element = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        assert 0 < page.index(element) < min(page.index("<link"), page.index("<script"))
+        assert page.index("<script") < page.index('<link rel="stylesheet"')
+
+
+def scripts_of(page: str, made: Mapping[str, bytes]) -> list[str]:
+    """The sources of the scripts that run within a page, as a policy names them."""
+    loader = page.partition("<script>")[2].partition("</script>")[0]
+    packed, plain, _offline = re.findall(r"'(joined/[\w.]+)'", loader)
+    code = gzip.decompress(made[packed])
+    assert code == made[plain]
+    digests = (hashlib.sha256(text).digest() for text in (loader.encode(), code))
+    return [f"sha256-{b64encode(digest).decode()}" for digest in digests]
 
 
 def test_make_site_keeper_has_the_digest_of_every_other_file(made: Mapping[str, bytes]) -> None:
@@ -57,7 +74,8 @@ def test_make_site_keeper_has_the_digest_of_every_other_file(made: Mapping[str, 
         for path, content in made.items()
         if path != "sw.js"
     }
-    assert {Path(path).suffix for path in later} == {".table"}
+    assert {Path(path).suffix for path in later} == {".js", ".table"}
+    assert {Path(path).suffix for path in kept} > {".css", ".html", ".js", ".packed", ".wasm"}
     assert not kept.keys() & later.keys()
 
 

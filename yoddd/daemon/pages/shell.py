@@ -118,19 +118,18 @@ def render_missing(root: str, accepted: str) -> str:
     return write_texts(source, language)
 
 
-def render_static_pages(offline: str, data: str) -> dict[str, str]:
+def render_static_pages(data: str) -> dict[str, str]:
     """Return the HTML of the pages of a site without a server.
 
     Args:
-        offline: the path of the script that keeps the site.
         data: the folder of the lessons and puzzles, with a slash at its end.
     """
     pages = [page for page in PAGES if page.path in STATIC]
-    return {page.path: _render(page, offline, data) for page in pages}
+    return {page.path: _render(page, data) for page in pages}
 
 
-def _render(page: Page, offline: str = "", data: str = "") -> str:
-    addresses = [one.address for one in PAGES if not offline or one.path in STATIC]
+def _render(page: Page, data: str = "") -> str:
+    addresses = [one.address for one in PAGES if not data or one.path in STATIC]
     *titles, last = (game.title for game in GAMES.values())
     target, place = ("sheet", "content") if page.content == "sheet.html" else ("board", "board")
     source = Template(_read("page.html")).substitute(
@@ -144,10 +143,10 @@ def _render(page: Page, offline: str = "", data: str = "") -> str:
         place=place,
         navigation="".join(_link(page, one) for one in NAVIGATION if one in addresses),
         dialogs=_part("dialogs.html"),
-        bar=_part("static-bar.html" if offline and page.bar else page.bar),
-        policy=_POLICY_ELEMENT if offline else "",
-        installed=_installed(offline) if offline else "",
-        static=f' data-static="{data}"' if offline else "",
+        bar=_part("static-bar.html" if data and page.bar else page.bar),
+        policy=policy_element(POLICY) if data else "",
+        installed=_INSTALLED if data else "",
+        static=f' data-static="{data}"' if data else "",
         content=_part(page.content),
         engine=_engine(shipped_engine().worker),
         facts=data_element("facts", facts()),
@@ -167,15 +166,15 @@ def _style(path: str) -> str:
     return f'  <link rel="stylesheet" href="{path}">\n'
 
 
-_POLICY_ELEMENT: Final = f'  <meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+def policy_element(policy: str) -> str:
+    """Return the line of a page that has its policy."""
+    return f'  <meta http-equiv="Content-Security-Policy" content="{policy}">\n'
 
 
-def _installed(offline: str) -> str:
-    return (
-        '  <link rel="manifest" href="manifest.webmanifest">\n'
-        '  <link rel="apple-touch-icon" href="icon-192.png">\n'
-        f'  <script async type="module" src="{offline}"></script>\n'
-    )
+_INSTALLED: Final = (
+    '  <link rel="manifest" href="manifest.webmanifest">\n'
+    '  <link rel="apple-touch-icon" href="icon-192.png">\n'
+)
 
 
 def _engine(worker: str) -> str:

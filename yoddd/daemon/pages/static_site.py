@@ -1,15 +1,15 @@
 """A site without a server: the pages that need none, for any static host and any folder of it.
 
 The engine is that of the browser. A service worker keeps one version of the site for use without a
-network; its name is the digest of all files, and every file is checked against its own. Tables are
-kept once a page has asked for them.
+network; its name is the digest of all files, and every file is checked against its own. Tables,
+and the scripts of browsers that cannot unpack, are kept once a page has asked for them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Final
 from yoddd.daemon.pages.browser_engine import TABLE, BrowserEngine
 from yoddd.daemon.pages.framed import framed
 from yoddd.daemon.pages.joined import join_modules, join_page, path_of
+from yoddd.daemon.pages.packed import pack_page
 from yoddd.daemon.pages.shell import FOLDER, render_static_pages
 from yoddd.kernel import best_position
 from yoddd.library.puzzles import shipped
@@ -73,14 +74,16 @@ def make_site(engine: BrowserEngine) -> dict[str, bytes]:
     folder = _folder_of(data)
     made = {path_of(offline, "js"): offline, **engine.files}
     made |= {f"{folder}{path}": content for path, content in data.items()}
-    for path, source in render_static_pages(path_of(offline, "js"), folder).items():
-        page = join_page(source, _read)
-        made[path] = page.html.encode()
-        made |= {name: text.encode() for name, text in page.files.items()}
+    plain = set[str]()
+    for path, source in render_static_pages(folder).items():
+        page = pack_page(join_page(source, _read), path_of(offline, "js"))
+        made |= {path: page.html.encode(), **page.files}
+        plain.add(page.plain)
     made["icon.svg"] = (web / "icon.svg").read_bytes()
     made |= {f"icon-{size}.png": icon(size) for size in _SIZES}
     made["manifest.webmanifest"] = _manifest()
-    return {**made, KEEPER: _keeper(made)}
+    later = plain | {path for path in made if path.endswith(f".{TABLE}")}
+    return {**made, KEEPER: _keeper(made, later)}
 
 
 def write_site(folder: Path, engine: BrowserEngine) -> int:
@@ -145,9 +148,9 @@ def _manifest() -> bytes:
     return json.dumps(values, indent=2).encode()
 
 
-def _keeper(made: Mapping[str, bytes]) -> bytes:
+def _keeper(made: Mapping[str, bytes], later: Collection[str]) -> bytes:
+    """Return the service worker; what not every browser needs is kept later."""
     digests = {path: hashlib.sha256(content).hexdigest() for path, content in sorted(made.items())}
-    later = {path for path in digests if path.endswith(f".{TABLE}")}
     listed, listed_later = (
         json.dumps(
             {path: digests[path] for path in digests if (path in later) is is_later}, indent=2
