@@ -26,7 +26,6 @@ SOURCES: Final = (
         for name in (
             "board",
             "choose_baseline",
-            "endgame",
             "features",
             "filling",
             "filling_baseline",

@@ -79,19 +79,42 @@ void Fillings::run(const Board& board, Pcg32& rng, int count) {
 
 void Fillings::run(const Board& board, Draws* draws, int count) {
     count_ = count;
+    begin(board);
+    boards_.wide ? fill<u16>(board, draws) : fill<u8>(board, draws);
+    judge(board.rules());
+}
+
+void Fillings::begin(const Board& board) {
     empty_ = board.list_empty(list_);
     for (int i = 0; i < empty_; ++i) list_[i] = static_cast<u16>(g_.cell[list_[i]]);
     for (int cell = 0; cell < g_.cells; ++cell)
         start_[cell] = static_cast<signed char>(board.colour_at(g_.index[cell]));
-    boards_.wide ? fill<u16>(board, draws) : fill<u8>(board, draws);
-    fill_loops().find_groups(boards_);
-    judge(board.rules());
+    boards_.wide ? fill_rest<u16>() : fill_rest<u8>();
+}
+
+template <class T>
+void Fillings::fill_rest() {
+    for (int cell = 0; cell < g_.cells; ++cell)
+        if (start_[cell] != none) std::fill_n(row<T>(cell), fill_lanes, T(start_[cell]));
+}
+
+void Fillings::fill_by_number(const Rules& rules, u32 first, int count) {
+    count_ = count;
+    boards_.wide ? fill_by_number<u16>(first) : fill_by_number<u8>(first);
+    judge(rules);
+}
+
+template <class T>
+void Fillings::fill_by_number(u32 first) {
+    for (int i = 0; i < empty_; ++i) {
+        T* const colours = row<T>(list_[i]);
+        for (u32 lane = 0; lane < fill_lanes; ++lane)
+            colours[lane] = static_cast<T>(~(first + lane) >> i & 1);
+    }
 }
 
 template <class T>
 void Fillings::fill(const Board& board, Draws* draws) {
-    for (int cell = 0; cell < g_.cells; ++cell)
-        if (start_[cell] != none) std::fill_n(row<T>(cell), fill_lanes, T(start_[cell]));
     if (!board.rules().only_own()) return fill_freely<T>(draws);
     fill_alternating<T>(board.player(), draws);
     mend_bridges<T>(board);
@@ -164,10 +187,12 @@ void Fillings::mend(int colour, int one, int other) {
 // -- results -----------------------------------------------------------------------------------
 
 void Fillings::judge(const Rules& rules) {
+    fill_loops().find_groups(boards_, !rules.odd_total());
     FillCounts groups;
     fill_loops().count_groups(boards_, 0, groups);
     for (int lane = 0; lane < count_; ++lane)
         results_[lane] = {none, 0, {groups.of[black][lane], groups.of[white][lane]}, empty_};
+    if (rules.odd_total()) return;
     if (rules.game == Game::product) {
         judge_products(rules);
     } else if (rules.game == Game::odd) {

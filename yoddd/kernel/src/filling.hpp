@@ -22,6 +22,10 @@ public:
     void run(const Board& board, Draws* draws, int count);
     // The same with generators that `rng` begins.
     void run(const Board& board, Pcg32& rng, int count);
+    // Look at a board whose cells are to be filled by numbers.
+    void begin(const Board& board);
+    // Fill it by so many consecutive numbers: bit i is 1 if the i-th empty cell gets a black stone.
+    void fill_by_number(const Rules& rules, u32 first, int count);
     // From now on no player of Yoin loses a bridge: two groups that each of two neighbouring cells
     // would join. An opponent who plays on one cell is answered on the other, so where both fall to
     // the opponent one of them becomes the player's.
@@ -44,6 +48,10 @@ private:
     int cell_at(int index) const;  // -1 beyond the board
     template <class T>
     T* row(int cell);
+    template <class T>
+    void fill_rest();
+    template <class T>
+    void fill_by_number(u32 first);
     template <class T>
     void fill(const Board& board, Draws* draws);
     template <class T>

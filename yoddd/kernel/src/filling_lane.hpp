@@ -56,8 +56,8 @@ struct FilledBoards {
 
 // The loops, compiled for several instruction sets.
 struct FillLoops {
-    // Write labels and sizes.
-    void (*find_groups)(const FilledBoards& boards);
+    // Write labels and sizes; without `sizes` those of all groups are 1.
+    void (*find_groups)(const FilledBoards& boards, bool sizes);
     // How many groups have more stones than n.
     void (*count_groups)(const FilledBoards& boards, int n, FillCounts& counts);
     void (*find_largest)(const FilledBoards& boards, FillLargest& largest);

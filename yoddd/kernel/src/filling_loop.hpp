@@ -76,12 +76,24 @@ struct Strips {
         }
     }
 
-    static void find_groups(const FilledBoards& f) {
+    // Every group has the size 1.
+    static void mark(const FilledBoards& f) {
+        for (i64 cell = 0; cell < f.cells; ++cell)
+            for (i64 at = cell * stride; at < (cell + 1) * stride; at += strip_bytes) {
+                const Row other = load(f.labels + at) ^ static_cast<T>(cell);
+                store(f.sizes + at, (Row)(other == T{0}) & static_cast<T>(1));
+            }
+    }
+
+    static void find_groups(const FilledBoards& f, bool sizes) {
         if (f.hex)
             label<true>(f);
         else
             label<false>(f);
-        measure(f);
+        if (sizes)
+            measure(f);
+        else
+            mark(f);
     }
 
     static void write(u16* to, const Row& row) {
@@ -149,8 +161,8 @@ struct Strips {
     }
 };
 
-void find_groups(const FilledBoards& f) {
-    f.wide ? Strips<u16>::find_groups(f) : Strips<u8>::find_groups(f);
+void find_groups(const FilledBoards& f, bool sizes) {
+    f.wide ? Strips<u16>::find_groups(f, sizes) : Strips<u8>::find_groups(f, sizes);
 }
 
 void count_groups(const FilledBoards& f, int larger_than, FillCounts& counts) {

@@ -4,12 +4,12 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <exception>
 #include <new>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include "layers_share.hpp"
 #include "pages.hpp"
 #include "playout.hpp"
 
@@ -25,7 +25,6 @@ constexpr u8 before(u8 value) {
 }
 
 constexpr u64 poll_words = u64{1} << 13;     // of records between two looks at the clock
-constexpr u64 polled_wins = u64{1} << 18;    // full boards between two looks
 constexpr u64 polled_copies = u64{1} << 11;  // records that are kept between two looks
 constexpr int prefix_cells = 8;              // of sets, to foresee how much is given back when
 
@@ -42,8 +41,7 @@ LayerGame game_for(const Board& board, int empty, bool distances) {
                               is_whole(board, empty) ? 1 : 2);
 }
 
-// Words of a plane in a record, and of one that is kept.
-u64 plane_words(int bits) { return bits <= 8 ? 4 : u64{1} << (bits - 6); }
+// Words of a plane that is kept.
 u64 kept_words(int bits) { return bits <= 6 ? 1 : u64{1} << (bits - 6); }
 
 // What a sweep needs, by size of sets.
@@ -115,13 +113,12 @@ u64 Layers::memory(const Board& board, int empty, const LayerOptions& options) {
     const auto threads = static_cast<u64>(options.threads);
     if (extent.symmetries > 1)
         words += LayerSets::choose(empty, empty / 2) * 2 + threads * 2 * extent.record(empty);
-    const u64 groups = board.rules().odd_total()
-                           ? LayerPlanes::memory(empty) + threads * LayerGroupStack::memory(empty)
-                           : u64{2} << empty;
+    u64 groups = LayerPlanes::memory(board.rules(), empty);
+    if (board.rules().odd_total()) groups += threads * LayerGroupStack::memory(empty);
     return words * sizeof(u64) + groups;
 }
 
-Layers::Layers(const Board& board, const LayerOptions& options, const EndgameGroups* groups)
+Layers::Layers(const Board& board, const LayerOptions& options, const LayerPlanes* groups)
     : board_(board),
       options_(options),
       empty_(board.state().empty <= most_swept
@@ -146,32 +143,24 @@ struct Layers::Worker {
     LayerGroupStack stack;
     LayerJob job{};
     std::vector<u64> extra, image;  // planes that other images bring
-    u64* record[most_layers];       // by bit of the cell that is added
-    u32 symmetry[most_layers];
+    u64* record[most_swept];        // by bit of the cell that is added
+    u32 symmetry[most_swept];
     LayerCount here, all;  // of the record and of the layer
-    bool polls = false;
 };
 
-// How far a layer is; shared by the threads.
+// Gives back what no later set needs of the layer above; shared by the threads.
 struct Layers::Progress {
-    const std::function<bool()>& interrupted;
     LayerStore& store;
     const LayerSets& sets;
     const LayerStore::Layer& layer;
     LayerStore::Layer& above;
     int stones;
-    std::atomic<u64> next{0};
-    std::atomic<bool> stopped{false};
+    std::vector<bool> done;  // by chunk
     Mutex lock{};
-    std::vector<bool> done{};
     u64 frontier = 0, given = 0;  // chunks, of the layer and of the one above
 
-    void poll() {
-        if (interrupted && interrupted()) stopped = true;
-    }
-
-    // Give back what no later set needs: all that follow from the sets before the frontier. The
-    // last one that needs a set is the one without its lowest bit, or an image of it.
+    // All that follow from the sets before the frontier are needed no more. The last one that needs
+    // a set is the one without its lowest bit, or an image of it.
     void finish(u64 chunk) {
         const std::lock_guard held(lock);
         done[chunk] = true;
@@ -192,39 +181,19 @@ LayerKind Layers::kind_at(int stones) const {
     return kind == LayerKind::black && player_after(stones) == white ? LayerKind::white : kind;
 }
 
-bool Layers::count_groups(const std::function<bool()>& interrupted) {
-    if (board_.rules().odd_total()) {
-        std::vector<i16> groups[2];
-        if (groups_)
-            for (const int colour : {black, white}) groups_->pick(board_, colour, groups[colour]);
-        else if (!yoddd::count_groups(board_, cells_, groups, options_.threads, interrupted))
-            return false;
-        return planes_.make(empty_, groups[black], groups[white], interrupted);
-    }
-    std::vector<u8> wins;
-    if (groups_)
-        groups_->pick(board_, wins);
-    else if (!judge_full(board_, cells_, wins, options_.threads, interrupted))
-        return false;
-    black_wins_.assign(plane_words(empty_), 0);
-    for (u64 i = 0; i < wins.size(); ++i) {
-        if (i % polled_wins == 0 && interrupted && interrupted()) return false;
-        black_wins_[i / 64] |= u64{wins[i]} << i % 64;
-    }
-    return true;
-}
-
 bool Layers::run(const std::function<bool()>& interrupted) {
     const Extent extent = extent_of(board_, empty_, options_.distances);
     root_odd_ = board_.odd();
     if (empty_ == 0) return true;
-    if (!count_groups(interrupted)) return false;
+    if (groups_)
+        planes_ = groups_->later(board_);
+    else if (!planes_.make(board_, options_.threads, interrupted))
+        return false;
     sets_ =
         std::make_unique<LayerSets>(empty_, extent.symmetries > 1 ? &board_.geometry() : nullptr);
     store_.open(extent.record(empty_), extent.most());
     std::vector<Worker> workers;
     for (int i = 0; i < std::max(1, options_.threads); ++i) workers.emplace_back(planes_);
-    workers[0].polls = true;
     made_ = all_ = 0;
     for (int size = empty_; size > 0; --size)
         all_ += extent.sets(size) * extent.record(size) * static_cast<u64>(empty_ - size + 1);
@@ -244,26 +213,14 @@ bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
     const Extent extent = extent_of(board_, empty_, options_.distances);
     layer_ = store_.layer(sets_->count(stones), extent.record(stones));
     game_ = layer_loops().game(kind_at(stones), game_.shift != 0, is_whole(board_, empty_) ? 1 : 2);
-    Progress progress{interrupted, store_, *sets_, layer_, above_, stones};
+    Progress progress{store_, *sets_, layer_, above_, stones, {}};
     progress.done.resize(layer_.chunks.size());
-    std::exception_ptr failure;
-    const auto work = [&](Worker& worker) {
-        try {
-            for (u64 chunk; !progress.stopped && (chunk = progress.next++) < layer_.chunks.size();)
-                fill_chunk(stones, chunk, worker, progress);
-        } catch (...) {
-            const std::lock_guard held(progress.lock);
-            failure = std::current_exception();
-            progress.stopped = true;
-        }
+    const auto fill = [&](u64 chunk, int thread, const auto& ended) {
+        Worker& worker = workers[static_cast<std::size_t>(thread)];
+        fill_chunk(stones, chunk, worker, [&] { return ended(thread); });
+        progress.finish(chunk);
     };
-    std::vector<Thread> others;
-    for (std::size_t i = 1; i < std::min<std::size_t>(workers.size(), layer_.chunks.size()); ++i)
-        others.emplace_back(work, std::ref(workers[i]));
-    work(workers[0]);
-    for (Thread& other : others) other.join();
-    if (failure) std::rethrow_exception(failure);
-    if (progress.stopped) return false;
+    if (!share(options_.threads, layer_.chunks.size(), interrupted, fill)) return false;
     for (Worker& worker : workers) {
         counts_[stones].positions += worker.all.positions;
         counts_[stones].won += worker.all.won;
@@ -274,13 +231,14 @@ bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
     return stones > kept_ || keep(stones, interrupted);
 }
 
-void Layers::fill_chunk(int stones, u64 chunk, Worker& worker, Progress& progress) {
+template <class Ended>
+void Layers::fill_chunk(int stones, u64 chunk, Worker& worker, const Ended& ended) {
     layer_.chunks[chunk] = store_.take();
     const u64 begin = chunk << layer_.shift;
     const u64 end = std::min((chunk + 1) << layer_.shift, layer_.records);
     u64 words = 0;
     u32 set = 0;
-    for (u64 rank = begin; rank < end && !progress.stopped; ++rank) {
+    for (u64 rank = begin; rank < end; ++rank) {
         set = rank == begin || sets_->has_images() ? sets_->set(stones, rank)
                                                    : LayerSets::following(set);
         u64* const record = layer_.record(rank);
@@ -293,12 +251,10 @@ void Layers::fill_chunk(int stones, u64 chunk, Worker& worker, Progress& progres
         const u64 read = layer_.words * static_cast<u64>(empty_ - stones + 1);
         made_ += read;
         words += read;
-        if (worker.polls && words >= poll_words) {
-            words = 0;
-            progress.poll();
-        }
+        if (words < poll_words) continue;
+        words = 0;
+        if (ended()) return;
     }
-    progress.finish(chunk);
 }
 
 // Of Yoin. In a game from the empty board the player on turn has as many stones or one less.
@@ -322,13 +278,12 @@ void Layers::fill_record(int stones, u32 set, u64* out, Worker& worker) {
     job.sources.count = 0;
     const bool full = stones == empty_;
     const Rules& rules = board_.rules();
-    job.groups =
-        rules.odd_total() ? worker.stack.groups(set, layer_loops()) : worker.stack.fillings(stones);
+    job.groups = rules.odd_total() ? worker.stack.groups(set) : worker.stack.fillings(stones);
     job.ends = rules.odd_total() ? full && rules.end_on_full : ends_turn(stones);
     if (full && !rules.odd_total()) {
         // As if a turn of two stones were over, what has been collected is turned.
         job.ends = player_after(empty_) == black;
-        job.extra = black_wins_.data();
+        job.extra = planes_.words.data();
     }
     if (!full) find_sources(stones, set, worker);
     worker.here = game_.settle(job);
@@ -337,8 +292,8 @@ void Layers::fill_record(int stones, u32 set, u64* out, Worker& worker) {
 
 // The records with one stone more.
 void Layers::find_sources(int stones, u32 set, Worker& worker) {
-    u64 below[most_layers + 1] = {}, from[most_layers + 1] = {};
-    int bit[most_layers];
+    u64 below[most_swept + 1] = {}, from[most_swept + 1] = {};
+    int bit[most_swept];
     int size = 0;
     for (u32 rest = set; rest; rest &= rest - 1) bit[size++] = std::countr_zero(rest);
     for (int i = 0; i < size; ++i) below[i + 1] = below[i] + LayerSets::choose(bit[i], i + 1);
@@ -373,7 +328,7 @@ void Layers::add_images(u32 set, int stones, Worker& worker) {
     for (u32 symmetry = 1; symmetry < sets_->symmetries(); ++symmetry) {
         LayerSources sources;
         const u32 image = sets_->image(set, symmetry);
-        u64* by_position[most_layers] = {};
+        u64* by_position[most_swept] = {};
         for (int i = 0; i < empty_; ++i) {
             if (set >> i & 1 || worker.symmetry[i] != symmetry) continue;
             by_position[std::countr_zero(sets_->image(u32{1} << i, symmetry))] = worker.record[i];
@@ -386,7 +341,7 @@ void Layers::add_images(u32 set, int stones, Worker& worker) {
             }
         if (!sources.count) continue;
         game_.gather(sources, bits, worker.image.data());
-        u8 from[most_layers];
+        u8 from[most_swept];
         int j = 0;
         for (int i = empty_ - 1; i >= 0; --i)
             if (set >> i & 1) {

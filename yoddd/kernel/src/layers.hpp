@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "board.hpp"
-#include "endgame.hpp"
 #include "layers_groups.hpp"
 #include "layers_record.hpp"
 #include "layers_sets.hpp"
@@ -54,7 +53,7 @@ public:
     // Throws std::invalid_argument for more than `most_swept` empty cells. A turn may be in
     // progress. `groups`, which must outlast the sweep, are those of a position before; without
     // them they are counted.
-    Layers(const Board& board, const LayerOptions& options, const EndgameGroups* groups = nullptr);
+    Layers(const Board& board, const LayerOptions& options, const LayerPlanes* groups = nullptr);
 
     Layers(const Layers&) = delete;
     Layers& operator=(const Layers&) = delete;
@@ -103,10 +102,10 @@ private:
     struct Progress;
 
     LayerKind kind_at(int stones) const;
-    bool count_groups(const std::function<bool()>& interrupted);
     bool fill_layer(int stones, std::vector<Worker>& workers,
                     const std::function<bool()>& interrupted);
-    void fill_chunk(int stones, u64 chunk, Worker& worker, Progress& progress);
+    template <class Ended>
+    void fill_chunk(int stones, u64 chunk, Worker& worker, const Ended& ended);
     void fill_record(int stones, u32 set, u64* out, Worker& worker);
     void find_sources(int stones, u32 set, Worker& worker);
     void add_images(u32 set, int stones, Worker& worker);
@@ -128,9 +127,8 @@ private:
     LayerGame game_;
     std::vector<u16> cells_;  // padded indices of the empty cells
     std::vector<u32> bits_;   // padded index -> the cell's bit in a set, or 0
-    const EndgameGroups* groups_;
-    LayerPlanes planes_;           // groups of all fillings
-    std::vector<u64> black_wins_;  // a plane of bits: of full boards
+    const LayerPlanes* groups_;
+    LayerPlanes planes_;  // groups of all fillings
     std::unique_ptr<LayerSets> sets_;
     LayerStore store_;
     LayerStore::Layer layer_, above_;  // the one that is made, and that of one stone more

@@ -2,62 +2,125 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
+
+#include "filling.hpp"
+#include "layers_share.hpp"
 
 namespace yoddd {
 namespace {
 
 constexpr int vector_cells = 8;  // whose fillings are a vector
 constexpr int most_planes = 6;
-constexpr u64 polled_sets = u64{1} << 13;  // some 0.1 ms
-
-u64 words_of(int bits) { return bits <= vector_cells ? 4 : u64{1} << (bits - 6); }
+constexpr u64 most_part = u64{1} << 11;  // fillings between two looks at the clock, some 0.1 ms
 
 }  // namespace
 
-u64 LayerPlanes::memory(int cells) {
-    return 2 * most_planes * sizeof(u64) * words_of(cells) + (2 * sizeof(i16) << cells);
+std::vector<u16> empty_cells(const Board& board) {
+    std::vector<u16> cells(max_cells);
+    cells.resize(static_cast<std::size_t>(board.list_empty(cells.data())));
+    return cells;
 }
 
-// Who has fewer and whether the sum is odd is all that matters: Black's numbers are held to those
-// just beyond White's, of the same parity.
-bool LayerPlanes::make(int count, const std::vector<i16>& black, const std::vector<i16>& white,
-                       const std::function<bool()>& interrupted) {
-    cells = count;
-    const auto [least, most] = std::minmax_element(white.begin(), white.end());
-    const int first = *least - 2, last = *most + 2;
-    planes = std::bit_width(static_cast<unsigned>(last - first));
-    const auto held = [&](int groups) {
-        if (groups < first) groups += (first - groups + 1) / 2 * 2;
-        if (groups > last) groups -= (groups - last + 1) / 2 * 2;
-        return static_cast<u64>(groups - first);
+u64 LayerPlanes::memory(const Rules& rules, int cells) {
+    const u64 planes = rules.odd_total() ? 2 * most_planes : 1, colours = rules.odd_total() ? 2 : 1;
+    return planes * sizeof(u64) * plane_words(cells) + (colours << cells);
+}
+
+bool LayerPlanes::make(const Board& board, int threads, const std::function<bool()>& interrupted) {
+    const Rules& rules = board.rules();
+    const Board::State& now = board.state();
+    const int colours = rules.odd_total() ? 2 : 1;
+    cells = empty_cells(board);
+    const u64 fillings = u64{1} << cells.size(), part = std::min(fillings, most_part);
+    // How many groups more than now there are, or whether Black wins. The memory is touched part by
+    // part, since the system takes its time to provide it.
+    std::unique_ptr<signed char[]> found[2];
+    for (int colour = 0; colour < colours; ++colour) found[colour].reset(new signed char[fillings]);
+    int low[2] = {0, 0}, high[2] = {1, 0};
+    Mutex lock;
+    const auto fill = [&](u64 i, int, const auto&) {
+        Fillings boards(board.geometry());
+        boards.begin(board);
+        const u64 begin = i * part, end = begin + part;
+        for (u64 at = begin; at < end; at += fill_lanes) {
+            const u64 count = std::min<u64>(fill_lanes, end - at);
+            boards.fill_by_number(rules, static_cast<u32>(at), static_cast<int>(count));
+            for (u64 lane = 0; lane < count; ++lane)
+                for (int colour = 0; colour < colours; ++colour) {
+                    const PlayoutResult& result = boards.result(static_cast<int>(lane));
+                    found[colour][at + lane] = static_cast<signed char>(
+                        colours == 1 ? result.winner == black
+                                     : result.groups[colour] - now.groups[colour]);
+                }
+        }
+        for (int colour = 0; colour < colours; ++colour) {
+            const auto [least, most] =
+                std::minmax_element(&found[colour][begin], &found[colour][begin] + part);
+            const std::lock_guard held(lock);
+            low[colour] = std::min<int>(low[colour], *least);
+            high[colour] = std::max<int>(high[colour], *most);
+        }
     };
-    const u64 stride = words_of(cells), sets = u64{1} << cells;
-    words.assign(2 * static_cast<u64>(planes) * stride, 0);
-    const auto set = [&](u64 plane, u64 at, u64 groups) {
-        for (int i = 0; i < planes; ++i)
-            words[(plane + static_cast<u64>(i)) * stride + at / 64] |= (groups >> i & 1) << at % 64;
-    };
-    for (u64 at = 0; at < sets; ++at) {
-        if (at % polled_sets == 0 && interrupted && interrupted()) return false;
-        set(0, at, held(black[at]));
-        set(static_cast<u64>(planes), at, static_cast<u64>(white[sets - 1 - at] - first));
+    if (!share(threads, fillings / part, interrupted, fill)) return false;
+    // Who has fewer and whether the sum is odd is all that matters: Black's numbers are held to
+    // those just beyond White's, of the same parity.
+    const int more[2] = {colours == 1 ? 0 : now.groups[black] - now.groups[white], 0};
+    int first = low[black] + more[black], last = high[black] + more[black];
+    if (colours == 2) {
+        first = std::max(std::min(first, low[white]), low[white] - 2);
+        last = std::min(std::max(last, high[white]), high[white] + 2);
     }
-    return true;
+    planes = std::bit_width(static_cast<unsigned>(last - first));
+    const u64 stride = plane_words(static_cast<int>(cells.size()));
+    words.assign(static_cast<u64>(colours * planes) * stride, 0);
+    const auto write = [&](u64 i, int, const auto&) {
+        for (u64 at = i * part; at < (i + 1) * part; ++at)
+            for (int colour = 0; colour < colours; ++colour) {
+                int groups = found[colour][at] + more[colour];
+                if (groups < first) groups += (first - groups + 1) / 2 * 2;
+                if (groups > last) groups -= (groups - last + 1) / 2 * 2;
+                for (int plane = 0; plane < planes; ++plane)
+                    words[static_cast<u64>(colour * planes + plane) * stride + at / 64] |=
+                        static_cast<u64>((groups - first) >> plane & 1) << at % 64;
+            }
+    };
+    return share(threads, fillings / part, interrupted, write);
+}
+
+LayerPlanes LayerPlanes::later(const Board& board) const {
+    LayerPlanes made = *this;
+    made.cells = empty_cells(board);
+    int bits = static_cast<int>(cells.size());
+    const u64 count = words.size() / plane_words(bits);
+    for (int i = bits; i-- > 0;) {
+        const int colour = board.colour_at(cells[static_cast<std::size_t>(i)]);
+        if (colour == none) continue;
+        const u64 before = plane_words(bits), after = plane_words(bits - 1);
+        for (u64 plane = 0; plane < count; ++plane)
+            layer_loops().halve(&made.words[plane * before], &made.words[plane * after], bits, i,
+                                colour == black);
+        --bits;
+    }
+    made.words.resize(count * plane_words(bits));
+    return made;
 }
 
 bool LayerPlanes::odd(u32 blacks, u32 set) const {
-    const u64 all = (u64{1} << cells) - 1;
-    const u64 stride = words_of(cells), whites = blacks | (all & ~u64{set});
+    const u64 all = (u64{1} << cells.size()) - 1;
+    const u64 stride = plane_words(static_cast<int>(cells.size())),
+              whites = blacks | (all & ~u64{set});
     const u64 white = words[static_cast<u64>(planes) * stride + whites / 64] >> whites % 64;
     return ((words[blacks / 64] >> blacks % 64) ^ white) & 1;
 }
 
 u64 LayerGroupStack::memory(int cells) {
-    return 2 * most_planes * sizeof(u64) * 2 * words_of(cells);
+    return 2 * most_planes * sizeof(u64) * 2 * plane_words(cells);
 }
 
-LayerGroups LayerGroupStack::groups(u32 set, const LayerLoops& loops) {
-    const int cells = planes_.cells, planes = planes_.planes;
+LayerGroups LayerGroupStack::groups(u32 set) {
+    const LayerLoops& loops = layer_loops();
+    const int cells = static_cast<int>(planes_.cells.size()), planes = planes_.planes;
     if (levels_.empty()) {
         levels_.resize(static_cast<std::size_t>(cells) + 1);
         levels_[0].words = planes_.words.data();
@@ -76,7 +139,7 @@ LayerGroups LayerGroupStack::groups(u32 set, const LayerLoops& loops) {
         to.stones = from.stones + inside;
         to.words = from.words;
         if (inside) continue;
-        const u64 before = words_of(from.bits), after = words_of(to.bits);
+        const u64 before = plane_words(from.bits), after = plane_words(to.bits);
         if (const u64 words = 2 * static_cast<u64>(planes) * after; to.own.size() < words)
             to.own.resize(words);
         for (int i = 0; i < 2 * planes; ++i)
@@ -89,7 +152,7 @@ LayerGroups LayerGroupStack::groups(u32 set, const LayerLoops& loops) {
     const int left = cells - static_cast<int>(depth_);
     u64 inside = 0;
     for (int i = 0; i < left; ++i) inside |= u64{set >> (left - 1 - i) & 1} << i;
-    const u64 stride = words_of(found.bits);
+    const u64 stride = plane_words(found.bits);
     LayerGroups groups = fillings(std::popcount(set));
     groups.black = found.words;
     groups.white = found.words + static_cast<u64>(planes) * stride;

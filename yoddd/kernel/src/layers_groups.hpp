@@ -4,24 +4,29 @@
 #include <functional>
 #include <vector>
 
+#include "board.hpp"
 #include "layers_record.hpp"
 
 namespace yoddd {
 
+// The empty cells of a board as padded indices, in ascending order.
+std::vector<u16> empty_cells(const Board& board);
+
 // By the cells that Black fills, the numbers of groups of both colours if White fills all others.
-// With fewer stones a cell counts as White's for Black's groups, and the other way round.
+// With fewer stones a cell counts as White's for Black's groups, and the other way round. In games
+// without passes one plane tells whether Black wins.
 class LayerPlanes {
 public:
-    static u64 memory(int cells);
-    // From counts by the cells that a colour fills, bit i the i-th cell. False if `interrupted`
-    // ended it.
-    bool make(int cells, const std::vector<i16>& black, const std::vector<i16>& white,
-              const std::function<bool()>& interrupted);
+    static u64 memory(const Rules& rules, int cells);
+    // Of a position's empty cells; bit i of a filling is the i-th. False if `interrupted` ended it.
+    bool make(const Board& board, int threads, const std::function<bool()>& interrupted);
+    // Those of the cells that are empty on a later board.
+    LayerPlanes later(const Board& board) const;
 
     // Whether a filling has an odd number of groups, both sets by bit i the i-th cell.
     bool odd(u32 blacks, u32 set) const;
 
-    int cells = 0;
+    std::vector<u16> cells;
     int planes = 0;          // of a colour
     std::vector<u64> words;  // Black's, then White's
 };
@@ -34,7 +39,7 @@ public:
     explicit LayerGroupStack(const LayerPlanes& planes) : planes_(planes) {}
 
     // Valid until the next call.
-    LayerGroups groups(u32 set, const LayerLoops& loops);
+    LayerGroups groups(u32 set);
     // The part of it that games need in which groups count on full boards only.
     LayerGroups fillings(int stones);
 

@@ -100,7 +100,7 @@ YODDD_INLINE Vec swap_with_next(Vec y) {
     return y ^ t ^ (t << s);
 }
 
-YODDD_INLINE u64 vectors_of(int bits) { return bits <= 8 ? 1 : u64{1} << (bits - 8); }
+YODDD_INLINE u64 vectors_of(int bits) { return plane_words(bits) / 4; }
 
 YODDD_INLINE Vec load(const u64* from, u64 i) {
     Vec vec;
@@ -186,6 +186,32 @@ YODDD_INLINE void collect(const LayerSources& sources, u64 vectors, u64 j, Vec (
     }
 }
 
+// What several records with one stone more bring, by itself.
+template <class A, class P>
+YODDD_INLINE void gather_only(const LayerSources& sources, int bits, u64* out) {
+    const u64 vectors = vectors_of(bits);
+    for (u64 j = 0; j < vectors; ++j) {
+        Vec y[P::planes] = {};
+        collect<A, P>(sources, vectors_of(bits + 1), j, y);
+        each_plane<P::planes>([&](auto n) { store(out + 4 * P::planes * j, n, y[n]); });
+    }
+}
+
+// A plane without an index bit: the half where it is 0, or 1.
+template <Take take>
+void halve_by(const u64* from, u64* to, int bits, u8 at) {
+    using P = Collected<1, take, take>;
+    // A loop of its own for each position within vectors.
+    each_plane<8>([&](auto position) {
+        if (at == position) gather_only<Bits, P>({1, {from}, {position}}, bits - 1, to);
+    });
+    if (at >= 8) gather_only<Bits, P>({1, {from}, {at}}, bits - 1, to);
+}
+
+void halve(const u64* from, u64* to, int bits, int at, bool one) {
+    (one ? halve_by<Take::one> : halve_by<Take::zero>)(from, to, bits, static_cast<u8>(at));
+}
+
 // -- index bits exchanged ------------------------------------------------------------------------
 
 // Exchange fillings that differ in one bit.
@@ -266,44 +292,6 @@ YODDD_INLINE u64 ones(Vec vec) {
 }
 
 // -- groups --------------------------------------------------------------------------------------
-
-// What has been merged by `low` at a position, with its bits in their order again.
-template <int at>
-YODDD_INLINE Vec sorted(Vec y) {
-    if constexpr (at < 5)
-        return sorted<at + 1>(swap_with_next<at>(y));
-    else
-        return in_order(y);
-}
-
-template <Take take, int at>
-void halve_at(const u64* from, u64* to, int bits) {
-    const u64 before = vectors_of(bits), after = vectors_of(bits - 1);
-    for (u64 j = 0; j < after; ++j) {
-        const Vec a = load(from, 2 * j), b = before > 1 ? load(from, 2 * j + 1) : Vec{};
-        if constexpr (at < 6)
-            store(to, j, sorted<at>(low<Bits, take, at>(even_words(a, b), odd_words(a, b))));
-        else if constexpr (at == 6)
-            store(to, j, in_order(chosen<Bits, take>(even_words(a, b), odd_words(a, b))));
-        else
-            store(to, j, chosen<Bits, take>(lower_halves(a, b), upper_halves(a, b)));
-    }
-}
-
-template <Take take>
-void halve_by(const u64* from, u64* to, int bits, int at) {
-    each_plane<8>([&](auto position) {
-        if (at == position) halve_at<take, position>(from, to, bits);
-    });
-}
-
-// One plane with an index bit within vectors taken out.
-void halve(const u64* from, u64* to, int bits, int at, bool one) {
-    if (one)
-        halve_by<Take::one>(from, to, bits, at);
-    else
-        halve_by<Take::zero>(from, to, bits, at);
-}
 
 struct Counted {
     Vec odd, fewer;  // an odd number of groups; Black has fewer
@@ -474,17 +462,6 @@ struct FillingLoop {
         return {all, all - lost};
     }
 };
-
-// What several records with one stone more bring, by itself.
-template <class A, class P>
-void gather_only(const LayerSources& sources, int bits, u64* out) {
-    const u64 vectors = vectors_of(bits);
-    for (u64 j = 0; j < vectors; ++j) {
-        Vec y[P::planes] = {};
-        collect<A, P>(sources, vectors_of(bits + 1), j, y);
-        each_plane<P::planes>([&](auto n) { store(out + 4 * P::planes * j, n, y[n]); });
-    }
-}
 
 // Join an array into another.
 template <class A>

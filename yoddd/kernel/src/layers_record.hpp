@@ -10,13 +10,16 @@
 
 namespace yoddd {
 
-constexpr int most_layers = 25;  // empty cells of any sweep
+constexpr int most_swept = 25;  // empty cells of any sweep
+
+// Of a plane of so many bits, as a power of two.
+constexpr u64 plane_words(int bits) { return bits <= 8 ? 4 : u64{1} << (bits - 6); }
 
 // Records of sets with one cell more, ascending by the position of that cell's index bit.
 struct LayerSources {
     u32 count = 0;
-    const u64* record[most_layers];
-    u8 at[most_layers];
+    const u64* record[most_swept];
+    u8 at[most_swept];
 };
 
 // Planes of bits for the numbers of groups, least significant first. The index of their vectors
@@ -72,7 +75,8 @@ struct LayerLoops {
     LayerGame (*game)(LayerKind kind, bool bytes, int colours);
     // Bit j of the new index is bit from[j] of the old one, counted from `shift` on.
     void (*permute)(u64* array, u64 planes, int bits, int shift, const u8* from);
-    // A plane of bits without the index bit `at`: the half where it is 0, or 1.
+    // A plane of bits without the index bit `at`: the half where it is 0, or 1. `to` may be `from`
+    // or lie below it.
     void (*halve)(const u64* from, u64* to, int bits, int at, bool one);
 };
 

@@ -10,7 +10,7 @@ constexpr u32 unknown = ~u32{0};
 constexpr u64 polled_sets = u64{1} << 12;  // some 0.2 ms
 
 constexpr auto binomials = [] {
-    std::array<std::array<u64, most_layers + 2>, most_layers + 2> list{};
+    std::array<std::array<u64, most_swept + 2>, most_swept + 2> list{};
     for (std::size_t n = 0; n < list.size(); ++n) {
         list[n][0] = 1;
         for (std::size_t k = 1; k <= n; ++k)
@@ -34,7 +34,7 @@ u32 unranked(u64 rank, int size, int cells) {
 
 }  // namespace
 
-const std::array<std::array<u64, most_layers + 2>, most_layers + 2> LayerSets::table = binomials;
+const std::array<std::array<u64, most_swept + 2>, most_swept + 2> LayerSets::table = binomials;
 
 LayerSets::LayerSets(int cells, const Geometry* whole)
     : cells_(cells), layers_(static_cast<std::size_t>(cells) + 2) {

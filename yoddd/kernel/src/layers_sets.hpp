@@ -55,7 +55,7 @@ public:
 
 private:
     static constexpr u32 symmetry_bits = 4;  // of a place: 12 symmetries at most
-    static const std::array<std::array<u64, most_layers + 2>, most_layers + 2> table;
+    static const std::array<std::array<u64, most_swept + 2>, most_swept + 2> table;
 
     struct Layer {
         std::vector<u32> sets;  // those that stand for their images, ascending

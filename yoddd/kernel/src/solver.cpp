@@ -34,6 +34,13 @@ constexpr u32 capped(u64 value) { return static_cast<u32>(std::min<u64>(value, i
 // Added to the numbers of a node that another thread is at.
 constexpr u32 busy = 4;
 
+// Of so many empty cells.
+u64 fillings_of(int cells) {
+    u64 fillings = 1;
+    while (cells-- > 0) fillings *= 3;
+    return fillings;
+}
+
 u64 hash_of(u64 code, u32 extra) { return split_mix(code ^ u64{extra} << 40); }
 
 }  // namespace
@@ -262,7 +269,7 @@ Solver::Numbers Solver::sweep() {
     ++shared_.sweeps_;
     if (!sweep.run([this] { return poll(); })) return {1, 1};
     const Numbers numbers = sweep.wins() ? Numbers{0, infinite} : Numbers{infinite, 0};
-    shared_.store(key(), numbers, powers[static_cast<std::size_t>(empty)]);
+    shared_.store(key(), numbers, fillings_of(empty));
     return numbers;
 }
 
@@ -415,7 +422,7 @@ int SolverShared::leaf_cells(const Board& board, const SolveLimits& limits) {
     const auto fits = [&](int cells, int threads) {
         const u64 bytes = Layers::memory(board, cells, {false, LayerOptions::none, 1}) *
                           static_cast<u64>(threads);
-        const u64 fillings = powers[static_cast<std::size_t>(cells)];
+        const u64 fillings = fillings_of(cells);
         return bytes <= limits.memory / 2 && (!limits.nodes || fillings <= limits.nodes / 64);
     };
     if (limits.leaf == SolveLimits::automatic && empty <= most_swept && fits(empty, 1))
@@ -439,7 +446,7 @@ SolverShared::SolverShared(const Board& board, const SolveLimits& limits)
         memory -=
             std::min(memory / 2, Layers::memory(board, leaf_, {false, LayerOptions::none, 1}) *
                                      static_cast<u64>(limits.threads));
-    const u64 groups = empty <= shared_cells ? EndgameGroups::memory(board.rules(), empty) : memory;
+    const u64 groups = empty <= shared_cells ? LayerPlanes::memory(board.rules(), empty) : memory;
     has_groups_ = leaf_ && groups <= memory / 4;
     if (has_groups_) memory -= groups;
     const u64 entries = std::max<u64>(memory / sizeof(Entry), 16 * bucket);
@@ -529,7 +536,7 @@ Solution SolverShared::solve(const std::function<bool()>& interrupted) {
         return solution;
     }
     Solver first(board_, *this, interrupted);
-    if (!has_groups_ || groups_.count(board_, limits_.threads, interrupted))
+    if (!has_groups_ || groups_.make(board_, limits_.threads, interrupted))
         solution.winner = prove_together(first);
     if (solution.winner != none) {
         stopped_ = false;

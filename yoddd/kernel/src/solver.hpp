@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "board.hpp"
-#include "endgame.hpp"
+#include "layers_groups.hpp"
 #include "legality.hpp"
 #include "threads.hpp"
 
@@ -149,7 +149,7 @@ private:
     const Board board_;
     const SolveLimits limits_;
     const int leaf_;
-    EndgameGroups groups_;
+    LayerPlanes groups_;
     bool has_groups_ = false;
     std::chrono::steady_clock::time_point start_;
     std::atomic<u64> nodes_{0};

@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds report_interval{10};
 
 int checked(int cells) {
-    if (cells > most_layers)
+    if (cells > most_swept)
         throw std::invalid_argument("a table holds boards of at most 25 cells");
     return cells;
 }
