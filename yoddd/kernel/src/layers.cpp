@@ -18,6 +18,8 @@ namespace {
 
 constexpr u8 win_now = 254;  // with the turn that is looked at
 constexpr u8 loss_now = 1;
+constexpr u8 won_before = 255;  // the game is over
+constexpr u8 lost_before = 0;
 
 // The value for the player before of what is worth `value` to the one on turn.
 constexpr u8 before(u8 value) {
@@ -87,7 +89,7 @@ struct Extent {
         u64 words = 0;
         int size = 0;
         while (size < empty && (words += kept(size + 1)) <= limit) ++size;
-        return std::max(size, std::min(empty, 2));
+        return std::max(size, std::min(empty, LayerOptions::least));
     }
 };
 
@@ -183,7 +185,6 @@ LayerKind Layers::kind_at(int stones) const {
 
 bool Layers::run(const std::function<bool()>& interrupted) {
     const Extent extent = extent_of(board_, empty_, options_.distances);
-    root_odd_ = board_.odd();
     if (empty_ == 0) return true;
     if (groups_)
         planes_ = groups_->later(board_);
@@ -199,7 +200,6 @@ bool Layers::run(const std::function<bool()>& interrupted) {
         all_ += extent.sets(size) * extent.record(size) * static_cast<u64>(empty_ - size + 1);
     for (int stones = empty_; stones > 0; --stones)
         if (!fill_layer(stones, workers, interrupted)) return false;
-    read_root();
     // Before the first stone a turn may have ended in games without passes.
     if (!board_.rules().odd_total() && ends_turn(0)) counts_[0] = {1, wins()};
     above_ = {};
@@ -384,53 +384,7 @@ u8 Layers::read(const u64* plane, u64 index) const {
     return plane[index / 64] >> index % 64 & 1 ? win_now : loss_now;
 }
 
-// From the records of a single stone.
-void Layers::read_root() {
-    const Rules& rules = board_.rules();
-    constexpr u64 step = 4;
-    for (u64 i = 0; i < static_cast<u64>(empty_); ++i) {
-        const u64* const record = above_.record(sets_->place(1, i).rank);
-        for (const int player : {black, white})
-            for (const int colour : {black, white}) {
-                if (rules.only_own() && colour != player) continue;
-                const bool exchanged = game_.colours == 1 && rules.odd_total() && player == white;
-                const u64 index = (colour == black) != exchanged;
-                const int planes = game_.planes / game_.colours;
-                const u64* const mine =
-                    record + (game_.colours == 2 ? static_cast<u64>(player * planes) * step : 0);
-                u8 single = read(mine, index), drop = single;
-                if (rules.odd_total()) drop = read(mine + step, index);
-                if (planes == 4) {  // bits do not say whether there is such a turn
-                    if (!is_won(read(mine + 2 * step, index))) single = 0;
-                    if (!is_won(read(mine + 3 * step, index))) drop = 0;
-                }
-                root_.single[player] = std::max(root_.single[player], single);
-                root_.drop[player] = std::max(root_.drop[player], drop);
-            }
-    }
-}
-
-bool Layers::wins() const {
-    const Rules& rules = board_.rules();
-    const int player = board_.player(), other = 1 - player;
-    if (!rules.odd_total()) return is_won(root_.drop[player]);
-    const Board::State& state = board_.state();
-    const bool fewer = state.groups[player] < state.groups[other];
-    const u8 end[2] = {fewer ? win_now : loss_now, fewer ? loss_now : win_now};
-    // Dropping, or passing where that is allowed.
-    const auto either = [&](u8 drop, u8 pass) {
-        return rules.own_colour && drop ? drop : std::max(drop, pass);
-    };
-    if (board_.is_pending()) {
-        const u8 then = either(root_.drop[player], end[0]);
-        const u8 landing = root_odd_ ? before(either(root_.drop[other], before(then))) : u8{0};
-        return is_won(std::max(landing, root_.single[player]));
-    }
-    if (state.number == 1) return is_won(root_.single[player]);
-    if (!root_odd_) return is_won(root_.drop[player]);
-    const u8 pass = state.passes ? end[0] : before(either(root_.drop[other], end[1]));
-    return is_won(either(root_.drop[player], pass));
-}
+bool Layers::wins() const { return is_won(value_of(board_)); }
 
 bool Layers::ends_turn(int stones) const {
     return !board_.rules().must_drop_two() || (empty_ - stones) % 2 == 0;
@@ -451,17 +405,14 @@ u32 Layers::cells_of(const Board& board, int colour) const {
 bool Layers::follows(const Board& board) const {
     const Geometry& g = board_.geometry();
     if (&board.geometry() != &g || board.is_pending()) return false;
-    const Rules& mine = board_.rules();
-    const Rules& theirs = board.rules();
-    if (mine.game != theirs.game || mine.end_on_full != theirs.end_on_full ||
-        mine.own_colour != theirs.own_colour || mine.min_group != theirs.min_group ||
-        mine.one_group != theirs.one_group || mine.tie != theirs.tie)
-        return false;
+    Rules rules = board.rules();
+    rules.pie = board_.rules().pie;
+    if (rules != board_.rules()) return false;
     for (int cell = 0; cell < g.cells; ++cell) {
         const int at = g.index[cell];
         if (!bits_[at] && board.colour_at(at) != board_.colour_at(at)) return false;
     }
-    return mine.odd_total() || board.player() == player_after(empty_ - board.state().empty);
+    return rules.odd_total() || board.player() == player_after(empty_ - board.state().empty);
 }
 
 bool Layers::covers(const Board& board) const {
@@ -499,32 +450,42 @@ u8 Layers::value_for_next(int stones, u64 rank, u64 index) const {
     return static_cast<u8>(is_won(landing) ? 254 - landing : 256 - landing);
 }
 
-// The value of a pass for the player on turn.
-u8 Layers::value_of_pass(const Board& board) const {
-    const int player = board.player();
-    if (board.state().passes) return board.score().winner == player ? win_now : loss_now;
-    Board after = board;
-    after.play({Step::pass, {}});
+// Of a position for the player on turn, also in the middle of a turn or at the end of the game.
+u8 Layers::value_of(const Board& board) const {
+    if (board.is_over()) return board.score().winner == board.player() ? won_before : lost_before;
     u8 most = 0;
-    for (const auto& [turn, value] : values_of(after)) most = std::max(most, value);
-    return before(most);
+    for (const auto& [turn, value] : values_of(board)) most = std::max(most, value);
+    return most;
+}
+
+// Of a half turn without a stone, for the player who takes it.
+u8 Layers::value_of_step(const Board& board, Step step) const {
+    Board after = board;
+    after.play({step, {}});
+    return before(value_of(after));
 }
 
 std::vector<std::pair<Turn, u8>> Layers::values_of(const Board& board) const {
     std::vector<std::pair<Turn, u8>> list;
     const u32 blacks = cells_of(board, black), set = blacks | cells_of(board, white);
-    DropCursor drops(board);
-    for (Turn turn; drops.next(turn);) {
+    const auto add = [&](const Turn& turn) {
         u32 bits[2] = {0, 0};
         for (int i = 0; i < turn.stones; ++i) bits[turn.stone[i].colour] |= bits_[turn.stone[i].at];
         list.emplace_back(
             turn, landing(set | bits[black] | bits[white], blacks | bits[black], board.player()));
+    };
+    const auto add_step = [&](Step step) {
+        list.emplace_back(Turn{step, 0, {}}, value_of_step(board, step));
+    };
+    if (board.is_pending()) {
+        for (const Move& move : legal_moves(board))
+            move.step == Step::stone ? add({Step::stone, 1, {move.stone, {}}})
+                                     : add_step(move.step);
+        return list;
     }
-    if (Drops(board).pass_legal()) {
-        Turn pass;
-        pass.kind = Step::pass;
-        list.emplace_back(pass, value_of_pass(board));
-    }
+    DropCursor drops(board);
+    for (Turn turn; drops.next(turn);) add(turn);
+    if (Drops(board).pass_legal()) add_step(Step::pass);
     return list;
 }
 

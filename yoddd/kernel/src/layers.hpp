@@ -38,11 +38,11 @@ struct TurnValue {
 // What a sweep finds out, and what of it can be looked up afterwards.
 struct LayerOptions {
     bool distances = false;  // only with passes: in other games all lengths are known
-    int kept = few;          // the most stones of a layer that is kept
+    int kept = few;          // the most stones of a layer that is kept; `least` or more
     int threads = 1;
     bool counted = false;
-    static constexpr int none = 0;  // only the winner of the position itself
-    static constexpr int few = -1;  // as many as take an eighth of the memory
+    static constexpr int least = 2;  // for the values of the position itself
+    static constexpr int few = -1;   // as many as take an eighth of the memory
 };
 
 class Layers {
@@ -93,11 +93,6 @@ public:
     }
 
 private:
-    // What the position itself is worth, by player.
-    struct RootValues {
-        u8 drop[2] = {0, 0};    // by a turn with stones; 0 for none
-        u8 single[2] = {0, 0};  // by a turn of one stone
-    };
     struct Worker;
     struct Progress;
 
@@ -111,14 +106,14 @@ private:
     void add_images(u32 set, int stones, Worker& worker);
     LayerCount count_by_owner(int stones, const u64* record) const;
     bool keep(int stones, const std::function<bool()>& interrupted);
-    void read_root();
 
     bool ends_turn(int stones) const;
     bool is_legal(u32 set, u64 index) const;
     u32 cells_of(const Board& board, int colour) const;
     u8 read(const u64* plane, u64 index) const;
     u8 landing(u32 set, u32 blacks, int player) const;
-    u8 value_of_pass(const Board& board) const;
+    u8 value_of(const Board& board) const;
+    u8 value_of_step(const Board& board, Step step) const;
     std::vector<std::pair<Turn, u8>> values_of(const Board& board) const;
 
     Board board_;
@@ -135,9 +130,7 @@ private:
     std::vector<LayerCount> counts_;
     int kept_;
     std::vector<std::vector<u64>> values_;  // of layers that are kept
-    RootValues root_;
-    bool root_odd_ = false;
-    std::atomic<u64> made_{0};  // words that have been read, of about so many
+    std::atomic<u64> made_{0};              // words that have been read, of about so many
     u64 all_ = 1;
 };
 

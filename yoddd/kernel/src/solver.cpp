@@ -264,7 +264,7 @@ bool Solver::is_leaf() const {
 Solver::Numbers Solver::sweep() {
     const int empty = board_.state().empty;
     const int threads = shared_.searching_.empty() ? shared_.limits_.threads : 1;
-    Layers sweep(board_, {false, LayerOptions::none, threads},
+    Layers sweep(board_, {false, LayerOptions::least, threads},
                  shared_.has_groups_ ? &shared_.groups_ : nullptr);
     ++shared_.sweeps_;
     if (!sweep.run([this] { return poll(); })) return {1, 1};
@@ -420,7 +420,7 @@ std::vector<Turn> Solver::best_line() {
 int SolverShared::leaf_cells(const Board& board, const SolveLimits& limits) {
     const int empty = board.state().empty;
     const auto fits = [&](int cells, int threads) {
-        const u64 bytes = Layers::memory(board, cells, {false, LayerOptions::none, 1}) *
+        const u64 bytes = Layers::memory(board, cells, {false, LayerOptions::least, 1}) *
                           static_cast<u64>(threads);
         const u64 fillings = fillings_of(cells);
         return bytes <= limits.memory / 2 && (!limits.nodes || fillings <= limits.nodes / 64);
@@ -444,7 +444,7 @@ SolverShared::SolverShared(const Board& board, const SolveLimits& limits)
     u64 memory = limits.memory;
     if (leaf_)
         memory -=
-            std::min(memory / 2, Layers::memory(board, leaf_, {false, LayerOptions::none, 1}) *
+            std::min(memory / 2, Layers::memory(board, leaf_, {false, LayerOptions::least, 1}) *
                                      static_cast<u64>(limits.threads));
     const u64 groups = empty <= shared_cells ? LayerPlanes::memory(board.rules(), empty) : memory;
     has_groups_ = leaf_ && groups <= memory / 4;

@@ -38,6 +38,7 @@ struct Rules {
     bool two_stones() const { return odd_total() || game == Game::product; }
     bool must_drop_two() const { return game == Game::product; }
     bool only_own() const { return own_colour || game == Game::yoin; }
+    bool operator==(const Rules&) const = default;
 };
 
 // A stone that may be dropped: its colour and its padded index.
