@@ -156,7 +156,7 @@ def build(
     """
     check_board(rules)
     table = _make_sweep(rules, threads, stones, distances=distances)
-    if not table.sweep(progress):
+    if not (table.sweep(lambda: not progress(table.done)) and progress(1)):
         raise TableError("stopped")
     where = rules.geometry
     header = Header(

@@ -8,11 +8,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
 #include <optional>
 #include <tuple>
-#include <utility>
 
+#include "binding_stop.hpp"
 #include "layers.hpp"
 #include "played.hpp"
 #include "solver.hpp"
@@ -23,70 +22,18 @@ using namespace nb::literals;
 namespace yoddd {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
 using Value = std::tuple<std::vector<int>, bool, int>;
 
-constexpr double poll_interval = 0.005;  // seconds; each poll may have to wait for the GIL
-
-// Ends a computation that does not hold the GIL: asks `stop`, or without it looks for signals.
-class Stop {
-public:
-    Stop(double seconds, const std::optional<nb::callable>& stop)
-        : seconds_(seconds), stop_(stop) {}
-
-    bool operator()() {
-        const auto now = Clock::now();
-        if (seconds_ > 0 && Seconds(now - begun_).count() >= seconds_) return true;
-        if (raised_) return true;
-        if (Seconds(now - polled_).count() < poll_interval) return false;
-        polled_ = now;
-        nb::gil_scoped_acquire held;
-        try {
-            if (stop_) return nb::cast<bool>((*stop_)());
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            return false;
-        } catch (nb::python_error& error) {
-            raised_.emplace(std::move(error));
-            return true;
-        }
-    }
-
-    // With the GIL: raise what was raised meanwhile.
-    void raise() {
-        if (raised_) throw std::move(*raised_);
-    }
-
-private:
-    const double seconds_;
-    const std::optional<nb::callable>& stop_;
-    const Clock::time_point begun_ = Clock::now();
-    Clock::time_point polled_ = begun_;
-    std::optional<nb::python_error> raised_;
-};
-
-// Run a sweep within `seconds` (0: no limit).
 bool run(Layers& sweep, double seconds, const std::optional<nb::callable>& stop) {
-    Stop ends(seconds, stop);
-    bool done = false;
-    {
-        nb::gil_scoped_release released;
-        done = sweep.run([&ends] { return ends(); });
-    }
-    ends.raise();
-    return done;
+    return stoppable(seconds, stop, [&](const auto& ended) { return sweep.run(ended); });
 }
 
 nb::tuple solve(const Played& played, u64 nodes, double seconds, u64 memory, int threads, int leaf,
                 const std::optional<nb::callable>& stop) {
-    Stop ends(0, stop);
-    Solution solution;
-    {
-        nb::gil_scoped_release released;
+    const Solution solution = stoppable(0, stop, [&](const auto& ended) {
         SolverShared search(played.board(), {nodes, seconds, memory, threads, leaf});
-        solution = search.solve([&ends] { return ends(); });
-    }
-    ends.raise();
+        return search.solve(ended);
+    });
     std::vector<std::vector<int>> line;
     for (const Turn& turn : solution.line) line.push_back(played.numbers(turn));
     return nb::make_tuple(solution.winner, solution.nodes, solution.sweeps, solution.seconds, line);

@@ -7,6 +7,7 @@
 
 #include <stdexcept>
 
+#include "binding_stop.hpp"
 #include "played.hpp"
 #include "table.hpp"
 
@@ -16,22 +17,8 @@ using namespace nb::literals;
 namespace yoddd {
 namespace {
 
-// The callback is Python's: what it raises ends the sweep and is raised again.
-bool sweep(Table& table, const nb::callable& progress) {
-    bool raised = false, finished = false;
-    {
-        nb::gil_scoped_release released;
-        finished = table.sweep([&](double share) {
-            nb::gil_scoped_acquire held;
-            PyObject* const answer = PyObject_CallFunction(progress.ptr(), "d", share);
-            raised = raised || !answer || PyErr_CheckSignals() != 0;
-            const bool going_on = !raised && PyObject_IsTrue(answer) == 1;
-            Py_XDECREF(answer);
-            return going_on;
-        });
-    }
-    if (raised) throw nb::python_error();
-    return finished;
+bool sweep(Table& table, const nb::callable& stop) {
+    return stoppable(0, stop, [&](const auto& ended) { return table.sweep(ended); });
 }
 
 nb::bytes bytes_of(const std::vector<u8>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
@@ -70,7 +57,8 @@ void bind_table(nb::module_& m) {
             },
             "board"_a, "stones"_a, "distances"_a, "threads"_a)
         .def_prop_ro("memory", &Table::memory)
-        .def("sweep", &sweep, "progress"_a)
+        .def("sweep", &sweep, "stop"_a)
+        .def_prop_ro("done", &Table::done)
         .def_prop_ro("layers",
                      [](const Table& table) {
                          std::vector<std::pair<u64, u64>> layers;

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <stdexcept>
 
 namespace yoddd {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::milliseconds report_interval{10};
-
 int checked(int cells) {
-    if (cells > most_swept)
-        throw std::invalid_argument("a table holds boards of at most 25 cells");
+    if (cells > most_swept) throw std::invalid_argument("a table holds boards of at most 25 cells");
     return cells;
 }
 
@@ -77,21 +71,15 @@ u64 Table::memory() const {
     return planes() == 1 ? memory + 2 * sections : memory + memory / 4 + 2 * sections;
 }
 
-bool Table::sweep(const std::function<bool(double)>& progress) {
-    Clock::time_point reported{};
-    double share = 0;
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-        const auto interrupted = [&] {
-            const auto now = Clock::now();
-            if (now - reported < report_interval) return false;
-            reported = now;
-            share = std::max(share, (static_cast<double>(i) + runs_[i]->done()) /
-                                        static_cast<double>(runs_.size()));
-            return !progress(share);
-        };
-        if (!runs_[i]->run(interrupted)) return false;
-    }
-    return progress(1);
+bool Table::sweep(const std::function<bool()>& interrupted) {
+    return std::all_of(runs_.begin(), runs_.end(),
+                       [&](const auto& run) { return run->run(interrupted); });
+}
+
+double Table::done() const {
+    double sum = 0;
+    for (const auto& run : runs_) sum += run->done();
+    return sum / planes();
 }
 
 // Call `visit` with the value of each place for the player on turn, as a byte, or 0 where no turn

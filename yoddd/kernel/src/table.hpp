@@ -41,9 +41,10 @@ public:
     // The bytes that making it takes, known beforehand.
     u64 memory() const;
 
-    // `progress` is called from this thread many times a second with the share done; false from it
-    // ends the sweep, and then the result is false and there are no planes.
-    bool sweep(const std::function<bool(double)>& progress);
+    // False if `interrupted` ended it; then there are no planes.
+    bool sweep(const std::function<bool()>& interrupted);
+    // The share of the sweeps that has been made.
+    double done() const;
 
     // By the number of stones; all, not only those that are held.
     std::vector<LayerCount> counts() const { return runs_[0]->counts(); }
