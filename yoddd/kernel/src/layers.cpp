@@ -30,17 +30,17 @@ constexpr u64 poll_words = u64{1} << 13;     // of records between two looks at 
 constexpr u64 polled_copies = u64{1} << 11;  // records that are kept between two looks
 constexpr int prefix_cells = 8;              // of sets, to foresee how much is given back when
 
-LayerKind kind_of(const Rules& rules) {
-    if (rules.odd_total()) return rules.only_own() ? LayerKind::own_passing : LayerKind::passing;
-    return rules.only_own() ? LayerKind::black : LayerKind::any;
-}
-
 bool is_whole(const Board& board, int empty) { return empty == board.geometry().cells; }
 
-LayerGame game_for(const Board& board, int empty, bool distances) {
+// `last` has dropped the last stone.
+LayerGame game_for(const Board& board, int empty, bool distances, int last = black) {
     const Rules& rules = board.rules();
-    return layer_loops().game(kind_of(rules), distances && rules.odd_total(),
-                              is_whole(board, empty) ? 1 : 2);
+    LayerKind kind = LayerKind::any;
+    if (rules.odd_total())
+        kind = rules.own_colour ? LayerKind::own_passing : LayerKind::passing;
+    else if (rules.only_own())
+        kind = last == black ? LayerKind::black : LayerKind::white;
+    return layer_loops().game(kind, distances && rules.odd_total(), is_whole(board, empty) ? 1 : 2);
 }
 
 // Words of a plane that is kept.
@@ -178,11 +178,6 @@ struct Layers::Progress {
     }
 };
 
-LayerKind Layers::kind_at(int stones) const {
-    const LayerKind kind = kind_of(board_.rules());
-    return kind == LayerKind::black && player_after(stones) == white ? LayerKind::white : kind;
-}
-
 bool Layers::run(const std::function<bool()>& interrupted) {
     const Extent extent = extent_of(board_, empty_, options_.distances);
     if (empty_ == 0) return true;
@@ -212,7 +207,7 @@ bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
     if (!sets_->open(stones, interrupted)) return false;
     const Extent extent = extent_of(board_, empty_, options_.distances);
     layer_ = store_.layer(sets_->count(stones), extent.record(stones));
-    game_ = layer_loops().game(kind_at(stones), game_.shift != 0, is_whole(board_, empty_) ? 1 : 2);
+    game_ = game_for(board_, empty_, options_.distances, player_after(stones));
     Progress progress{store_, *sets_, layer_, above_, stones, {}};
     progress.done.resize(layer_.chunks.size());
     const auto fill = [&](u64 chunk, int thread, const auto& ended) {
@@ -244,7 +239,7 @@ void Layers::fill_chunk(int stones, u64 chunk, Worker& worker, const Ended& ende
         u64* const record = layer_.record(rank);
         fill_record(stones, set, record, worker);
         if (options_.counted && ends_turn(stones)) {
-            const u64 weight = sets_->weight(stones, rank);
+            const u64 weight = sets_->weight(set);
             worker.all.positions += weight * worker.here.positions;
             worker.all.won += weight * worker.here.won;
         }
@@ -328,26 +323,24 @@ void Layers::add_images(u32 set, int stones, Worker& worker) {
     for (u32 symmetry = 1; symmetry < sets_->symmetries(); ++symmetry) {
         LayerSources sources;
         const u32 image = sets_->image(set, symmetry);
-        u64* by_position[most_swept] = {};
-        for (int i = 0; i < empty_; ++i) {
-            if (set >> i & 1 || worker.symmetry[i] != symmetry) continue;
-            by_position[std::countr_zero(sets_->image(u32{1} << i, symmetry))] = worker.record[i];
+        const u64* by_image[most_swept] = {};
+        u8 from[most_swept];
+        int j = 0;
+        for (int i = empty_ - 1; i >= 0; --i) {
+            const u32 cell = sets_->image(u32{1} << i, symmetry);
+            if (set >> i & 1)
+                from[j++] = static_cast<u8>(std::popcount(image & ~(2 * cell - 1)));
+            else if (worker.symmetry[i] == symmetry)
+                by_image[std::countr_zero(cell)] = worker.record[i];
         }
         for (int i = empty_ - 1; i >= 0; --i)
-            if (by_position[i]) {
-                sources.record[sources.count] = by_position[i];
+            if (by_image[i]) {
+                sources.record[sources.count] = by_image[i];
                 sources.at[sources.count++] =
                     static_cast<u8>(std::popcount(image >> i) + game_.shift);
             }
         if (!sources.count) continue;
         game_.gather(sources, bits, worker.image.data());
-        u8 from[most_swept];
-        int j = 0;
-        for (int i = empty_ - 1; i >= 0; --i)
-            if (set >> i & 1) {
-                const u32 to = sets_->image(u32{1} << i, symmetry);
-                from[j++] = static_cast<u8>(std::popcount(image & ~(2 * to - 1)));
-            }
         layer_loops().permute(worker.image.data(), static_cast<u64>(game_.planes), bits,
                               game_.shift, from);
         game_.join(worker.extra.data(), worker.image.data(), all / 4);

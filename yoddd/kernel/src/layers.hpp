@@ -96,7 +96,6 @@ private:
     struct Worker;
     struct Progress;
 
-    LayerKind kind_at(int stones) const;
     bool fill_layer(int stones, std::vector<Worker>& workers,
                     const std::function<bool()>& interrupted);
     template <class Ended>

@@ -80,15 +80,11 @@ bool LayerSets::open(int size, const std::function<bool()>& interrupted) {
         if (rank % polled_sets == 0 && interrupted && interrupted()) return false;
         if (layer.places[rank] != unknown) continue;
         const auto place = static_cast<u32>(layer.sets.size()) << symmetry_bits;
-        u8 weight = 0;
         for (u32 s = 0; s < images_.size(); ++s) {
             u32& found = layer.places[rank_of_all(image(set, s))];
-            if (found != unknown) continue;
-            found = place | inverse_[s];
-            ++weight;
+            if (found == unknown) found = place | inverse_[s];
         }
         layer.sets.push_back(set);
-        layer.weights.push_back(weight);
     }
     return true;
 }
@@ -105,8 +101,10 @@ u32 LayerSets::set(int size, u64 rank) const {
     return layers_[static_cast<std::size_t>(size)].sets[rank];
 }
 
-u32 LayerSets::weight(int size, u64 rank) const {
-    return has_images() ? layers_[static_cast<std::size_t>(size)].weights[rank] : 1;
+u32 LayerSets::weight(u32 set) const {
+    u32 same = 0;
+    for (u32 s = 0; s < symmetries(); ++s) same += s == 0 || image(set, s) == set;
+    return static_cast<u32>(symmetries()) / same;
 }
 
 u64 LayerSets::index(u32 set, u32 blacks, u32 symmetry) const {

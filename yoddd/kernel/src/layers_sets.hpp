@@ -35,7 +35,7 @@ public:
     // The next one of as many cells.
     static u32 following(u32 set);
     // How many images a set has, itself included.
-    u32 weight(int size, u64 rank) const;
+    u32 weight(u32 set) const;
 
     // Of all sets of a size, ascending.
     static u64 rank_of_all(u32 set);
@@ -58,8 +58,7 @@ private:
     static const std::array<std::array<u64, most_swept + 2>, most_swept + 2> table;
 
     struct Layer {
-        std::vector<u32> sets;  // those that stand for their images, ascending
-        std::vector<u8> weights;
+        std::vector<u32> sets;    // those that stand for their images, ascending
         std::vector<u32> places;  // by rank of all: the place of the image, its symmetry
     };
 
