@@ -22,7 +22,6 @@ struct Bits {
     static constexpr int shift = 0;
     static YODDD_INLINE Vec join(Vec a, Vec b) { return a | b; }
     static YODDD_INLINE Vec before(Vec a) { return ~a; }
-    static YODDD_INLINE Vec has_none(Vec a) { return ~a; }
     static YODDD_INLINE Vec ended(Vec won) { return won; }
     static YODDD_INLINE Vec spread(Vec bits, u64) { return bits; }
     static YODDD_INLINE Vec won(Vec values) { return values; }
@@ -158,7 +157,7 @@ YODDD_INLINE u32 collect_low(const Reader<P::planes>& from, u32 i, Vec (&y)[P::p
 
 // Vector `j` of each plane, from all sources.
 template <class A, class P>
-YODDD_INLINE void collect(const LayerSources& sources, u64 vectors, u64 j, Vec (&out)[P::planes]) {
+YODDD_INLINE void collect(const LayerSources& sources, u64 vectors, u64 j, Vec* out) {
     const Reader<P::planes> from{sources, vectors, j};
     u32 i = 0;
     if (sources.count && sources.at[0] <= 6) {
@@ -314,58 +313,51 @@ YODDD_INLINE Counted counted_groups(const LayerGroups& g, u64 blacks) {
 // -- games ---------------------------------------------------------------------------------------
 
 // Yodd and Xodd. The planes of a colour: what a turn is worth that ends there, and one that ends
-// there or with one stone more. `drop` is what turns with stones are worth.
+// there or with one stone more.
 template <class A>
 struct Passing {
     static constexpr int planes = 2;
-    static constexpr Take black_takes = Take::both, white_takes = Take::both;
-    static YODDD_INLINE Vec either(Vec drop, Vec pass) { return A::join(drop, pass); }
-
-    static YODDD_INLINE Vec landing(const Vec* mine, const Vec* theirs, Vec end) {
-        return A::before(either(theirs[1], A::before(either(mine[1], end))));
-    }
-    static YODDD_INLINE void finish(Vec* mine, Vec landing, Vec) {
-        mine[1] = A::join(landing, mine[0]);
-        mine[0] = landing;
+    static constexpr bool own = false;
+    // The better of dropping stones and of passing.
+    static YODDD_INLINE Vec either(const Vec* of, Vec pass) { return A::join(of[1], pass); }
+    static YODDD_INLINE void finish(Vec* of, Vec landing, Vec) {
+        of[1] = A::join(landing, of[0]);
+        of[0] = landing;
     }
 };
 
 // With `own_colour`: passing only where there is nothing to drop, which bytes of 0 tell.
 struct OwnBytes : Passing<Bytes> {
-    static constexpr Take black_takes = Take::one, white_takes = Take::zero;
-    static YODDD_INLINE Vec either(Vec drop, Vec pass) {
-        return drop | (pass & Bytes::has_none(drop));
-    }
-    static YODDD_INLINE Vec landing(const Vec* mine, const Vec* theirs, Vec end) {
-        return Bytes::before(either(theirs[1], Bytes::before(either(mine[1], end))));
+    static constexpr bool own = true;
+    static YODDD_INLINE Vec either(const Vec* of, Vec pass) {
+        return of[1] | (pass & Bytes::has_none(of[1]));
     }
 };
 
 // In bits two planes more: whether a turn may end there, and there or with one stone more.
 struct OwnBits : Passing<Bits> {
     static constexpr int planes = 4;
-    static constexpr Take black_takes = Take::one, white_takes = Take::zero;
-    static YODDD_INLINE Vec landing(const Vec* mine, const Vec* theirs, Vec end) {
-        const Vec passed = (mine[3] & mine[1]) | (~mine[3] & end);
-        return (theirs[3] & ~theirs[1]) | (~theirs[3] & passed);
-    }
-    static YODDD_INLINE void finish(Vec* mine, Vec landing, Vec odd) {
-        Passing<Bits>::finish(mine, landing, odd);
-        mine[3] = odd | mine[2];
-        mine[2] = odd;
+    static constexpr bool own = true;
+    static YODDD_INLINE Vec either(const Vec* of, Vec pass) { return of[1] | (pass & ~of[3]); }
+    static YODDD_INLINE void finish(Vec* of, Vec landing, Vec odd) {
+        Passing<Bits>::finish(of, landing, odd);
+        of[3] = odd | of[2];
+        of[2] = odd;
     }
 };
 
 template <class A, class G, int colours>
 struct PassingLoop {
     static constexpr int count = G::planes * colours;
-    using P = Collected<count, G::black_takes, colours == 2 ? G::white_takes : G::black_takes>;
+    static constexpr Take black_takes = G::own ? Take::one : Take::both;
+    static constexpr Take white_takes = G::own && colours == 2 ? Take::zero : black_takes;
+    using P = Collected<count, black_takes, white_takes>;
 
     struct Ends {
         Vec legal, black, white;
     };
 
-    static YODDD_INLINE void gather(const LayerJob& job, u64 j, Vec (&out)[count]) {
+    static YODDD_INLINE void gather(const LayerJob& job, u64 j, Vec* out) {
         each_plane<count>(
             [&](auto n) { out[n] = job.extra ? load(job.extra + 4 * count * j, n) : Vec{}; });
         collect<A, P>(job.sources, vectors_of(job.bits + 1), j, out);
@@ -373,7 +365,8 @@ struct PassingLoop {
 
     static YODDD_INLINE Vec landing(const Vec* mine, const Vec* theirs, Vec end, Vec legal,
                                     const LayerJob& job) {
-        return legal & (job.ends ? end : G::landing(mine, theirs, end));
+        if (job.ends) return legal & end;
+        return legal & A::before(G::either(theirs, A::before(G::either(mine, end))));
     }
 
     static YODDD_INLINE void put(u64* out, u64 j, const Vec* planes, int first) {
@@ -381,36 +374,31 @@ struct PassingLoop {
             [&](auto n) { store(out + 4 * count * j, static_cast<u64>(first + n), planes[n]); });
     }
 
-    static YODDD_INLINE void two(const LayerJob& job, u64 j, const Ends& e) {
-        Vec y[count];
-        gather(job, j, y);
-        Vec* const mine = y;
-        Vec* const theirs = y + G::planes;
-        const Vec of_black = landing(mine, theirs, e.black, e.legal, job);
-        const Vec of_white = landing(theirs, mine, e.white, e.legal, job);
-        G::finish(mine, of_black, e.legal);
-        G::finish(theirs, of_white, e.legal);
-        put(job.out, j, mine, 0);
-        put(job.out, j, theirs, G::planes);
-    }
-
-    // White's values are Black's with the colours exchanged: those of the vector opposite.
-    static YODDD_INLINE void one(const LayerJob& job, u64 vectors, u64 j, const Ends& e) {
+    // With one colour White's values are Black's with the colours exchanged: those of the vector
+    // opposite.
+    static YODDD_INLINE void fill(const LayerJob& job, u64 vectors, u64 j, const Ends& e) {
         const u64 opposite = vectors - 1 - j;
-        Vec mine[count], there[count], theirs[count];
+        Vec mine[2 * G::planes], there[count];
+        Vec* const theirs = mine + G::planes;
         gather(job, j, mine);
-        if (opposite == j)
-            each_plane<count>([&](auto n) { there[n] = mine[n]; });
-        else
-            gather(job, opposite, there);
-        each_plane<count>([&](auto n) { theirs[n] = reversed<A>(there[n], job.bits); });
+        if constexpr (colours == 1) {
+            if (opposite == j)
+                each_plane<count>([&](auto n) { there[n] = mine[n]; });
+            else
+                gather(job, opposite, there);
+            each_plane<count>([&](auto n) { theirs[n] = reversed<A>(there[n], job.bits); });
+        }
         const Vec of_black = landing(mine, theirs, e.black, e.legal, job);
         const Vec of_white = landing(theirs, mine, e.white, e.legal, job);
         G::finish(mine, of_black, e.legal);
         put(job.out, j, mine, 0);
-        if (opposite == j) return;
-        G::finish(there, reversed<A>(of_white, job.bits), reversed<A>(e.legal, job.bits));
-        put(job.out, opposite, there, 0);
+        if constexpr (colours == 2) {
+            G::finish(theirs, of_white, e.legal);
+            put(job.out, j, theirs, G::planes);
+        } else if (opposite != j) {
+            G::finish(there, reversed<A>(of_white, job.bits), reversed<A>(e.legal, job.bits));
+            put(job.out, opposite, there, 0);
+        }
     }
 
     static LayerCount settle(const LayerJob& job) {
@@ -426,10 +414,7 @@ struct PassingLoop {
             for (u64 part = 0; part < parts && i * parts + part < wanted; ++part) {
                 const Vec won = A::spread(groups.fewer, part);
                 const Ends ends{A::spread(groups.odd, part), A::ended(won), A::ended(~won)};
-                if constexpr (colours == 2)
-                    two(job, i * parts + part, ends);
-                else
-                    one(job, vectors, i * parts + part, ends);
+                fill(job, vectors, i * parts + part, ends);
             }
         }
         if (!job.counted) return {};
