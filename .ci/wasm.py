@@ -34,7 +34,6 @@ SOURCES: Final = (
             "layers_baseline",
             "layers_groups",
             "layers_sets",
-            "layers_store",
             "legality",
             "planes",
             "playout",
