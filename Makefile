@@ -21,7 +21,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
-WASM := yoddd/web/js/kernel/yoddd.wasm
+WASM := $(addprefix yoddd/web/js/kernel/,yoddd.wasm yoddd-threads.wasm)
 
 demo: .venv/run
 	$(BIN)/yoddd demo
@@ -61,12 +61,12 @@ test-browser: .venv/dev
 test-firefox: .venv/dev
 	$(PYTEST) -n 2 -m "browser and firefox" --browser firefox
 
-# The kernel as WebAssembly, for the JavaScript package and the wheel; in CI it is built twice and
-# compared.
+# The kernel as WebAssembly, for the JavaScript package and the wheel, for one thread and for
+# several; in CI each is built twice and compared.
 wasm: $(WASM)
 
 $(WASM): .venv/wasm .ci/wasm.py $(KERNEL) $(wildcard yoddd/kernel/c/*)
-	$(BIN)/python .ci/wasm.py $@ $(if $(CI),--check)
+	$(BIN)/python .ci/wasm.py $@ $(if $(findstring -threads,$@),--threads) $(if $(CI),--check)
 
 # Tools for the page, which itself needs no build step; they need npx and Node.js >= 18.18.
 TYPESCRIPT := typescript@5.9.3

@@ -1,7 +1,8 @@
-"""Compiles the kernel to WebAssembly: ``python .ci/wasm.py OUT [--check]``.
+"""Compiles the kernel to WebAssembly: ``python .ci/wasm.py OUT [--threads] [--check]``.
 
-The compiler is Zig's, from PyPI. With ``--check`` the module is compiled a second time, from a copy
-of the sources in another folder, and has to be the same byte for byte.
+The compiler is Zig's, from PyPI. With ``--threads`` the module has shared memory, for searches on
+several threads that its host lends. With ``--check`` it is compiled a second time, from a copy of
+the sources in another folder, and has to be the same byte for byte.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[1]
 KERNEL: Final = Path("yoddd/kernel")
-HEADER: Final = KERNEL / "c/yoddd.h"
+
+PAGE: Final = 1 << 16
+"""The bytes of a page of WebAssembly's memory."""
 
 SOURCES: Final = (
     *(f"c/{name}.cpp" for name in ("yoddd", "traps")),
@@ -52,11 +55,41 @@ SOURCES: Final = (
 """What the C interface needs; no bindings, no games in batches, no tables."""
 
 FLAGS: Final = (
-    *("-target", "wasm32-wasi", "-mexec-model=reactor", "-msimd128"),
+    *("-target", "wasm32-wasi", "-mexec-model=reactor"),
     *("-std=c++20", "-O3", "-g0", "-fno-rtti"),
     "-ffp-contract=off",  # the same numbers as everywhere
     *("-Wall", "-Wextra", "-Werror"),
     "-Wl,--strip-all",
+)
+
+
+class Variant(NamedTuple):
+    """One of the modules that the kernel is compiled to.
+
+    Attributes:
+        headers: what the module exports.
+        sources: what it is made of.
+        flags: those of its own.
+    """
+
+    headers: tuple[str, ...]
+    sources: tuple[str, ...]
+    flags: tuple[str, ...]
+
+
+SINGLE: Final = Variant(("c/yoddd.h",), SOURCES, ("-msimd128",))
+THREADED: Final = Variant(
+    ("c/yoddd.h", "c/helpers.h"),
+    (*SOURCES, "c/helpers.cpp", "src/helpers.cpp"),
+    (
+        "-mcpu=generic+simd128+atomics+bulk_memory",
+        *("-pthread", "-DYODDD_THREADS=2"),
+        # What yoddd/web/js/kernel/module.js makes the memory with.
+        *("-Wl,--import-memory", "-Wl,--shared-memory"),
+        f"-Wl,--initial-memory={320 * PAGE}",
+        f"-Wl,--max-memory={16384 * PAGE}",
+        *(f"-Wl,--export={name}" for name in ("__stack_pointer", "__tls_size", "__wasm_init_tls")),
+    ),
 )
 
 
@@ -65,12 +98,13 @@ def exports(header: str) -> list[str]:
     return sorted(set(re.findall(r"\b(yoddd_\w+)\(", header)))
 
 
-def build(tree: Path, out: Path, cache: Path) -> None:
+def build(variant: Variant, tree: Path, out: Path, cache: Path) -> None:
     """Compile the sources in ``tree``; what Zig compiles of its own is kept in ``cache``."""
-    names = exports((tree / HEADER).read_text(encoding="utf-8"))
-    command = [sys.executable, "-m", "ziglang", "c++", *FLAGS]
-    command += [f"-Wl,--export={name}" for name in names]
-    command += [str(KERNEL / source) for source in SOURCES]
+    command = [sys.executable, "-m", "ziglang", "c++", *FLAGS, *variant.flags]
+    for header in variant.headers:
+        names = exports((tree / KERNEL / header).read_text(encoding="utf-8"))
+        command += [f"-Wl,--export={name}" for name in names]
+    command += [str(KERNEL / source) for source in variant.sources]
     with tempfile.TemporaryDirectory() as local:
         environment = {
             **os.environ,
@@ -80,13 +114,13 @@ def build(tree: Path, out: Path, cache: Path) -> None:
         subprocess.run([*command, "-o", str(out)], cwd=tree, env=environment, check=True)
 
 
-def check(out: Path, cache: Path) -> None:
+def check(variant: Variant, out: Path, cache: Path) -> None:
     """Exit with an error unless a second build is the same."""
     with tempfile.TemporaryDirectory() as folder:
         tree, again = Path(folder) / "tree", Path(folder) / "again.wasm"
         for part in ("c", "src"):
             shutil.copytree(ROOT / KERNEL / part, tree / KERNEL / part)
-        build(tree, again, cache)
+        build(variant, tree, again, cache)
         if again.read_bytes() != out.read_bytes():
             sys.exit(f"{out} is not the same when it is built again")
 
@@ -96,10 +130,11 @@ def main() -> None:
     out, *more = sys.argv[1:]
     cache = ROOT / "build/zig"
     made = Path(out).absolute()
-    build(ROOT, made, cache)
+    variant = THREADED if "--threads" in more else SINGLE
+    build(variant, ROOT, made, cache)
     made.chmod(0o644)
     if "--check" in more:
-        check(made, cache)
+        check(variant, made, cache)
     print(f"{out}: {made.stat().st_size} bytes")
 
 

@@ -7,9 +7,10 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.support.js_package import WASM
+from tests.support.js_package import THREADED, WASM
 from tests.support.reviews import PUZZLES
 from tests.web.conftest import DESK, PATIENCE, Server, User, new_user
+from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.notation import parse_turn
 
 pytestmark = [
@@ -78,6 +79,30 @@ def test_engine_is_chosen_where_a_game_begins_and_where_it_is_analysed(user: Use
     assert sent == []
     user.page.reload()
     expect(user.page.locator("#engine-place")).to_have_value("browser")
+
+
+THREADS = """async (files) => {
+  const { loadKernel } = await import('/js/kernel/helpers.js');
+  const at = (path) => new URL(path, location.href).href;
+  const [module, threaded, helper] = files.map(at);
+  const kernel = await loadKernel({ module, threaded, helper }, 3);
+  while (crossOriginIsolated && kernel.threads < 3)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  return kernel.threads;
+}"""
+
+
+@pytest.mark.firefox
+@pytest.mark.skipif(not THREADED.is_file(), reason="there is no kernel with threads: make wasm")
+def test_page_is_isolated_and_lends_threads_to_the_engine(user: User) -> None:
+    engine = shipped_engine()
+    modules = {content: path for path, content in engine.files.items()}
+    (helper,) = [path for path in engine.files if path.endswith(".js") and path != engine.worker]
+    files = [modules[WASM.read_bytes()], modules[THREADED.read_bytes()], helper]
+    user.open(GAME)
+    assert user.page.evaluate(THREADS, files) == 3
+    user.page.check("#analyse")
+    expect(user.page.locator("#analysis-state")).to_contain_text("visits")
 
 
 @pytest.mark.firefox

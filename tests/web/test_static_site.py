@@ -65,7 +65,7 @@ def hosting(root: Path) -> Iterator[Host]:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("resvg_py")
     folder = tmp_path_factory.mktemp("made")
-    write_site(folder, shipped_engine())
+    write_site(folder, shipped_engine(threads=False))
     return folder
 
 

@@ -48,6 +48,16 @@ def test_make_engine_names_its_module_and_holds_what_it_needs() -> None:
     assert "await READY" not in code
 
 
+def test_make_engine_with_threads_names_their_module_and_the_helpers_script() -> None:
+    engine = make_engine(lambda path: read_resource(f"web/{path}"), b"module", threaded=b"threaded")
+    (threaded,) = [path for path, content in engine.files.items() if content == b"threaded"]
+    (helper,) = [path for path in engine.files if path.endswith(".js") and path != engine.worker]
+    code = engine.files[engine.worker].decode()
+    assert f'"threaded": "{threaded.removeprefix("joined/")}"' in code
+    assert f'"helper": "{helper.removeprefix("joined/")}"' in code
+    assert "yoddd_help(" in engine.files[helper].decode()
+
+
 def test_make_engine_paths_change_with_the_module() -> None:
     one, other = (
         make_engine(lambda path: read_resource(f"web/{path}"), module) for module in (b"1", b"2")

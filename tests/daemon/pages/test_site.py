@@ -128,6 +128,14 @@ def test_site_serves_the_engine_of_the_browser_by_its_type() -> None:
         assert "immutable" in reply.headers["cache-control"]
 
 
+def test_site_isolates_its_pages_and_their_workers_from_other_origins() -> None:
+    browser = Browser(make_site())
+    for path in ("index.html", "learn.html", *shipped_engine().files):
+        headers = browser.get(f"/{path}").headers
+        assert headers["cross-origin-opener-policy"] == "same-origin"
+        assert headers["cross-origin-embedder-policy"] == "require-corp"
+
+
 def test_site_page_with_its_modules_is_not_joined() -> None:
     expected = render_pages()["index.html"].encode()
     assert Browser(make_site()).get("/?modules").body == expected

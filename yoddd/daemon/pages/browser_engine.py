@@ -24,8 +24,12 @@ from yoddd.referee.facts import facts
 from yoddd.rules.games import GAMES
 
 ENTRY: Final = "js/kernel/session.js"
+HELPER: Final = "js/kernel/helper.js"
 MODULE: Final = "js/kernel/yoddd.wasm"
 """Compiled by ``make wasm``; an installation may be without it."""
+
+THREADED: Final = "js/kernel/yoddd-threads.wasm"
+"""The same with shared memory, for searches on several threads."""
 
 TABLE: Final = "table"
 """The suffix of tables, which are loaded when a position that they hold is first analysed."""
@@ -37,7 +41,7 @@ class BrowserEngine:
 
     Attributes:
         worker: the path of its worker's script; empty if there is no engine.
-        files: what it is made of, by path.
+        files: what it is made of, by path; what only threads need is fetched where there are some.
     """
 
     worker: str
@@ -68,7 +72,11 @@ def shipped_tables() -> list[bytes]:
 
 
 def make_engine(
-    read: Callable[[str], str], module: bytes, tables: Iterable[bytes] = ()
+    read: Callable[[str], str],
+    module: bytes,
+    tables: Iterable[bytes] = (),
+    *,
+    threaded: bytes = b"",
 ) -> BrowserEngine:
     """Return the engine made of the page's modules and of the kernel's module.
 
@@ -76,13 +84,19 @@ def make_engine(
         read: returns the text of a file by its path.
         module: the kernel as WebAssembly.
         tables: files of tables, of games with the default options.
+        threaded: the kernel with shared memory; without it searches have one thread.
     """
-    module_path = path_of(module, "wasm")
+    names = {"module": path_of(module, "wasm"), "threaded": "", "helper": ""}
+    made = {names["module"]: module}
+    if threaded:
+        helper = _joined(HELPER, read)
+        names |= {"threaded": path_of(threaded, "wasm"), "helper": path_of(helper, "js")}
+        made |= {names["threaded"]: threaded, names["helper"]: helper}
     table_files = {path_of(table, TABLE): table for table in tables}
     parts = {
         "knots": learned_values(),
         "levels": levels(),
-        "module": _beside(module_path),
+        **{part: _beside(path) for part, path in names.items()},
         "tables": dict(_table_part(path, table) for path, table in table_files.items()),
     }
     texts = read("js/texts.js")
@@ -92,11 +106,15 @@ def make_engine(
         "js/facts.js": f"export const FACTS = {json.dumps(board_facts())};\n",
         "js/kernel/parts.js": f"export const PARTS = {json.dumps(parts)};\n",
     }
-    # Modules are strict code; the joined worker is none.
-    joined = join_modules(ENTRY, lambda path: given.get(path) or read(path))
-    worker = f"'use strict';\n{joined}".encode()
+    worker = _joined(ENTRY, lambda path: given.get(path) or read(path))
     path = path_of(worker, "js")
-    return BrowserEngine(path, {path: worker, module_path: module, **table_files})
+    return BrowserEngine(path, {path: worker, **made, **table_files})
+
+
+def _joined(entry: str, read: Callable[[str], str]) -> bytes:
+    """Return the script of a worker."""
+    # Modules are strict code; what they are joined to is none.
+    return f"'use strict';\n{join_modules(entry, read)}".encode()
 
 
 def _table_part(path: str, table: bytes) -> tuple[str, dict[str, Any]]:
@@ -111,10 +129,21 @@ def _beside(path: str) -> str:
 
 
 @cache
-def shipped_engine() -> BrowserEngine:
-    """Return the engine of this installation; an empty one where the kernel's module is missing."""
-    module = files("yoddd") / "web" / MODULE
-    if not module.is_file():
+def shipped_engine(*, threads: bool = True) -> BrowserEngine:
+    """Return the engine of this installation; an empty one where the kernel's module is missing.
+
+    Args:
+        threads: whether it has several where a page is isolated from other origins.
+    """
+    web = files("yoddd") / "web"
+    module, threaded = (
+        (web / path).read_bytes() if (web / path).is_file() else b"" for path in (MODULE, THREADED)
+    )
+    if not module:
         return BrowserEngine("", {})
-    tables = shipped_tables()
-    return make_engine(lambda path: read_resource(f"web/{path}"), module.read_bytes(), tables)
+    return make_engine(
+        lambda path: read_resource(f"web/{path}"),
+        module,
+        shipped_tables(),
+        threaded=threaded if threads else b"",
+    )

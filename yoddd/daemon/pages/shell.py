@@ -148,7 +148,8 @@ def _render(page: Page, data: str = "") -> str:
         installed=_INSTALLED if data else "",
         static=f' data-static="{data}"' if data else "",
         content=_part(page.content),
-        engine=_engine(shipped_engine().worker),
+        # A static host sends no headers that isolate a page, which threads take.
+        engine=_engine(shipped_engine(threads=not data).worker),
         facts=data_element("facts", facts()),
     )
     return write_texts(source)

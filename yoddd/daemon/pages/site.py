@@ -23,7 +23,7 @@ from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
-from yoddd.daemon.pages.browser_engine import MODULE, shipped_engine
+from yoddd.daemon.pages.browser_engine import MODULE, THREADED, shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.previews import NAMED
@@ -47,6 +47,8 @@ _TYPES: Final = {
 
 _HEADERS: Final = {
     b"content-security-policy": f"{POLICY}; frame-ancestors 'none'".encode(),
+    # Both, so that the engine in the browser may share memory between its threads.
+    b"cross-origin-embedder-policy": b"require-corp",
     b"cross-origin-opener-policy": b"same-origin",
     b"referrer-policy": b"no-referrer",
     b"x-content-type-options": b"nosniff",
@@ -165,7 +167,7 @@ def load_assets() -> dict[str, Asset]:
     found = {
         path: content
         for path, content in files_below(files("yoddd") / "web")
-        if not path.startswith(f"{FOLDER}/") and path != MODULE
+        if not path.startswith(f"{FOLDER}/") and path not in (MODULE, THREADED)
     }
     assets = {path: Asset(path, content) for path, content in found.items()}
     for path, content in shipped_engine().files.items():

@@ -4,7 +4,8 @@ import { formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js
 import { makeRules } from '../rules.js';
 import { KernelBoard } from './board.js';
 import { PROOF_MEMORY } from './exact.js';
-import { NO_MEMORY, compile, instantiate, read } from './module.js';
+import { loadKernel } from './helpers.js';
+import { NO_MEMORY, read } from './module.js';
 import { PARTS } from './parts.js';
 import { Player, positionOf } from './player.js';
 import { giveWay } from './port.js';
@@ -28,8 +29,6 @@ const MOST_SEED = (1n << 63n) - 1n;
 /** The visits of each search of a review; as the server's. */
 const REVIEWED = 1000;
 
-/** The kernel's module. @type {WebAssembly.Module | null} */
-let compiled = null;
 /** @type {Player | null} */
 let player = null;
 /** @type {import('./player.js').SetUp} the game up to now */
@@ -52,14 +51,18 @@ let isBroken = false;
 /** Loads the kernel with the first request that needs it. */
 async function engine() {
   try {
-    const url = new URL(PARTS.module, self.location.href);
-    compiled ??= await compile(url);
-    player ??= new Player(await instantiate(compiled), PARTS);
+    player ??= new Player(await loadKernel(filesOf(PARTS)), PARTS);
     return player;
   } catch (error) {
     isBroken = true;
     throw error;
   }
+}
+
+/** The addresses of the kernel's files. @param {import('./parts.js').Parts} parts @returns {import('./helpers.js').Files} */
+function filesOf({ module, threaded, helper }) {
+  const at = (/** @type {string} */ name) => new URL(name, self.location.href).href;
+  return { module: at(module), threaded: threaded && at(threaded), helper: helper && at(helper) };
 }
 
 // -- commands -----------------------------------------------------------------------------------
@@ -200,7 +203,7 @@ const pauseOf = (number) => async () => {
 /** @param {Position} position @param {{seconds: number, hasLine?: boolean}} how */
 async function lookUp(position, how) {
   const { kernel } = await engine();
-  return valuesOf(kernel, /** @type {WebAssembly.Module} */ (compiled), position, how);
+  return valuesOf(kernel, kernel.module, position, how);
 }
 
 /** The tables that were asked for, by the names of their files. @type {Map<string, Promise<Table>>} */
