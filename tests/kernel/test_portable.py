@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import random
+import runpy
 import shutil
 import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-SOURCES = Path(__file__).parents[2] / "yoddd" / "kernel" / "src"
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "yoddd" / "kernel" / "src"
 COMPILER = shutil.which("g++") or shutil.which("c++")
 PROGRAM = """
 #include <cstdio>
@@ -59,3 +64,17 @@ def test_portable_source_uses_no_extension_of_a_compiler(name: str) -> None:
     options = ["-std=c++20", "-fsyntax-only", "-pedantic-errors", "-DYODDD_PORTABLE"]
     source = SOURCES / f"{name}.cpp"
     subprocess.run([str(COMPILER), *options, str(source)], check=True, timeout=200)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("ziglang") is None, reason="needs Zig's compiler: make wasm")
+@pytest.mark.parametrize("target", ["x86-linux-gnu", "arm-linux-gnueabihf"])
+def test_kernel_compiles_for_32_bits(tmp_path: Path, target: str) -> None:
+    sources = runpy.run_path(str(ROOT / ".ci" / "wasm.py"))["SOURCES"]
+    compiler = [sys.executable, "-m", "ziglang", "c++", "-target", target]
+    options = ["-std=c++20", "-O1", "-fno-rtti", "-Wall", "-Wextra", "-Werror"]
+    environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(tmp_path / "zig")}
+    for source in sources:
+        path = str(ROOT / "yoddd" / "kernel" / source)
+        command = [*compiler, *options, "-c", path, "-o", str(tmp_path / "kernel.o")]
+        subprocess.run(command, env=environment, check=True, timeout=200)
