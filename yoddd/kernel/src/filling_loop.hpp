@@ -80,8 +80,8 @@ struct Strips {
     static void mark(const FilledBoards& f) {
         for (i64 cell = 0; cell < f.cells; ++cell)
             for (i64 at = cell * stride; at < (cell + 1) * stride; at += strip_bytes) {
-                const Row other = load(f.labels + at) ^ static_cast<T>(cell);
-                store(f.sizes + at, (Row)(other == T{0}) & static_cast<T>(1));
+                const Row row = load(f.labels + at);
+                store(f.sizes + at, (Row)(row == static_cast<T>(cell)) & static_cast<T>(1));
             }
     }
 
