@@ -205,7 +205,7 @@ def measured(do: Do) -> list[float]:
 def sizes(folder: Path) -> None:
     """Print how many bytes a page loads."""
     scripts = [path for path in folder.rglob("*.js") if "examples" not in path.parts]
-    engine = shipped_engine()
+    engine = shipped_engine(threads=True)
     parts = {
         "kernel": WASM.read_bytes(),
         f"package, {len(scripts)} scripts": b"".join(path.read_bytes() for path in scripts),

@@ -95,7 +95,7 @@ THREADS = """async (files) => {
 @pytest.mark.firefox
 @pytest.mark.skipif(not THREADED.is_file(), reason="there is no kernel with threads: make wasm")
 def test_page_is_isolated_and_lends_threads_to_the_engine(user: User) -> None:
-    engine = shipped_engine()
+    engine = shipped_engine(threads=True)
     modules = {content: path for path, content in engine.files.items()}
     (helper,) = [path for path in engine.files if path.endswith(".js") and path != engine.worker]
     files = [modules[WASM.read_bytes()], modules[THREADED.read_bytes()], helper]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -47,26 +48,27 @@ RUN: Final = """() => new Promise((resolve, reject) => {
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the package's folder."""
-    if not WASM.is_file():
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package's folder."""
+    if not (WASM.is_file() and THREADED.is_file()):
         pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
     folder = tmp_path_factory.mktemp("package")
     pack(folder)
     (folder / "search.js").write_text(SEARCH, encoding="utf-8")
-    with serving(folder) as address:
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(package: Path) -> Iterator[str]:
+    """The address of a host that has it."""
+    with serving(package) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
-def isolated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The same, of a host that isolates its pages from other origins."""
-    if not THREADED.is_file():
-        pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
-    folder = tmp_path_factory.mktemp("isolated")
-    pack(folder)
-    (folder / "search.js").write_text(SEARCH, encoding="utf-8")
-    with serving(folder, ISOLATION) as address:
+def isolated(package: Path) -> Iterator[str]:
+    """That of a host that isolates its pages from other origins."""
+    with serving(package, ISOLATION) as address:
         yield address
 
 

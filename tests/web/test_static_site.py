@@ -349,7 +349,7 @@ def test_static_site_without_webassembly_says_so_and_is_a_board(
 
 
 MOST_PAGES = {"none for the module": 16, "none for a tree": 300}
-"""Pages of 64 KiB that a module may have: it begins with 270, and level 10 has a tree of 32 MiB."""
+"""Pages of 64 KiB that a module may have: it begins with 270, and level 10 has a tree of 64 MB."""
 
 
 @pytest.mark.parametrize("pages", [pytest.param(n, id=name) for name, n in MOST_PAGES.items()])

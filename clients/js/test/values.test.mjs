@@ -92,7 +92,7 @@ test('the engine wins where a sweep of the position itself takes too long', asyn
 
 test('values have distances where time and memory allow them', async () => {
   const [{ position, best }] = PUZZLES;
-  const look = (how) => valuesOf(kernel, compiled, position, how);
+  const look = (how) => valuesOf(kernel, position, how);
   const full = await look({ seconds: 100, hasLine: true });
   assert.equal(shown(full[0].turn, position), best);
   assert.equal(full[0].line.length, full[0].distance);
@@ -109,14 +109,14 @@ test('a large sweep is made in a kernel of its own, a smaller one where that fai
   const before = kernel.call.memory.buffer.byteLength;
   const how = { seconds: 100 };
   tells(8);
-  const full = await valuesOf(kernel, compiled, DEEP, how);
+  const full = await valuesOf(kernel, DEEP, how);
   assert.equal(kernel.call.memory.buffer.byteLength, before);
   assert.equal(full.filter(({ wins }) => wins).length, 1);
   assert.ok(full.every(({ distance }) => distance > 0));
   const { instantiate: platforms } = WebAssembly;
   WebAssembly.instantiate = () => Promise.reject(new RangeError('no memory'));
   try {
-    const compact = await valuesOf(kernel, compiled, DEEP, how);
+    const compact = await valuesOf(kernel, DEEP, how);
     assert.equal(shown(compact[0].turn, DEEP), shown(full[0].turn, DEEP));
     assert.equal(compact[0].distance, null);
   } finally {
@@ -127,7 +127,7 @@ test('a large sweep is made in a kernel of its own, a smaller one where that fai
 test('a device that does not tell that it has much memory is asked for less', async () => {
   for (const gigabytes of [2, undefined]) {
     tells(gigabytes);
-    const [{ wins, distance }] = await valuesOf(kernel, compiled, DEEP, { seconds: 100 });
+    const [{ wins, distance }] = await valuesOf(kernel, DEEP, { seconds: 100 });
     assert.ok(wins && distance === null);
   }
 });

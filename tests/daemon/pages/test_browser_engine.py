@@ -112,7 +112,7 @@ def worker(tmp_path: Path) -> Worker:
         pytest.skip("no node on the PATH")
     if not WASM.is_file():
         pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
-    return save(shipped_engine(), tmp_path)
+    return save(shipped_engine(threads=True), tmp_path)
 
 
 def native(*lines: str) -> list[str]:

@@ -129,21 +129,19 @@ def _beside(path: str) -> str:
 
 
 @cache
-def shipped_engine(*, threads: bool = True) -> BrowserEngine:
+def shipped_engine(*, threads: bool) -> BrowserEngine:
     """Return the engine of this installation; an empty one where the kernel's module is missing.
 
     Args:
         threads: whether it has several where a page is isolated from other origins.
     """
     web = files("yoddd") / "web"
-    module, threaded = (
-        (web / path).read_bytes() if (web / path).is_file() else b"" for path in (MODULE, THREADED)
-    )
-    if not module:
+    if not (web / MODULE).is_file():
         return BrowserEngine("", {})
+    has_threads = threads and (web / THREADED).is_file()
     return make_engine(
         lambda path: read_resource(f"web/{path}"),
-        module,
+        (web / MODULE).read_bytes(),
         shipped_tables(),
-        threaded=threaded if threads else b"",
+        threaded=(web / THREADED).read_bytes() if has_threads else b"",
     )

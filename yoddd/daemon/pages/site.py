@@ -170,7 +170,7 @@ def load_assets() -> dict[str, Asset]:
         if not path.startswith(f"{FOLDER}/") and path not in (MODULE, THREADED)
     }
     assets = {path: Asset(path, content) for path, content in found.items()}
-    for path, content in shipped_engine().files.items():
+    for path, content in shipped_engine(threads=True).files.items():
         assets[path] = Asset(path, content, is_lasting=True)
     for path, source in render_pages().items():
         joined = join_page(source, lambda name: found[name].decode())

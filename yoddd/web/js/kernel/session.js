@@ -10,7 +10,7 @@ import { PARTS } from './parts.js';
 import { Player, positionOf } from './player.js';
 import { giveWay } from './port.js';
 import { GameReview } from './review.js';
-import { solve } from './sweep.js';
+import { emptyCells, solve } from './sweep.js';
 import { Table } from './table.js';
 import { valuesOf } from './values.js';
 import { weightsFor } from './weights.js';
@@ -203,7 +203,7 @@ const pauseOf = (number) => async () => {
 /** @param {Position} position @param {{seconds: number, hasLine?: boolean}} how */
 async function lookUp(position, how) {
   const { kernel } = await engine();
-  return valuesOf(kernel, kernel.module, position, how);
+  return valuesOf(kernel, position, how);
 }
 
 /** The tables that were asked for, by the names of their files. @type {Map<string, Promise<Table>>} */
@@ -234,8 +234,8 @@ async function tableOf(position) {
 }
 
 /** The most stones on the board after a turn. @param {Position} position */
-const stonesAfter = ({ cells, facts }) =>
-  cells.reduce((sum, colour) => sum + Number(colour >= 0), 0) + facts.stones[1];
+const stonesAfter = (position) =>
+  position.cells.length - emptyCells(position) + position.facts.stones[1];
 
 /** @param {Record<string, string>} one @param {Record<string, string>} other */
 const isSame = (one, other) => Object.keys(one).every((name) => one[name] === other[name]);

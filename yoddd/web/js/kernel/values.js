@@ -28,12 +28,11 @@ const isFull = (error) =>
  * The values of the turns, best first, the first with best play after it if `hasLine`; null if no
  * sweep is expected to be done in time, or if its memory is more than this device has.
  * @param {Kernel} kernel
- * @param {WebAssembly.Module} module of the kernel
  * @param {Position} position
  * @param {{seconds: number, hasLine?: boolean, most?: number}} how the expected time, and bytes
  * @returns {Promise<Proven[] | null>}
  */
-export async function valuesOf(kernel, module, position, { seconds, hasLine = false, most }) {
+export async function valuesOf(kernel, position, { seconds, hasLine = false, most }) {
   if (position.isOver || isBeforeSwap(position)) return null;
   const limit = most ?? (hasPlenty() ? LARGE : USUAL);
   for (const hasDistances of [true, false]) {
@@ -42,7 +41,7 @@ export async function valuesOf(kernel, module, position, { seconds, hasLine = fa
     const how = { hasDistances, hasLine, seconds: hasDistances ? HASTE * seconds : 0 };
     if (bytes <= SMALL) return swept(kernel, position, how);
     try {
-      const found = swept(await instantiate(module), position, how);
+      const found = swept(await instantiate(kernel.module), position, how);
       if (found) return found;
     } catch (error) {
       if (!isFull(error)) throw error;
