@@ -10,15 +10,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from tests.support.schemas import validator
-from yoddd.daemon.base.tables import write_table
-from yoddd.kernel import backend
+from yoddd.daemon.base.tables import SHIPPED, write_table
+from yoddd.kernel import NativePosition, backend, solve
 from yoddd.kernel.table import Table, build, file_name
+from yoddd.notation import format_position, parse_turn
 from yoddd.notation.records import dump_record, load_record, replay
-from yoddd.rules import make_rules
+from yoddd.rules import Colour, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="builds tables")
 
@@ -178,19 +180,43 @@ def test_match_adjudicated_by_tables_ends_after_its_first_turn(
 
 
 @pytest.mark.slow
+def test_gtp_plays_square5_perfectly_before_and_behind_the_table_that_is_shipped(
+    environment: dict[str, str],
+) -> None:
+    table = Table((SHIPPED / "xodd-square5.table").read_bytes())
+    position, random = NativePosition(table.rules), Random(3)
+    while not position.is_over:
+        if position.player is Colour.BLACK:
+            position.play(random.choice(list(position.legal_turns())))
+            continue
+        script = f"position {format_position(position)}\ngenmove\n"
+        replies, errors = gtp(environment, script, "--game", "xodd@square5", "--seed", "1")
+        assert errors == ""
+        token = replies[1].removeprefix("= ")
+        position.play(parse_turn(token, table.rules, position.player))
+        if table.reaches(position):
+            assert not table.value(position).won
+        elif not position.is_over:
+            assert solve(position, memory=1 << 30).winner is Colour.WHITE
+    outcome = position.outcome()
+    assert outcome is not None
+    assert outcome.winner is Colour.WHITE
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "hint"),
+    ("words", "hint"),
     [
-        ("xodd@square5", "`yoddd table build` makes one"),
-        ("yodd@hex4", "boards of 37 cells have none"),
+        (["--game", "xodd@square5", "--option", "own_colour=on"], "`yoddd table build` makes one"),
+        (["--game", "yodd@hex4"], "boards of 37 cells have none"),
     ],
 )
 def test_match_without_a_table_of_the_game_is_refused(
-    environment: dict[str, str], tmp_path: Path, game: str, hint: str
+    environment: dict[str, str], tmp_path: Path, words: list[str], hint: str
 ) -> None:
-    words = ["match", "builtin:random", "builtin:random", "--game", game]
+    match = ["match", "builtin:random", "builtin:random", *words]
     done = subprocess.run(
-        [*YODDD, *words, "--adjudicate", "tables", "--tables", str(tmp_path)],
+        [*YODDD, *match, "--adjudicate", "tables", "--tables", str(tmp_path)],
         env=environment,
         capture_output=True,
         text=True,

@@ -10,7 +10,7 @@ from tests.kernel.endgames import random_endgame
 from tests.support.games import never, rules_id
 from yoddd.engine import Budget, Insight, StopFlag, analyze
 from yoddd.engine import endgame as endgame_module
-from yoddd.engine.endgame import MEMORY, PACES, SHARE, Endgame, Reach, reach
+from yoddd.engine.endgame import FILLINGS, MEMORY, PACES, SHARE, Endgame, Reach, reach
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.kernel import NativePosition, Sweep, backend, make_sweep, solve, sweep_cost
 from yoddd.notation import parse_position
@@ -262,7 +262,8 @@ def test_another_game_makes_another_sweep(sweeps: list[int]) -> None:
 
 
 def test_limits_follow_from_the_budget() -> None:
-    assert reach(Budget(), 1000, math.inf) == Reach(20_000, None, MEMORY, 1)
+    assert reach(Budget(), 1000, math.inf) == Reach(FILLINGS, None, MEMORY, 1)
+    assert reach(Budget(playouts=1000), 1000, math.inf) == Reach(20_000, None, MEMORY, 1)
     timed = reach(Budget(seconds=2, threads=2, memory=1 << 20), 1 << 62, 2.0)
     assert timed == Reach(None, SHARE * 2, 1 << 20, 2)
     assert reach(Budget(seconds=2, playouts=50), 50, 1.0) == Reach(1000, SHARE, MEMORY, 1)

@@ -144,7 +144,8 @@ class Damaged(Made):
         found = None if self.discarded else super().find(rules, stop)
         if found is not None:
             data = bytearray(self.data)
-            data[-len(data) // 2 :] = bytes(len(data) - len(data) // 2)
+            begin = len(data) * 5 // 8  # behind the sets, which are read at once
+            data[begin:] = bytes(len(data) - begin)
             return Table(bytes(data))
         return found
 

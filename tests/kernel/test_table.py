@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import functools
 import random
-import threading
-import time
 import zlib
 
 import pytest
 
 from tests.support.games import rules_id
-from yoddd.kernel import Backend, NativePosition, solve, table_file
-from yoddd.kernel.backend import native
-from yoddd.kernel.position import make_board
+from yoddd.kernel import NativePosition, solve, table_file
 from yoddd.kernel.table import Table, Value, build, check_board, file_name, memory_of
 from yoddd.kernel.table_check import TableWrong, check_exhaustively, check_lines
 from yoddd.kernel.table_file import BLOCK, Content, TableError, TableFile, encode
@@ -46,32 +42,6 @@ LARGE = [
     make_rules("yoin", "hex3"),
     make_rules("product", "hex3"),
 ]
-
-
-def test_native_index_lets_other_threads_run_while_it_is_made() -> None:
-    board = make_board(make_rules("yodd", "hex3"))
-    stage = 0
-
-    def make() -> None:
-        nonlocal stage
-        stage = 1
-        native().TableIndex(board, 19)
-        stage = 2
-
-    def looks() -> int:
-        """Count the turns of this thread while another one makes an index."""
-        nonlocal stage
-        stage, seen = 0, 0
-        thread = threading.Thread(target=make)
-        thread.start()
-        while stage != 2:
-            time.sleep(0.0005)
-            seen += stage == 1
-        thread.join()
-        return seen
-
-    # With the GIL held there is rarely a turn between the lines of `make`: in 8 of 60 at most.
-    assert sum(looks() >= 3 for _ in range(40)) > 20
 
 
 @functools.cache
@@ -199,22 +169,24 @@ def test_table_without_distances_gives_no_turns() -> None:
 @pytest.mark.parametrize(
     "rules", [make_rules("yodd", "hex2"), make_rules("xodd", "square4")], ids=rules_id
 )
-def test_plain_index_and_native_index_give_the_same_values(rules: Rules) -> None:
+def test_index_has_one_place_for_all_images_of_a_position(rules: Rules) -> None:
     table = table_of(rules)
-    plain = TableIndex(table.file.header, table.file.words("sets"))
+    index = TableIndex(table.file.header, table.file.words("sets"))
     rng = random.Random(3)
     for _ in range(200):
         contents = bytes(rng.choices((0, 1, 2), k=rules.geometry.cells))
-        if any(contents):
-            # Of a set that a symmetry maps onto itself several fillings stand for each other.
-            places = plain.place(contents), table._index.place(contents)
-            assert plain.place(plain.contents(places[0])) == places[0]
-            if odd_total(rules, contents):
-                one, other = (
-                    [table.file.bit("won", place), table.file.byte("turns", place)]
-                    for place in places
-                )
-                assert one == other
+        if not any(contents):
+            continue
+        images = [
+            bytes(content for _, content in sorted(zip(symmetry, contents, strict=True)))
+            for symmetry in rules.geometry.symmetries
+        ]
+        # Of a set that a symmetry maps onto itself several fillings stand for each other.
+        places = {index.place(image) for image in images}
+        assert {index.contents(place) for place in places} <= set(images)
+        if odd_total(rules, contents):
+            values = {(table.file.bit("won", one), table.file.byte("turns", one)) for one in places}
+            assert len(values) == 1
 
 
 def odd_total(rules: Rules, contents: bytes) -> bool:
@@ -222,14 +194,6 @@ def odd_total(rules: Rules, contents: bytes) -> bool:
     position._cells = [None if digit == 0 else Colour(digit - 1) for digit in contents]
     position._groups = None
     return len(position.groups()) % 2 == 1
-
-
-def test_plain_index_serves_without_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = encoded(make_rules("xodd", "square3"))
-    monkeypatch.setattr("yoddd.kernel.table.backend", lambda: Backend("reference", "for a test"))
-    table = Table(data)
-    assert isinstance(table._index, TableIndex)
-    assert check_lines(table, 1, seed=4) > 2
 
 
 def test_build_stops_when_progress_says_so() -> None:

@@ -312,7 +312,8 @@ def tables_option(function: Callable[..., Any]) -> Callable[..., Any]:
         metavar="PATH",
         envvar="YODDD_TABLES",
         default="",
-        help="Folders of complete tables, joined by colons; `off` for none. The cache is the last.",
+        help="Folders of complete tables, joined by colons; `off` for none. After them "
+        "come the cache and the tables of yoddd itself.",
     )
     return option(function)
 

@@ -26,6 +26,9 @@ _SETTLED: Final = 1.5
 FILLINGS_PER_PLAYOUT: Final = 20
 """The size of a sweep for each playout of the budget, so that a weak engine stays weak."""
 
+FILLINGS: Final = 3**19
+"""The size of a sweep where the budget has no limit: half a second for the winner."""
+
 _MEASURED: Final = 3**11
 """The size from which on the time of a sweep says something about the next one's."""
 
@@ -56,9 +59,11 @@ def reach(budget: Budget, playouts: int, seconds: float) -> Reach:
         seconds: what is left of its time; infinite if it has no limit.
     """
     timed = budget.seconds is not None
-    counted = not timed or budget.playouts is not None or budget.visits is not None
+    fillings = None if timed else FILLINGS
+    if budget.playouts is not None or budget.visits is not None:
+        fillings = FILLINGS_PER_PLAYOUT * playouts
     return Reach(
-        FILLINGS_PER_PLAYOUT * playouts if counted else None,
+        fillings,
         SHARE * seconds if timed else None,
         budget.memory or MEMORY,
         budget.threads,

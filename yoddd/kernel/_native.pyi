@@ -133,7 +133,7 @@ def solve(
     leaf: int,
     stop: Callable[[], bool] | None,
 ) -> tuple[int, int, int, float, list[list[int]]]: ...
-def leaf_cells(board: Board, nodes: int, memory: int, threads: int) -> int: ...
+def leaf_cells(board: Board, nodes: int, seconds: float, memory: int, threads: int) -> int: ...
 
 class SearchSettings:
     """The settings of a search; see `yoddd.kernel.TreeSettings`."""
@@ -210,18 +210,11 @@ class Games:
     def save(self) -> list[SavedGame]: ...
     def load(self, saved: Sequence[SavedGame]) -> None: ...
 
-class TableIndex:
-    """The places of positions in a table of a board of at most 25 cells."""
-
-    sets: list[int]
-    places: int
-    def __init__(self, board: Board, stones: int) -> None: ...
-    def place(self, contents: bytes) -> int: ...
-
 class Table:
-    """The sweep that makes a table; planes and layers exist once it has finished."""
+    """The sweep that makes a table; sets, planes and layers exist once it has finished."""
 
     memory: int
+    sets: list[int]
     layers: list[tuple[int, int]]
     planes: int
     done: float

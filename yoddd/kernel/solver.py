@@ -98,8 +98,8 @@ def solve(  # noqa: PLR0913 — the limits are keywords
         threads: how many threads work on it.
         method: ``sweep``, ``compact`` or ``search`` for only one of them, ``auto`` for what the
             limits allow.
-        leaf: a search solves positions with so few empty cells by compact sweeps, as far as memory
-            and nodes allow; 0 for none, None for what suits.
+        leaf: a search solves positions with so few empty cells by compact sweeps, as far as memory,
+            time and nodes allow; 0 for none, None for as many as they do.
 
     Raises:
         KernelMissing: there is no native kernel.
@@ -120,8 +120,7 @@ def solve(  # noqa: PLR0913 — the limits are keywords
 
 def leaf_cells(position: PositionLike, limits: SolverLimits) -> int:
     """The number of empty cells from which on a search solves positions by compact sweeps."""
-    board = board_of(position)
-    cells: int = native().leaf_cells(board, limits.nodes, limits.memory, limits.threads)
+    cells: int = native().leaf_cells(board_of(position), *attrs.astuple(limits))
     return cells
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, ItemsView, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from yoddd.kernel import table_index
-from yoddd.kernel.backend import backend, native
+from yoddd.kernel.backend import native
 from yoddd.kernel.position import best_position, make_board
 from yoddd.kernel.table_file import SETS, Content, Header, TableError, TableFile, encode
+from yoddd.kernel.table_index import TableIndex
 from yoddd.rules import Colour, PositionLike, Rules, Turn, make_rules
 from yoddd.rules.shared import SWAP_TURN
 
@@ -54,11 +54,6 @@ class Value:
         """A key by which the better of two values is the larger one."""
         turns = self.turns or 0
         return self.won, -turns if self.won else turns
-
-
-class _Index(Protocol):
-    def place(self, contents: bytes) -> int:
-        """The place of a filling."""
 
 
 def table_options(rules: Rules) -> dict[str, str]:
@@ -170,20 +165,18 @@ def build(
     )
     distances = distances and rules.has_pass and where.cells <= COMPLETE_CELLS
     with ThreadPoolExecutor(threads) as pool:
-        yield from encode(header, _contents(table, rules, header, distances=distances), pool.map)
+        yield from encode(header, _contents(table, distances=distances), pool.map)
 
 
-def _contents(
-    table: _native.Table, rules: Rules, header: Header, *, distances: bool
-) -> Iterator[Content]:
-    index = native().TableIndex(make_board(rules), header.stones)
-    sets = index.sets
+def _contents(table: _native.Table, *, distances: bool) -> Iterator[Content]:
+    sets = table.sets
+    places = sum(1 << code.bit_count() for code in sets)
     raw = b"".join(code.to_bytes(4, "little") for code in sets)
     yield Content(SETS, 32, len(sets), lambda: raw)
     for plane, suffix in enumerate(_SUFFIXES[: table.planes]):
-        yield Content(f"won{suffix}", 1, index.places, functools.partial(table.won, plane))
+        yield Content(f"won{suffix}", 1, places, functools.partial(table.won, plane))
     if distances:
-        yield Content("turns", 8, index.places, lambda: table.turns(0))
+        yield Content("turns", 8, places, lambda: table.turns(0))
 
 
 _SUFFIXES: Final = ("", "_black")
@@ -214,18 +207,12 @@ class Table:
             self.rules = make_rules(header.game, header.board, dict(header.options))
         except ValueError as error:
             raise TableError(f"a table of something else: {error}") from None
-        self._index = self._make_index()
+        self._index = TableIndex(header, self.file.words(SETS))
         # The stones of Odd have no owners, so that exchanging the colours changes nothing there.
         self._is_odd = header.game == "odd"
         if not self.file.has("won"):
             raise TableError("a table without values")
         self.has_distances = self.file.has("turns")
-
-    def _make_index(self) -> _Index:
-        if backend().is_native:
-            index: _Index = native().TableIndex(make_board(self.rules), self.file.header.stones)
-            return index
-        return table_index.TableIndex(self.file.header, self.file.words(SETS))
 
     def holds(self, rules: Rules) -> bool:
         """Whether the values are those of ``rules``."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 from bisect import bisect_left
 from collections.abc import Sequence
-from operator import mul
+from itertools import groupby
+from typing import Final
 
 from yoddd.kernel.table_file import Header
 
+_OCCUPIED: Final = bytes.maketrans(b"\0\1\2", b"011")
+_BLACK: Final = bytes.maketrans(b"\0\1\2", b"010")
+
 
 class TableIndex:
-    """Computes places in plain Python; the native index is faster and gives the same ones."""
+    """The places of positions, those of all images of a position the same."""
 
     def __init__(self, header: Header, sets: Sequence[int]) -> None:
         """Prepare the images.
@@ -21,13 +24,10 @@ class TableIndex:
             sets: the occupied cells of the positions held, by their number and then ascending; the
                 first cell is the highest bit.
         """
-        # By symmetry and cell, the bit of its image in a set.
-        self._images = [
-            [1 << (len(symmetry) - 1 - image) for image in symmetry]
-            for symmetry in header.symmetries
-        ]
+        self._cells = len(header.symmetries[0])
+        self._images = [_images(symmetry) for symmetry in header.symmetries]
         self._sets: dict[int, list[int]] = {
-            size: list(found) for size, found in itertools.groupby(sets, int.bit_count)
+            size: list(found) for size, found in groupby(sets, int.bit_count)
         }
         self._first: dict[int, int] = {}
         first = 0
@@ -41,11 +41,13 @@ class TableIndex:
         Args:
             contents: for each cell 0 if it is empty, 1 for black, 2 for white.
         """
-        occupied = [content > 0 for content in contents]
-        black = [content == 1 for content in contents]
-        sets: list[int] = [sum(map(mul, occupied, image)) for image in self._images]
+        occupied = int(contents.translate(_OCCUPIED), 2)
+        a, b, c, d = occupied & 255, occupied >> 8 & 255, occupied >> 16 & 255, occupied >> 24
+        sets = [w[a] | x[b] | y[c] | z[d] for w, x, y, z in self._images]
         least = min(sets)
-        blacks: int = sum(map(mul, black, self._images[sets.index(least)]))
+        w, x, y, z = self._images[sets.index(least)]
+        black = int(contents.translate(_BLACK), 2)
+        blacks = w[black & 255] | x[black >> 8 & 255] | y[black >> 16 & 255] | z[black >> 24]
         size = least.bit_count()
         rank = bisect_left(self._sets[size], least)
         return self._first[size] + (rank << size) + _index(least, blacks)
@@ -55,12 +57,24 @@ class TableIndex:
         size = max(size for size, first in self._first.items() if first <= place)
         rank, index = divmod(place - self._first[size], 1 << size)
         found = self._sets[size][rank]
-        contents = bytearray(len(self._images[0]))
+        contents = bytearray(self._cells)
         for bit in reversed(range(len(contents))):
             if found >> bit & 1:
                 contents[len(contents) - 1 - bit] = 1 if index & 1 else 2
                 index >>= 1
         return bytes(contents)
+
+
+def _images(symmetry: Sequence[int]) -> list[list[int]]:
+    """The images of sets, byte by byte, the lowest first."""
+    bits = [1 << (len(symmetry) - 1 - image) for image in reversed(symmetry)]
+    found = []
+    for begin in range(0, 32, 8):
+        images = [0]
+        for bit in bits[begin : begin + 8]:
+            images += [image | bit for image in images]
+        found.append(images)
+    return found
 
 
 def _index(occupied: int, blacks: int) -> int:

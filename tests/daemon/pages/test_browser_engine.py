@@ -16,6 +16,7 @@ from typing import Any, Final
 import attrs
 import pytest
 
+from tests.kernel.endgames import random_endgame
 from tests.support.js_package import WASM
 from yoddd.daemon.pages.browser_engine import (
     BrowserEngine,
@@ -231,6 +232,21 @@ def reviewed(start: NativePosition, turns: list[Turn]) -> dict[str, Any]:
     return as_json(review, heading)
 
 
+@pytest.mark.slow
+@pytest.mark.process
+def test_proof_of_the_browser_has_the_winner_of_a_sweep(worker: Worker) -> None:
+    rules = make_rules("yodd", "hex4")
+    positions = [random_endgame(rules, seed, 20) for seed in range(3)]
+    lines = [f"position {format_position(position)}\nsolve 30" for position in positions]
+    replies = worker.ask(*"\n".join(lines).split("\n"))[1::2]
+    for position, [reply] in zip(positions, replies, strict=True):
+        sweep = make_sweep(position, distances=False)
+        assert sweep is not None
+        value, distance, how, _ = bare(reply).split("\n")
+        assert value == f"value {'won' if sweep.wins else 'lost'}"
+        assert (distance, how) == ("distance unknown", "by search")
+
+
 # -- tables ----------------------------------------------------------------------------------------
 
 
@@ -242,6 +258,23 @@ def probed(worker: Worker, positions: list[NativePosition]) -> list[dict[str, bo
         {token: word == "won" for token, word, *_ in map(str.split, reply.split("\n")[1:])}
         for reply in replies
     ]
+
+
+@pytest.mark.process
+def test_proof_of_the_browser_by_a_table_is_that_of_the_program(worker: Worker) -> None:
+    starts = ["xodd square5 5/5/5/5/5 b 0 1", "odd square5 5/5/5/5/5 b 0 1"]
+    lines = [f"position {start}{rest}\nsolve" for start in starts for rest in ("", " moves 1a1")]
+    session = "\n".join(lines).split("\n")
+    found = [bare(reply) for [reply] in worker.ask(*session)]
+    assert found == [bare(reply) for reply in native(*session)]
+    assert all("by table" in reply for reply in found[1::2])
+
+
+def strongest_turns(worker: Worker, positions: list[NativePosition]) -> list[str]:
+    """The turns that the strongest level plays."""
+    lines = [f"position {format_position(position)}\nreg_genmove" for position in positions]
+    replies = worker.ask("set_param seed 1", *"\n".join(lines).split("\n"))[2::2]
+    return [bare(text) for [text] in replies]
 
 
 def lines_of(table: Table, count: int) -> list[NativePosition]:
@@ -274,7 +307,7 @@ def test_table_of_the_browser_has_the_values_of_the_program(worker: Worker, tabl
 @pytest.mark.parametrize(
     "table", [pytest.param(one, id=Table(one).rules.game.name) for one in shipped_tables()]
 )
-def test_square5_in_the_browser_has_the_values_of_a_sweep_before_and_behind_its_table(
+def test_square5_in_the_browser_is_perfect_before_and_behind_its_table(
     worker: Worker, table: bytes
 ) -> None:
     rules, random = Table(table).rules, Random(7)
@@ -290,8 +323,12 @@ def test_square5_in_the_browser_has_the_values_of_a_sweep_before_and_behind_its_
             ]
             position.play(random.choice(fitting))
         positions.append(position)
-    for position, found in zip(positions, probed(worker, positions), strict=True):
+    answers = zip(
+        positions, probed(worker, positions), strongest_turns(worker, positions), strict=True
+    )
+    for position, found, token in answers:
         sweep = make_sweep(position, distances=False)
         assert sweep is not None
         expected = {format_turn(one.turn, rules): one.wins for one in sweep.turns(position)}
         assert found == expected, format_position(position)
+        assert expected[token] or not any(expected.values()), format_position(position)

@@ -348,8 +348,8 @@ class Settings:
     )
     tables: str = key(
         "",
-        "Folders of complete tables, joined by `:`, see [tables](tables.md); `off` for none. The "
-        "cache folder of the user is the last.",
+        "Folders of complete tables, joined by `:`, see [tables](tables.md); `off` for none. After "
+        "them come the cache folder of the user and the tables of yoddd itself.",
         live=False,
     )
     build_tables: str = key(

@@ -38,6 +38,10 @@ AT_ONCE: Final = 0.1
 Say = Callable[[str], None]
 
 
+SHIPPED: Final = Path(yoddd.__file__).parent / "library" / "tables"
+"""The tables that come with yoddd, of square5, which takes minutes to solve."""
+
+
 def cache_folder() -> Path | None:
     """The user's folder for tables, by the XDG base directory specification.
 
@@ -90,15 +94,15 @@ def search_path(text: str) -> tuple[Path, ...]:
 class TableFolders:
     """The tables in some folders; opened files stay mapped into memory.
 
-    A file is checked when it is opened (the header and its checksum, the extent of all sections)
-    and each of its blocks when it is read (zlib's checksum). A damaged one is reported once, and
-    ignored unless it is replaced.
+    A file is checked when it is opened (the header and its checksum, the extent of all sections,
+    the sets of cells) and each of its other blocks when it is read (zlib's checksum). A damaged one
+    is reported once, and ignored unless it is replaced.
     """
 
     def __init__(
         self, folders: tuple[Path, ...] = (), *, builds: int = 0, waits: bool = False, say: Say
     ) -> None:
-        """Find tables in some folders, then in the cache.
+        """Find tables in some folders, then in the cache, then among those that are shipped.
 
         Args:
             folders: the search path.
@@ -107,7 +111,7 @@ class TableFolders:
             say: reports damaged files; called in any thread.
         """
         cache = cache_folder()
-        self._folders = folders if cache is None else (*folders, cache)
+        self._folders = (*folders, *([] if cache is None else [cache]), SHIPPED)
         self._builds = builds if backend().is_native else 0
         self._waits = waits
         self._say = say

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import attrs
 
+from yoddd.daemon.base.tables import SHIPPED
 from yoddd.daemon.pages.joined import join_modules, path_of
 from yoddd.engine import LEVELS
 from yoddd.engine.weights import shipped
@@ -66,9 +67,7 @@ def levels() -> list[dict[str, Any]]:
 
 def shipped_tables() -> list[bytes]:
     """Return the tables that the browser's engine looks positions up in."""
-    folder = files("yoddd") / "library" / "tables"
-    found = sorted(folder.iterdir(), key=lambda one: one.name)
-    return [one.read_bytes() for one in found if one.name.endswith(f".{TABLE}")]
+    return [path.read_bytes() for path in sorted(SHIPPED.glob(f"*.{TABLE}"))]
 
 
 def make_engine(

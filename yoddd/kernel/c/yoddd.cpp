@@ -398,8 +398,7 @@ int yoddd_solve(const yoddd_board* board, uint64_t nodes, double seconds, uint64
     limits.seconds = seconds;
     limits.memory = static_cast<std::size_t>(memory);
     limits.threads = std::max(1, threads);
-    SolverShared solver(board->board(), limits);
-    const Solution found = solver.solve();
+    const Solution found = Solver(board->board(), limits).solve();
     if (found.line.empty()) return fail("the limits were reached");
     write(*board, found.line.front(), moves);
     return found.winner;

@@ -31,8 +31,7 @@ bool run(Layers& sweep, double seconds, const std::optional<nb::callable>& stop)
 nb::tuple solve(const Played& played, u64 nodes, double seconds, u64 memory, int threads, int leaf,
                 const std::optional<nb::callable>& stop) {
     const Solution solution = stoppable(0, stop, [&](const auto& ended) {
-        SolverShared search(played.board(), {nodes, seconds, memory, threads, leaf});
-        return search.solve(ended);
+        return Solver(played.board(), {nodes, seconds, memory, threads, leaf}, ended).solve();
     });
     std::vector<std::vector<int>> line;
     for (const Turn& turn : solution.line) line.push_back(played.numbers(turn));
@@ -81,9 +80,8 @@ void bind_endgame(nb::module_& m) {
           "stop"_a.none());
     m.def(
         "leaf_cells",
-        [](const Played& played, u64 nodes, u64 memory, int threads) {
-            const Board& board = played.board();
-            return SolverShared::leaf_cells(board, {nodes, 0, memory, threads});
+        [](const Played& played, u64 nodes, double seconds, u64 memory, int threads) {
+            return Solver::leaf_cells(played.board(), {nodes, seconds, memory, threads});
         },
-        "board"_a, "nodes"_a, "memory"_a, "threads"_a);
+        "board"_a, "nodes"_a, "seconds"_a, "memory"_a, "threads"_a);
 }

@@ -120,7 +120,7 @@ u64 Layers::memory(const Board& board, int empty, const LayerOptions& options) {
     return words * sizeof(u64) + groups;
 }
 
-Layers::Layers(const Board& board, const LayerOptions& options, const LayerPlanes* groups)
+Layers::Layers(const Board& board, const LayerOptions& options)
     : board_(board),
       options_(options),
       empty_(board.state().empty <= most_swept
@@ -129,7 +129,6 @@ Layers::Layers(const Board& board, const LayerOptions& options, const LayerPlane
       game_(game_for(board, empty_, options.distances)),
       cells_(empty_cells(board)),
       bits_(static_cast<std::size_t>(board.geometry().span)),
-      groups_(groups),
       counts_(static_cast<std::size_t>(empty_) + 1),
       kept_(empty_ ? extent_of(board, empty_, options.distances).stones_kept(options) : 0),
       values_(static_cast<std::size_t>(kept_) + 1) {
@@ -181,10 +180,7 @@ struct Layers::Progress {
 bool Layers::run(const std::function<bool()>& interrupted) {
     const Extent extent = extent_of(board_, empty_, options_.distances);
     if (empty_ == 0) return true;
-    if (groups_)
-        planes_ = groups_->later(board_);
-    else if (!planes_.make(board_, options_.threads, interrupted))
-        return false;
+    if (!planes_.make(board_, options_.threads, interrupted)) return false;
     sets_ =
         std::make_unique<LayerSets>(empty_, extent.symmetries > 1 ? &board_.geometry() : nullptr);
     store_.open(extent.record(empty_), extent.most());
@@ -395,6 +391,15 @@ u32 Layers::cells_of(const Board& board, int colour) const {
     return set;
 }
 
+bool Layers::begins_at(const Board& board) const {
+    const Geometry& g = board_.geometry();
+    const auto same = [&](u16 at) { return board.colour_at(at) == board_.colour_at(at); };
+    return &board.geometry() == &g && board.rules() == board_.rules() &&
+           board.player() == board_.player() && board.is_pending() == board_.is_pending() &&
+           board.state().passes == board_.state().passes &&
+           std::all_of(g.index.begin(), g.index.begin() + g.cells, same);
+}
+
 bool Layers::follows(const Board& board) const {
     const Geometry& g = board_.geometry();
     if (&board.geometry() != &g || board.is_pending()) return false;
@@ -446,9 +451,14 @@ u8 Layers::value_for_next(int stones, u64 rank, u64 index) const {
 // Of a position for the player on turn, also in the middle of a turn or at the end of the game.
 u8 Layers::value_of(const Board& board) const {
     if (board.is_over()) return board.score().winner == board.player() ? won_before : lost_before;
-    u8 most = 0;
-    for (const auto& [turn, value] : values_of(board)) most = std::max(most, value);
-    return most;
+    return best(board).second;
+}
+
+std::pair<Turn, u8> Layers::best(const Board& board) const {
+    std::pair<Turn, u8> best{{}, u8{0}};
+    for (const auto& found : values_of(board))
+        if (found.second >= best.second) best = found;
+    return best;
 }
 
 // Of a half turn without a stone, for the player who takes it.

@@ -51,9 +51,8 @@ public:
     static u64 memory(const Board& board, int empty, const LayerOptions& options);
 
     // Throws std::invalid_argument for more than `most_swept` empty cells. A turn may be in
-    // progress. `groups`, which must outlast the sweep, are those of a position before; without
-    // them they are counted.
-    Layers(const Board& board, const LayerOptions& options, const LayerPlanes* groups = nullptr);
+    // progress.
+    Layers(const Board& board, const LayerOptions& options);
 
     Layers(const Layers&) = delete;
     Layers& operator=(const Layers&) = delete;
@@ -64,6 +63,8 @@ public:
 
     // Whether the player on turn of the position itself wins.
     bool wins() const;
+    // Whether it is a sweep of this very position.
+    bool begins_at(const Board& board) const;
     // Whether a position has the stones that stood at the beginning. In games whose turns always
     // have as many stones the player on turn is the one that follows.
     bool follows(const Board& board) const;
@@ -72,6 +73,9 @@ public:
     // Each legal turn but a swap, in canonical order, drops before the pass, by colours. Between
     // turns of a game that is not over.
     std::vector<TurnValue> turns(const Board& board) const;
+    // The best turn, or rest of a turn, and its value; 0 where there is none. In a game that is not
+    // over.
+    std::pair<Turn, u8> best(const Board& board) const;
 
     // By the number of stones, all images counted; if that was wanted.
     const std::vector<LayerCount>& counts() const { return counts_; }
@@ -121,8 +125,7 @@ private:
     LayerGame game_;
     std::vector<u16> cells_;  // padded indices of the empty cells
     std::vector<u32> bits_;   // padded index -> the cell's bit in a set, or 0
-    const LayerPlanes* groups_;
-    LayerPlanes planes_;  // groups of all fillings
+    LayerPlanes planes_;      // groups of all fillings
     std::unique_ptr<LayerSets> sets_;
     LayerStore store_;
     LayerStore::Layer layer_, above_;  // the one that is made, and that of one stone more

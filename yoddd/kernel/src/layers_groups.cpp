@@ -88,24 +88,6 @@ bool LayerPlanes::make(const Board& board, int threads, const std::function<bool
     return share(threads, fillings / part, interrupted, write);
 }
 
-LayerPlanes LayerPlanes::later(const Board& board) const {
-    LayerPlanes made = *this;
-    made.cells = empty_cells(board);
-    int bits = static_cast<int>(cells.size());
-    const u64 count = words.size() / plane_words(bits);
-    for (int i = bits; i-- > 0;) {
-        const int colour = board.colour_at(cells[static_cast<std::size_t>(i)]);
-        if (colour == none) continue;
-        const u64 before = plane_words(bits), after = plane_words(bits - 1);
-        for (u64 plane = 0; plane < count; ++plane)
-            layer_loops().halve(&made.words[plane * before], &made.words[plane * after], bits, i,
-                                colour == black);
-        --bits;
-    }
-    made.words.resize(count * plane_words(bits));
-    return made;
-}
-
 bool LayerPlanes::odd(u32 blacks, u32 set) const {
     const u64 all = (u64{1} << cells.size()) - 1;
     const u64 stride = plane_words(static_cast<int>(cells.size())),

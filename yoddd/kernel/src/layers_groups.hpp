@@ -20,8 +20,6 @@ public:
     static u64 memory(const Rules& rules, int cells);
     // Of a position's empty cells; bit i of a filling is the i-th. False if `interrupted` ended it.
     bool make(const Board& board, int threads, const std::function<bool()>& interrupted);
-    // Those of the cells that are empty on a later board.
-    LayerPlanes later(const Board& board) const;
 
     // Whether a filling has an odd number of groups, both sets by bit i the i-th cell.
     bool odd(u32 blacks, u32 set) const;

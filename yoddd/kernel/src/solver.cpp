@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <exception>
 #include <stdexcept>
+#include <utility>
 
 #include "layers.hpp"
 #include "rng.hpp"
+#include "search.hpp"
 
 namespace yoddd {
 namespace {
@@ -15,7 +16,14 @@ constexpr u32 infinite = 1u << 30;
 constexpr int exact_cells = 40;  // 3^40 < 2^64
 constexpr u64 bucket = 4;
 constexpr u64 clock_interval = 1024;
-constexpr int few_stones = 8;  // beyond, symmetric children are too rare to look for
+constexpr u64 filling_nodes = 64;         // a sweep has fewer fillings than nodes by so much
+constexpr double filling_seconds = 1e-9;  // expected of a sweep, within a factor of three
+constexpr int least_sweeps = 8;           // for which there is time
+constexpr int guided_leaf = 15;  // a sweep of so many cells takes some milliseconds, or more
+constexpr int guide_parts = 10;  // between two looks at the clock
+constexpr u64 guide_playouts = 100;
+constexpr u64 guide_memory = u64{2} << 20;  // before the sweep takes as much or more
+constexpr int few_stones = 8;               // beyond, symmetric children are too rare to look for
 
 // Bits of a key's second half.
 constexpr u32 white_on_turn = 1;
@@ -23,16 +31,7 @@ constexpr u32 one_pass = 2;
 constexpr int number_shift = 2;
 constexpr u32 in_turn = 16;  // the player has dropped a first stone
 
-// The leaves of a search are so many cells below its root, unless memory forbids it. With fewer,
-// sweeps take the time, with more the nodes and ever more sweeps do.
-constexpr int two_stone_depth = 3;
-constexpr int one_stone_depth = 2;
-constexpr int shared_cells = 24;  // groups of all fillings are counted at the root up to so many
-
 constexpr u32 capped(u64 value) { return static_cast<u32>(std::min<u64>(value, infinite - 1)); }
-
-// Added to the numbers of a node that another thread is at.
-constexpr u32 busy = 4;
 
 // Of so many empty cells.
 u64 fillings_of(int cells) {
@@ -41,15 +40,23 @@ u64 fillings_of(int cells) {
     return fillings;
 }
 
+u64 sweep_memory(const Board& board, int cells, int threads) {
+    return Layers::memory(board, cells, {false, LayerOptions::few, threads});
+}
+
 u64 hash_of(u64 code, u32 extra) { return split_mix(code ^ u64{extra} << 40); }
 
 }  // namespace
 
-Solver::Solver(const Board& board, SolverShared& shared, std::function<bool()> interrupted)
+Solver::Solver(const Board& board, const SolveLimits& limits, std::function<bool()> interrupted)
     : board_(board),
-      shared_(shared),
+      limits_(limits),
+      leaf_(leaf_cells(board, limits)),
       interrupted_(std::move(interrupted)),
+      start_(std::chrono::steady_clock::now()),
       symmetries_(static_cast<int>(board.geometry().symmetries.size())) {
+    const u64 left = limits.memory - sweep_memory(board, leaf_, limits.threads);
+    table_.resize(std::bit_floor(std::max<u64>(left / sizeof(Entry), 16 * bucket)));
     const Geometry& g = board_.geometry();
     std::vector<u64> base;
     u64 power = 1;
@@ -183,6 +190,7 @@ void Solver::expand() {
         }
     }
     drop_duplicates(begin);
+    if (leaf_ >= guided_leaf && !pending) rank(begin);
     std::stable_sort(children_.begin() + static_cast<std::ptrdiff_t>(begin), children_.end(),
                      [](const Child& a, const Child& b) { return a.score > b.score; });
 }
@@ -199,16 +207,25 @@ void Solver::drop_duplicates(std::size_t begin) {
     children_.resize(kept);
 }
 
-void Solver::refresh(Child& child) const {
+// Score children by the visits of a short tree search, which takes less time than a sweep.
+void Solver::rank(std::size_t begin) {
+    SearchSettings settings;
+    settings.memory = guide_memory;
+    Search guide(board_, settings, 0);
+    for (int part = 0; part < guide_parts && !poll(); ++part) guide.run({guide_playouts});
+    for (const MoveReport& found : guide.report({}, children_.size() - begin))
+        for (std::size_t i = begin; i < children_.size(); ++i)
+            if (const Move& move = children_[i].move; move.step == Step::stone &&
+                                                      move.stone.at == found.move.stone.at &&
+                                                      move.stone.colour == found.move.stone.colour)
+                children_[i].score = static_cast<u32>(found.visits);
+}
+
+void Solver::refresh(Child& child) {
     if (child.decided) return;
-    Entry entry;
-    shared_.look_up(child.key, entry);
-    const Numbers n = entry.numbers;
+    const Entry* const entry = look_up(child.key);
+    const Numbers n = entry ? entry->numbers : Numbers{1, 1};
     child.numbers = child.same_player ? n : Numbers{n.loss, n.win};
-    u32& win = child.numbers.win;
-    if (win && win < infinite &&
-        shared_.is_busy(*this, depth_ + 1, hash_of(child.key.code, child.key.extra)))
-        win = capped(u64{win} + win / 2 + busy);
 }
 
 // The node's numbers from its children's; which child is nearest to a win, and the runner-up's
@@ -238,46 +255,55 @@ Solver::Numbers Solver::combine(std::size_t begin, std::size_t& best, u32& secon
     return {least, capped(most + open - 1)};
 }
 
-// Whether the clock or the caller ends the search; asks the caller only on its own thread.
+// Whether the clock or the caller ends the search.
 bool Solver::poll() {
-    const SolveLimits& limits = shared_.limits_;
-    if (limits.seconds > 0 && shared_.spent() >= limits.seconds) shared_.stopped_ = true;
-    if (interrupted_ && interrupted_()) shared_.stopped_ = true;
-    return shared_.stopped_;
+    if (limits_.seconds > 0 && spent() >= limits_.seconds) stopped_ = true;
+    if (interrupted_ && interrupted_()) stopped_ = true;
+    return stopped_;
 }
 
 bool Solver::out_of_budget() {
-    const u64 nodes = shared_.nodes_;
-    if (shared_.limits_.nodes && nodes >= shared_.limits_.nodes) shared_.stopped_ = true;
+    if (limits_.nodes && nodes_ >= limits_.nodes) stopped_ = true;
     if (++polls_ % clock_interval == 0) poll();
-    return shared_.stopped_;
+    return stopped_;
+}
+
+double Solver::spent() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 // Whether a sweep solves the position. Not where it could not: a first turn is of one stone, and
 // White may take over Black's.
 bool Solver::is_leaf() const {
     const Board::State& state = board_.state();
-    return shared_.leaf_ && state.empty <= shared_.leaf_ &&
-           state.number > (board_.rules().pie ? 2 : 1);
+    return leaf_ && state.empty <= leaf_ && state.number > (board_.rules().pie ? 2 : 1);
 }
 
-Solver::Numbers Solver::sweep() {
-    const int empty = board_.state().empty;
-    const int threads = shared_.searching_.empty() ? shared_.limits_.threads : 1;
-    Layers sweep(board_, {false, LayerOptions::least, threads},
-                 shared_.has_groups_ ? &shared_.groups_ : nullptr);
-    ++shared_.sweeps_;
-    if (!sweep.run([this] { return poll(); })) return {1, 1};
-    const Numbers numbers = sweep.wins() ? Numbers{0, infinite} : Numbers{infinite, 0};
-    shared_.store(key(), numbers, fillings_of(empty));
-    return numbers;
+// The last sweep, or a new one if that does not know the position's turns; null if the budget ends
+// first.
+const Layers* Solver::sweep() {
+    if (last_ && (last_->begins_at(board_) || last_->covers(board_))) return last_.get();
+    last_ = std::make_unique<Layers>(
+        board_, LayerOptions{false, LayerOptions::few, limits_.threads, false});
+    ++sweeps_;
+    if (!last_->run([this] { return poll(); })) last_.reset();
+    return last_.get();
 }
 
 Solver::Numbers Solver::search(Numbers limit) {
-    ++shared_.nodes_;
-    if (is_leaf()) return sweep();
+    ++nodes_;
     const Key here = key();
-    const u64 nodes_before = shared_.nodes_;
+    const Entry* const known = look_up(here);
+    if (known && (!known->numbers.win || !known->numbers.loss)) return known->numbers;
+    if (is_leaf()) {
+        const Layers* const swept = sweep();
+        if (!swept) return {1, 1};
+        const bool wins = is_won(swept->best(board_).second);
+        const Numbers numbers = wins ? Numbers{0, infinite} : Numbers{infinite, 0};
+        store(here, numbers, fillings_of(board_.state().empty));
+        return numbers;
+    }
+    const u64 nodes_before = nodes_;
     const std::size_t begin = children_.size();
     expand();
     for (std::size_t i = begin; i < children_.size(); ++i) refresh(children_[i]);
@@ -297,41 +323,26 @@ Solver::Numbers Solver::search(Numbers limit) {
         const Numbers child_limit{std::min(limit.win, runner_up),
                                   limit.loss == infinite ? infinite : limit.loss - (open - 1)};
         const Child child = children_[best];
-        enter(child);
+        const Board::Undo undo_move = play(child.move);
         if (child.same_player)
             search(child_limit);
         else
             search({child_limit.loss, child_limit.win});
-        leave();
-        for (std::size_t i = begin; i < children_.size(); ++i)
-            if (i == best || shared_.limits_.threads > 1) refresh(children_[i]);
+        undo(undo_move);
+        refresh(children_[best]);
     }
     if (numbers.win == 0 && children_[best].move.step == Step::stone)
         ++score_of(children_[best].move.stone);
     children_.resize(begin);
-    if (!shared_.stopped_ || numbers.win == 0 || numbers.loss == 0)
-        shared_.store(here, numbers, shared_.nodes_ - nodes_before + 1);
+    if (!stopped_ || numbers.win == 0 || numbers.loss == 0)
+        store(here, numbers, nodes_ - nodes_before + 1);
     return numbers;
-}
-
-// Play the half turn of a child, and let other threads see it.
-void Solver::enter(const Child& child) {
-    undos_.push_back(play(child.move));
-    ++depth_;
-    if (depth_ < path_.size()) path_[depth_] = hash_of(child.key.code, child.key.extra);
-}
-
-void Solver::leave() {
-    if (depth_ < path_.size()) path_[depth_] = 0;
-    --depth_;
-    undo(undos_.back());
-    undos_.pop_back();
 }
 
 // -- results -----------------------------------------------------------------------------------
 
 int Solver::prove() {
-    while (!shared_.stopped_) {
+    while (!stopped_) {
         const Numbers numbers = search({infinite, infinite});
         if (numbers.win == 0) return board_.player();
         if (numbers.loss == 0) return 1 - board_.player();
@@ -371,8 +382,8 @@ bool Solver::choose(Move& chosen) {
             return true;
         }
         if (winner == player || !leads_on(child.move)) continue;
-        Entry entry;
-        const u32 work = !child.decided && shared_.look_up(child.key, entry) ? entry.work : 0;
+        const Entry* const entry = child.decided ? nullptr : look_up(child.key);
+        const u32 work = entry ? entry->work : 0;
         if (!found || work > most) {
             chosen = child.move;
             most = work;
@@ -394,154 +405,89 @@ bool Solver::choose(Move& chosen) {
     return found;
 }
 
-// Best play of both sides from here to the end of the game.
+// Best play of both sides from here to the end of the game, as far as the budget allows.
 std::vector<Turn> Solver::best_line() {
     std::vector<Turn> line;
     std::vector<Board::Undo> played;
+    const auto go_on = [&](Move move) { played.push_back(play(move)); };
     Turn turn;
-    Move move;
-    while (!board_.is_over() && choose(move)) {
-        if (move.step == Step::stone)
-            turn.stone[turn.stones++] = move.stone;
-        else if (move.step != Step::end)
-            turn.kind = move.step;
-        played.push_back(play(move));
-        if (!board_.is_pending()) {
-            line.push_back(turn);
-            turn = {};
+    while (!board_.is_over()) {
+        const bool leaf = is_leaf();
+        Turn rest;
+        if (leaf) {
+            const Layers* const swept = sweep();
+            if (!swept) break;
+            rest = swept->best(board_).first;
+        } else {
+            Move move;
+            if (!choose(move)) break;
+            rest = {move.step, move.step == Step::stone, {move.stone, {}}};
         }
+        for (int i = 0; i < rest.stones; ++i) {
+            turn.stone[turn.stones++] = rest.stone[i];
+            go_on({Step::stone, rest.stone[i]});
+        }
+        if (!rest.stones) {
+            if (rest.kind != Step::end) turn.kind = rest.kind;
+            go_on({rest.kind, {}});
+        } else if (leaf && board_.is_pending()) {
+            go_on({Step::end, {}});
+        }
+        if (board_.is_pending()) continue;
+        line.push_back(turn);
+        turn = {};
     }
     for (; !played.empty(); played.pop_back()) undo(played.back());
     return line;
 }
 
-// -- threads -----------------------------------------------------------------------------------
+// -- the table ---------------------------------------------------------------------------------
 
-int SolverShared::leaf_cells(const Board& board, const SolveLimits& limits) {
-    const int empty = board.state().empty;
-    const auto fits = [&](int cells, int threads) {
-        const u64 bytes = Layers::memory(board, cells, {false, LayerOptions::least, 1}) *
-                          static_cast<u64>(threads);
-        const u64 fillings = fillings_of(cells);
-        return bytes <= limits.memory / 2 && (!limits.nodes || fillings <= limits.nodes / 64);
-    };
-    if (limits.leaf == SolveLimits::automatic && empty <= most_swept && fits(empty, 1))
-        return empty;
-    int leaf = limits.leaf == SolveLimits::automatic
-                   ? empty - (board.rules().two_stones() ? two_stone_depth : one_stone_depth)
-                   : limits.leaf;
-    leaf = std::min(leaf, most_swept);
-    while (leaf > 0 && !fits(leaf, limits.threads)) --leaf;
-    return leaf;
+// The first of the places of a key.
+Solver::Entry* Solver::places_of(const Key& key) {
+    return &table_[hash_of(key.code, key.extra) & (table_.size() - 1) & ~(bucket - 1)];
 }
 
-SolverShared::SolverShared(const Board& board, const SolveLimits& limits)
-    : board_(board),
-      limits_(limits),
-      leaf_(leaf_cells(board, limits)),
-      locks_(limits.threads > 1 ? stripes : 1) {
-    const int empty = board.state().empty;
-    u64 memory = limits.memory;
-    if (leaf_)
-        memory -=
-            std::min(memory / 2, Layers::memory(board, leaf_, {false, LayerOptions::least, 1}) *
-                                     static_cast<u64>(limits.threads));
-    const u64 groups = empty <= shared_cells ? LayerPlanes::memory(board.rules(), empty) : memory;
-    has_groups_ = leaf_ && groups <= memory / 4;
-    if (has_groups_) memory -= groups;
-    const u64 entries = std::max<u64>(memory / sizeof(Entry), 16 * bucket);
-    table_.resize(std::bit_floor(entries));
+const Solver::Entry* Solver::look_up(const Key& key) {
+    const Entry* const places = places_of(key);
+    const auto* const found =
+        std::find_if(places, places + bucket, [&](const Entry& entry) { return entry.has(key); });
+    return found == places + bucket ? nullptr : found;
 }
 
-u64 SolverShared::bucket_of(const Key& key) const {
-    return hash_of(key.code, key.extra) & (table_.size() - 1) & ~(bucket - 1);
-}
-
-bool SolverShared::look_up(const Key& key, Entry& found) const {
-    const u64 at = bucket_of(key);
-    const std::lock_guard held(locks_[at / bucket % locks_.size()]);
-    for (u64 i = at; i < at + bucket; ++i)
-        if (table_[i].code == key.code && table_[i].extra == key.extra) {
-            found = table_[i];
-            return true;
-        }
-    return false;
-}
-
-void SolverShared::store(const Key& key, Solver::Numbers numbers, u64 work) {
-    const u64 at = bucket_of(key);
-    const std::lock_guard held(locks_[at / bucket % locks_.size()]);
-    Entry* victim = &table_[at];
-    for (u64 i = at; i < at + bucket; ++i) {
-        Entry& entry = table_[i];
-        if (entry.code == key.code && entry.extra == key.extra) {
-            // Another thread may have proven it meanwhile.
-            if (!entry.numbers.win || !entry.numbers.loss) return;
-            victim = &entry;
-            work += entry.work;
+void Solver::store(const Key& key, Numbers numbers, u64 work) {
+    Entry* const places = places_of(key);
+    Entry* victim = places;
+    for (u64 i = 0; i < bucket; ++i) {
+        if (places[i].has(key)) {
+            victim = &places[i];
+            work += victim->work;
             break;
         }
-        if (entry.work < victim->work) victim = &entry;
+        if (places[i].work < victim->work) victim = &places[i];
     }
     *victim = {key.code, key.extra, numbers, capped(work)};
 }
 
-// Whether another thread is at a node.
-bool SolverShared::is_busy(const Solver& asks, std::size_t depth, u64 key) const {
-    if (searching_.size() < 2 || depth >= asks.path_.size()) return false;
-    return std::any_of(searching_.begin(), searching_.end(), [&](const Solver* other) {
-        return other != &asks && other->path_[depth].load(std::memory_order_relaxed) == key;
-    });
-}
-
-double SolverShared::spent() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
-
-// The winner; the first thread to prove it ends the others.
-int SolverShared::prove_together(Solver& first) {
-    if (limits_.threads < 2 || first.is_leaf()) return first.prove();
-    std::vector<std::unique_ptr<Solver>> others;
-    for (int i = 1; i < limits_.threads; ++i)
-        others.push_back(std::make_unique<Solver>(board_, *this, std::function<bool()>{}));
-    searching_ = {&first};
-    for (const auto& other : others) searching_.push_back(other.get());
-    std::atomic<int> winner{none};
-    std::vector<std::exception_ptr> failures(searching_.size());
-    const auto work = [&](std::size_t i) {
-        try {
-            const int found = searching_[i]->prove();
-            if (found != none) winner = found;
-        } catch (...) {
-            failures[i] = std::current_exception();
-        }
-        stopped_ = true;
+int Solver::leaf_cells(const Board& board, const SolveLimits& limits) {
+    const auto fits = [&](int cells) {
+        const double seconds = static_cast<double>(fillings_of(cells)) * filling_seconds;
+        return (limits.seconds <= 0 || seconds <= limits.seconds * limits.threads / least_sweeps) &&
+               (!limits.nodes || fillings_of(cells) <= limits.nodes / filling_nodes) &&
+               sweep_memory(board, cells, limits.threads) <= limits.memory;
     };
-    std::vector<Thread> threads;
-    for (std::size_t i = 1; i < searching_.size(); ++i) threads.emplace_back(work, i);
-    work(0);
-    for (Thread& thread : threads) thread.join();
-    searching_.clear();
-    for (const std::exception_ptr& failure : failures)
-        if (failure) std::rethrow_exception(failure);
-    return winner;
+    const bool given = limits.leaf != SolveLimits::automatic;
+    int cells = std::min(given ? limits.leaf : board.state().empty, most_swept);
+    while (cells > 0 && !fits(cells)) --cells;
+    return cells;
 }
 
-Solution SolverShared::solve(const std::function<bool()>& interrupted) {
+Solution Solver::solve() {
     if (board_.is_pending()) throw std::invalid_argument("a turn is in progress");
-    start_ = std::chrono::steady_clock::now();
     Solution solution;
-    if (board_.is_over()) {
-        solution.winner = board_.score().winner;
-        return solution;
-    }
-    Solver first(board_, *this, interrupted);
-    if (!has_groups_ || groups_.make(board_, limits_.threads, interrupted))
-        solution.winner = prove_together(first);
-    if (solution.winner != none) {
-        stopped_ = false;
-        solution.line = first.best_line();
-    }
+    solution.winner = board_.is_over() ? board_.score().winner : prove();
+    stopped_ = false;
+    if (solution.winner != none) solution.line = best_line();
     solution.nodes = nodes_;
     solution.sweeps = sweeps_;
     solution.seconds = spent();

@@ -1,16 +1,10 @@
 #include "table.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 
 namespace yoddd {
 namespace {
-
-int checked(int cells) {
-    if (cells > most_swept) throw std::invalid_argument("a table holds boards of at most 25 cells");
-    return cells;
-}
 
 Board begun_by(const Board& empty, int player) {
     Board board = empty;
@@ -21,37 +15,10 @@ Board begun_by(const Board& empty, int player) {
 
 }  // namespace
 
-TableIndex::TableIndex(const Geometry& g, int stones)
-    : cells_(checked(g.cells)), sets_(cells_, &g), first_{0, 0} {
-    for (int size = 1; size <= stones; ++size) {
-        sets_.open(size);
-        first_.push_back(first_.back() + (sets_.count(size) << size));
-    }
-}
-
-u64 TableIndex::place(const u8* contents) const {
-    u32 set = 0, blacks = 0;
-    for (int cell = 0; cell < cells_; ++cell) {
-        const u32 bit = u32{1} << (cells_ - 1 - cell);
-        if (contents[cell]) set |= bit;
-        if (contents[cell] == 1) blacks |= bit;
-    }
-    const int size = std::popcount(set);
-    if (size == 0 || size > stones()) throw std::invalid_argument("no such number of stones");
-    const LayerSets::Place place = sets_.place(set);
-    return first_[size] + (place.rank << size) + sets_.index(set, blacks, place.symmetry);
-}
-
-std::vector<u32> TableIndex::sets() const {
-    std::vector<u32> list;
-    for (int size = 1; size <= stones(); ++size)
-        for (u64 rank = 0; rank < sets_.count(size); ++rank) list.push_back(sets_.set(size, rank));
-    return list;
-}
-
 Table::Table(const Board& empty, int stones, bool distances, int threads)
     : board_(empty), stones_(stones) {
-    checked(empty.geometry().cells);
+    if (empty.geometry().cells > most_swept)
+        throw std::invalid_argument("a table holds boards of at most 25 cells");
     options_ = {distances, stones, threads, true};
     const bool both = empty.rules().game == Game::odd;
     for (const int player : {black, white})
@@ -80,6 +47,14 @@ double Table::done() const {
     double sum = 0;
     for (const auto& run : runs_) sum += run->done();
     return sum / planes();
+}
+
+std::vector<u32> Table::sets() const {
+    const LayerSets& sets = runs_[0]->sets();
+    std::vector<u32> list;
+    for (int size = 1; size <= stones_; ++size)
+        for (u64 rank = 0; rank < sets.count(size); ++rank) list.push_back(sets.set(size, rank));
+    return list;
 }
 
 // Call `visit` with the value of each place for the player on turn, as a byte, or 0 where no turn

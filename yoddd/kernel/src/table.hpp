@@ -10,26 +10,6 @@
 
 namespace yoddd {
 
-// The places of positions: sets of occupied cells by size, those that stand for their images
-// ascending, and for each set all of its fillings.
-class TableIndex {
-public:
-    // Throws std::invalid_argument for a board of more than 25 cells.
-    TableIndex(const Geometry& geometry, int stones);
-
-    // Of a content for each cell: 0 empty, 1 black, 2 white, and as many stones as are held.
-    u64 place(const u8* contents) const;
-    u64 size() const { return first_.back(); }
-    std::vector<u32> sets() const;
-    int stones() const { return static_cast<int>(first_.size()) - 2; }
-    int cells() const { return cells_; }
-
-private:
-    int cells_;
-    LayerSets sets_;
-    std::vector<u64> first_;  // by size: the place of its first filling
-};
-
 // The sweeps and their result.
 class Table {
 public:
@@ -46,6 +26,9 @@ public:
     // The share of the sweeps that has been made.
     double done() const;
 
+    // Sets of occupied cells by size, those that stand for their images ascending. Each has places
+    // for all of its fillings, one set after the other.
+    std::vector<u32> sets() const;
     // By the number of stones; all, not only those that are held.
     std::vector<LayerCount> counts() const { return runs_[0]->counts(); }
     // Plane 0 has White on turn. In Odd, whose stones have no owners, plane 1 has Black; in other

@@ -23,7 +23,7 @@ import { isSoleWin } from './symmetry.js';
 const [SECONDS, HASTE] = [1, 2];
 /** Bytes of a sweep, and the limits of a proof by search. */
 const MEMORY = 128 << 20;
-export const PROOF_MEMORY = 16 << 20;
+const PROOF_MEMORY = 16 << 20;
 const NODES = 10_000;
 /** The fewest legal turns of which the only one that wins is worth a remark. */
 const FEWEST = 8;

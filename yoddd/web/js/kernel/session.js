@@ -3,7 +3,6 @@
 import { formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
 import { makeRules } from '../rules.js';
 import { KernelBoard } from './board.js';
-import { PROOF_MEMORY } from './exact.js';
 import { loadKernel } from './helpers.js';
 import { NO_MEMORY, read } from './module.js';
 import { PARTS } from './parts.js';
@@ -17,10 +16,11 @@ import { weightsFor } from './weights.js';
 
 /** @typedef {import('../rules.js').Position} Position */
 /** @typedef {import('../rules.js').Stone} Stone */
+/** @typedef {import('../rules.js').Turn} Turn */
 /** @typedef {import('./player.js').Insight} Insight */
 
-/** The nodes of a proof by search. */
-const NODES = 2_000_000;
+/** Bytes of a proof by search, whose sweeps are of 18 empty cells at the most. */
+const PROOF_MEMORY = 64 << 20;
 /** Seconds of a proof, and for the values of all turns, where a request names none. */
 const [SOLVING, PROBING] = [5, 2];
 
@@ -87,10 +87,12 @@ const COMMANDS = {
   },
 
   async reg_genmove(_words, number) {
-    const { rules, number: turnNumber } = positionOf(setUp);
-    const budget = { level, seed: searchSeed(turnNumber) };
-    const { turn } = await (await engine()).genmove(setUp, budget, pauseOf(number));
-    return formatTurn(turn, rules);
+    const position = positionOf(setUp);
+    const budget = { level, seed: searchSeed(position.number) };
+    const turn =
+      (level === PARTS.levels.length && (await perfectTurn(position))) ||
+      (await (await engine()).genmove(setUp, budget, pauseOf(number))).turn;
+    return formatTurn(turn, position.rules);
   },
 
   async policy([token]) {
@@ -118,8 +120,7 @@ const COMMANDS = {
 
   async probe([seconds]) {
     const position = positionOf(setUp);
-    const how = { seconds: Number(seconds ?? PROBING) };
-    const values = (await tabled(position)) ?? (await lookUp(position, how));
+    const values = await exactValues(position, Number(seconds ?? PROBING));
     if (!values?.length) throw new Error('no table');
     const lines = values.map((one) => `${formatTurn(one.turn, position.rules)} ${spell(one)}`);
     return [spell(values[0]), ...lines].join('\n');
@@ -128,15 +129,17 @@ const COMMANDS = {
   async solve([given]) {
     const position = positionOf(setUp);
     const { rules } = position;
+    const [held] = (await tabled(position)) ?? [];
+    if (held) return proofOf('table', held, await tabledLine(position, held.turn), rules);
     const seconds = Number(given ?? SOLVING);
-    const values = await lookUp(position, { seconds, hasLine: true });
-    if (values?.length) return proofOf(values[0], values[0].line, rules);
+    const [best] = (await lookUp(position, { seconds, hasLine: true })) ?? [];
+    if (best) return proofOf('sweep', best, best.line, rules);
     const { kernel } = await engine();
-    const limits = { nodes: NODES, seconds, memory: PROOF_MEMORY };
+    const limits = { nodes: 0, seconds, memory: PROOF_MEMORY };
     const found = position.isOver ? null : solve(kernel, position, limits);
     if (!found) return 'value unknown\ndistance unknown\nby search\nline';
     const wins = found.winner === position.player;
-    return proofOf({ wins, distance: null }, wins ? [found.turn] : [], rules);
+    return proofOf('search', { wins, distance: null }, wins ? [found.turn] : [], rules);
   },
 
   async analyze(words, number) {
@@ -206,6 +209,16 @@ async function lookUp(position, how) {
   return valuesOf(kernel, position, how);
 }
 
+/** The values of all turns by a table or by a sweep, best first. @param {Position} position @param {number} seconds */
+const exactValues = async (position, seconds) =>
+  (await tabled(position)) ?? (await lookUp(position, { seconds }));
+
+/** A turn of perfect play; null where none is known: which turn loses last takes distances. @param {Position} position */
+async function perfectTurn(position) {
+  const best = (await exactValues(position, PROBING))?.[0];
+  return best && (best.wins || best.distance !== null) ? best.turn : null;
+}
+
 /** The tables that were asked for, by the names of their files. @type {Map<string, Promise<Table>>} */
 const tables = new Map();
 
@@ -213,6 +226,13 @@ const tables = new Map();
 async function tabled(position) {
   const table = await tableOf(position);
   return table ? table.turns((await engine()).kernel, position) : null;
+}
+
+/** A turn and best play after it, as far as a table reaches. @param {Position} position @param {Turn} turn @returns {Promise<Turn[]>} */
+async function tabledLine(position, turn) {
+  const after = position.play(turn);
+  const [best] = (await tabled(after)) ?? [];
+  return [turn, ...(best ? await tabledLine(after, best.turn) : [])];
 }
 
 /** The table that reaches a position; null if there is none, or if it cannot be loaded. @param {Position} position */
@@ -247,12 +267,12 @@ const openTable = async (file) => Table.open(await read(new URL(file, self.locat
 const spell = ({ wins, distance }) =>
   `${wins ? 'won' : 'lost'}${distance === null ? '' : ` ${distance}`}`;
 
-/** @param {{wins: boolean, distance: number | null}} value @param {import('../rules.js').Turn[]} line @param {import('../rules.js').Rules} rules */
-const proofOf = ({ wins, distance }, line, rules) =>
+/** @param {string} method @param {{wins: boolean, distance: number | null}} value @param {Turn[]} line @param {import('../rules.js').Rules} rules */
+const proofOf = (method, { wins, distance }, line, rules) =>
   [
     `value ${wins ? 'won' : 'lost'}`,
     `distance ${distance ?? 'unknown'}`,
-    `by ${distance === null ? 'search' : 'sweep'}`,
+    `by ${method}`,
     ['line', ...line.map((turn) => formatTurn(turn, rules))].join(' '),
   ].join('\n');
 
