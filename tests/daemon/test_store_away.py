@@ -36,8 +36,11 @@ def test_readyz_and_api_answer_503_until_the_store_is_back(database: str, postgr
         assert ready(address) == (200, b"ok\n")
         with psycopg.connect(postgres, autocommit=True) as admin:
             admin.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
+            # Not the session that holds the lock of the store: the daemon would end without it.
             admin.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name]
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+                " AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')",
+                [name],
             )
             try:
                 assert ready(address) == (503, b"store away\n")
@@ -57,7 +60,9 @@ def test_readyz_is_503_when_the_file_is_no_store(tmp_path: Path) -> None:
     with serving(*http_port, "--store", str(path)) as daemon:
         address = f"127.0.0.1:{daemon.ports[0]}"
         assert ready(address) == (200, b"ok\n")
-        for file in tmp_path.glob("store.sqlite*"):
-            file.write_bytes(b"nonsense" * 4096)
+        # In place, and not the index of the log, which is mapped into the daemon's memory.
+        for name in ("store.sqlite", "store.sqlite-wal"):
+            with (tmp_path / name).open("r+b") as file:
+                file.write(b"nonsense" * 4096)
         assert ready(address) == (503, b"store away\n")
         assert get(address, "/api/ladder")[0].status == 503
