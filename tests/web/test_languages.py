@@ -14,6 +14,23 @@ from yoddd.daemon.pages.texts import ENGLISH, LANGUAGES, read_catalogue
 pytestmark = [pytest.mark.browser]
 
 WIDTHS = (320, 390, 1280)
+SIZES = (
+    (320, 568),
+    (390, 844),
+    (568, 320),
+    (640, 700),
+    (768, 1024),
+    (820, 700),
+    (844, 390),
+    (1024, 600),
+    (1100, 760),
+    (1160, 700),
+    (1180, 760),
+    (1280, 720),
+    (1366, 768),
+    (1920, 1080),
+)
+NETWORKS = ("connecting", "online", "reconnecting", "offline")
 GAME = "game=yodd&board=hex4&black=person&white=person"
 OVER = "game=yodd&board=hex2&black=person&white=person&turns=1a1.pass.pass"
 
@@ -60,6 +77,25 @@ CUT = """() => {
 }"""
 """What is cut, or leads to scrolling sideways; bars that are made to scroll are not looked into."""
 
+COVERED = """() => [...document.querySelectorAll('.bar button, .controls button, .switch label')]
+  .filter((one) => one.clientWidth && one.checkVisibility({ visibilityProperty: true }))
+  .flatMap((one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    return [0.1, 0.5, 0.9].map((part) => [
+      one, document.elementFromPoint(left + part * width, top + height / 2),
+    ]);
+  })
+  .filter(([one, there]) => !one.contains(there))
+  .map(([one, there]) => `${one.textContent.trim() || one.id} lies under ${there?.id}`)"""
+"""The buttons of the header and of the turn that another part of the page lies over."""
+
+SHOW_NETWORK = """([network, text]) => {
+  const state = document.querySelector('#network');
+  state.dataset.network = network;
+  state.querySelector('span').textContent = text;
+  document.querySelector('#network-retry').hidden = network !== 'offline';
+}"""
+
 WRITTEN = """() => [document.documentElement.lang, document.title, document.body.innerText,
   ...[...document.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap((one) =>
     ['aria-label', 'title', 'placeholder'].map((name) => one.getAttribute(name) ?? ''))]"""
@@ -104,6 +140,25 @@ def test_page_in_a_language_is_whole_and_fits(
                 problems[name] = [*raw, *left, *cut]
         # The server has no accounts, and so no user to show.
         user.problems[:] = [one for one in user.problems if "404" not in one]
+    assert problems == {}
+
+
+@pytest.mark.firefox
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_buttons_fit_and_can_be_pressed_in_windows_of_every_size(
+    browser: Browser, server: Server, language: str
+) -> None:
+    texts = read_catalogue(language)
+    problems = {}
+    with new_user(browser, server, locale=language) as user:
+        user.open(GAME)
+        expect(user.page.locator("#network")).to_have_attribute("data-network", "online")
+        for width, height in SIZES:
+            user.page.set_viewport_size({"width": width, "height": height})
+            for network in NETWORKS:
+                user.page.evaluate(SHOW_NETWORK, [network, texts[f"network.{network}"]])
+                if found := [*user.page.evaluate(CUT), *user.page.evaluate(COVERED)]:
+                    problems[width, height, network] = found
     assert problems == {}
 
 
