@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -192,6 +192,37 @@ def test_cluster_gives_a_call_up_that_loses_its_worker_too_often(
         pytest.raises(WorkerLost, match="too many workers were lost: its engine has ended"),
     ):
         cluster.submit(lose, 1).result()
+
+
+class Fetching:
+    """The fetching of results by dask, in which the worker that holds one is lost."""
+
+    def __init__(self, gather: Callable[..., Awaitable[Any]], *, is_late: bool) -> None:
+        self.gather = gather
+        self.is_late = is_late
+        self.losses = 0
+
+    async def __call__(self, futures: list[Any], *options: Any, **named: Any) -> Any:
+        self.losses += 1
+        if self.losses > 1:
+            return await self.gather(futures, *options, **named)
+        if not self.is_late:
+            raise OSError("the connection was closed")
+        found = await self.gather(futures, *options, **named)
+        for future in futures:
+            future._state.lose()
+        return found
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_cluster_that_loses_a_worker_while_a_result_is_fetched_gives_the_result(
+    scheduler: str, monkeypatch: pytest.MonkeyPatch, is_late: bool
+) -> None:
+    with Cluster(scheduler) as cluster:
+        fetching = Fetching(cluster._client._gather, is_late=is_late)
+        monkeypatch.setattr(cluster._client, "_gather", fetching)
+        assert cluster.submit(square, 7).result(PATIENCE) == 49
+        assert fetching.losses == (1 if is_late else 2)
 
 
 @pytest.mark.process

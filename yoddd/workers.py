@@ -21,6 +21,7 @@ from concurrent.futures.thread import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from multiprocessing.connection import Connection
 from typing import Any, Final, ParamSpec, TypeVar
+from weakref import WeakSet
 
 import yoddd
 from yoddd.extras import needs_extra
@@ -142,8 +143,7 @@ class Cluster(Executor):
             self._client = client(address, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise WorkerError(f"no scheduler at {address}: {error}") from None
-        # Each call counts for itself, also one that is equal to another.
-        self._executor: Executor = self._client.get_executor(pure=False)
+        self._sent: WeakSet[Any] = WeakSet()
         self._losses = (KilledWorker, WorkerLost)
         # Raised once dask has given up to reach the scheduler again.
         self._gone: type[Exception] = ClosedClientError
@@ -158,32 +158,44 @@ class Cluster(Executor):
 
     def _send(self, found: Future[Any], call: bytes, losses: int) -> None:
         try:
-            sent = self._executor.submit(_make_call, yoddd.__version__, call)
+            # Not by the executor of dask: it passes a result on as an error, or never, if the
+            # worker that holds it is lost while it is fetched. Each call counts for itself, also
+            # one that is equal to another.
+            sent = self._client.submit(_make_call, yoddd.__version__, call, pure=False)
         except self._gone:
             if found.set_running_or_notify_cancel():
                 found.set_exception(WorkerError("the scheduler is gone"))
             return
-        found.add_done_callback(lambda _: sent.cancel())
-        sent.add_done_callback(functools.partial(self._settle, found, call, losses))
+        self._sent.add(sent)
+        found.add_done_callback(functools.partial(_cancel, sent))
+        self._client.loop.add_callback(self._settle, found, call, losses, sent)
 
-    def _settle(self, found: Future[Any], call: bytes, losses: int, sent: Future[Any]) -> None:
+    async def _settle(self, found: Future[Any], call: bytes, losses: int, sent: Any) -> None:
         """Pass a result on, or make the call again whose worker was lost."""
-        error = WorkerError("the scheduler is gone") if sent.cancelled() else sent.exception()
-        if isinstance(error, self._losses) and losses < MAX_LOSSES and not found.cancelled():
+        result, error = None, None
+        try:
+            result = await sent
+        except Exception as raised:  # noqa: BLE001 — whatever the call or dask raises
+            error = WorkerError("the scheduler is gone") if sent.cancelled() else raised
+        # Unless it was the call that failed, its result could not be fetched.
+        is_lost = error is not None and (
+            isinstance(error, self._losses) or sent.status not in ("error", "cancelled")
+        )
+        if is_lost and losses < MAX_LOSSES and not found.cancelled():
             self._send(found, call, losses + 1)
         elif not found.set_running_or_notify_cancel():
             pass  # it was cancelled
-        elif isinstance(error, self._losses):
+        elif error is None:
+            found.set_result(result)
+        elif is_lost:
             found.set_exception(WorkerLost(f"too many workers were lost: {error}"))
-        elif error is not None:
-            found.set_exception(error)
         else:
-            found.set_result(sent.result())
+            found.set_exception(error)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 — as in the base
         """Cancel all calls and disconnect; those that have begun are carried on for nothing."""
         with suppress(self._gone):  # then nothing is left to cancel
-            self._executor.shutdown(wait=False)
+            self._client.cancel(list(self._sent))
         self._client.close()
 
     def count_threads(self) -> int:
@@ -213,6 +225,12 @@ def tell(topic: str, message: object) -> None:
 
     worker: Any = get_worker()
     worker.log_event(topic, pickle.dumps(message))
+
+
+def _cancel(sent: Any, found: Future[Any]) -> None:
+    """Have dask cancel a call if the one who waits for it has done so."""
+    if found.cancelled() and not sent.cancelled():
+        sent.cancel()
 
 
 def _make_call(version: str, call: bytes) -> object:

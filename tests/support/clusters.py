@@ -44,7 +44,7 @@ def working_here() -> Iterator[str]:
     """The address of a scheduler with one worker, of two threads, in this process."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address="127.0.0.1:0"
     ) as cluster:
         yield cluster.scheduler_address
 

@@ -56,7 +56,6 @@ def test_cluster_obeys_and_loses_no_game_with_a_worker(
         wait_for(run, lambda: (out / "games.jsonl").exists() and len(games(out)) >= 2)
         assert command_run(out, "pause") == {"done": True}
         wait_for(run, lambda: read_run(out, "status")["running"] == 0)
-        wait_for(run, lambda: read_run(out, "status")["finished"] == len(games(out)))
         played = len(games(out))
         assert played < 12
         assert command_run(out, "set", "concurrency=1") == {"done": True}

@@ -11,10 +11,11 @@ import attrs
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 
 from tests.daemon.runs.conftest import plan_of
+from tests.daemon.runs.sinks import Sink, SlowSink
 from tests.support.runs import random_record
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason
@@ -60,15 +61,6 @@ class FakeCluster:
     def run_everywhere(self, function: Any, run: str) -> None:
         assert function is abort_pairs
         self.aborted.append(run)
-
-
-class Sink:
-    def __init__(self) -> None:
-        self.games: list[PlayedGame] = []
-
-    def commit(self, game: PlayedGame) -> Deferred[None]:
-        self.games.append(game)
-        return succeed(None)
 
 
 def played(game: Assignment, **changes: Any) -> PlayedGame:
@@ -125,8 +117,8 @@ class Bench:
         raise AssertionError
 
 
-def start(config: TournamentConfig, threads: int = 1) -> Bench:
-    cluster, sink, news = FakeCluster(threads), Sink(), list[News]()
+def start(config: TournamentConfig, threads: int = 1, sink: Sink | None = None) -> Bench:
+    cluster, sink, news = FakeCluster(threads), sink or Sink(), list[News]()
     tournament = Tournament(make_plan(config))
     executor = ClusterExecutor(
         reactor, cast("Cluster", cluster), config, tournament, sink, news.append
@@ -197,6 +189,32 @@ async def test_cluster_executor_that_is_paused_takes_back_what_has_not_begun() -
     bench.executor.resume()
     await bench.finish(3)
     assert await bench.done is StopReason.OVER
+
+
+@ensureDeferred
+async def test_cluster_executor_counts_a_pair_as_running_until_it_is_written() -> None:
+    sink = SlowSink()
+    bench = start(plan_of(games=4, on_crash=OnCrash.STOP), sink=sink)
+    await bench.submitted(1)
+    await bench.begin(1)
+    await bench.finish(1, reason="crash", winner="w", blame="b", score=None)
+    await deferLater(reactor, 0.01)
+    assert len(sink.waiting) == 2
+    sink.write()
+    assert (bench.executor.running, bench.executor.tournament.finished) == (1, 0)
+    await deferLater(reactor, 0.01)
+    assert not bench.done.called
+    sink.write()
+    assert (bench.executor.running, bench.executor.tournament.finished) == (0, 2)
+    assert await bench.done is StopReason.CRASHED
+
+
+@ensureDeferred
+async def test_cluster_executor_fails_where_a_pair_cannot_be_written() -> None:
+    bench = start(plan_of(games=4), sink=Sink(RunError("disk full")))
+    await bench.finish(1)
+    assert str(await bench.error()) == "disk full"
+    assert bench.executor.tournament.finished == 0
 
 
 @ensureDeferred

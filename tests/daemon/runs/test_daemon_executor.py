@@ -15,7 +15,9 @@ from twisted.internet.tcp import Connection, Port
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
+from tests.daemon.leaks import calls_since
 from tests.daemon.runs.conftest import plan_of
+from tests.daemon.runs.sinks import SlowSink
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.match_command import format_news, parse_order
@@ -180,6 +182,22 @@ async def test_daemon_executor_takes_the_games_as_its_own_run_numbers_them(
     assert kinds == [GameBegins, TurnSeen, GameEnds] * 3
     assert next(one.id for one in bench.news if isinstance(one, GameBegins)) == "r1t1p1.1"
     assert bench.executor.running == 0
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_counts_a_game_as_running_until_it_is_written(
+    scripted: Daemon,
+) -> None:
+    bench = Bench(scripted.address, games=1)
+    sink = SlowSink()
+    bench.commit = sink.commit  # type: ignore[method-assign]  # a disk that is slow
+    done = Deferred.fromCoroutine(bench.play())
+    while not sink.waiting:
+        await deferLater(reactor, 0.01)
+    assert (bench.executor.running, bench.tournament.finished, done.called) == (1, 0, False)
+    sink.write()
+    assert (bench.executor.running, bench.tournament.finished) == (0, 1)
+    assert await done is StopReason.OVER
 
 
 @pytest_twisted.ensureDeferred
@@ -362,11 +380,12 @@ async def test_daemon_executor_fails_where_its_news_cannot_be_taken(scripted: Da
 @pytest_twisted.ensureDeferred
 async def test_daemon_executor_whose_local_engine_is_refused_fails(scripted: Daemon) -> None:
     scripted.script = lambda _game: iter(["wait"])
+    before = set(reactor.getDelayedCalls())
     local = EngineConfig(engine="cat", name="bob")
     bench = Bench(scripted.address, games=1, engines=(ENGINES[0], local))
     with pytest.raises(ConnectFailed, match="refused: the name is taken"):
         await bench.play()
     while scripted.left < 2:  # the connections of the match and of the engine
         await deferLater(reactor, 0.02)
-    while reactor.getDelayedCalls():  # of the engine's process, which ends
+    while calls_since(before):  # of the engine's process, which ends
         await deferLater(reactor, 0.02)

@@ -8,11 +8,12 @@ from typing import cast
 
 import attrs
 import pytest
-from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import AnsweringEngine, settle
 from tests.daemon.runs.conftest import plan_of
+from tests.daemon.runs.sinks import Sink, SlowSink
 from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_link import EngineLink
@@ -21,45 +22,11 @@ from yoddd.daemon.play.executor import StopReason, apply_crash_policy, stops_run
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
-from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.runs.archive import RunError
 from yoddd.referee.config import TournamentConfig, make_plan
 from yoddd.referee.game_setup import WaitLimits
 from yoddd.referee.plan import OnCrash
 from yoddd.referee.tournament import Tournament
-
-
-class Sink:
-    """Keeps games in a list, or fails."""
-
-    def __init__(self, problem: Exception | None = None) -> None:
-        self.games: list[PlayedGame] = []
-        self._problem = problem
-
-    def commit(self, game: PlayedGame) -> Deferred[None]:
-        if self._problem is not None:
-            return fail(self._problem)
-        self.games.append(game)
-        return succeed(None)
-
-
-class SlowSink(Sink):
-    """Keeps games once `write` is called."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.waiting: list[tuple[PlayedGame, Deferred[None]]] = []
-
-    def commit(self, game: PlayedGame) -> Deferred[None]:
-        written: Deferred[None] = Deferred()
-        self.waiting.append((game, written))
-        return written
-
-    def write(self, clock: Clock) -> None:
-        game, written = self.waiting.pop(0)
-        self.games.append(game)
-        written.callback(None)
-        settle(clock)
 
 
 class Bench:
@@ -190,7 +157,8 @@ def test_executor_begins_the_next_game_while_the_last_is_written(clock: Clock) -
     # One is being written, another waits for that, and a third one does not begin.
     assert [len(sink.waiting), len(bench.of(GameBegins)), bench.executor.running] == [2, 2, 2]
     assert bench.executor.tournament.finished == len(bench.of(GameEnds)) == 0
-    sink.write(clock)
+    sink.write()
+    settle(clock)
     assert [len(sink.waiting), len(bench.of(GameBegins))] == [2, 3]
     assert bench.executor.tournament.finished == len(bench.of(GameEnds)) == 1
 
@@ -201,9 +169,11 @@ def test_executor_ends_once_every_game_is_written(clock: Clock) -> None:
     bench.attach("ann")
     bench.attach("bob")
     assert bench.executor.running == 2
-    sink.write(clock)
+    sink.write()
+    settle(clock)
     assert (bench.executor.running, bench.done.called) == (1, False)
-    sink.write(clock)
+    sink.write()
+    settle(clock)
     assert bench.executor.running == 0
     assert bench.done.result is StopReason.OVER
     assert len(sink.games) == len(bench.of(GameEnds)) == 2
@@ -218,7 +188,8 @@ def test_executor_that_is_stopped_keeps_a_game_that_is_being_written(clock: Cloc
     settle(clock)
     assert not bench.done.called
     while sink.waiting:
-        sink.write(clock)
+        sink.write()
+        settle(clock)
     assert bench.done.result is StopReason.STOPPED
     assert bench.executor.tournament.finished == len(sink.games) == 2
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.daemon.conftest import PATIENCE, YODDD, engine, processes_with, until
+from tests.daemon.conftest import PATIENCE, YODDD, engine, engines_with, processes_with, until
 from yoddd.cli import main
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.control import command_run
@@ -254,7 +254,8 @@ def test_run_that_is_killed_leaves_no_engine(marker: str, tmp_path: Path) -> Non
     stubborn = engine(marker, "--fault", "ignore-sigterm")
     slow = engine(marker, "--fault", "slow", "--delay", "5")
     process = subprocess.Popen(arguments(out, (slow, stubborn)), stdout=subprocess.DEVNULL)
-    until(lambda: len(processes_with(marker)) == 2)
+    wait_for_begin(out)
+    until(lambda: len(engines_with(marker)) >= 2)
     process.kill()
     process.wait()
 

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from typing import Final, Protocol
 
 import attrs
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, FirstError, gatherResults
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
@@ -73,8 +73,8 @@ class SlotExecutor(ABC):
         self._watch = watch
         # Numbers of the slots that play now.
         self._running: set[int] = set()
-        # How many finished games are being written. Their slots play on meanwhile, so that no
-        # engine waits for the disk; a disk that falls behind by more games than are played at once
+        # How many finished units are being written. Their slots play on meanwhile, so that no
+        # engine waits for the disk; a disk that falls behind by more units than are played at once
         # holds up the next ones.
         self._writing = 0
         # Set once, when no further game may begin; None while games are played.
@@ -118,8 +118,11 @@ class SlotExecutor(ABC):
 
     @property
     def running(self) -> int:
-        """The number of units in play, and of results that are being written."""
-        return len(self._running) + self._writing
+        """The number of units in play, and of those whose results are being written."""
+        return self._in_play() + self._writing
+
+    def _in_play(self) -> int:
+        return len(self._running)
 
     def pause(self) -> None:
         """Begin no further unit; running ones are played to their end."""
@@ -189,30 +192,32 @@ class SlotExecutor(ABC):
         """Commit the games of a unit that were finished; the others are due again."""
         for game in games[len(finished) :]:
             self.tournament.put_back(game)
-        for game, played in zip(games, finished, strict=False):
-            await self._commit(game, played)
-
-    async def _commit(self, game: Assignment, played: PlayedGame) -> None:
         policy = self.tournament.plan.on_crash
-        stops = stops_run(played.record, policy)
-        record = apply_crash_policy(played.record, policy)
-        if self._sink is not None:
-            await self._write(self._sink, PlayedGame(record, played.bundle), last=stops)
-        self.tournament.take(record)
-        self._watch(GameEnds(game.number, record))
+        stops = any(stops_run(played.record, policy) for played in finished)
+        kept = [
+            PlayedGame(apply_crash_policy(played.record, policy), played.bundle)
+            for played in finished
+        ]
+        if self._sink is not None and kept:
+            await self._write(self._sink, kept, last=stops)
+        for game, played in zip(games, kept, strict=False):
+            self.tournament.take(played.record)
+            self._watch(GameEnds(game.number, played.record))
         if stops:
             self.stop(StopReason.CRASHED)
         elif self.tournament.is_decided:
             self.stop(StopReason.OVER)
 
-    async def _write(self, sink: RecordSink, game: PlayedGame, *, last: bool) -> None:
-        """Write a game, and begin the next one meanwhile unless this was the ``last``."""
+    async def _write(self, sink: RecordSink, games: list[PlayedGame], *, last: bool) -> None:
+        """Write the games of a unit; unless it was the ``last``, begin the next one meanwhile."""
         self._writing += 1
         try:
-            written = sink.commit(game)
+            written = gatherResults([sink.commit(game) for game in games], consumeErrors=True)
             if not last:
                 self._fill()
             await written
+        except FirstError as error:
+            error.subFailure.raiseException()
         finally:
             self._writing -= 1
 

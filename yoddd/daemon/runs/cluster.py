@@ -91,11 +91,6 @@ class ClusterExecutor(SlotExecutor):
         self._counting.start(COUNT_INTERVAL)
         return await super().play()
 
-    @property
-    def running(self) -> int:
-        """The number of pairs that workers play."""
-        return sum(pair.begun for pair in self._pairs.values())
-
     def pause(self) -> None:
         """Begin no further pair, also none that the cluster has already."""
         super().pause()
@@ -128,6 +123,10 @@ class ClusterExecutor(SlotExecutor):
 
     def _next(self) -> list[Assignment]:
         return self.tournament.next_pair()
+
+    def _in_play(self) -> int:
+        """The number of pairs that workers play; others wait for one."""
+        return sum(pair.begun for pair in self._pairs.values())
 
     async def _play(self, number: int, games: list[Assignment]) -> None:
         try:

@@ -26,8 +26,10 @@ class GamesPlaying:
             case TurnSeen(number, _, token, seconds):
                 self._games[number]["turns"].append(token)
                 self._games[number]["times"].append(seconds)
-            case GameEnds(number):
-                self._games.pop(number, None)
+            case GameEnds(number, record):
+                # A void game may be played again, under its number, before its result is written.
+                if self._games.get(number, {}).get("id") == record.id:
+                    del self._games[number]
 
     def _begun(self, news: GameBegins) -> dict[str, Any]:
         return {

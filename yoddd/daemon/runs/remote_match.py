@@ -182,11 +182,6 @@ class DaemonExecutor(SlotExecutor):
             for bridge in bridges:
                 bridge.finish()
 
-    @property
-    def running(self) -> int:
-        """The number of games in play."""
-        return int(self._is_playing)
-
     def pause(self) -> None:
         """Begin no further game; the one that is played is played to its end."""
         super().pause()
@@ -220,6 +215,9 @@ class DaemonExecutor(SlotExecutor):
                 break
             games.append(game)
         return games
+
+    def _in_play(self) -> int:
+        return int(self._is_playing)
 
     async def _play(self, number: int, games: list[Assignment]) -> None:
         self._games = {game.number: game for game in games}
@@ -274,7 +272,7 @@ class DaemonExecutor(SlotExecutor):
             record, id=game.setup.id, pair=game.pair.key, leg=game.leg, attempt=game.attempt
         )
         if not self.tournament.has(own):  # given up here after fewer attempts than there
-            commit = Deferred.fromCoroutine(self._commit(game, PlayedGame(own)))
+            commit = Deferred.fromCoroutine(self._take([game], [PlayedGame(own)]))
             self._commits.append(commit.addErrback(self._on_failure))
         if self.paused:
             self._leave()
