@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+import secrets
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import attrs
 import pytest
 
 from tests.daemon.leaks import delayed_calls, frozen_objects, logged_errors
+from yoddd.daemon.play.confinement import LAUNCHER
 from yoddd.protocol.controller import MANDATORY
 
 YODDD = [sys.executable, "-m", "yoddd"]
@@ -131,7 +133,10 @@ def serving(*options: str, below: Sequence[str] = ()) -> Iterator[Daemon]:
         yield Daemon(process, int(match[1]), [int(port[1]) for port in found if port])
     finally:
         process.terminate()
-        _, errors = process.communicate(timeout=PATIENCE)
+        try:
+            _, errors = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()  # of no effect on one that has ended
     assert process.returncode == 0
     assert b"Traceback" not in errors
     assert b"Unhandled" not in errors
@@ -179,7 +184,23 @@ def marker(tmp_path: Path) -> Iterator[str]:
     until(lambda: processes_with(word) == [])
 
 
+def free_port() -> int:
+    """A port that is free and stays so: the system gives none of these to a connection."""
+    while True:
+        port = 10_000 + secrets.randbelow(20_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
+def engines_with(word: str) -> list[str]:
+    """The processes whose command line has a word, without those that keep engines."""
+    keepers = processes_with(LAUNCHER)
+    return [pid for pid in processes_with(word) if pid not in keepers]
+
+
 def processes_with(word: str) -> list[str]:
+    """The processes whose command line has a word."""
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():

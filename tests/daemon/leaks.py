@@ -69,13 +69,14 @@ def delayed_calls() -> Iterator[None]:
     """Fail a test that leaves a delayed call in the reactor."""
     before = set(reactor.getDelayedCalls())
     yield
-    if _left(before):  # those of this turn of the reactor may run
+    if calls_since(before):  # those of this turn of the reactor may run
         pytest_twisted.blockon(deferLater(reactor, 0))
-    left = _left(before)
+    left = calls_since(before)
     for call in left:
         call.cancel()
     assert not left, f"delayed calls that were left: {[str(call) for call in left]}"
 
 
-def _left(before: set[IDelayedCall]) -> list[IDelayedCall]:
+def calls_since(before: set[IDelayedCall]) -> list[IDelayedCall]:
+    """The delayed calls in the reactor that are not of ``before``."""
     return [call for call in reactor.getDelayedCalls() if call not in before]

@@ -92,7 +92,7 @@ def test_peer_that_never_reads_is_cut_off_at_little_memory() -> None:
         unread = daemon.peer()
         unread.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         before = daemon.memory()
-        unread.socket.settimeout(1.0)
+        unread.socket.settimeout(0.2)
         assert talk_until_it_fails(unread) is TimeoutError
         daemon.check_alive()
         assert daemon.memory() - before < 16 * 2**20

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, make_certificate, serving, until
+from tests.daemon.conftest import PATIENCE, free_port, make_certificate, serving, until
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -31,12 +31,6 @@ def code(beginning: str) -> str:
     text = GUIDE.read_text(encoding="utf-8")
     (found,) = re.findall(rf"```\w+\n({re.escape(beginning)}.*?)```", text, re.DOTALL)
     return str(found)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def swapped(text: str, changes: dict[str, str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,7 +16,7 @@ import attrs
 import psycopg
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, Peer
+from tests.daemon.conftest import PATIENCE, YODDD, Peer, free_port
 from tests.daemon.stores import make_store
 from tests.support.postgres import database, postgres
 from yoddd.notation.records import load_record, replay
@@ -38,12 +37,6 @@ TURNS = ("1d4", "1e2,2a2", "2d1,2d3", "1b2,2c5", "1c4,2c2", "2a1,2e3", "pass", "
 """A whole game on hex3."""
 
 LOST = (OSError, EOFError)
-
-
-def free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 @attrs.define(eq=False)

@@ -38,3 +38,29 @@ def test_run_ends_with_status_0_when_the_reactor_stops() -> None:
         """
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_run_of_a_program_that_ends_while_the_reactor_stops_is_quiet() -> None:
+    done = run_program(
+        """
+        from twisted.internet.defer import Deferred
+        ending = Deferred()
+        reactor.addSystemEventTrigger("before", "shutdown", ending.callback, 3)
+        reactor.callLater(0, reactor.stop)
+        return await ending
+        """
+    )
+    assert (done.returncode, done.stderr) == (3, "")
+
+
+def test_run_that_is_interrupted_twice_is_quiet() -> None:
+    done = run_program(
+        """
+        import os, signal
+        from twisted.internet.defer import Deferred
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+        await Deferred()
+        """
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -9,6 +9,7 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.upgrade import Origins
@@ -35,20 +36,24 @@ def responses(transport: StringTransport) -> int:
 
 
 @pytest.fixture
-def channel() -> GuardedChannel:
-    reactor = MemoryReactorClock()
-    address = IPv4Address("TCP", "127.0.0.1", 1)
+def reactor() -> MemoryReactorClock:
+    return MemoryReactorClock()
+
+
+@pytest.fixture
+def channel(reactor: MemoryReactorClock) -> GuardedChannel:
+    address = IPv4Address("TCP", "192.0.2.1", 1)
     services = Services(reactor=cast("Reactor", reactor), session=SessionConfig())
     made = site(services, Origins()).buildProtocol(address)
     assert isinstance(made, GuardedChannel)
-    made.makeConnection(Transport())
+    made.makeConnection(Transport(peerAddress=address))
     return made
 
 
 def test_pipelined_requests_wait_while_the_client_does_not_read(
     channel: GuardedChannel,
 ) -> None:
-    transport = cast("StringTransport", channel.transport)
+    transport = cast("Transport", channel.transport)
     channel.dataReceived(REQUEST)
     assert responses(transport) == 1
     channel.pauseProducing()
@@ -58,3 +63,28 @@ def test_pipelined_requests_wait_while_the_client_does_not_read(
     assert responses(transport) == 6
     channel.dataReceived(REQUEST)
     assert responses(transport) == 7
+
+
+def test_request_that_waits_for_the_share_of_its_address_is_not_cut_off(
+    reactor: MemoryReactorClock, channel: GuardedChannel
+) -> None:
+    transport = cast("Transport", channel.transport)
+    channel.charge(2.0)
+    channel.dataReceived(REQUEST)
+    waited = 0
+    while not responses(transport):
+        reactor.advance(1)
+        waited += 1
+        assert not transport.disconnected
+    assert waited > Limits().slow_line
+
+
+def test_request_that_stays_incomplete_is_cut_off(
+    reactor: MemoryReactorClock, channel: GuardedChannel
+) -> None:
+    transport = cast("Transport", channel.transport)
+    channel.charge(1.0)
+    channel.dataReceived(REQUEST[:-2])
+    for _ in range(60):
+        reactor.advance(1)
+    assert transport.disconnected

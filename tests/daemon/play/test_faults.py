@@ -13,13 +13,15 @@ import pytest
 import pytest_twisted
 from twisted.internet import reactor as installed
 from twisted.internet.abstract import FileDescriptor
+from twisted.internet.interfaces import IDelayedCall
 from twisted.internet.task import deferLater
 
 from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, Daemon, engine
+from tests.daemon.leaks import calls_since
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.local_executor import LocalExecutor
-from yoddd.daemon.play.news import GameEnds, News, TurnSeen, Watch
+from yoddd.daemon.play.news import GameEnds, News, Watch
 from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.notation import GameRecord, replay
 from yoddd.notation.evaluations import Evaluation
@@ -71,9 +73,11 @@ async def play(
     hear: Watch = lambda _news: None,
     clock: TimeControl = CLOCK,
     games: int = 1,
+    disturb: Callable[[LocalExecutor], None] = lambda _executor: None,
     **settings: object,
 ) -> list[GameRecord]:
     """Play a match between two command lines in this process; ``hear`` takes its news."""
+    before = set(reactor.getDelayedCalls())
     records: list[GameRecord] = []
 
     def watch(news: News) -> None:
@@ -99,16 +103,17 @@ async def play(
         None,
         watch,
     )
+    disturb(executor)
     await executor.play()
-    await calm()
+    await calm(before)
     return records
 
 
-async def calm() -> None:
-    """Wait until nothing is left to do: no process to end, no timer to run."""
+async def calm(before: set[IDelayedCall]) -> None:
+    """Wait until nothing is left to do: no process to end, no timer but those of ``before``."""
     deadline = reactor.seconds() + PATIENCE
-    while reactor.getDelayedCalls():
-        assert reactor.seconds() < deadline, reactor.getDelayedCalls()
+    while left := calls_since(before):
+        assert reactor.seconds() < deadline, left
         await deferLater(reactor, 0.02)
 
 
@@ -160,15 +165,17 @@ def hold_up_read() -> None:
 async def test_turn_that_a_busy_referee_reads_too_late_is_in_time(
     marker: str, hold_up: Callable[[], None]
 ) -> None:
-    slow = engine(marker, "--fault", "slow", "--delay", "0.1")
+    slow = engine(marker, "--fault", "slow", "--delay", "0.3")
 
-    def hear(news: News) -> None:
-        if isinstance(news, TurnSeen) and not held:
-            held.append(news)
+    def disturb(executor: LocalExecutor) -> None:
+        turn = executor.turn_time()
+        if turn is None or turn[0] != "w":
+            reactor.callLater(0.005, disturb, executor)
+        else:
             hold_up()  # until long after the end of White's time
 
-    held: list[News] = []
-    (record,) = await play((engine(marker), slow), hear, clock=parse_clock("move=1"))
+    engines = (engine(marker), slow)
+    (record,) = await play(engines, clock=parse_clock("move=1"), disturb=disturb)
     assert record.reason == "groups", record
     assert record.times[1] > 1
     # Both are rounded to microseconds in the record.

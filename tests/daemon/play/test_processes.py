@@ -166,12 +166,26 @@ def test_child_that_closes_its_output_is_ended_and_killed(
 ) -> None:
     started = Started()
     started.child(reactor)
-    _, events = started.events(reactor)
+    process, events = started.events(reactor)
     events.childConnectionLost(1)
     assert started.ends == []
     reactor.advance(DRAIN)
-    assert started.ends == ["closed its output"]
     assert target.wait(20) == -signal.SIGKILL
+    process.exit(signal=signal.SIGKILL)
+    assert started.ends == ["closed its output"]
+
+
+def test_child_whose_status_is_known_long_after_its_output_ended_ends_with_it(
+    reactor: SpawningClock, target: subprocess.Popen[bytes]
+) -> None:
+    started = Started()
+    started.child(reactor)
+    process, events = started.events(reactor)
+    events.childConnectionLost(1)
+    reactor.advance(DRAIN)
+    assert target.wait(20) == -signal.SIGKILL
+    process.exit(status=3)
+    assert started.ends == ["exit status 3"]
 
 
 def test_child_that_has_exited_has_its_pipes_closed(reactor: SpawningClock) -> None:

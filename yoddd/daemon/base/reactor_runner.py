@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
+from twisted.internet.error import ReactorNotRunning
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor, install_clock
@@ -36,9 +39,17 @@ def run(program: Program) -> int:
     failure: list[Failure] = []
 
     def begin() -> None:
+        # Twisted's handlers report an error at the second signal.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) != signal.SIG_IGN:  # as in the background of a script
+                signal.signal(number, lambda *_: reactor.callFromThread(stop))
         done = Deferred.fromCoroutine(program(reactor))
         done.addCallbacks(status.append, failure.append)
-        done.addCallback(lambda _: reactor.stop() if reactor.running else None)
+        done.addCallback(lambda _: stop())
+
+    def stop() -> None:
+        with suppress(ReactorNotRunning):  # it has been stopped before
+            reactor.stop()
 
     reactor.callWhenRunning(begin)
     # A collection that includes the objects of all imports blocks every thread for some 15 ms,

@@ -241,6 +241,9 @@ class GuardedChannel(HTTPChannel):
 
     def _late(self) -> None:
         self._slow_timer = None
+        if self._early:  # it is we who hold the rest of the request
+            self._start_slow_timer()
+            return
         self._services.connections.count_cut_off("slow line")
         self.transport.abortConnection()
 

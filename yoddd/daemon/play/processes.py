@@ -84,6 +84,8 @@ class Child:
         self._stderr = b""
         # How the process exited; None while it runs.
         self._status: str | None = None
+        # Whether it was killed because it had closed its output.
+        self._is_silent = False
         # Why it was killed, if it was for a limit; begins the text of its end.
         self._verdict: str | None = None
         # Why the launcher could not start the program; empty if it could.
@@ -210,8 +212,11 @@ class Child:
     def stdout_closed(self) -> None:
         """End it: no output can follow, whether or not the process still runs."""
         if self._status is None:
-            self._later(DRAIN, self._end, "closed its output")
-            self._later(DRAIN, self.kill)
+            self._later(DRAIN, self._kill_silent)
+
+    def _kill_silent(self) -> None:
+        self._is_silent = True
+        self.kill()
 
     def exited(self, status: str) -> None:
         """Kill what it has started, which may still hold its pipes; its guard has done so."""
@@ -231,7 +236,10 @@ class Child:
             self._group.remove()
         if self._log:
             self._log.end(self._status or "ended")
-        self._end(self._status or "ended")
+        status = self._status or "ended"
+        # By its own end its output is closed, too, which may be known long before its status.
+        was_silent = self._is_silent and status == describe_exit(-KILL)
+        self._end("closed its output" if was_silent else status)
 
 
 def signal_engine(pid: int, number: signal.Signals) -> None:
