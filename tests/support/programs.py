@@ -1,0 +1,114 @@
+"""Starts the programs of the tests, with standard error in a file.
+
+A pipe that a test reads only at the end fills up when the machine is busy and the program writes a
+line a second; the program then stands still in its next write, and every test after it fails.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final
+
+YODDD: Final = (sys.executable, "-m", "yoddd")
+"""The command line of the program under test."""
+
+PATIENCE: Final = 120.0
+"""Seconds that a test waits at most for what must come; costs nothing when it comes."""
+
+
+class Program(subprocess.Popen[str]):
+    """A program with text on its pipes, which ends at the latest with its ``with`` block.
+
+    Attributes:
+        stdin: what it reads, if it was started with ``stdin=True``.
+        stdout: what it prints.
+    """
+
+    stdin: IO[str]
+    stdout: IO[str]
+
+    def __init__(
+        self,
+        command: Sequence[str | Path],
+        *,
+        stdin: bool = False,
+        stdout: int | None = subprocess.PIPE,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        new_session: bool = False,
+    ) -> None:
+        """Start a program.
+
+        Args:
+            command: the program and its arguments.
+            stdin: whether the test writes to it.
+            stdout: where its output goes; `subprocess.DEVNULL` where no test reads it.
+            env: its whole environment; that of the tests by default.
+            cwd: the folder that it starts in.
+            new_session: whether it leads a session, and a group of processes, of its own.
+        """
+        self._said = ""
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 — open as long as the program
+        super().__init__(
+            command,
+            stdin=subprocess.PIPE if stdin else None,
+            stdout=stdout,
+            stderr=self._errors,
+            env=env,
+            cwd=cwd,
+            text=True,
+            bufsize=1,
+            start_new_session=new_session,
+        )
+
+    def error_text(self) -> str:
+        """Return all that it has written to standard error so far."""
+        if not self._errors.closed:
+            # Not by seeking: the program writes where the file's one position is.
+            number = self._errors.fileno()
+            self._said = os.pread(number, os.fstat(number).st_size, 0).decode()
+        return self._said
+
+    def error_lines(self) -> Iterator[str]:
+        """Yield the lines of standard error, waiting for each; ends with the program.
+
+        Raises:
+            TimeoutError: no line came within `PATIENCE`.
+        """
+        count, deadline = 0, time.monotonic() + PATIENCE
+        while True:
+            has_ended = self.poll() is not None
+            lines = self.error_text().splitlines(keepends=True)
+            for line in lines[count:]:
+                if line.endswith("\n"):
+                    yield line
+                    count, deadline = count + 1, time.monotonic() + PATIENCE
+            if has_ended:
+                return
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"no further line: {lines}")
+            time.sleep(0.02)
+
+    def rest(self, patience: float = PATIENCE) -> tuple[str, str]:
+        """Wait for its end; return what it printed from now on, and all of standard error."""
+        printed, _ = self.communicate(timeout=patience)
+        return printed or "", self.error_text()
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Kill it if it still runs, and close its pipes."""
+        self.kill()
+        super().__exit__(exc_type, value, traceback)
+        self.error_text()
+        self._errors.close()
