@@ -16,12 +16,11 @@ import attrs
 import pytest
 
 from tests.daemon.leaks import delayed_calls, frozen_objects, logged_errors
+from tests.support.programs import PATIENCE, YODDD, Program
 from yoddd.daemon.play.confinement import LAUNCHER
 from yoddd.protocol.controller import MANDATORY
 
-YODDD = [sys.executable, "-m", "yoddd"]
-PATIENCE = 20.0
-__all__ = ["delayed_calls", "frozen_objects", "logged_errors"]  # fixtures
+__all__ = ["PATIENCE", "YODDD", "delayed_calls", "frozen_objects", "logged_errors"]  # for others
 ENGINE = Path(__file__).parents[1] / "programs" / "engine.py"
 # Without site-packages it starts fast, also where coverage is measured in all programs.
 ENGINE_COMMAND = [sys.executable, "-S", str(ENGINE)]
@@ -78,7 +77,7 @@ class Peer:
 class Daemon:
     """A running daemon; ``ports`` are those of further listeners, in order."""
 
-    process: subprocess.Popen[bytes]
+    process: Program
     port: int
     ports: list[int] = attrs.Factory(list)
     peers: list[Peer] = attrs.Factory(list)
@@ -115,31 +114,21 @@ def serving(*options: str, below: Sequence[str] = ()) -> Iterator[Daemon]:
     ``below`` are words before its command: a program that becomes the daemon.
     """
     always = ["serve", "--set", "drain=0", "--listen", "tcp:0:interface=127.0.0.1"]
-    process = subprocess.Popen(
-        [*below, *YODDD, *always, *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    match = re.fullmatch(rb"listening on tcp:(\d+):interface=127.0.0.1\n", line)
-    if match is None:
-        process.kill()
-        pytest.fail(f"the daemon does not listen: {line!r}, {process.communicate()[1]!r}")
-    more = sum(option in ("--listen", "--analysis", "--http") for option in options)
-    lines = [process.stdout.readline() for _ in range(more)]
-    found = [re.search(rb":(\d+)[:/]", line) for line in lines]
-    try:
-        yield Daemon(process, int(match[1]), [int(port[1]) for port in found if port])
-    finally:
-        process.terminate()
+    with Program([*below, *YODDD, *always, *options]) as process:
+        count = 1 + sum(option in ("--listen", "--analysis", "--http") for option in options)
+        lines = [process.stdout.readline() for _ in range(count)]
+        if not all(lines):
+            pytest.fail(f"the daemon does not listen: {lines}, {process.rest()}")
+        found = [re.search(r":(\d+)[:/]", line) for line in lines]
+        port, *ports = [int(match[1]) for match in found if match]
         try:
-            _, errors = process.communicate(timeout=PATIENCE)
+            yield Daemon(process, port, ports)
         finally:
-            process.kill()  # of no effect on one that has ended
-    assert process.returncode == 0
-    assert b"Traceback" not in errors
-    assert b"Unhandled" not in errors
+            process.terminate()
+            _, errors = process.rest()
+    assert process.returncode == 0, errors
+    assert "Traceback" not in errors
+    assert "Unhandled" not in errors
 
 
 def make_certificate(folder: Path, name: str = "localhost", key: str = "") -> None:
