@@ -16,7 +16,7 @@ from typing import cast
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support import skips
+from tests.support import rings, skips
 from yoddd.daemon.base.clock import Reactor
 
 # Without a deadline, since machines differ in speed; CI draws the same examples on every run.
@@ -131,6 +131,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     skips.pytest_configure(config)
+    config.pluginmanager.register(rings)
     if limit := float(config.getini("watchdog")):
         config.pluginmanager.register(Watchdog(os.dup(2), limit))  # output is not captured yet
 

@@ -45,6 +45,7 @@ def run(folder: Path, ci: str) -> str:
     return done.stdout
 
 
+@pytest.mark.gate
 @pytest.mark.process
 def test_skip_in_ci_fails_unless_it_is_allowed(tmp_path: Path) -> None:
     output = run(tmp_path, "true")
@@ -54,6 +55,7 @@ def test_skip_in_ci_fails_unless_it_is_allowed(tmp_path: Path) -> None:
     assert "1 failed, 1 skipped, 1 xfailed, 2 errors" in output
 
 
+@pytest.mark.gate
 @pytest.mark.process
 def test_skip_elsewhere_stays_a_skip(tmp_path: Path) -> None:
     assert "4 skipped, 1 xfailed" in run(tmp_path, "")
