@@ -1,8 +1,8 @@
 """A program that leaves a helper in a session of its own, without an environment.
 
-``leaver.py MARK SECONDS`` starts it, writes its number, and ends after so many seconds. With an
-engine's command behind that it becomes the engine instead. With ``KEEPER=kill`` in its environment
-it kills its parent first.
+``leaver.py MARK`` starts it, writes its number, and ends when it reads something, but not at the
+end of its input. With an engine's command behind that it becomes the engine instead. With
+``KEEPER=kill`` in its environment it kills its parent first.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 
-mark, seconds, *engine = sys.argv[1:]
+mark, *engine = sys.argv[1:]
 ready, done = os.pipe()
 if os.fork() == 0:
     os.setsid()
@@ -31,4 +31,5 @@ if engine:
 os.write(1, number)
 if os.environ.get("KEEPER") == "kill":
     os.kill(os.getppid(), signal.SIGKILL)
-time.sleep(float(seconds))
+if not os.read(0, 1):
+    time.sleep(600)

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import ENGINE, PATIENCE, YODDD, processes_with, until
+from tests.daemon.conftest import ENGINE, processes_with, until
+from tests.support.programs import PATIENCE, YODDD, Program
 from yoddd.daemon.play.confinement import FREE, LAUNCHER, has_namespaces
 from yoddd.daemon.play.launch import END
 from yoddd.daemon.play.memory_limits import MIB, EngineMemory, kept_by
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 LEAVER = str(Path(__file__).parents[2] / "programs" / "leaver.py")
 
@@ -44,42 +45,43 @@ def namespace(request: pytest.FixtureRequest) -> bool:
     return bool(request.param)
 
 
-def keep(
-    mark: str, seconds: str, *, namespace: bool = False, keeper: str = ""
-) -> subprocess.Popen[bytes]:
-    """The guard of a program that has left its helper."""
+def keep(mark: str, *, namespace: bool = False, keeper: str = "") -> Program:
+    """The guard of a program that has left its helper, and ends when a line is written to it."""
     settings = json.dumps({"parent": os.getpid(), "namespace": namespace})
-    process = subprocess.Popen(
-        [*LAUNCH, settings, sys.executable, "-S", LEAVER, mark, seconds],
-        stdout=subprocess.PIPE,
+    process = Program(
+        [*LAUNCH, settings, sys.executable, "-S", LEAVER, mark],
+        stdin=True,
         env={**os.environ, "KEEPER": keeper},
     )
-    assert process.stdout is not None
     assert process.stdout.readline()
     if not keeper:
         until(lambda: processes_with(mark)[2:] != [])  # guard, keeper, program, or helper
     return process
 
 
+@pytest.mark.gate
 def test_helper_ends_with_its_engine(mark: str, namespace: bool) -> None:
-    with keep(mark, "0.1", namespace=namespace) as guard:
+    with keep(mark, namespace=namespace) as guard:
+        guard.stdin.write("\n")
         assert guard.wait(PATIENCE) == 0
         assert processes_with(mark) == []
 
 
 def test_helper_ends_though_its_engine_kills_the_keeper(mark: str, namespace: bool) -> None:
-    with keep(mark, "0.1", namespace=namespace, keeper="kill") as guard:
-        # In a namespace the keeper cannot be killed, and the program goes on to its end.
+    with keep(mark, namespace=namespace, keeper="kill") as guard:
+        if namespace:  # the keeper cannot be killed, and the program goes on to its end
+            guard.stdin.write("\n")
         assert guard.wait(PATIENCE) == (0 if namespace else -signal.SIGKILL)
         assert processes_with(mark) == []
 
 
 def test_helper_ends_though_its_guard_is_killed(mark: str, namespace: bool) -> None:
-    with keep(mark, "600", namespace=namespace) as guard:
+    with keep(mark, namespace=namespace) as guard:
         guard.kill()
         until(lambda: processes_with(mark) == [])
 
 
+@pytest.mark.gate
 def test_engine_in_a_namespace_sees_only_itself_and_its_keeper() -> None:
     if not has_namespaces():
         pytest.skip("no PID namespaces here")
@@ -89,49 +91,49 @@ def test_engine_in_a_namespace_sees_only_itself_and_its_keeper() -> None:
     assert (done.returncode, done.stdout) == (0, "2 ['1', '2']\n")
 
 
-@pytest.mark.parametrize("number", [END, signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(END, marks=pytest.mark.gate), signal.SIGTERM])
 def test_helper_ends_with_the_order_to_end(
     mark: str, namespace: bool, number: signal.Signals
 ) -> None:
-    with keep(mark, "600", namespace=namespace) as guard:
+    with keep(mark, namespace=namespace) as guard:
         guard.send_signal(number)
         assert guard.wait(PATIENCE) == -(signal.SIGKILL if number == END else number)
         assert processes_with(mark) == []
 
 
+@pytest.mark.gate
 def test_helper_ends_with_the_referee(mark: str, namespace: bool) -> None:
     code = (
         "import subprocess, sys, os, time\n"
         f"sys.path.insert(0, {str(Path.cwd())!r})\n"
         "from tests.daemon.play.test_keeper import keep\n"
-        f"keep({mark!r}, '600', namespace={namespace})\n"
+        f"kept = keep({mark!r}, namespace={namespace})\n"
         "print('started', flush=True)\n"
         "time.sleep(600)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as referee:
-        assert referee.stdout is not None
-        assert referee.stdout.readline() == b"started\n"
+    with Program([sys.executable, "-c", code]) as referee:
+        assert referee.stdout.readline() == "started\n", referee.rest()
         referee.kill()
         until(lambda: processes_with(mark) == [])
 
 
 def test_helper_counts_for_the_limits(mark: str, namespace: bool) -> None:
-    with keep(mark, "600", namespace=namespace) as guard:
+    with keep(mark, namespace=namespace) as guard:
         until(lambda: len(kept_by(guard.pid)) == 2)
         until(lambda: EngineMemory(guard.pid).exceeds(200 * MIB) is not None)
         guard.send_signal(END)
+        guard.wait(PATIENCE)
 
 
-@pytest.mark.slow
 def test_match_leaves_no_helper_of_its_engines(mark: str, tmp_path: Path) -> None:
-    engine = f"{sys.executable} -S {LEAVER} {mark} 0 {sys.executable} -S {ENGINE}"
+    engine = f"{sys.executable} -S {LEAVER} {mark} {sys.executable} -S {ENGINE}"
     words = ["match", engine, engine, "--board", "hex2", "--pairs", "1"]
     begun = time.monotonic()
     done = subprocess.run(
         [*YODDD, *words, "--out", str(tmp_path / "out")],
         capture_output=True,
         text=True,
-        timeout=4 * PATIENCE,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

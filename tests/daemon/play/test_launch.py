@@ -11,13 +11,12 @@ from pathlib import Path
 import attrs
 import pytest
 
+from tests.support.programs import PATIENCE, Program
 from yoddd.daemon.play.confinement import LAUNCHER, Confinement
 from yoddd.daemon.play.launch import descendants
 from yoddd.daemon.play.processes import kill_marked
 from yoddd.daemon.runs.preparation import cpu_share, prepare
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
-
-pytestmark = pytest.mark.process
 
 SHOW = """
 import json, os, resource
@@ -29,9 +28,11 @@ print(json.dumps([limits, sorted(os.sched_getaffinity(0)), os.getsid(0) == os.ge
 
 def launch(confinement: Confinement, *command: str) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-I", "-S", LAUNCHER, confinement.settings(), *command]
-    return subprocess.run(words, capture_output=True, text=True, timeout=20, check=False)
+    return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
+@pytest.mark.process
+@pytest.mark.gate
 def test_launcher_sets_limits_cpus_and_session() -> None:
     cpu = min(os.sched_getaffinity(0))
     confinement = Confinement(cpu=30, files=40, cpus=(cpu,))
@@ -40,13 +41,17 @@ def test_launcher_sets_limits_cpus_and_session() -> None:
     assert json.loads(done.stdout) == [[30, 40], [cpu], True]
 
 
+@pytest.mark.process
+@pytest.mark.gate
 def test_launcher_whose_parent_has_died_starts_nothing() -> None:
     settings = json.dumps({**attrs.asdict(Confinement()), "parent": 1})
     words = [sys.executable, "-I", "-S", LAUNCHER, settings, "echo", "started"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (0, "")
 
 
+@pytest.mark.process
+@pytest.mark.gate
 def test_launcher_that_cannot_start_or_confine_reports_it() -> None:
     done = launch(Confinement(), "/no/such/program")
     assert (done.returncode, done.stderr) == (127, "/no/such/program: No such file or directory\n")
@@ -55,6 +60,8 @@ def test_launcher_that_cannot_start_or_confine_reports_it() -> None:
     assert "cannot be confined" in done.stderr
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_preparation_refuses_limits_that_the_machine_cannot_set(tmp_path: Path) -> None:
     engines = (EngineConfig(engine="true", files=10**12), EngineConfig(engine="true"))
     with pytest.raises(ConfigError, match="cannot be confined"):
@@ -69,16 +76,15 @@ def test_cpu_share_divides_the_cpus_among_the_games() -> None:
     assert len(cpu_share(7, 1000)) == 1
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_processes_are_found_by_descent_and_by_environment(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"],
+    with Program(
+        [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"],
         env={**os.environ, "YODDD_TEST": str(tmp_path)},
-        start_new_session=True,
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    process.stdout.readline()  # a process that is only beginning shows no environment yet
-    assert process.pid in descendants(os.getpid())
-    assert kill_marked("YODDD_TEST", str(tmp_path)) == 1
-    process.communicate(timeout=20)
-    assert process.returncode == -9
+        new_session=True,
+    ) as process:
+        process.stdout.readline()  # a process that is only beginning shows no environment yet
+        assert process.pid in descendants(os.getpid())
+        assert kill_marked("YODDD_TEST", str(tmp_path)) == 1
+        assert process.wait(PATIENCE) == -9

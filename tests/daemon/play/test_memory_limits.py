@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.programs import PATIENCE, Program
 from yoddd.daemon.play.confinement import FREE, LAUNCHER
 from yoddd.daemon.play.memory_limits import (
     MIB,
@@ -23,31 +24,30 @@ from yoddd.daemon.play.memory_limits import (
 )
 from yoddd.daemon.play.processes import signal_engine
 
-pytestmark = pytest.mark.process
-
 USE = """
 import mmap, os, sys, time
 data = bytearray(b"x") * (64 << 20)
 reserved = mmap.mmap(-1, 4 << 30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
 if os.fork():
     print(flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
 @pytest.fixture
-def user() -> Iterator[subprocess.Popen[bytes]]:
+def user() -> Iterator[Program]:
     """The keeper of a process that uses 64 MiB, which its child shares, and reserves 4 GiB."""
     words = [sys.executable, "-I", "-S", LAUNCHER, FREE.settings(), sys.executable, "-S", "-c", USE]
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
+    with Program(words) as process:
         process.stdout.readline()
         yield process
         signal_engine(process.pid, signal.SIGKILL)
 
 
+@pytest.mark.process
+@pytest.mark.gate
 def test_engine_memory_counts_what_is_used_and_not_what_is_reserved(
-    user: subprocess.Popen[bytes],
+    user: Program,
 ) -> None:
     memory = EngineMemory(user.pid)
     assert memory.exceeds(200 * MIB) is None
@@ -56,7 +56,9 @@ def test_engine_memory_counts_what_is_used_and_not_what_is_reserved(
     assert 60 * MIB < used < 200 * MIB
 
 
-def test_engine_memory_counts_shared_pages_once(user: subprocess.Popen[bytes]) -> None:
+@pytest.mark.process
+@pytest.mark.whole
+def test_engine_memory_counts_shared_pages_once(user: Program) -> None:
     engine, *_ = kept_by(user.pid)
     rollup = Path(f"/proc/{engine}/smaps_rollup")
     if "Pss:" not in rollup.read_text() or share(engine) > 0.9 * resident(engine):
@@ -64,9 +66,11 @@ def test_engine_memory_counts_shared_pages_once(user: subprocess.Popen[bytes]) -
     assert EngineMemory(user.pid).exceeds(110 * MIB) is None
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_engine_memory_of_an_ended_process_is_nothing() -> None:
-    with subprocess.Popen(["/bin/true"], start_new_session=True) as process:
-        process.wait()
+    with Program(["/bin/true"], new_session=True) as process:
+        process.wait(PATIENCE)
     assert EngineMemory(process.pid).exceeds(0) is None
 
 
@@ -83,6 +87,8 @@ def test_own_group_is_found_below_its_mount(tmp_path: Path) -> None:
     assert own_group(tmp_path) is None
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_control_group_kills_a_process_over_its_limit() -> None:
     if delegated() is None:
         pytest.skip("no control group (cgroup v2) is delegated to this process")

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -17,32 +13,29 @@ from twisted.internet.error import ProcessDone
 from twisted.internet.interfaces import IProcessProtocol
 from twisted.python.failure import Failure
 
-from tests.daemon.conftest import until
 from tests.daemon.fake_time import FakeProcess, SpawningClock
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play import memory_limits, processes
-from yoddd.daemon.play.confinement import FREE, LAUNCHER, Confinement, Launch
-from yoddd.daemon.play.memory_limits import kept_by
+from yoddd.daemon.play.confinement import FREE, Confinement, Launch
 from yoddd.daemon.play.participants import ProcessParticipant, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import ProcessEngine
-from yoddd.daemon.play.processes import DRAIN, GRACE, STDERR_LINES, WATCH, Child, signal_engine
+from yoddd.daemon.play.processes import DRAIN, GRACE, STDERR_LINES, WATCH, Child
 
-pytestmark = pytest.mark.process
-
-
-@pytest.fixture
-def target() -> Iterator[subprocess.Popen[bytes]]:
-    """The keeper of a real process, that gets the signals for the fake child."""
-    words = [sys.executable, "-I", "-S", LAUNCHER, FREE.settings(), "/bin/sleep", "600"]
-    with subprocess.Popen(words) as process:
-        until(lambda: bool(kept_by(process.pid)))
-        yield process
-        signal_engine(process.pid, signal.SIGKILL)
+NO_PROCESS = 2**22 + 1
+"""A number that no process has."""
 
 
 @pytest.fixture
-def reactor(target: subprocess.Popen[bytes]) -> SpawningClock:
-    return SpawningClock(target.pid)
+def reactor() -> SpawningClock:
+    return SpawningClock(NO_PROCESS)
+
+
+@pytest.fixture(autouse=True)
+def signals(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The signals that the child has got."""
+    sent: list[int] = []
+    monkeypatch.setattr(processes, "signal_engine", lambda _pid, number: sent.append(number))
+    return sent
 
 
 @attrs.define
@@ -74,23 +67,23 @@ def test_child_is_started_by_the_launcher_with_its_limits(reactor: SpawningClock
 
 
 def test_child_over_its_memory_is_killed_for_it(
-    reactor: SpawningClock, target: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+    reactor: SpawningClock, signals: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory_limits, "delegated", lambda: None)
+    monkeypatch.setattr(memory_limits, "kept_by", lambda _guard: [1])
+    monkeypatch.setattr(memory_limits, "resident", lambda _pid: 600)
     started = Started()
     child = started.child(reactor, Confinement(memory=500))
     reactor.advance(WATCH)
-    assert target.poll() is None
+    assert signals == []
     assert child.was_started
-    other = SpawningClock(target.pid)
+    other = SpawningClock(NO_PROCESS)
     monkeypatch.setattr(processes, "MIB", 1)
-    started.child(other, Confinement(memory=500))  # bytes, so to say: any process has more
+    started.child(other, Confinement(memory=500))  # bytes, so to say
     other.advance(WATCH)
-    assert target.wait(20) == -signal.SIGKILL
+    assert signals == [signal.SIGKILL]
     other.started[0].exit(signal=signal.SIGKILL)
-    assert re.fullmatch(r"more than 500 MiB of memory: \d+; killed by SIGKILL", started.ends[0]), (
-        started.ends
-    )
+    assert started.ends == ["more than 500 MiB of memory: 600; killed by SIGKILL"]
 
 
 def test_child_in_a_control_group_is_limited_by_it(
@@ -147,7 +140,7 @@ def test_child_end_names_status_or_signal(
 
 
 def test_child_that_does_not_end_gets_sigterm_after_the_grace(
-    reactor: SpawningClock, target: subprocess.Popen[bytes]
+    reactor: SpawningClock, signals: list[int]
 ) -> None:
     started = Started()
     child = started.child(reactor)
@@ -156,13 +149,13 @@ def test_child_that_does_not_end_gets_sigterm_after_the_grace(
     process, _ = started.events(reactor)
     assert (process.written, process.is_stdin_closed) == (b"quit\n", True)
     reactor.advance(GRACE - 0.01)
-    assert target.poll() is None
+    assert signals == []
     reactor.advance(0.01)
-    assert target.wait(20) == -signal.SIGTERM
+    assert signals == [signal.SIGTERM]
 
 
 def test_child_that_closes_its_output_is_ended_and_killed(
-    reactor: SpawningClock, target: subprocess.Popen[bytes]
+    reactor: SpawningClock, signals: list[int]
 ) -> None:
     started = Started()
     started.child(reactor)
@@ -170,20 +163,20 @@ def test_child_that_closes_its_output_is_ended_and_killed(
     events.childConnectionLost(1)
     assert started.ends == []
     reactor.advance(DRAIN)
-    assert target.wait(20) == -signal.SIGKILL
+    assert signals == [signal.SIGKILL]
     process.exit(signal=signal.SIGKILL)
     assert started.ends == ["closed its output"]
 
 
 def test_child_whose_status_is_known_long_after_its_output_ended_ends_with_it(
-    reactor: SpawningClock, target: subprocess.Popen[bytes]
+    reactor: SpawningClock, signals: list[int]
 ) -> None:
     started = Started()
     started.child(reactor)
     process, events = started.events(reactor)
     events.childConnectionLost(1)
     reactor.advance(DRAIN)
-    assert target.wait(20) == -signal.SIGKILL
+    assert signals == [signal.SIGKILL]
     process.exit(status=3)
     assert started.ends == ["exit status 3"]
 
@@ -200,16 +193,17 @@ def test_child_that_has_exited_has_its_pipes_closed(reactor: SpawningClock) -> N
 
 
 def test_child_with_too_many_processes_is_killed_for_it(
-    reactor: SpawningClock, target: subprocess.Popen[bytes]
+    reactor: SpawningClock, signals: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(processes, "kept_by", lambda _guard: [1])
     started = Started()
     started.child(reactor, Confinement(processes=1))
     reactor.advance(1)
-    assert target.poll() is None
-    other = SpawningClock(target.pid)
+    assert signals == []
+    other = SpawningClock(NO_PROCESS)
     started.child(other, Confinement(processes=0))
     other.advance(1)
-    assert target.wait(20) == -signal.SIGKILL
+    assert signals == [signal.SIGKILL]
     other.started[0].exit(signal=signal.SIGKILL)
     assert started.ends == ["more than 0 processes; killed by SIGKILL"]
     other.advance(1)
@@ -231,13 +225,13 @@ def test_process_engine_that_is_idle_is_asked_to_quit(reactor: SpawningClock) ->
 
 
 def test_process_engine_that_owes_a_reply_is_terminated_at_once(
-    reactor: SpawningClock, target: subprocess.Popen[bytes]
+    reactor: SpawningClock, signals: list[int]
 ) -> None:
     engine = ProcessEngine(cast("Reactor", reactor), "bot", Launch(command="engine"))
     engine.ask("genmove black")
     engine.close()
     reactor.advance(0)
-    assert target.wait(20) == -signal.SIGTERM
+    assert signals == [signal.SIGTERM]
     assert reactor.started[0].written == b"1 genmove black\n"
 
 

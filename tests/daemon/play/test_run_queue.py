@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,6 +10,8 @@ from pathlib import Path
 import attrs
 import pytest
 
+from tests.daemon.conftest import until
+from tests.support.programs import Program
 from yoddd.daemon.play import run_queue
 from yoddd.daemon.play.run_queue import LOOK, RunQueue
 
@@ -106,25 +107,16 @@ def test_run_queue_engine_that_computes_or_sleeps_gets_one_look_at_most(
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="not counted here")
 def test_run_queue_of_two_processes_on_one_processor_sees_their_waits() -> None:
     cpu = min(os.sched_getaffinity(0))
-    spin = f"import os; os.sched_setaffinity(0, [{cpu}])\nwhile True: pass"
-    spinning = [
-        subprocess.Popen([sys.executable, "-S", "-c", spin], start_new_session=True)
-        for _ in range(2)
-    ]
-    try:
-        time.sleep(0.5)
-        queue = RunQueue(spinning[0].pid, time.monotonic)
+    code = f"import os; os.sched_setaffinity(0, [{cpu}]); print(flush=True)\nwhile True: pass"
+    words = [sys.executable, "-S", "-c", code]
+    with Program(words, new_session=True) as one, Program(words, new_session=True) as other:
+        assert one.stdout.readline() == other.stdout.readline() == "\n"
+        queue, waits = RunQueue(one.pid, time.monotonic), [0.0]
         begun = time.monotonic()
         queue.begin()
-        time.sleep(0.5)
-        waited = queue.waited()
-        assert waited is not None
-        assert 0.1 < waited <= time.monotonic() - begun
-    finally:
-        for process in spinning:
-            process.kill()
-            process.wait()
+        until(lambda: waits.append(queue.waited() or 0.0) or waits[-1] > 0.1)
+        assert waits[-1] <= time.monotonic() - begun
