@@ -51,7 +51,7 @@ def test_registered_game_passes_the_random_simulation_of_openspiel(name: str) ->
     pyspiel.random_sim_test(load(name), num_sims=3, serialize=True, verbose=False)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @NAMES
 def test_registered_game_passes_the_api_test_of_openspiel(name: str) -> None:
     api = pytest.importorskip("open_spiel.integration_tests.api_test")
@@ -160,7 +160,7 @@ if __name__ == "__main__":  # the processes of AlphaZero import this file
 """
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_registered_game_is_trained_on_by_alpha_zero_of_openspiel(tmp_path: Path) -> None:
     # Not imported here: JAX starts threads, after which no test may fork.

@@ -35,7 +35,7 @@ def test_gtp_without_posix_plays() -> None:
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 def test_match_without_posix_is_played_checked_shown_and_converted(tmp_path: Path) -> None:
     players = ("builtin:random", "builtin:random")
     played = run("match", *players, "--board", "hex2", "--games", "2", "--out", "g", cwd=tmp_path)
@@ -54,7 +54,7 @@ def test_match_without_posix_is_played_checked_shown_and_converted(tmp_path: Pat
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("command", ["render", "perft", "solve", "puzzles", "play", "table"])
 def test_command_without_posix_can_be_imported(command: str) -> None:
     done = run(command, "--help")

@@ -226,7 +226,7 @@ def test_cluster_that_loses_a_worker_while_a_result_is_fetched_gives_the_result(
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 def test_cluster_makes_the_call_of_a_killed_worker_again(tmp_path: Path) -> None:
     with scheduling() as address:
         processes = [start_worker(address, tmp_path / f"worker{n}") for n in "12"]
@@ -240,7 +240,7 @@ def test_cluster_makes_the_call_of_a_killed_worker_again(tmp_path: Path) -> None
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 def test_cluster_worker_of_another_version_is_refused(tmp_path: Path) -> None:
     with scheduling() as address:
         other = "import yoddd; yoddd.__version__ = '0.0.0'"
@@ -257,7 +257,7 @@ def test_cluster_worker_of_another_version_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 def test_cluster_whose_scheduler_ends_is_an_error(tmp_path: Path) -> None:
     pytest.importorskip("distributed")  # its defaults are read at its first import
     import dask

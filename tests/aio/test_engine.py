@@ -64,7 +64,7 @@ def test_async_engine_repr_names_the_engine_and_says_that_it_is_closed() -> None
     assert repr(run(use)) == f"<AsyncEngine yoddd {yoddd.__version__} (closed)>"
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_two_async_engines_finish_a_game_in_one_loop() -> None:
     async def use(ours: AsyncEngine) -> None:
         async with await AsyncEngine.popen(OTHER, timeout=PATIENCE) as other:
@@ -77,7 +77,7 @@ def test_two_async_engines_finish_a_game_in_one_loop() -> None:
     run(use)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_async_analysis_yields_reports_until_another_request() -> None:
     async def use(engine: AsyncEngine) -> None:
         board = Board("yodd", "hex4")
@@ -129,7 +129,7 @@ def test_async_requests_of_several_tasks_are_served_one_by_one() -> None:
     run(use)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_async_play_cancelled_interrupts_the_search_and_the_engine_goes_on() -> None:
     async def use(engine: AsyncEngine) -> None:
         board = Board("yodd", "hex4")

@@ -307,7 +307,7 @@ def test_show_continues_after_a_bad_record(tmp_path: Path) -> None:
     assert result.stdout.count("by groups") == 4
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_match_writes_records_that_replay_and_repeats_with_its_seed(tmp_path: Path) -> None:
     games = []
@@ -409,7 +409,7 @@ def test_gtp_reads_its_input_from_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 def test_demo_plays_a_game_over_tcp_and_writes_an_sgf(tmp_path: Path) -> None:
     result = subprocess.run(
         [*YODDD, "demo", "--board", "hex2", "--out", str(tmp_path)],

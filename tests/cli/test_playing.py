@@ -100,7 +100,7 @@ def test_stats_without_scipy_prints_elo_and_refuses_tests(monkeypatch: pytest.Mo
     assert missing_text("sprt", "stats") in result.output
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_match_without_scipy_is_played(tmp_path: Path) -> None:
     without = "import sys; sys.modules['scipy'] = sys.modules['numpy'] = None\n"
@@ -131,7 +131,7 @@ def test_commands_refuse_a_folder_without_a_run(tmp_path: Path) -> None:
     assert yoddd("set", str(tmp_path), "speed=1").exit_code == 2
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_tournament_writes_events_archive_and_reports(marker: str, tmp_path: Path) -> None:
     (tmp_path / "openings.txt").write_text("1c3\n2c3 1a1,2b1\n")
@@ -165,7 +165,7 @@ def test_tournament_writes_events_archive_and_reports(marker: str, tmp_path: Pat
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 def test_tournament_of_the_manual_plays_within_its_limits(marker: str, tmp_path: Path) -> None:
     manual = Path(__file__).parents[2] / "docs" / "how-to" / "run-a-tournament.md"
     text = manual.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
@@ -187,7 +187,7 @@ def test_tournament_of_the_manual_plays_within_its_limits(marker: str, tmp_path:
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 def test_match_with_listen_pairs_an_attached_and_a_local_engine(
     marker: str, tmp_path: Path
 ) -> None:
@@ -210,7 +210,7 @@ def test_match_with_listen_pairs_an_attached_and_a_local_engine(
     assert {record.black for record in read_games(out / "games.jsonl")} >= {"far"}
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_match_forfeits_the_games_of_an_engine_that_is_gone(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
@@ -233,7 +233,7 @@ def test_match_forfeits_the_games_of_an_engine_that_is_gone(marker: str, tmp_pat
     assert [record.blame for record in records] == [None, "w", "b"]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) -> None:
     (tmp_path / "openings.txt").write_text("1c3 1a1,2b1\n")
@@ -256,7 +256,7 @@ def test_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) 
     assert "\n3. " in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_match_at_a_daemon_that_was_stopped_is_resumed_and_has_reports(
     marker: str, tmp_path: Path
@@ -301,7 +301,7 @@ def test_match_with_games_and_pairs_is_refused() -> None:
     assert "--games or --pairs, not both" in result.output
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
     cup = tmp_path / "cup.toml"
     for text, reason in (

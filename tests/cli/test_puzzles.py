@@ -39,7 +39,7 @@ def losing_turn(puzzle: Puzzle) -> str:
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 def test_make_goes_on_where_the_file_ends(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
     words = ["make", "--game", "xodd", "--board", "square4", "--seeds", "0:12", "--out"]
@@ -54,7 +54,7 @@ def test_make_goes_on_where_the_file_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.slow
+@pytest.mark.whole
 def test_make_leaves_out_positions_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "file.jsonl"
     words = ["make", "--game", "xodd", "--board", "square4", "--out", str(path), "--seeds"]

@@ -29,7 +29,7 @@ def train(out: Path, *options: str) -> Result:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_train_writes_weights_and_says_how_good_they_are(tmp_path: Path) -> None:
     out = tmp_path / "yodd.json"
     result = train(out, *OPTIONS)
@@ -43,7 +43,7 @@ def test_train_writes_weights_and_says_how_good_they_are(tmp_path: Path) -> None
     assert weights.provenance["games"] == "12"
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_train_goes_on_after_an_interruption_to_the_same_weights(tmp_path: Path) -> None:
     out = tmp_path / "yodd.json"
     journal = tmp_path / "yodd.games.jsonl"
@@ -56,7 +56,7 @@ def test_train_goes_on_after_an_interruption_to_the_same_weights(tmp_path: Path)
     assert journal.read_bytes() == games
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_train_on_a_cluster_that_loses_a_worker_gives_the_same_weights(tmp_path: Path) -> None:
     alone, out = tmp_path / "alone.json", tmp_path / "yodd.json"
     options = ("--boards", "hex3:24", "--playouts", "400", "--rounds", "1", "--matches", "2")
@@ -87,7 +87,7 @@ def test_train_on_a_cluster_that_loses_a_worker_gives_the_same_weights(tmp_path:
     assert journal.read_bytes() == (tmp_path / "alone.games.jsonl").read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_train_without_a_scheduler_is_refused(tmp_path: Path) -> None:
     out = str(tmp_path / "yodd.json")
     command = [sys.executable, "-m", "yoddd", "train", "yodd", "--boards", "hex2:2", "--out", out]

@@ -50,7 +50,7 @@ def test_described_reads_numbers_and_skips_the_rest() -> None:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_tune_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.json", tmp_path / "parts.json"
     done = tune(whole, "--param", "greed", "--games", "24")
@@ -68,7 +68,7 @@ def test_tune_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     assert tune(parts, "--param", "greed", "--games", "24").stdout.startswith("24 games: greed=")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_tune_killed_at_any_time_leaves_a_file_to_go_on_from(tmp_path: Path) -> None:
     out = tmp_path / "tuning.json"
     options = ["--param", "greed", "--games", "4000", "--out", str(out), *SMALL]
@@ -87,7 +87,7 @@ def test_tune_killed_at_any_time_leaves_a_file_to_go_on_from(tmp_path: Path) -> 
     assert f"interrupted; run the same command to continue from {out}" in said
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_tune_on_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
     here, there = tmp_path / "here.json", tmp_path / "there.json"
     options = ("--param", "greed", "--games", "8", "--processes", "2")
@@ -98,7 +98,7 @@ def test_tune_on_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
     assert content(there) == content(here)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_tune_finds_the_better_value(tmp_path: Path) -> None:
     out = tmp_path / "tuning.json"
     done = tune(out, "--param", "greed", "--games", "200", "--board", "hex3", "--processes", "2")
@@ -149,7 +149,7 @@ def test_tune_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     assert "absent" in result.output
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_plot_draws_a_tuning(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     out, figure = tmp_path / "tuning.json", tmp_path / "tuning.svg"

@@ -113,7 +113,7 @@ def test_design_html_loads_nothing_and_shows_every_part(report: DesignReport) ->
     assert puzzle.turns[0] in page
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_report_is_the_same_with_any_number_of_processes(tmp_path: Path) -> None:
     pages = []
     for processes in ("1", "2"):

@@ -32,7 +32,7 @@ def test_a_won_endgame_stays_won(line: str, winner: str) -> None:
     assert not loses(position, ENGINES[STRONGEST]().search(position, ENOUGH, 1, never).turn)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_all_of_them_stay_won() -> None:
     engine = ENGINES[STRONGEST]()
     lost = [

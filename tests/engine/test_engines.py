@@ -74,7 +74,7 @@ def test_uct_takes_the_pass_that_wins() -> None:
     assert result.winrate > 0.9
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_uct_beats_random() -> None:
     wins = 0
     for game in range(10):

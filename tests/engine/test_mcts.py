@@ -104,7 +104,7 @@ def test_search_reports_before_its_end() -> None:
     assert 0 < seen[0].visits <= seen[1].visits
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_long_analysis_with_a_full_tree_finds_lines_all_along() -> None:
     seen: list[Insight] = []
     position = Position(make_rules("yodd", "hex6"))

@@ -56,7 +56,7 @@ def test_fit_finds_the_weights_that_made_the_results() -> None:
     assert loss(weights, fresh) < 0.45 < loss(np.zeros_like(weights), fresh)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_fit_of_self_play_predicts_games_that_it_has_not_seen() -> None:
     games = [table(play(RECIPE, f"game {number}"), 19) for number in range(40)]
     weights = fit(join(games[:30]))

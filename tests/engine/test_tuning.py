@@ -44,7 +44,7 @@ def test_mcts_searcher_changed_constant_replaces_the_tree() -> None:
     assert again.visits == 400
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 @pytest.mark.parametrize("extreme", ["low", "high"])
 @pytest.mark.parametrize("name", CONSTANTS)

@@ -65,12 +65,12 @@ def test_mutants_of_each_corpus_do_no_harm(name: str) -> None:
         TARGETS[name](bytes(data))
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_random_strings_leave_no_trace() -> None:
     assert run(50_000) < MOST_BYTES
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_the_grammar_stands_guided_fuzzing() -> None:
     if importlib.util.find_spec("atheris") is None:
@@ -91,14 +91,14 @@ def test_make_fuzzes_every_target() -> None:
     assert line.split()[2:] == [*TARGETS]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
 def test_reference_kernel_and_page_agree_on_random_games() -> None:
     assert run_games(3, seed=1) > 3
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
 def test_a_game_that_the_page_would_play_otherwise_is_found() -> None:

@@ -57,7 +57,7 @@ def test_compact_sweep_agrees_with_the_full_one(rules: Rules, empty: int) -> Non
     check(random_endgame(rules, 3 * empty, empty), follow=4, threads=1 + empty % 2)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("rules", GAMES, ids=rules_id)
 def test_compact_sweep_of_twelve_cells_agrees_with_the_full_one(rules: Rules) -> None:
     for seed in range(3):
@@ -167,8 +167,8 @@ def test_solver_makes_a_compact_sweep_where_memory_forbids_a_full_one(rules: Rul
 @pytest.mark.parametrize(
     ("leaf", "threads"),
     [
-        pytest.param(0, 1, marks=pytest.mark.slow),
-        pytest.param(0, 2, marks=pytest.mark.slow),
+        pytest.param(0, 1, marks=pytest.mark.whole),
+        pytest.param(0, 2, marks=pytest.mark.whole),
         (4, 1),
         (6, 2),
         (7, 1),
@@ -187,7 +187,7 @@ def test_search_has_the_winner_of_the_sweep(rules: Rules, leaf: int, threads: in
         assert rules.pie or outcome.winner is found.winner
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("rules", GAMES, ids=rules_id)
 def test_search_of_thirteen_empty_cells_has_the_winner_of_the_sweep(rules: Rules) -> None:
     for seed in range(3):
@@ -197,7 +197,7 @@ def test_search_of_thirteen_empty_cells_has_the_winner_of_the_sweep(rules: Rules
             assert found.winner is solve(position, method="compact").winner
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("game", ["yodd", "odd", "yoin"])
 def test_search_that_a_tree_search_guides_has_the_winner_of_the_sweep(game: str) -> None:
     for seed in range(4):

@@ -135,7 +135,7 @@ def test_whole_games_on_small_boards(rules: Rules) -> None:
         lockstep(rules, seed, list_all=True)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("rules", every_rules(_SMALL_BOARDS), ids=rules_id)
 def test_many_whole_games_on_small_boards(rules: Rules) -> None:
     for seed in range(100, 160):
@@ -147,13 +147,13 @@ def test_openings_on_some_boards(rules: Rules) -> None:
     lockstep(rules, 1, list_all=False, turns=12)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("rules", every_rules(_ALL_BOARDS), ids=rules_id)
 def test_games_on_every_board(rules: Rules) -> None:
     lockstep(rules, 2, list_all=False, turns=24 if rules.geometry.cells > 90 else 10**6)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["hex9", "hex10", "hex13", "square16", "square22", "square25"])
 def test_crowded_boards_where_labels_are_shared(name: str) -> None:
     """Fill the board and take everything back: labels and their sharing survive."""

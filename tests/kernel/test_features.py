@@ -26,7 +26,7 @@ RULES = [
     *SMALL_RULES,
     make_rules("yodd", "hex6"),
     make_rules("xodd", "square9"),
-    pytest.param(make_rules("xodd", "square23"), marks=pytest.mark.slow),
+    pytest.param(make_rules("xodd", "square23"), marks=pytest.mark.whole),
 ]
 
 

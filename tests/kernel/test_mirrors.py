@@ -12,7 +12,7 @@ from yoddd.rules import Colour, PositionLike, Rules, Stone, Turn, TurnKind, make
 
 pytestmark = [
     pytest.mark.skipif(not backend().is_native, reason="needs the native kernel"),
-    pytest.mark.slow,
+    pytest.mark.whole,
 ]
 
 SMALL = [

@@ -64,7 +64,7 @@ def test_playouts_follow_their_specification(rules: Rules) -> None:
         compare(play_random(Position, rules, index, index % 8), 5, index)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("rules", BIGGER_RULES, ids=rules_id)
 def test_playouts_follow_their_specification_on_bigger_boards(rules: Rules) -> None:
     position = NativePosition(rules)
@@ -165,7 +165,7 @@ def test_batches_let_other_threads_run() -> None:
     assert results == {seed: playouts(position, 2000, seed).black_wins for seed in range(4)}
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_threads_never_change_a_result() -> None:
     """Tables made at first use, batches, counts and the solver, all from eight threads at once."""
 

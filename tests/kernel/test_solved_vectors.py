@@ -50,7 +50,7 @@ def cases() -> list[object]:
             for rules in boards
             if rules.geometry.cells <= QUICK
         ),
-        *(pytest.param(rules, id=rules_id(rules), marks=pytest.mark.slow) for rules in slow),
+        *(pytest.param(rules, id=rules_id(rules), marks=pytest.mark.whole) for rules in slow),
     ]
 
 

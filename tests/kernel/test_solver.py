@@ -65,7 +65,7 @@ def winner_of(position: PositionLike) -> Colour:
     return outcome.winner
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
 def test_every_first_turn_has_its_minimax_value(rules: Rules, method: Method) -> None:
@@ -100,7 +100,7 @@ def test_endgames_have_their_minimax_value(rules: Rules, method: Method) -> None
     assert len(winners) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
 def test_the_line_is_legal_and_ends_with_the_winner(rules: Rules, method: Method) -> None:

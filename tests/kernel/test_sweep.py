@@ -116,7 +116,7 @@ def test_large_boards_have_the_values_of_exhaustive_search(rules: Rules) -> None
         check(random_endgame(rules, seed, 2))
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("rules", OPTIONS, ids=rules_id)
 def test_six_empty_cells_have_the_values_of_exhaustive_search(rules: Rules) -> None:
     check(random_endgame(rules, 11, 6), follow=6)
@@ -148,7 +148,7 @@ def test_winner_is_that_of_proof_search(rules: Rules) -> None:
         assert by_sweep.winner is by_search.winner
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("rules", [*OPTIONS, *LARGE], ids=rules_id)
 def test_winner_of_ten_empty_cells_is_that_of_proof_search(rules: Rules) -> None:
     for seed in range(6):
@@ -269,7 +269,7 @@ def test_solver_searches_where_limits_forbid_a_sweep(limited: Callable[..., Solu
         limited(position, method="sweep")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_sixteen_empty_cells_take_seconds_at_most() -> None:
     position = random_endgame(make_rules("yodd", "hex4"), 1, 16)
     begun = time.perf_counter()

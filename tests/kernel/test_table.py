@@ -60,13 +60,13 @@ def values(table: Table, line: str) -> dict[str, Value]:
 
 
 @pytest.mark.parametrize("rules", TINY, ids=rules_id)
-@pytest.mark.slow
+@pytest.mark.whole
 def test_table_of_a_tiny_board_equals_exhaustive_search_by_the_reference(rules: Rules) -> None:
     assert check_exhaustively(table_of(rules)) > 0
 
 
 @pytest.mark.parametrize("rules", SQUARE3[:1], ids=rules_id)
-@pytest.mark.slow
+@pytest.mark.whole
 def test_table_of_square3_equals_exhaustive_search(rules: Rules) -> None:
     assert check_exhaustively(table_of(rules), NativePosition) > 3**9
 
@@ -77,7 +77,7 @@ def test_table_agrees_with_its_own_turns_along_random_games(rules: Rules) -> Non
 
 
 @pytest.mark.parametrize("rules", LARGE, ids=rules_id)
-@pytest.mark.slow
+@pytest.mark.whole
 def test_table_of_a_large_board_agrees_with_the_solver_on_random_endings(rules: Rules) -> None:
     table, rng = table_of(rules), random.Random(5)
     compared = 0
@@ -102,7 +102,7 @@ def test_counts_of_square4_add_up() -> None:
     assert layers[16] == (32894, 32894 // 2)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_counts_of_hex3_equal_the_known_number_of_odd_fillings() -> None:
     layers = table_of(make_rules("yodd", "hex3")).file.header.layers
     assert sum(positions for positions, _ in layers) == 580_495_794
@@ -221,7 +221,7 @@ def test_build_reports_rising_shares_up_to_all() -> None:
     assert shares[-1] == 1
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_build_gives_the_same_bytes_for_any_number_of_threads() -> None:
     rules = make_rules("xodd", "square4")
     assert b"".join(build(rules, "yoddd test", threads=1)) == encoded(rules)

@@ -150,7 +150,7 @@ def test_a_full_tree_that_makes_room_grows_on() -> None:
     assert tree.run(playouts=1500).nodes > kept.nodes
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_sums_of_millions_of_playouts_keep_their_means() -> None:
     # A tree that cannot grow samples the same values again and again.
     line = "yoin hex4 w1bw/bbwbb/bwbb1w/wbbwb2/wwwb2/1w2w/4 b 0 25 pie=off"

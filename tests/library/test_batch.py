@@ -144,7 +144,7 @@ except TypeError as error:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_arrays_of_jax_are_taken_and_its_floats_refused() -> None:
     if find_spec("jax") is None:
         pytest.skip("needs jax")

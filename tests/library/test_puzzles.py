@@ -68,7 +68,7 @@ def test_check_proves_a_sample_of_the_shipped_puzzles(puzzle: Puzzle) -> None:
 
 
 @native_only
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_proves_the_shipped_puzzles_and_every_twentieth_deep_one() -> None:
     for puzzle in [*QUICK, *DEEP[::20]]:
         check(puzzle)
@@ -90,7 +90,7 @@ def smallest(puzzles: list[Puzzle]) -> list[Puzzle]:
 
 
 @native_only
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("puzzle", smallest(PUZZLES), ids=lambda puzzle: puzzle.id)
 def test_proof_search_of_every_turn_agrees_with_puzzle(puzzle: Puzzle) -> None:
     start = puzzle.start()
@@ -220,7 +220,7 @@ def test_make_puzzle_gives_the_same_proven_puzzle_for_a_seed(game: str, board: s
 
 
 @native_only
-@pytest.mark.slow
+@pytest.mark.whole
 def test_make_puzzle_keeps_to_its_demand_and_shares_a_game_between_seeds() -> None:
     rules = make_rules("xodd", "square5")
     demand = Demand(range(13, 16), distance=7, legal=100, level=3, each=2)

@@ -247,7 +247,7 @@ def test_review_of_a_swap_counts_by_participant() -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        pytest.param(rules, marks=[pytest.mark.slow] if rules.geometry.cells > 9 else [])
+        pytest.param(rules, marks=[pytest.mark.whole] if rules.geometry.cells > 9 else [])
         for rules in SMALL_RULES
     ],
     ids=rules_id,
@@ -298,7 +298,7 @@ def test_review_with_a_plain_engine_needs_no_kernel() -> None:
 
 
 @native_only
-@pytest.mark.slow
+@pytest.mark.whole
 def test_review_of_games_with_planted_blunders_names_them() -> None:
     total = {"planted": 0, "named": 0, "others": 0, "false alarms": 0, "better turn wins": 0}
     made = ReviewSettings(visits=50, exact=ExactLimits(seconds=0.5, nodes=0))

@@ -46,7 +46,7 @@ def test_the_first_hundred_games_are_judged_as_by_abstract_play() -> None:
     ] == []
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_a_hundred_thousand_positions_are_judged_as_by_abstract_play() -> None:
     positions = 0
     for game in judged():
@@ -73,7 +73,7 @@ def first_disagreement(package: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize(("file", "old", "new"), MUTANTS, ids=range(len(MUTANTS)))
 def test_mutant_of_the_rules_is_killed(package: Path, file: str, old: str, new: str) -> None:
     path = package / "yoddd" / file
@@ -86,6 +86,6 @@ def test_mutant_of_the_rules_is_killed(package: Path, file: str, old: str, new: 
         path.write_text(text, encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_rules_without_a_mutation_survive(package: Path) -> None:
     assert first_disagreement(package) == ""

@@ -236,7 +236,7 @@ def test_read_archive_any_text_raises_nothing(text: str, size: int) -> None:
             assert isinstance(found, NotationError)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("form", ArchiveFormat)
 def test_archive_of_hundreds_of_games_needs_constant_memory(form: ArchiveFormat) -> None:
     record = random_record(make_rules("odd", "hex2"), 3)

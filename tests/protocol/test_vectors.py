@@ -81,7 +81,7 @@ def replay(peer: Peer, line: bytes) -> Exchange:
     return Exchange(line, sent, ends)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_vectors_lines_follow_the_grammar() -> None:
     for exchange in every_exchange():
         line = exchange.line.translate(bytes.maketrans(b"\t", b" "), bytes(range(9)) + b"\r")
@@ -90,7 +90,7 @@ def test_vectors_lines_follow_the_grammar() -> None:
             assert parses("reply", reply), escape(reply)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_vectors_requests_and_replies_follow_the_grammar_of_the_command() -> None:
     seen = set()
     for exchange in every_exchange():

@@ -44,7 +44,7 @@ def test_examine_default_terms_play_every_game() -> None:
     assert {verdicts[name] for name in listed} == {Verdict.SKIP}
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_examine_engine_without_game_plays_yodd_on_its_default_board() -> None:
     report = Examiner(plain=True).run(Terms())
     found = {finding.check: finding for finding in report.findings}

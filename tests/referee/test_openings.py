@@ -95,7 +95,7 @@ def test_generate_builtin_judges_find_openings_on_usual_boards(engine: str) -> N
     assert len(judge.generate(make_rules("yodd", "hex5"), 2, seed=1)) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_generate_too_many_openings_are_refused() -> None:
     judge = Generator(searcher=UctSearcher(), playouts=1, turns=1)
     with pytest.raises(OpeningError, match="allow a wider window"):
@@ -153,7 +153,7 @@ def test_prove_too_hard_is_none(proof: Proof) -> None:
     assert proof(Position(make_rules("odd", "hex4")), 1) is None
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_adjudication_proof_names_the_empty_cells() -> None:
     found = Adjudication(solve=7)(Position(make_rules("yodd", "hex2")))
     assert found is not None

@@ -16,7 +16,7 @@ from yoddd.rules import Colour, Position, Stone, make_rules
 from yoddd.terminal.app import BoardView, PlayApp
 from yoddd.terminal.seats import Opponent, Seats
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.whole
 
 PATIENCE = 30.0
 ENGINE = Opponent(STRONGEST, ENGINES[STRONGEST], Budget(20), seed=1)

@@ -148,7 +148,7 @@ SESSION: Final = "\n".join(
 ).split("\n")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_engine_of_the_browser_answers_as_the_program_does(worker: Worker) -> None:
     found = ["\n".join(messages) for messages in worker.ask(*SESSION)]
@@ -193,7 +193,7 @@ def played(name: str, board: str, most: int) -> tuple[NativePosition, list[Turn]
     return start, turns
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("game", "board", "most", "most_exact"),
@@ -232,7 +232,7 @@ def reviewed(start: NativePosition, turns: list[Turn]) -> dict[str, Any]:
     return as_json(review, heading)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_proof_of_the_browser_has_the_winner_of_a_sweep(worker: Worker) -> None:
     rules = make_rules("yodd", "hex4")
@@ -302,7 +302,7 @@ def test_table_of_the_browser_has_the_values_of_the_program(worker: Worker, tabl
         assert found == expected, format_position(position)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.parametrize(
     "table", [pytest.param(one, id=Table(one).rules.game.name) for one in shipped_tables()]

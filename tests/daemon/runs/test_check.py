@@ -128,7 +128,7 @@ def test_fault_table_is_complete() -> None:
     assert sorted([*CAUGHT_BY, *OF_THE_HOST, *OF_TIME, *OF_THE_REFEREE]) == sorted(FAULTS)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("fault", sorted(CAUGHT_BY))
 def test_check_finds_every_fault(fault: str) -> None:
     name, detail = CAUGHT_BY[fault]
@@ -141,7 +141,7 @@ def test_check_finds_every_fault(fault: str) -> None:
     assert detail in finding["detail"]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_late_turns_fail_as_they_lose_a_match() -> None:
     engine = [*ENGINE_COMMAND, "--fault", "slow", "--delay", "1.4"]
     status, report = check("--only", "time", *engine)
@@ -152,7 +152,7 @@ def test_check_late_turns_fail_as_they_lose_a_match() -> None:
     assert status == 0
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.timeout(LONG)
 @pytest.mark.parametrize("options", [[], ["--plain", "--seed", "3"]])
 def test_check_passes_a_sound_engine(options: list[str]) -> None:
@@ -167,7 +167,7 @@ def test_check_passes_a_sound_engine(options: list[str]) -> None:
     assert (found["xodd as White"]["verdict"] == "ok") is not bool(options)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.timeout(LONG)
 def test_check_passes_the_builtin_engine() -> None:
     status, report = check(*YODDD, "gtp", "--engine", "random")
@@ -175,7 +175,7 @@ def test_check_passes_the_builtin_engine() -> None:
     assert {finding["verdict"] for finding in findings(report).values()} <= {"ok", "skip", "slow"}
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.timeout(LONG)
 def test_check_passes_the_daemon_over_tcp(daemon: Daemon) -> None:
     status, report = check("--game", "yoin@hex2", f"tcp:{daemon.address}")
@@ -183,7 +183,7 @@ def test_check_passes_the_daemon_over_tcp(daemon: Daemon) -> None:
     assert report["engine"] == {"name": "yoddd", "version": __version__}
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_prints_a_text_report() -> None:
     engine = [*ENGINE_COMMAND, "--fault", "lacks-genmove"]
     done = subprocess.run([*YODDD, "check", *engine], capture_output=True, text=True, check=False)
@@ -194,7 +194,7 @@ def test_check_prints_a_text_report() -> None:
     assert done.stdout.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 slow, 0 skip\n")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_with_nothing_played_has_a_status_of_its_own() -> None:
     games = ["--game", "yodd", "--game", "xodd"]
     status, report = check(*games, *ENGINE_COMMAND, "--plain")
@@ -221,7 +221,7 @@ def test_check_with_bad_arguments_is_refused(arguments: str, reason: str) -> Non
     assert reason in result.output
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
     (tmp_path / "engine.py").symlink_to(ENGINE)
     file = tmp_path / "engines.toml"
@@ -240,7 +240,7 @@ def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
     assert (status, report["kept"]) == (1, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_of_an_unreachable_engine_reports_it() -> None:
     refused = subprocess.run(
         [*YODDD, "check", "tcp:127.0.0.1:1"], capture_output=True, text=True, check=False
@@ -252,7 +252,7 @@ def test_check_of_an_unreachable_engine_reports_it() -> None:
 STRENGTH = ["--strength", "--seconds", "10", "--game", "yodd@hex3"]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_strength_counts_kept_wins() -> None:
     won = [*ENGINE_COMMAND, "--won", str(FOLDER / "won.txt")]
     status, report = check(*STRENGTH, "--no-compare", *won)
@@ -261,7 +261,7 @@ def test_check_strength_counts_kept_wins() -> None:
     assert "compared" not in report
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.skipif(not backend().is_native, reason="compares with builtin:mcts")
 def test_check_strength_compares_with_the_builtin_engine() -> None:
     status, report = check(*STRENGTH, "--game", "odd@square4", *ENGINE_COMMAND)
@@ -273,7 +273,7 @@ def test_check_strength_compares_with_the_builtin_engine() -> None:
     assert compared["passed"]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_strength_interrupted_keeps_what_was_found() -> None:
     engine = [*ENGINE_COMMAND, "--fault", "slow", "--delay", "0.3"]
     command = [*YODDD, "check", "--json", "--strength", "--no-compare", *engine]
@@ -286,7 +286,7 @@ def test_check_strength_interrupted_keeps_what_was_found() -> None:
     assert re.fullmatch(rb"Interrupted after \d+ of 300 positions\n", problem)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_strength_failing_engine_has_a_clear_line() -> None:
     engine = [*ENGINE_COMMAND, "--fault", "crash"]
     done = subprocess.run(
@@ -315,7 +315,7 @@ def test_check_strength_bad_usage_is_refused(arguments: list[str], problem: str)
     assert problem in result.output
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_waits_longer_for_the_first_reply() -> None:
     slow = ["sh", "-c", 'sleep 2; exec "$@"', "sh", *ENGINE_COMMAND]
     options = ["--patience", "1", "--only", "unknown"]
@@ -325,7 +325,7 @@ def test_check_waits_longer_for_the_first_reply() -> None:
     assert status == 1
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_of_our_own_engine_examines_all_that_it_lists() -> None:
     listed = ["position", "final_score", "legal", "undo", "analyze", "set_param", "time left"]
     options = [word for name in listed for word in ("--only", name)]
@@ -353,7 +353,7 @@ def walk(*arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_perft_planted_bug_is_found_with_its_rule() -> None:
     status, text = walk(*LISTER, "--wrong", "second-stone", "--offers", "both")
     assert status == 1
@@ -365,14 +365,14 @@ def test_check_perft_planted_bug_is_found_with_its_rule() -> None:
     assert position.is_legal(parse_turn(token, position.rules, position.player))
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_perft_finds_the_first_turn_wrong() -> None:
     status, text = walk(*LISTER, "--wrong", "first-turn", "--offers", "legal")
     assert status == 1
     assert "first turn: as if the first turn may drop two stones" in text
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("engine", [[*LISTER, "--offers", "both"], ["builtin:uct"]])
 def test_check_perft_right_engine_agrees_with_the_rules(engine: list[str]) -> None:
     status, text = walk("--walk", "5", *engine)
@@ -380,7 +380,7 @@ def test_check_perft_right_engine_agrees_with_the_rules(engine: list[str]) -> No
     assert "agrees with the rules: legal and perft in" in text
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_perft_engine_without_perft_and_legal_is_refused() -> None:
     status, text = walk(*ENGINE_COMMAND)
     assert status == 1

@@ -21,7 +21,7 @@ from yoddd.daemon.runs.check import Examiner
 from yoddd.referee.conformance import Finding, Knowledge, Terms, Verdict, examine
 from yoddd.rules import make_rules
 
-pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.process, pytest.mark.whole, pytest.mark.timeout(600)]
 
 REACTOR: Final[Reactor] = reactor  # type: ignore[assignment]  # a module stands for the reactor
 

@@ -20,7 +20,7 @@ def yoddd(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_end_of_a_knockout_shows_its_bracket_champion_and_files(
     marker: str, tmp_path: Path
 ) -> None:
@@ -47,7 +47,7 @@ def test_end_of_a_knockout_shows_its_bracket_champion_and_files(
     assert len(report["bracket"]) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_end_of_a_run_with_faults_names_their_folder(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     done = run(out, (engine(marker), engine(marker, "--fault", "crash", "--name", "Bob")))

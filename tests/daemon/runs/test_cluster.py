@@ -37,7 +37,7 @@ def wait_for(run: subprocess.Popen[bytes], true: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_cluster_obeys_and_loses_no_game_with_a_worker(
     marker: str, tmp_path: Path, scheduler: str
 ) -> None:
@@ -86,7 +86,7 @@ def test_cluster_obeys_and_loses_no_game_with_a_worker(
     check_events([json.loads(line) for line in events.read_text().splitlines()], games(out))
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_cluster_refused_parameter_ends_the_run_before_the_first_game(
     marker: str, tmp_path: Path, scheduler: str
 ) -> None:
@@ -107,7 +107,7 @@ def test_cluster_refused_parameter_ends_the_run_before_the_first_game(
     assert games(tmp_path / "out")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_cluster_with_tls_takes_the_files_from_dasks_configuration(
     marker: str, tmp_path: Path
 ) -> None:

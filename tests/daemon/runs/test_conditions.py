@@ -19,7 +19,7 @@ pytestmark = pytest.mark.process
 NAMES = ["game", "format", "clock", "openings", "seed", "adjudication", "crash"]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_reports_of_a_run_state_its_conditions(marker: str, tmp_path: Path) -> None:
     book = tmp_path / "book.txt"
     book.write_text("1c3\n")
@@ -47,7 +47,7 @@ def test_reports_of_a_run_state_its_conditions(marker: str, tmp_path: Path) -> N
     assert game.text("EV") == "Ada, Bob"
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_conditions_of_a_resumed_run_state_each_start(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker), engine(marker, "--name", "Bob"))

@@ -52,7 +52,7 @@ def records(news: list[str]) -> list[dict[str, Any]]:
     return [json.loads(line.split(" ", 2)[2]) for line in news if line.startswith("record ")]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_connected_engines_play_a_match_at_the_daemon(daemon: Daemon, peer: Peer) -> None:
     with connected(daemon.address, "a", *engine()), connected(daemon.address, "b", *engine()):
         news = match(peer, "a", "b", games=2, seed=3)
@@ -80,7 +80,7 @@ def test_match_with_invalid_settings_is_refused(peer: Peer, settings: str) -> No
     assert peer.ask(f"match {settings}").startswith("? syntax error")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_match_has_openings_odds_parameters_and_adjudication(daemon: Daemon, peer: Peer) -> None:
     settings = {
         "pairs": 1,
@@ -104,7 +104,7 @@ def test_match_has_openings_odds_parameters_and_adjudication(daemon: Daemon, pee
         assert seen == record["turns"][2:]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_engine_that_disconnects_between_games_loses_after_the_limit(
     daemon: Daemon, peer: Peer
 ) -> None:
@@ -124,7 +124,7 @@ def test_engine_that_disconnects_between_games_loses_after_the_limit(
     assert news[-1] == "error not attached: quitter (attached: stayer)"
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_engine_with_a_taken_name_is_refused(daemon: Daemon) -> None:
     with connected(daemon.address, "twin", *engine()) as first:
         assert first.stderr is not None
@@ -156,7 +156,7 @@ def test_connect_reports_an_engine_that_ends(daemon: Daemon) -> None:
         assert "the engine ended: exit status 0" in process.stderr.read()
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_connect_reconnects_after_a_lost_connection() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -169,7 +169,7 @@ def test_connect_reconnects_after_a_lost_connection() -> None:
                     assert lines.readline() == b"=1 yoddd\n"
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_connect_says_that_it_is_attached_once_the_daemon_says_so() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
@@ -195,7 +195,7 @@ def test_attach_with_a_reply_is_answered_before_the_first_request(
     assert [engine.line(), engine.line()] == ["= ", ""]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_connect_retries_at_a_busy_daemon() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -260,7 +260,7 @@ def test_engine_that_disconnects_in_a_game_loses_it(daemon: Daemon, peer: Peer) 
     assert (record["reason"], record["blame"]) == ("disconnect", "b")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_match_ends_with_the_connection_that_asked_for_it(daemon: Daemon, peer: Peer) -> None:
     with connected(daemon.address, "c", *engine()), connected(daemon.address, "d", *engine()):
         other = daemon.peer()

@@ -39,7 +39,7 @@ def test_engine_log_has_lines_as_python_writes_them(tmp_path: Path) -> None:
     assert texts(tmp_path / "new") == ["> 1 name\\n\n< =1 \\xff\\n\n< \\n\n= exit status 0"]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_match_log_has_every_byte_and_standard_error(marker: str, tmp_path: Path) -> None:
     engines = (engine(marker, "--name", "Ada"), engine(marker, "--fault", "crash", "--turn", "3"))
     done = run(tmp_path / "run", engines, "--log", str(tmp_path / "logs"))
@@ -52,14 +52,14 @@ def test_match_log_has_every_byte_and_standard_error(marker: str, tmp_path: Path
     assert any(file.name.startswith("Ada-") for file in (tmp_path / "logs").iterdir())
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_check_log_has_a_file_for_each_start(tmp_path: Path) -> None:
     words = [*YODDD, "check", "--log", str(tmp_path / "logs"), "--only", "ids", *ENGINE_COMMAND]
     assert subprocess.run(words, capture_output=True, check=False).returncode == 0
     assert sum("007 protocol_version" in text for text in texts(tmp_path / "logs")) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_connect_log_has_the_requests_of_the_daemon(daemon: Daemon, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     words = [*YODDD, "connect", daemon.address, "--as", "nemo", "--log", str(logs), "--"]

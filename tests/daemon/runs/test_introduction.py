@@ -47,7 +47,7 @@ def test_introduce_engine_without_a_handshake_is_refused(
     assert str(caught.value).startswith(f"mine: {command}: ")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_introduce_engine_that_says_nothing_is_refused_after_the_limit() -> None:
     said: list[str] = []
     with pytest.raises(ConfigError, match=r"no handshake within 5 s; --launch allows more"):
@@ -58,7 +58,7 @@ def test_introduce_engine_that_says_nothing_is_refused_after_the_limit() -> None
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
@@ -81,13 +81,13 @@ def test_introduce_engine_that_dies_by_a_signal_is_refused_with_it() -> None:
         introduce("sh -c 'kill -TERM $$'")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_introduce_engine_that_closes_its_output_is_refused() -> None:
     with pytest.raises(ConfigError, match="it closed its output"):
         introduce("sh -c 'exec >&-; sleep 30'")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_introduce_engine_that_refuses_its_parameter_is_refused(marker: str) -> None:
     reason = "builtin:uct: refused set_param playuts 10: .*playuts"
     with pytest.raises(ConfigError, match=reason):
@@ -102,7 +102,7 @@ def test_introduce_engine_over_its_limits_is_refused() -> None:
         introduce("builtin:random", files=10**12)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_introduce_leaves_no_process(marker: str) -> None:
     introduce(engine(marker, "--fault", "ignore-sigterm"))
     assert processes_with(marker) == []
@@ -128,7 +128,7 @@ def test_why_unstartable_tells_what_is_wrong(
     assert found is None if reason is None else reason in (found or "")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_run_that_is_refused_leaves_nothing_to_delete(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     good = engine(marker)

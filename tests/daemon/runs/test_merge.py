@@ -23,7 +23,7 @@ def merge(*folders: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_merged_shards_equal_an_undivided_run(marker: str, tmp_path: Path) -> None:
     whole, merged = tmp_path / "whole", tmp_path / "merged"
     parts = [tmp_path / "part1", tmp_path / "part2"]

@@ -113,7 +113,7 @@ def test_play_pair_refuses_another_program() -> None:
         play_pair(order_of(attrs.evolve(config, engine=(other, config.engine[1]))), 1)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_play_pair_refuses_an_engine_that_cannot_play() -> None:
     config = plan_of(games=2)
     wrong = attrs.evolve(config.engine[0], engine="builtin:random", params={"playuts": "1"})

@@ -106,7 +106,7 @@ def test_name_engines_refuses_what_names_no_engine(engine: EngineConfig, reason:
         named(engine)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_prepare_resolves_folders_and_titles_the_run(tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
     engines = (

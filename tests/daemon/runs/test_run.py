@@ -67,7 +67,7 @@ def fault(out: Path, game: str = "r1t1p1.1") -> dict[str, Any]:
 # -- nothing is lost ------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_run_writes_archive_and_reports_and_resumes(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     done = run(out, (engine(marker), engine(marker, "--seed", "2")), "--pairs", "3")
@@ -86,7 +86,7 @@ def test_run_writes_archive_and_reports_and_resumes(marker: str, tmp_path: Path)
     assert len(records(out)) == 6
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_run_in_a_folder_that_is_taken_is_refused(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker, "--fault", "slow"), engine(marker, "--fault", "slow"))
@@ -101,7 +101,7 @@ def test_run_in_a_folder_that_is_taken_is_refused(marker: str, tmp_path: Path) -
     assert first.returncode == 3
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_run_is_extended_by_games(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker), engine(marker, "--seed", "2"))
@@ -132,7 +132,7 @@ def wait_for_begin(out: Path) -> None:
     until(has_begun)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_run_obeys_its_control_socket(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     slow = ("--fault", "slow", "--delay", "0.02")
@@ -162,7 +162,7 @@ def test_run_obeys_its_control_socket(marker: str, tmp_path: Path) -> None:
     assert status.output.startswith("not running\n")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_run_with_a_torn_last_line_plays_its_game_again(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert run(out, (engine(marker), engine(marker)), "--games", "3").returncode == 0
@@ -184,7 +184,7 @@ def test_run_with_a_torn_last_line_plays_its_game_again(marker: str, tmp_path: P
         assert games.read_bytes() == whole
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_run_with_a_damaged_archive_is_refused(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert run(out, (engine(marker), engine(marker)), "--games", "2").returncode == 0
@@ -218,7 +218,7 @@ def wait_for_growth(out: Path, process: subprocess.Popen[bytes], games: int) -> 
             size = path.stat().st_size
 
 
-@pytest.mark.stress
+@pytest.mark.whole
 def test_run_killed_at_any_moment_loses_nothing(marker: str, tmp_path: Path) -> None:
     rng = random.Random(1)
     engines = (engine(marker), engine(marker, "--seed", "2"))
@@ -260,7 +260,7 @@ def test_run_that_is_killed_leaves_no_engine(marker: str, tmp_path: Path) -> Non
     process.wait()
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_run_kills_processes_that_a_killed_run_left(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker, "--fault", "slow"), engine(marker, "--fault", "slow"))
@@ -281,7 +281,7 @@ def test_run_kills_processes_that_a_killed_run_left(marker: str, tmp_path: Path)
     assert stray.wait(PATIENCE) == -signal.SIGKILL
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_run_on_a_full_disk_ends_and_keeps_its_records(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker), engine(marker))
@@ -323,7 +323,7 @@ def close_output_after(lines: int, command: list[str]) -> tuple[int, str]:
         return process.wait(PATIENCE), errors
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize("options", [["--events", "-"], ["--boards"]])
 def test_run_whose_output_is_closed_ends_and_blames_no_engine(
     marker: str, tmp_path: Path, options: list[str]
@@ -339,7 +339,7 @@ def test_run_whose_output_is_closed_ends_and_blames_no_engine(
     assert [record.reason for record in records(out)] == ["groups"] * 4
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_run_whose_events_cannot_be_written_ends_and_blames_no_engine(
     marker: str, tmp_path: Path
 ) -> None:
@@ -354,7 +354,7 @@ def test_run_whose_events_cannot_be_written_ends_and_blames_no_engine(
 # -- faults ---------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_fault_is_documented_in_a_bundle(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     bad = engine(marker, "--fault", "crash", "--turn", "2")
@@ -373,7 +373,7 @@ def test_fault_is_documented_in_a_bundle(marker: str, tmp_path: Path) -> None:
     assert times == sorted(times)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("name", "options", "reason", "detail"),
     [
@@ -396,7 +396,7 @@ def test_limits_of_an_engine_are_enforced(
     assert detail in record.detail
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_memory_that_an_engine_only_reserves_is_not_limited(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker, "--fault", "reserve", "--turn", "2"), engine(marker))
@@ -405,7 +405,7 @@ def test_memory_that_an_engine_only_reserves_is_not_limited(marker: str, tmp_pat
     assert {record.reason for record in records(out)} == {"groups"}
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_builtin_engine_plays_within_its_memory(tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (f"builtin:{STRONGEST}", f"builtin:{STRONGEST}")
@@ -416,7 +416,7 @@ def test_builtin_engine_plays_within_its_memory(tmp_path: Path) -> None:
     assert record.reason in {"groups", "resign"}, record
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_late_reply_forfeits_one_game_only(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     # Late by far more than a busy referee forgives.
@@ -427,7 +427,7 @@ def test_late_reply_forfeits_one_game_only(marker: str, tmp_path: Path) -> None:
     assert len(late_name) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("policy", "status", "reasons"),
     [("loss", 0, ["crash", "crash"]), ("void", 1, ["void"] * 6), ("stop", 4, ["crash"])],
@@ -442,7 +442,7 @@ def test_on_crash_decides_the_result_of_a_crash(
     assert [record.reason for record in records(out)] == reasons
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_parameter_that_an_engine_refuses_stops_the_run(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     plain = engine(marker, "--plain")
@@ -452,7 +452,7 @@ def test_parameter_that_an_engine_refuses_stops_the_run(marker: str, tmp_path: P
     assert not out.exists()
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_interrupt_stops_a_run_and_removes_its_socket(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     slow = engine(marker, "--fault", "slow", "--delay", "2")
