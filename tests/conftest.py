@@ -16,7 +16,7 @@ from typing import cast
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support import rings, skips
+from tests.support import rings, second_look, skips
 from yoddd.daemon.base.clock import Reactor
 
 # Without a deadline, since machines differ in speed; CI draws the same examples on every run.
@@ -126,12 +126,13 @@ class Watchdog:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     # The alarm of pytest-timeout should have ended a test long before.
-    parser.addini("watchdog", "seconds until a test is ended with its process, or 0", default="300")
+    parser.addini("watchdog", "seconds until a test is ended with its process, or 0", default="330")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     skips.pytest_configure(config)
     config.pluginmanager.register(rings)
+    second_look.pytest_configure(config)
     if limit := float(config.getini("watchdog")):
         config.pluginmanager.register(Watchdog(os.dup(2), limit))  # output is not captured yet
 

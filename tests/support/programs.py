@@ -43,6 +43,7 @@ class Program(subprocess.Popen[str]):
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
         new_session: bool = False,
+        pass_fds: Sequence[int] = (),
     ) -> None:
         """Start a program.
 
@@ -53,6 +54,7 @@ class Program(subprocess.Popen[str]):
             env: its whole environment; that of the tests by default.
             cwd: the folder that it starts in.
             new_session: whether it leads a session, and a group of processes, of its own.
+            pass_fds: the files that stay open in it, by number.
         """
         self._said = ""
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 — open as long as the program
@@ -66,6 +68,7 @@ class Program(subprocess.Popen[str]):
             text=True,
             bufsize=1,
             start_new_session=new_session,
+            pass_fds=pass_fds,
         )
 
     def error_text(self) -> str:

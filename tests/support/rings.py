@@ -1,8 +1,8 @@
 """Gives each test its ring, which says when it runs, and keeps the gate free of real time.
 
-The rings are ``gate`` (each landing), ``whole`` (``make check``) and ``watch`` (each night); the page
-docs/explanation/testing.md says what belongs where. The closest mark counts, so that a function can
-differ from its module. Without a mark the folder decides, if it is one of `IN_PROCESS`.
+The rings are ``gate`` (each landing), ``whole`` (``make check``) and ``watch`` (each night); see
+docs/explanation/testing.md. The closest mark counts, so that a function can differ from its module.
+Without a mark the folder decides, if it is one of `IN_PROCESS`.
 
 A test of the gate that starts a program or uses an internet socket without being marked ``process``
 or ``browser`` fails: it would wait for others where tests are expected not to.

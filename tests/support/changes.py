@@ -1,0 +1,62 @@
+"""Which test functions a change adds or edits, by git."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def git(*words: str) -> str:
+    """Return what git prints of this checkout, or an empty text where it fails."""
+    command = ["/usr/bin/env", "git", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def base(landed: str = "origin/main") -> str:
+    """Return the commit that a change began at.
+
+    That is where it left the ``landed`` branch. A clone that is made of the change itself does not
+    know it: there it is the last commit that is older than a day, or an empty text for none.
+    """
+    head, fork = git("rev-parse", "HEAD"), git("merge-base", "HEAD", landed)
+    return fork if fork not in ("", head) else git("rev-list", "-1", "--before=1 day ago", "HEAD")
+
+
+def _functions(source: str) -> Iterator[tuple[str, int, int]]:
+    """The functions of a module as ``Class::function``, with their first and last lines."""
+    for node in ast.parse(source).body:
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        prefix = f"{node.name}::" if isinstance(node, ast.ClassDef) else ""
+        for one in inner:
+            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+                first = min([one.lineno, *(mark.lineno for mark in one.decorator_list)])
+                yield prefix + one.name, first, one.end_lineno or first
+
+
+def changed_in(diff: str, root: Path = ROOT) -> set[str]:
+    """Return the functions that a diff without context touches, as ``path::function``."""
+    found, path, functions = set(), "", list[tuple[str, int, int]]()
+    for line in diff.splitlines():
+        if line.startswith("+++ "):
+            path = line.removeprefix("+++ b/")
+            is_test = path.endswith(".py") and (root / path).is_file()
+            functions = list(_functions((root / path).read_text())) if is_test else []
+        elif match := re.match(r"@@ \S+ \+(\d+)(?:,(\d+))? @@", line):
+            first, count = int(match[1]), int(match[2] or 1)
+            last = first + max(count, 1) - 1
+            found |= {f"{path}::{name}" for name, a, b in functions if a <= last and first <= b}
+    return found
+
+
+def changed_tests(since: str | None = None) -> set[str]:
+    """Return the test functions added or edited since a commit, uncommitted changes included."""
+    since = base() if since is None else since
+    # All there is, where no commit is older than the change.
+    since = since or git("hash-object", "-t", "tree", "/dev/null")
+    return changed_in(git("diff", "-U0", "--no-color", since, "--", "tests"))

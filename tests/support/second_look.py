@@ -1,0 +1,274 @@
+"""Runs tests that failed once more, alone, after all others: a pytest plugin.
+
+A test that passes then is *flaky*: its logs, and a line in a ledger, are kept in the folder that
+the environment variable ``YODDD_SECOND_LOOK`` names, and the run passes. It stays red where
+
+* the test fails or hangs again;
+* the test is marked ``invariant``: there one failure is a bug, however rare;
+* the test function was added or edited by the change that is tested (`changes`);
+* tests could not be collected;
+* more than ``YODDD_MOST_FLAKES`` roots failed in the run, whose name is ``YODDD_RUN``, in all of
+  its steps; failures in one shared fixture or of one daemon are one root.
+
+``python -m tests.support.second_look FOLDER`` prints the ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import pytest
+
+from tests.support.changes import changed_tests, git
+
+LIMIT: Final = 420.0
+"""Seconds for a test that runs alone; its own limit is shorter."""
+
+
+@attrs.frozen
+class Failed:
+    """A test that failed in the company of others.
+
+    Attributes:
+        test: its node id.
+        root: what failures with the same cause have in common.
+        is_invariant: whether it is marked so.
+        log: the first report.
+    """
+
+    test: str
+    root: str
+    is_invariant: bool
+    log: str
+
+    @property
+    def function(self) -> str:
+        """The node id without the case of a parametrised test."""
+        return self.test.partition("[")[0]
+
+
+@attrs.frozen
+class Verdict:
+    """What becomes of a failed test; ``why`` it stays red is empty for a flake."""
+
+    failed: Failed
+    why: str
+
+
+def judge(
+    failures: Iterable[Failed],
+    most: int,
+    changed: Callable[[], set[str]],
+    run_alone: Callable[[Failed], str],
+) -> list[Verdict]:
+    """Judge the failed tests of a step.
+
+    Args:
+        failures: the tests, each once.
+        most: how many roots may be excused at most.
+        changed: finds the test functions of the change.
+        run_alone: runs a test once more; why it is not excused, or an empty text.
+    """
+    found = list(failures)
+    roots = len({one.root for one in found})
+    if roots > most:
+        return [Verdict(one, f"{roots} roots failed, at most {most} are excused") for one in found]
+    new = changed() if found else set()
+    return [
+        Verdict(
+            one,
+            "checks an invariant"
+            if one.is_invariant
+            else "was added or edited by this change"
+            if one.function in new
+            else run_alone(one),
+        )
+        for one in found
+    ]
+
+
+class Ledger:
+    """The folder in which flakes are kept, with a line for each in ``flaky.jsonl``."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use a folder, which need not exist."""
+        self.folder = folder
+        self._file = folder / "flaky.jsonl"
+        self._runs = folder / "runs.jsonl"
+
+    def _read(self, file: Path) -> list[dict[str, Any]]:
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        return [json.loads(line) for line in text.splitlines()]
+
+    def begin(self, run: str) -> None:
+        """Note a run, once for all of its steps."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if run not in {one["run"] for one in self._read(self._runs)}:
+            with self._runs.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"run": run, "commit": _commit()}) + "\n")
+
+    def excused(self, run: str) -> int:
+        """How many roots were excused in a run."""
+        return len({one["root"] for one in self._read(self._file) if one["run"] == run})
+
+    def add(self, run: str, failed: Failed, second: str) -> None:
+        """Keep both logs of a flake."""
+        name = re.sub(r"\W+", "-", failed.test)[-80:]
+        logs = self.folder / f"{time.strftime('%Y%m%dT%H%M%S')}{name}"
+        logs.mkdir(parents=True, exist_ok=True)
+        (logs / "first.log").write_text(failed.log, encoding="utf-8")
+        (logs / "second.log").write_text(second, encoding="utf-8")
+        entry = {
+            "test": failed.test,
+            "root": failed.root,
+            "run": run,
+            "at": time.strftime("%FT%TZ", time.gmtime()),
+            "commit": _commit(),
+            "load": os.getloadavg()[0],
+            "error": (failed.log.strip().splitlines() or [""])[-1],
+            "logs": str(logs),
+        }
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+
+    def table(self) -> Generator[str, None, None]:
+        """Yield a line for each test: how often in how many runs, first and last commit."""
+        entries, runs = self._read(self._file), len(self._read(self._runs))
+        for test, count in Counter(one["test"] for one in entries).most_common():
+            commits = [one["commit"][:8] for one in entries if one["test"] == test]
+            due = "  (twice: belongs in the whole)" if count > 1 else ""
+            yield f"{count:4} of {runs} runs  {commits[0]}..{commits[-1]}  {test}{due}"
+        if not entries:
+            yield f"no flake in {runs} runs"
+
+
+def _commit() -> str:
+    return git("rev-parse", "HEAD")
+
+
+def _root(item: pytest.Item, report: pytest.TestReport) -> str:
+    """What failures with the same cause share: a place in a fixture, or a program they all use."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if report.when != "call" and crash is not None:
+        return f"{crash.path}:{crash.lineno}"
+    values = getattr(item, "funcargs", {}).values()
+    programs = (getattr(getattr(value, "process", None), "pid", None) for value in values)
+    return next((f"program {pid}" for pid in programs if pid is not None), item.nodeid)
+
+
+class Roots:
+    """In the process that runs the tests: notes the root of each failure in its report."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Add it to the properties, which reach the process that hands the tests out."""
+        report = yield
+        if report.failed:
+            report.user_properties.append(("root", _root(item, report)))
+        return report
+
+
+class SecondLook:
+    """In the process that hands the tests out, where the reports of all workers arrive."""
+
+    def __init__(self, folder: Path, run: str, most: int) -> None:
+        """Keep flakes of the ``run`` in ``folder``, of which ``most`` are excused."""
+        self._ledger = Ledger(folder)
+        self._ledger.begin(run)
+        self._run = run
+        self._most = most
+        # By node id, the first failure of each test.
+        self._failed: dict[str, Failed] = {}
+        # Whether something could not be collected.
+        self._is_broken = False
+        self._verdicts: list[Verdict] = []
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note what cannot be looked at twice."""
+        self._is_broken |= report.failed
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a failure, also of a set-up, a tear-down, or a worker that died."""
+        if report.failed:
+            root = dict(report.user_properties).get("root", report.nodeid)
+            parts = (report.nodeid, report.longreprtext, report.capstdout, report.capstderr)
+            failed = Failed(
+                report.nodeid, str(root), "invariant" in report.keywords, "\n\n".join(parts)
+            )
+            self._failed.setdefault(report.nodeid, failed)
+
+    @pytest.hookimpl(trylast=True)  # when the workers have ended
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Look again at what failed, and pass if all of it was flaky."""
+        if self._is_broken or session.exitstatus != pytest.ExitCode.TESTS_FAILED:
+            return
+        most = self._most - self._ledger.excused(self._run)
+
+        def run_alone(failed: Failed) -> str:
+            return self._run_alone(session.config, failed)
+
+        self._verdicts = judge(self._failed.values(), most, changed_tests, run_alone)
+        if self._verdicts and not any(one.why for one in self._verdicts):
+            session.exitstatus = pytest.ExitCode.OK
+
+    def _run_alone(self, config: pytest.Config, failed: Failed) -> str:
+        names: Iterable[str] = config.getoption("--browser", None) or ()
+        words = [failed.test, *(f"--browser={name}" for name in names)]
+        command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider", "-q"]
+        environment = {
+            name: value for name, value in os.environ.items() if name != "YODDD_SECOND_LOOK"
+        }
+        try:
+            done = subprocess.run(
+                [*command, *words],
+                cwd=config.rootpath,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=LIMIT,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return "hung when it ran alone"
+        if done.returncode:
+            print(done.stdout)
+            return "failed again when it ran alone"
+        self._ledger.add(self._run, failed, done.stdout)
+        return ""
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Name each test that failed, and what became of it."""
+        if self._verdicts:
+            terminalreporter.section("second look")
+        for one in self._verdicts:
+            terminalreporter.line(f"{'RED' if one.why else 'FLAKY'} {one.failed.test} {one.why}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Look twice where the environment names a folder."""
+    folder = os.environ.get("YODDD_SECOND_LOOK")
+    if not folder:
+        return
+    config.pluginmanager.register(Roots())
+    if not hasattr(config, "workerinput"):
+        run = os.environ.get("YODDD_RUN", "alone")
+        most = int(os.environ.get("YODDD_MOST_FLAKES", "3"))
+        config.pluginmanager.register(SecondLook(Path(folder), run, most))
+
+
+if __name__ == "__main__":
+    for line in Ledger(Path(sys.argv[1])).table():
+        print(line)
