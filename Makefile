@@ -17,7 +17,18 @@ unexport PYTHONDONTWRITEBYTECODE
 # Where CMake has no Ninja it would compile one file at a time.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo wasm js site test test-slow fuzz coverage test-browser test-firefox test-js types lint-js pictures sheet snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
+# With ccache a source of the kernel that has been compiled before, in whichever clone, is not
+# compiled again.
+ifneq ($(shell command -v ccache),)
+export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := true
+endif
+
+# What outlives a clone; see .ci/cache.py.
+CACHE := $(or $(YODDD_CI_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/yoddd-ci)
+
+.PHONY: demo check flakes wasm wasm-again js site test test-changed test-contract test-page test-processes test-watch fuzz coverage test-browser test-firefox test-js types lint-js pictures sheet snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
@@ -26,13 +37,42 @@ WASM := $(addprefix yoddd/web/js/kernel/,yoddd.wasm yoddd-threads.wasm)
 demo: .venv/run
 	$(BIN)/yoddd demo
 
-# Three workers for two cores: a third of the time a test waits for a program or a socket. Measuring
-# coverage keeps two busy.
-test: .venv/dev
-	$(PYTEST) -n $(if $(COVERAGE),2,3) --dist worksteal -m "not slow and not stress and not browser"
+# Three workers for two cores: while one starts, two others are busy. Measuring coverage keeps two
+# busy.
+PARALLEL := -n $(if $(COVERAGE),2,3) --dist worksteal
 
-test-slow: .venv/slow
-	YODDD_EXAMPLES=100 $(PYTEST) -n $(if $(COVERAGE),2,3) --dist worksteal -m "slow or stress or property"
+# What runs at each landing, in the tests' own process.
+test: .venv/dev
+	$(PYTEST) $(PARALLEL) -m "gate and not process and not browser"
+
+# With real programs and sockets, one after the other; a worker that hangs is ended and replaced.
+test-contract: .venv/dev
+	$(PYTEST) -n 1 -m "gate and process and not browser"
+
+# Needs Chromium on the PATH.
+test-page: .venv/dev
+	$(PYTEST) -n 2 -m "gate and browser"
+
+# All that `make test` leaves out, without a browser.
+test-processes: .venv/slow
+	$(PYTEST) $(PARALLEL) -m "(whole or process) and not watch and not browser"
+
+# What takes hours.
+test-watch: .venv/slow
+	$(PYTEST) $(PARALLEL) -m "watch and not browser"
+
+# The tests with real programs that are new or edited, twenty times while two loops keep the
+# processors busy.
+test-changed: .venv/dev
+	$(BIN)/python -m tests.support.changes
+
+# All there is, for an issue before it is called resolved: 90 minutes.
+check: .venv/pip
+	$(BIN)/python .ci/steps.py whole
+
+# The tests that failed and passed when they ran alone, on this machine.
+flakes: .venv/dev
+	$(BIN)/python -m tests.support.second_look $(CACHE)/flaky
 
 FUZZED := analysis sgf record abstractplay toml control http websocket
 FUZZ_SECONDS := 60
@@ -56,17 +96,21 @@ coverage: .venv/dev
 
 # Need Chromium, or Firefox ESR, on the PATH; the tests that are marked `firefox` run in both.
 test-browser: .venv/dev
-	$(PYTEST) -n 2 -m browser
+	$(PYTEST) -n 2 -m "browser and not watch"
 
 test-firefox: .venv/dev
-	$(PYTEST) -n 2 -m "browser and firefox" --browser firefox
+	$(PYTEST) -n 2 -m "browser and firefox and not watch" --browser firefox
 
-# The kernel as WebAssembly, for the JavaScript package and the wheel, for one thread and for
-# several; in CI each is built twice and compared.
+# The kernel as WebAssembly, for the JavaScript package and the wheel, for one thread and for several.
 wasm: $(WASM)
 
-$(WASM): .venv/wasm .ci/wasm.py $(KERNEL) $(wildcard yoddd/kernel/c/*)
-	$(BIN)/python .ci/wasm.py $@ $(if $(findstring -threads,$@),--threads) $(if $(CI),--check)
+$(WASM): .venv/pip .ci/wasm.py $(KERNEL) $(wildcard yoddd/kernel/c/*)
+	$(BIN)/python .ci/wasm.py $@ $(if $(findstring -threads,$@),--threads)
+
+# Each is built a second time, and has to be the same.
+wasm-again: $(WASM)
+	$(BIN)/python .ci/wasm.py build/again.wasm --check
+	$(BIN)/python .ci/wasm.py build/again.wasm --check --threads
 
 # Tools for the page, which itself needs no build step; they need npx and Node.js >= 18.18.
 TYPESCRIPT := typescript@5.9.3
@@ -79,6 +123,7 @@ PACKAGED := node clients/js/pack.mjs build/js
 
 types:
 	$(PACKAGED)
+	.ci/again npx --yes --package $(TYPESCRIPT) -- tsc --version
 	npx --yes --package $(TYPESCRIPT) -- tsc -p tests/web/jsconfig.json
 	npx --yes --package $(TYPESCRIPT) -- tsc -p clients/js/tsconfig.json
 	npx --yes --package $(TYPESCRIPT) -- tsc --noEmit --strict --target es2023 --module nodenext \
@@ -99,6 +144,8 @@ js: $(WASM) types
 	mkdir -p dist && npm pack --silent --pack-destination dist ./build/js
 
 lint-js: types
+	.ci/again npx --yes $(ESLINT:%=--package %) -- eslint --version
+	.ci/again npx --yes --package $(PRETTIER) -- prettier --version
 	npx --yes $(ESLINT:%=--package %) -- \
 		eslint -c tests/web/eslint.config.mjs $(SCRIPTS)
 	npx --yes --package $(PRETTIER) -- \

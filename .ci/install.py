@@ -1,7 +1,11 @@
 """Runs ``pip install`` and prints a line for each step: ``python .ci/install.py ARGUMENTS...``.
 
 pip alone compiles the kernel in silence, which takes most of a minute, or prints hundreds of lines
-with ``--verbose``. If it fails, all its output is shown.
+with ``--verbose``. If it fails, all its output is shown. What cannot be fetched is tried three
+times.
+
+What an editable package is built with is installed beside it, not in a folder of another name each
+time: with ccache a source that has been compiled before, in whichever clone, is not compiled again.
 """
 
 from __future__ import annotations
@@ -9,7 +13,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
+import tomllib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final
 
 STEPS: Final = (
@@ -25,6 +32,10 @@ STEPS: Final = (
 """Patterns of pip's and the build's lines, and what is printed for them."""
 
 
+NOT_FETCHED: Final = re.compile(r"No matching distribution|Connection|[Tt]imed out|HTTP error")
+"""What pip prints of an index or a network that does not answer."""
+
+
 def progress(lines: Iterable[str]) -> Iterator[str]:
     """The steps that pip's output tells of, each once."""
     seen = set()
@@ -37,8 +48,8 @@ def progress(lines: Iterable[str]) -> Iterator[str]:
                 yield step
 
 
-def install(arguments: list[str]) -> int:
-    """Run pip, print its steps, and return its exit status."""
+def try_install(arguments: list[str]) -> tuple[int, list[str]]:
+    """Run pip and print its steps; return its exit status and its output."""
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--verbose"]
     # Python compiles what it imports when it does; all modules of all packages take seconds.
     command += ["--no-compile"]
@@ -54,9 +65,26 @@ def install(arguments: list[str]) -> int:
     ) as pip:
         for step in progress(read(pip.stdout or ())):
             print(f"  {step}", flush=True)
-    if pip.returncode:
+    return pip.returncode, output
+
+
+def install(arguments: list[str]) -> int:
+    """Install, and return pip's exit status."""
+    if "--editable" in arguments:
+        with Path("pyproject.toml").open("rb") as file:
+            tools = tomllib.load(file)["build-system"]["requires"]
+        if status := install([*tools, "cmake", "ninja"]):
+            return status
+        arguments = ["--no-build-isolation", *arguments]
+    for pause in (5, 30, None):
+        status, output = try_install(arguments)
+        if not status or pause is None or not any(map(NOT_FETCHED.search, output)):
+            break
+        print(f"  not fetched; trying again in {pause} s", flush=True)
+        time.sleep(pause)
+    if status:
         sys.stderr.writelines(output)
-    return pip.returncode
+    return status
 
 
 if __name__ == "__main__":

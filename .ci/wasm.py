@@ -1,8 +1,9 @@
 """Compiles the kernel to WebAssembly: ``python .ci/wasm.py OUT [--threads] [--check]``.
 
-The compiler is Zig's, from PyPI. With ``--threads`` the module has shared memory, for searches on
-several threads that its host lends. With ``--check`` it is compiled a second time, from a copy of
-the sources in another folder, and has to be the same byte for byte.
+The compiler is Zig's, from PyPI, installed when it is needed: what it has made of the same sources
+is kept (`cache`). With ``--threads`` the module has shared memory, for searches on several threads
+that its host lends. With ``--check`` it is compiled again, from a copy of the sources in another
+folder, and has to be the same byte for byte.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Final, NamedTuple
+
+import cache
 
 ROOT: Final = Path(__file__).parents[1]
 KERNEL: Final = Path("yoddd/kernel")
@@ -98,8 +102,9 @@ def exports(header: str) -> list[str]:
     return sorted(set(re.findall(r"\b(yoddd_\w+)\(", header)))
 
 
-def build(variant: Variant, tree: Path, out: Path, cache: Path) -> None:
-    """Compile the sources in ``tree``; what Zig compiles of its own is kept in ``cache``."""
+def build(variant: Variant, tree: Path, out: Path) -> None:
+    """Compile the sources in ``tree``."""
+    subprocess.run(["make", "--silent", ".venv/wasm"], cwd=ROOT, check=True)  # noqa: S607
     command = [sys.executable, "-m", "ziglang", "c++", *FLAGS, *variant.flags]
     for header in variant.headers:
         names = exports((tree / KERNEL / header).read_text(encoding="utf-8"))
@@ -108,33 +113,41 @@ def build(variant: Variant, tree: Path, out: Path, cache: Path) -> None:
     with tempfile.TemporaryDirectory() as local:
         environment = {
             **os.environ,
-            "ZIG_GLOBAL_CACHE_DIR": str(cache),
+            "ZIG_GLOBAL_CACHE_DIR": str(ROOT / "build/zig"),
             "ZIG_LOCAL_CACHE_DIR": local,
         }
         subprocess.run([*command, "-o", str(out)], cwd=tree, env=environment, check=True)
 
 
-def check(variant: Variant, out: Path, cache: Path) -> None:
+def check(variant: Variant, out: Path) -> None:
     """Exit with an error unless a second build is the same."""
     with tempfile.TemporaryDirectory() as folder:
         tree, again = Path(folder) / "tree", Path(folder) / "again.wasm"
         for part in ("c", "src"):
             shutil.copytree(ROOT / KERNEL / part, tree / KERNEL / part)
-        build(variant, tree, again, cache)
+        build(variant, tree, again)
         if again.read_bytes() != out.read_bytes():
             sys.exit(f"{out} is not the same when it is built again")
+
+
+def name_of(variant: Variant, tree: Path = ROOT) -> str:
+    """Return the name under which a module is kept, by all that it is made of."""
+    kernel = tree / KERNEL
+    files = [*kernel.glob("c/*"), *kernel.glob("src/*.cpp"), *kernel.glob("src/*.hpp")]
+    with (tree / "pyproject.toml").open("rb") as file:
+        compiler = tomllib.load(file)["dependency-groups"]["wasm"]
+    return f"{cache.key(files, *compiler, *FLAGS, *variant.flags, *variant.sources)}.wasm"
 
 
 def main() -> None:
     """Build, and check where that is asked for."""
     out, *more = sys.argv[1:]
-    cache = ROOT / "build/zig"
     made = Path(out).absolute()
     variant = THREADED if "--threads" in more else SINGLE
-    build(variant, ROOT, made, cache)
+    cache.keep(made, name_of(variant), lambda: build(variant, ROOT, made))
     made.chmod(0o644)
     if "--check" in more:
-        check(variant, made, cache)
+        check(variant, made)
     print(f"{out}: {made.stat().st_size} bytes")
 
 
