@@ -215,6 +215,7 @@ class Engine:
         self.reserved: list[mmap.mmap] = []
         self.won = read_won(options.won) if options.won else {}
         self.board = Board()
+        self.until: Path | None = options.until
         self.info: str | None = options.info
         self.analysis: str | None = options.analysis
         self.calls = {"play": 0, "genmove": 0}
@@ -321,6 +322,8 @@ class Engine:
     def do_genmove(self, player: str) -> str:
         if self.fault == "slow":
             time.sleep(self.delay)
+        while self.until is not None and not self.until.exists():
+            time.sleep(0.01)
         colour = colour_of(player)
         token = self.won.get(self.board.key) or self.board.choose(colour, self.rng)
         self.board.play(colour, token)
@@ -602,6 +605,7 @@ def parse_options(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--analysis", choices=ANALYSES, help="list its genmove_analyze")
     parser.add_argument("--info", help="what it states in an info line before each turn")
+    parser.add_argument("--until", type=Path, help="choose no turn before this file exists")
     parser.add_argument("--plain", action="store_true", help="list the mandatory commands only")
     parser.add_argument("--connect", metavar="HOST:PORT", help="dial a daemon")
     parser.add_argument("--as", dest="attach", default="tester", help="the name to attach with")

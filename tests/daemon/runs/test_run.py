@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.daemon.conftest import PATIENCE, YODDD, engine, engines_with, processes_with, until
+from tests.daemon.conftest import engine, engines_with, processes_with, until
+from tests.support.programs import PATIENCE, YODDD, Program
 from yoddd.cli import main
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.control import command_run
@@ -26,9 +27,15 @@ from yoddd.daemon.runs.status_socket import NotRunning, read_run
 from yoddd.engine import STRONGEST
 from yoddd.notation import GameRecord
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 SMALL = ["--board", "hex3", "--seed", "5"]
+
+
+def waiting(marker: str, tmp_path: Path) -> tuple[str, str]:
+    """Two engines that choose no turn before the test has made the file ``go``."""
+    one = engine(marker, "--until", str(tmp_path / "go"))
+    return one, one
 
 
 def arguments(out: Path, engines: tuple[str, str], *options: str) -> list[str]:
@@ -40,14 +47,14 @@ def run(out: Path, engines: tuple[str, str], *options: str) -> subprocess.Comple
         arguments(out, engines, *options),
         capture_output=True,
         text=True,
-        timeout=3 * PATIENCE,
+        timeout=PATIENCE,
         check=False,
     )
 
 
 def resume(out: Path) -> subprocess.CompletedProcess[str]:
     words = [*YODDD, "resume", str(out)]
-    return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def records(out: Path) -> list[GameRecord]:
@@ -67,7 +74,7 @@ def fault(out: Path, game: str = "r1t1p1.1") -> dict[str, Any]:
 # -- nothing is lost ------------------------------------------------------------------------
 
 
-@pytest.mark.whole
+@pytest.mark.gate
 def test_run_writes_archive_and_reports_and_resumes(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     done = run(out, (engine(marker), engine(marker, "--seed", "2")), "--pairs", "3")
@@ -86,22 +93,19 @@ def test_run_writes_archive_and_reports_and_resumes(marker: str, tmp_path: Path)
     assert len(records(out)) == 6
 
 
-@pytest.mark.whole
 def test_run_in_a_folder_that_is_taken_is_refused(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    engines = (engine(marker, "--fault", "slow"), engine(marker, "--fault", "slow"))
-    first = subprocess.Popen(arguments(out, engines, "--games", "4"), stdout=subprocess.PIPE)
-    wait_for(out, 0)
-    wait_for_begin(out)
-    second = run(out, engines, "--games", "4")
-    assert second.returncode == 1
-    assert "another run is in this folder" in second.stderr
-    command_run(out, "stop")
-    first.communicate(timeout=PATIENCE)
+    out, engines = tmp_path / "run", waiting(marker, tmp_path)
+    with Program(arguments(out, engines, "--games", "4")) as first:
+        wait_for_begin(out)
+        second = run(out, engines, "--games", "4")
+        assert second.returncode == 1
+        assert "another run is in this folder" in second.stderr
+        command_run(out, "stop")
+        (tmp_path / "go").touch()
+        first.rest()
     assert first.returncode == 3
 
 
-@pytest.mark.whole
 def test_run_is_extended_by_games(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker), engine(marker, "--seed", "2"))
@@ -132,17 +136,23 @@ def wait_for_begin(out: Path) -> None:
     until(has_begun)
 
 
-@pytest.mark.whole
 def test_run_obeys_its_control_socket(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    slow = ("--fault", "slow", "--delay", "0.02")
-    engines = (engine(marker, *slow), engine(marker, *slow))
-    first = subprocess.Popen(
-        arguments(out, engines, "--pairs", "6"), stdout=subprocess.PIPE, text=True
-    )
-    wait_for(out, 1)
-    assert CliRunner().invoke(main, ["pause", str(out)]).exit_code == 0
-    until(lambda: read_run(out, "status")["running"] == 0)
+    out, engines = tmp_path / "run", waiting(marker, tmp_path)
+    with Program(arguments(out, engines, "--pairs", "6")) as first:
+        wait_for_begin(out)
+        assert CliRunner().invoke(main, ["pause", str(out)]).exit_code == 0
+        (tmp_path / "go").touch()
+        until(lambda: read_run(out, "status")["running"] == 0)
+        pause_and_resume(out)
+        output, errors = first.rest()
+    assert first.returncode == 0, errors
+    assert "Games: 12" in output
+    status = CliRunner().invoke(main, ["status", str(out)])
+    assert status.output.startswith("not running\n")
+
+
+def pause_and_resume(out: Path) -> None:
+    """Command a run that is paused."""
     paused = len(records(out))
     assert read_run(out, "status")["paused"]
     with pytest.raises(ValueError, match="expected concurrency=N"):
@@ -155,14 +165,8 @@ def test_run_obeys_its_control_socket(marker: str, tmp_path: Path) -> None:
     command_run(out, "set", "concurrency=3")
     assert len(records(out)) == paused < 12
     assert resume(out).returncode == 0
-    output, _ = first.communicate(timeout=2 * PATIENCE)
-    assert first.returncode == 0
-    assert "Games: 12" in output
-    status = CliRunner().invoke(main, ["status", str(out)])
-    assert status.output.startswith("not running\n")
 
 
-@pytest.mark.whole
 def test_run_with_a_torn_last_line_plays_its_game_again(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert run(out, (engine(marker), engine(marker)), "--games", "3").returncode == 0
@@ -184,7 +188,6 @@ def test_run_with_a_torn_last_line_plays_its_game_again(marker: str, tmp_path: P
         assert games.read_bytes() == whole
 
 
-@pytest.mark.whole
 def test_run_with_a_damaged_archive_is_refused(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert run(out, (engine(marker), engine(marker)), "--games", "2").returncode == 0
@@ -206,7 +209,7 @@ def refused(out: Path) -> str:
     return result.output
 
 
-def wait_for_growth(out: Path, process: subprocess.Popen[bytes], games: int) -> None:
+def wait_for_growth(out: Path, process: Program, games: int) -> None:
     """Until so many more games are in the archive, or the run is over."""
     path = out / "games.jsonl"
     size = path.stat().st_size if path.exists() else 0
@@ -218,10 +221,10 @@ def wait_for_growth(out: Path, process: subprocess.Popen[bytes], games: int) -> 
             size = path.stat().st_size
 
 
-@pytest.mark.whole
 def test_run_killed_at_any_moment_loses_nothing(marker: str, tmp_path: Path) -> None:
     rng = random.Random(1)
-    engines = (engine(marker), engine(marker, "--seed", "2"))
+    slow = ("--fault", "slow", "--delay", "0.01")  # or all is over before the last kill
+    engines = (engine(marker, *slow), engine(marker, "--seed", "2", *slow))
     settings = ["--pairs", "40", "--concurrency", "2", "--sprt", "elo0=0,elo1=120"]
     assert run(tmp_path / "whole", engines, *settings).returncode == 0
     out = tmp_path / "torn"
@@ -229,11 +232,10 @@ def test_run_killed_at_any_moment_loses_nothing(marker: str, tmp_path: Path) -> 
     for _ in range(12):
         started = (out / "plan.json").exists()
         command = [*YODDD, "resume", str(out)] if started else arguments(out, engines, *settings)
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        wait_for_growth(out, process, rng.randrange(5))
-        time.sleep(rng.uniform(0, 0.3))
-        process.kill()
-        kills += process.wait() == -signal.SIGKILL
+        with Program(command, stdout=subprocess.DEVNULL) as process:
+            wait_for_growth(out, process, rng.randrange(5))
+            time.sleep(rng.uniform(0, 0.3))
+        kills += process.returncode == -signal.SIGKILL
     assert kills > 4
     done = resume(out)
     assert done.returncode == 0, done.stderr
@@ -249,39 +251,35 @@ def test_run_killed_at_any_moment_loses_nothing(marker: str, tmp_path: Path) -> 
     assert verdicts[0] == verdicts[1]
 
 
+@pytest.mark.gate
 def test_run_that_is_killed_leaves_no_engine(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     stubborn = engine(marker, "--fault", "ignore-sigterm")
-    slow = engine(marker, "--fault", "slow", "--delay", "5")
-    process = subprocess.Popen(arguments(out, (slow, stubborn)), stdout=subprocess.DEVNULL)
-    wait_for_begin(out)
-    until(lambda: len(engines_with(marker)) >= 2)
-    process.kill()
-    process.wait()
+    slow, _ = waiting(marker, tmp_path)
+    with Program(arguments(out, (slow, stubborn)), stdout=subprocess.DEVNULL):
+        wait_for_begin(out)
+        until(lambda: len(engines_with(marker)) >= 2)
 
 
-@pytest.mark.whole
+@pytest.mark.gate
 def test_run_kills_processes_that_a_killed_run_left(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    engines = (engine(marker, "--fault", "slow"), engine(marker, "--fault", "slow"))
-    process = subprocess.Popen(arguments(out, engines, "--games", "2"), stdout=subprocess.DEVNULL)
-    wait_for(out, 1)
-    process.kill()
-    process.wait()
+    out, engines = tmp_path / "run", waiting(marker, tmp_path)
+    with Program(arguments(out, engines, "--games", "2"), stdout=subprocess.DEVNULL):
+        wait_for_begin(out)
+    (tmp_path / "go").touch()
     # An engine that has stopped its guard and killed its keeper leaves something like this.
-    stray = subprocess.Popen(
+    with Program(
         [sys.executable, "-S", "-c", "import time; time.sleep(600)", marker],
         env={**os.environ, RUN_MARK: str(out.resolve())},
-        start_new_session=True,
-    )
-    until(lambda: str(stray.pid) in processes_with(marker))
-    done = resume(out)
-    assert done.returncode == 0
-    assert "that an earlier run had left behind" in done.stdout
-    assert stray.wait(PATIENCE) == -signal.SIGKILL
+        new_session=True,
+    ) as stray:
+        until(lambda: str(stray.pid) in processes_with(marker))
+        done = resume(out)
+        assert done.returncode == 0, done.stderr
+        assert "that an earlier run had left behind" in done.stdout
+        assert stray.wait(PATIENCE) == -signal.SIGKILL
 
 
-@pytest.mark.whole
 def test_run_on_a_full_disk_ends_and_keeps_its_records(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker), engine(marker))
@@ -294,7 +292,7 @@ def test_run_on_a_full_disk_ends_and_keeps_its_records(marker: str, tmp_path: Pa
         arguments(out, engines, "--games", "20"),
         capture_output=True,
         text=True,
-        timeout=2 * PATIENCE,
+        timeout=PATIENCE,
         check=False,
         preexec_fn=fill,
     )
@@ -313,18 +311,16 @@ def test_run_on_a_full_disk_ends_and_keeps_its_records(marker: str, tmp_path: Pa
 
 def close_output_after(lines: int, command: list[str]) -> tuple[int, str]:
     """Run a program whose standard output is closed after some lines; its status and errors."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
+    with Program(command) as process:
         for _ in range(lines):
             process.stdout.readline()
         process.stdout.close()
-        errors = process.stderr.read().decode()
-        return process.wait(PATIENCE), errors
+        return process.wait(PATIENCE), process.error_text()
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("options", [["--events", "-"], ["--boards"]])
+@pytest.mark.parametrize(
+    "options", [pytest.param(["--events", "-"], marks=pytest.mark.gate), ["--boards"]]
+)
 def test_run_whose_output_is_closed_ends_and_blames_no_engine(
     marker: str, tmp_path: Path, options: list[str]
 ) -> None:
@@ -339,7 +335,6 @@ def test_run_whose_output_is_closed_ends_and_blames_no_engine(
     assert [record.reason for record in records(out)] == ["groups"] * 4
 
 
-@pytest.mark.whole
 def test_run_whose_events_cannot_be_written_ends_and_blames_no_engine(
     marker: str, tmp_path: Path
 ) -> None:
@@ -354,7 +349,6 @@ def test_run_whose_events_cannot_be_written_ends_and_blames_no_engine(
 # -- faults ---------------------------------------------------------------------------------
 
 
-@pytest.mark.whole
 def test_fault_is_documented_in_a_bundle(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     bad = engine(marker, "--fault", "crash", "--turn", "2")
@@ -373,13 +367,15 @@ def test_fault_is_documented_in_a_bundle(marker: str, tmp_path: Path) -> None:
     assert times == sorted(times)
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("name", "options", "reason", "detail"),
     [
-        ("freeze", ["--clock", "move=0.5"], "time", "turn "),
+        ("freeze", ["--first", "clock=move=0.5"], "time", "turn "),
         ("fork-bomb", ["--first", "processes=20"], "crash", "more than 20 processes"),
-        ("memory", ["--first", "memory=256"], "crash", "more than 256 MiB of memory"),
+        pytest.param(
+            *("memory", ["--first", "memory=256"], "crash", "more than 256 MiB of memory"),
+            marks=pytest.mark.gate,
+        ),
         ("dial", ["--first", "network=off"], "resign", ""),
         ("dial", [], "crash", "exit status 3"),
     ],
@@ -396,7 +392,6 @@ def test_limits_of_an_engine_are_enforced(
     assert detail in record.detail
 
 
-@pytest.mark.whole
 def test_memory_that_an_engine_only_reserves_is_not_limited(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker, "--fault", "reserve", "--turn", "2"), engine(marker))
@@ -405,29 +400,26 @@ def test_memory_that_an_engine_only_reserves_is_not_limited(marker: str, tmp_pat
     assert {record.reason for record in records(out)} == {"groups"}
 
 
-@pytest.mark.whole
 def test_builtin_engine_plays_within_its_memory(tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (f"builtin:{STRONGEST}", f"builtin:{STRONGEST}")
-    options = ("--games", "1", "--each", "memory=256", "--clock", "move=0.5")
+    options = ("--games", "1", "--each", "memory=256", "--each", "param.playouts=3000")
     done = run(out, engines, *options, "--events", str(tmp_path / "events"))
     assert done.returncode == 0, done.stderr
     (record,) = records(out)
     assert record.reason in {"groups", "resign"}, record
 
 
-@pytest.mark.whole
 def test_late_reply_forfeits_one_game_only(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     # Late by far more than a busy referee forgives.
-    late = engine(marker, "--fault", "late", "--delay", "2", "--turn", "2")
-    run(out, (late, engine(marker)), "--games", "4", "--clock", "move=0.4")
+    late = engine(marker, "--fault", "late", "--delay", "60", "--turn", "2")
+    run(out, (late, engine(marker)), "--games", "4", "--first", "clock=move=0.4")
     assert [record.reason for record in records(out)] == ["time"] * 4
     late_name = {record.black if record.blame == "b" else record.white for record in records(out)}
     assert len(late_name) == 1
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("policy", "status", "reasons"),
     [("loss", 0, ["crash", "crash"]), ("void", 1, ["void"] * 6), ("stop", 4, ["crash"])],
@@ -442,7 +434,6 @@ def test_on_crash_decides_the_result_of_a_crash(
     assert [record.reason for record in records(out)] == reasons
 
 
-@pytest.mark.whole
 def test_parameter_that_an_engine_refuses_stops_the_run(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     plain = engine(marker, "--plain")
@@ -452,12 +443,11 @@ def test_parameter_that_an_engine_refuses_stops_the_run(marker: str, tmp_path: P
     assert not out.exists()
 
 
-@pytest.mark.whole
+@pytest.mark.gate
 def test_interrupt_stops_a_run_and_removes_its_socket(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    slow = engine(marker, "--fault", "slow", "--delay", "2")
-    process = subprocess.Popen(arguments(out, (slow, slow)), stdout=subprocess.DEVNULL)
-    wait_for_begin(out)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(PATIENCE) == 3
+    with Program(arguments(out, waiting(marker, tmp_path)), stdout=subprocess.DEVNULL) as process:
+        wait_for_begin(out)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 3
     assert list(out.glob("*.sock")) == []
