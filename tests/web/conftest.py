@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,12 +13,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.support.browsers import PROGRAMS, launch_options
+from tests.support.programs import PATIENCE, YODDD, Program
 from tests.support.runs import write_archive
 
-YODDD = [sys.executable, "-m", "yoddd"]
-PATIENCE = 30.0
+WAIT = 60_000.0
+"""Milliseconds that a test waits at most for what a page does."""
 
-expect.set_options(timeout=PATIENCE * 1000)
+expect.set_options(timeout=WAIT)
 
 
 @pytest.fixture(scope="session")
@@ -65,10 +65,7 @@ def preferring(
 class Server:
     """``yoddd serve`` with its board, and the folder of its tournaments."""
 
-    def __init__(
-        self, process: subprocess.Popen[str], text_port: int, url: str, runs: Path
-    ) -> None:
-        self.process = process
+    def __init__(self, text_port: int, url: str, runs: Path) -> None:
         self.runs = runs
         self.text_port = text_port
         self.url = url
@@ -77,44 +74,58 @@ class Server:
         return f"{self.url}#{fragment}"
 
 
-def listening(process: subprocess.Popen[str], runs: Path) -> Server:
-    """The server of a process that prints its port of lines and its page, once it listens."""
-    assert process.stdout is not None
-    text = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
-    web = re.fullmatch(r"listening on (http://.*/)\n", process.stdout.readline())
-    assert text is not None
-    assert web is not None
-    return Server(process, int(text[1]), web[1], runs)
+ANY_PORT = "tcp:0:interface=127.0.0.1"
+
+
+@contextmanager
+def serving(runs: Path, *words: str, http: str = ANY_PORT) -> Iterator[Server]:
+    """``yoddd serve`` with these words; it has to end well, and to log no error."""
+    command = [*YODDD, "serve", "--set", "drain=0", "--listen", ANY_PORT, "--http", http, *words]
+    with Program(command) as process:
+        text = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
+        web = re.fullmatch(r"listening on (http://.*/)\n", process.stdout.readline())
+        assert text is not None, process.error_text()
+        assert web is not None, process.error_text()
+        yield Server(int(text[1]), web[1], runs)
+        process.terminate()
+        _, errors = process.rest()
+        assert process.returncode == 0, errors
+        assert "Traceback" not in errors
+        assert "Unhandled" not in errors
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    where = "tcp:0:interface=127.0.0.1"
     runs = tmp_path_factory.mktemp("runs")
     write_archive(runs / "cup")
-    process = subprocess.Popen(
-        [
-            *YODDD,
-            "serve",
-            "--set",
-            "drain=0",
-            "--runs",
-            str(runs),
-            "--listen",
-            where,
-            "--http",
-            where,
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    yield listening(process, runs)
-    process.terminate()
-    _, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0
-    assert "Traceback" not in errors
-    assert "Unhandled" not in errors
+    with serving(runs, "--runs", str(runs)) as one:
+        yield one
+
+
+def until(check: Callable[[], bool]) -> None:
+    """Wait until a check holds of what changes beside the page."""
+    deadline = time.monotonic() + PATIENCE
+    while not check():
+        assert time.monotonic() < deadline, "it never comes"
+        time.sleep(0.05)
+
+
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    """A browser context whose pages are waited for as long as a busy machine takes."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(WAIT)
+    return context
+
+
+SETTLED = """async () => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const ends = (one) => one.effect?.getComputedTiming().endTime !== Infinity;
+  await document.fonts.ready;
+  await Promise.allSettled(document.getAnimations().filter(ends).map(({ finished }) => finished));
+  await frame();
+  await frame();
+}"""
+"""Resolves when the page has its fonts, nothing fades in, and all of it has been laid out."""
 
 
 class User:
@@ -163,18 +174,18 @@ class User:
     def cell(self, label: str) -> Any:
         return self.page.locator(f".cell[aria-label^='{label},']")
 
+    def settle(self) -> User:
+        """Wait until the page is laid out as it stays."""
+        self.page.evaluate(SETTLED)
+        return self
+
     def status(self) -> str:
         return self.page.locator("#status").inner_text()
-
-    def count(self) -> tuple[str, str, str]:
-        black, white, total = (self.page.inner_text(f"#count-{index}") for index in range(3))
-        return black, white, total
 
     def wait_status(self, pattern: str) -> None:
         self.page.wait_for_function(
             "pattern => new RegExp(pattern).test(document.getElementById('status').textContent)",
             arg=pattern,
-            timeout=PATIENCE * 1000,
         )
 
     def wait_count(self, *count: str) -> None:
@@ -190,7 +201,6 @@ class User:
         self.page.wait_for_function(
             "number => Number(document.getElementById('slider').max) >= number",
             arg=number,
-            timeout=PATIENCE * 1000,
         )
 
     def confirm(self, *, accept: bool = True) -> str:
@@ -234,11 +244,13 @@ def new_user(
     browser: Browser, server: Server, *, is_first_visit: bool = False, **options: Any
 ) -> Iterator[User]:
     """A user with a browser context of their own, whose pages must report no problem."""
-    context = browser.new_context(**options)
+    context = new_context(browser, **options)
     user = User(context, server, is_first_visit=is_first_visit)
-    yield user
-    assert user.problems == []
-    context.close()
+    try:
+        yield user
+        assert user.problems == []
+    finally:
+        context.close()
 
 
 DESK = {"width": 1280, "height": 800}

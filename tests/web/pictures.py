@@ -27,8 +27,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.support.browsers import QUIET
+from tests.support.programs import YODDD, Program
 from tests.support.runs import write_archive
-from tests.web.conftest import YODDD
 from tests.web.test_page_review import GAME as REVIEWED
 from yoddd.engine import ENGINES, Budget
 from yoddd.notation import parse_turn
@@ -63,21 +63,14 @@ OVER = f"{YODD}.pass.pass".replace("white=person", "white=level-1")
 def serving(runs: Path, program: Sequence[str] = YODDD) -> Iterator[str]:
     """A daemon that shows ``runs``; the address of its board."""
     where = "tcp:0:interface=127.0.0.1"
-    process = subprocess.Popen(
-        [*program, "serve", "--listen", where, "--http", where, "--runs", str(runs)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert process.stdout is not None
-    process.stdout.readline()
-    match = re.search(r"http://\S+", process.stdout.readline())
-    assert match is not None
-    try:
+    words = ["serve", "--listen", where, "--http", where, "--runs", str(runs)]
+    with Program([*program, *words]) as process:
+        process.stdout.readline()
+        match = re.search(r"http://\S+", process.stdout.readline())
+        assert match is not None, process.error_text()
         yield match[0]
-    finally:
         process.terminate()
-        process.wait()
+        process.rest()
 
 
 def open_page(browser: Browser, url: str, settings: dict[str, object], **context: Any) -> Page:

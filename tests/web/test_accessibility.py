@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -13,11 +12,11 @@ from playwright.sync_api import Browser, expect
 
 from tests.daemon.stores import make_store
 from tests.support.runs import write_archive
-from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, listening, new_user
+from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving
 from tests.web.test_page import violations
 from tests.web.test_page_review import GAME as LOST
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 GAME = "game=yodd&board=hex5&black=person&white=person&turns=1e5.1c3,2g5.2g4"
 OVER = "game=yodd&board=hex3&black=person&white=person&turns=1c3.pass.pass"
@@ -35,14 +34,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with accounts and a tournament."""
     folder: Path = tmp_path_factory.mktemp("accessible")
     write_archive(folder / "runs" / "cup")
-    where = "tcp:0:interface=127.0.0.1"
-    words = ["--listen", where, "--http", where, "--set", "drain=0"]
-    words += ["--store", str(make_store(folder / "store.sqlite")), "--runs", str(folder / "runs")]
-    process = subprocess.Popen([*YODDD, "serve", *words], stdout=subprocess.PIPE, text=True)
-    yield listening(process, folder / "runs")
-    process.terminate()
-    process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0
+    runs, store = folder / "runs", make_store(folder / "store.sqlite")
+    with serving(runs, "--store", str(store), "--runs", str(runs)) as one:
+        yield one
 
 
 def drop(user: User) -> None:
@@ -186,20 +180,27 @@ STATES: Final[Mapping[str, Callable[[User], object]]] = {
 }
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_every_state_of_every_page_is_accessible(
-    browser: Browser, server: Server, variant: str
-) -> None:
+def check_state(browser: Browser, server: Server, variant: str, state: str) -> None:
     with new_user(browser, server, **VARIANTS[variant]) as user:
         settings = json.dumps({"theme": variant.partition(" ")[0], "number": True})
         keep = f"localStorage.setItem('yoddd.settings', '{settings}')"
         user.page.add_init_script(f"if (location.host) {keep}")
-        found = {}
-        for state, reach in STATES.items():
-            user.page.goto("about:blank")  # another fragment alone would load nothing
-            reach(user)
-            found[state] = violations(user)
-        assert {state: wrong for state, wrong in found.items() if wrong} == {}
+        STATES[state](user)
+        user.settle()
+        assert violations(user) == []
+
+
+@pytest.mark.gate
+def test_board_is_accessible(browser: Browser, server: Server) -> None:
+    check_state(browser, server, "light", "the board")
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("state", STATES)
+def test_every_state_of_every_page_is_accessible(
+    browser: Browser, server: Server, variant: str, state: str
+) -> None:
+    check_state(browser, server, variant, state)
 
 
 @pytest.mark.firefox
@@ -209,4 +210,5 @@ def test_first_visit_is_accessible(browser: Browser, server: Server, scheme: str
     with new_user(browser, server, is_first_visit=True, **options) as user:
         user.page.goto(server.url)
         expect(user.page.locator("#welcome .small-board .stone").first).to_be_attached()
+        user.settle()
         assert violations(user) == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,26 +13,21 @@ from playwright.sync_api import Browser, expect
 
 from tests.daemon.stores import TOKENS, make_store
 from tests.support.reviews import PUZZLES
-from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, listening, new_user
+from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving, until
 from tests.web.test_lobby import drop, join, offer
 from tests.web.test_page import violations
 from tests.web.test_puzzles_page import kept, right, solve
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with the accounts of the tests."""
     folder: Path = tmp_path_factory.mktemp("accounts")
-    where = "tcp:0:interface=127.0.0.1"
-    words = ["--listen", where, "--http", where, "--set", "drain=0"]
-    words += ["--set", "registration=true", "--store", str(make_store(folder / "store.sqlite"))]
-    process = subprocess.Popen([*YODDD, "serve", *words], stdout=subprocess.PIPE, text=True)
-    yield listening(process, folder)
-    process.terminate()
-    process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0
+    store = make_store(folder / "store.sqlite")
+    with serving(folder, "--set", "registration=true", "--store", str(store)) as one:
+        yield one
 
 
 def log_in(user: User, name: str, token: str | None = None) -> None:
@@ -100,6 +94,7 @@ def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
         ann.wait_turns(1)
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_log_in_lasts_and_log_out_ends_it(browser: Browser, server: Server) -> None:
     with logged_in(browser, server, "cid") as (cid,):
@@ -180,23 +175,20 @@ def test_seat_of_an_account_is_taken_on_another_device(browser: Browser, server:
 def test_page_of_a_server_that_requires_a_login_connects_after_it(
     browser: Browser, tmp_path: Path
 ) -> None:
-    where = "tcp:0:interface=127.0.0.1"
-    words = ["--listen", where, "--http", where, "--set", "drain=0", "--login"]
-    words += ["--store", str(make_store(tmp_path / "store.sqlite"))]
-    process = subprocess.Popen([*YODDD, "serve", *words], stdout=subprocess.PIPE, text=True)
-    closed = listening(process, tmp_path)
-    with new_user(browser, closed, viewport=DESK) as user:
+    store = make_store(tmp_path / "store.sqlite")
+    with (
+        serving(tmp_path, "--login", "--store", str(store)) as closed,
+        new_user(browser, closed, viewport=DESK) as user,
+    ):
         user.page.goto(closed.url)
         expect(user.page.locator("#login-open")).to_be_visible()
-        assert user.page.locator("body.offline").count() == 1
+        expect(user.page.locator("body.offline")).to_have_count(1)
         log_in(user, "ann")
         expect(user.page.locator(".account a")).to_have_text("ann")
         expect(user.page.locator("body.offline")).to_have_count(0)
         user.page.reload()
         expect(user.page.locator("body.offline")).to_have_count(0)
         user.problems.clear()  # the browser logs each connection that is refused
-    process.terminate()
-    process.communicate(timeout=PATIENCE)
 
 
 def test_visitor_makes_an_account_and_keeps_the_games(
@@ -214,6 +206,7 @@ def test_visitor_makes_an_account_and_keeps_the_games(
     expect(user.page.locator("#login-dialog .problem")).to_have_text("the name ann is taken")
     user.page.fill("#login-dialog [name=username]", "nia")
     user.page.get_by_role("button", name="Make an account").click()
+    expect(user.page.locator("#new-token")).not_to_have_value("")
     token = user.page.locator("#new-token").input_value()
     assert violations(user) == []
     user.page.click("text=I have kept it")
@@ -240,7 +233,8 @@ def test_puzzles_of_an_account_are_those_of_all_its_devices(
             expect(user.page.locator(".answer.right")).to_contain_text("wins")
         here.page.reload()
         expect(here.page.locator(".task")).to_contain_text("Solved: 2 of")
-        assert kept(here) == kept(there)
+        # It is kept once its page has joined what the account has.
+        until(lambda: kept(here) == kept(there))
         # Another user of the browser begins with what is theirs.
         here.page.context.clear_cookies()
         here.open()

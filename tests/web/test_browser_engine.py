@@ -7,14 +7,14 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.support.js_package import THREADED, WASM
+from tests.support.js_package import WASM
 from tests.support.reviews import PUZZLES
-from tests.web.conftest import DESK, PATIENCE, Server, User, new_user
-from yoddd.daemon.pages.browser_engine import shipped_engine
+from tests.web.conftest import DESK, WAIT, Server, User, new_user
 from yoddd.notation import parse_turn
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.whole,
     pytest.mark.skipif(
         not WASM.is_file(), reason="the kernel is not compiled to WebAssembly: make wasm"
     ),
@@ -37,6 +37,7 @@ def searches(user: User) -> list[str]:
     return sent
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_engine_of_the_browser_plays_analyses_and_reviews_by_default(user: User) -> None:
     sent = searches(user)
@@ -62,7 +63,7 @@ def test_engine_is_chosen_where_a_game_begins_and_where_it_is_analysed(user: Use
     user.page.check("#analyse")
     expect(user.page.locator("#analysis-state")).to_contain_text("visits")
     assert sent == []
-    with opened.value.expect_event("framesent", lambda text: " analyze" in str(text)):
+    with opened.value.expect_event("framesent", lambda text: " analyze" in str(text), timeout=WAIT):
         user.page.select_option("#engine-place", "server")
     expect(user.page.locator("#lines li").first).to_be_visible()
     user.page.uncheck("#analyse")
@@ -73,36 +74,11 @@ def test_engine_is_chosen_where_a_game_begins_and_where_it_is_analysed(user: Use
     user.page.select_option("[name=board]", "hex3")
     user.page.select_option("[name=black]", "level-5")
     user.page.click("#new-form .solid")
-    if user.page.locator("#confirm-dialog").is_visible():
-        user.confirm()
+    user.confirm()
     user.wait_turns(1)
     assert sent == []
     user.page.reload()
     expect(user.page.locator("#engine-place")).to_have_value("browser")
-
-
-THREADS = """async (files) => {
-  const { loadKernel } = await import('/js/kernel/helpers.js');
-  const at = (path) => new URL(path, location.href).href;
-  const [module, threaded, helper] = files.map(at);
-  const kernel = await loadKernel({ module, threaded, helper }, 3);
-  while (crossOriginIsolated && kernel.threads < 3)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  return kernel.threads;
-}"""
-
-
-@pytest.mark.firefox
-@pytest.mark.skipif(not THREADED.is_file(), reason="there is no kernel with threads: make wasm")
-def test_page_is_isolated_and_lends_threads_to_the_engine(user: User) -> None:
-    engine = shipped_engine(threads=True)
-    modules = {content: path for path, content in engine.files.items()}
-    (helper,) = [path for path in engine.files if path.endswith(".js") and path != engine.worker]
-    files = [modules[WASM.read_bytes()], modules[THREADED.read_bytes()], helper]
-    user.open(GAME)
-    assert user.page.evaluate(THREADS, files) == 3
-    user.page.check("#analyse")
-    expect(user.page.locator("#analysis-state")).to_contain_text("visits")
 
 
 @pytest.mark.firefox
@@ -148,7 +124,7 @@ def test_puzzle_is_proven_in_the_browser(user: User) -> None:
 
 DEEP = ("yodd-hex4-10017", "yodd-hex4-10481")
 """Puzzles with 18 and with 19 empty cells, whose sweeps take seconds on a loaded machine."""
-LONG = 4000 * PATIENCE
+LONG = 3 * WAIT
 
 
 @pytest.mark.firefox

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import User
+from tests.web.conftest import User, until
 from tests.web.test_lobby import drop, join, offer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 
 def seconds(user: User, seat: int) -> float:
     """The time that the clock of a seat shows."""
-    minutes, rest = user.page.inner_text(f"#player-{seat} .clock").split(":")
+    clock = user.page.locator(f"#player-{seat} .clock")
+    expect(clock).to_have_text(re.compile(r"\d:\d\d"))
+    minutes, rest = clock.inner_text().split(":")
     return 60 * int(minutes) + float(rest)
 
 
@@ -41,18 +45,20 @@ def test_engine_plays_into_the_record_that_is_shown_elsewhere(user: User) -> Non
     expect(user.page.locator("#slider")).to_have_value("0")
 
 
+@pytest.mark.gate
 def test_clock_goes_on_while_the_user_looks_at_earlier_turns(user: User) -> None:
+    user.page.clock.install()
     user.open("game=yodd&board=hex3&black=person&white=person&clock=180%2B2")
     user.cell("c3").click()
     user.page.click("#play")
     user.wait_turns(1)
     user.page.click("#prev")
     before = seconds(user, 1)
-    user.page.wait_for_timeout(2500)
-    assert seconds(user, 1) <= before - 2
+    user.page.clock.fast_forward(20_000)
+    until(lambda: seconds(user, 1) <= before - 20)
     user.page.click("#end")
-    user.page.wait_for_timeout(1500)
-    assert seconds(user, 1) <= before - 3
+    user.page.clock.fast_forward(20_000)
+    until(lambda: seconds(user, 1) <= before - 40)
 
 
 def test_stones_in_the_making_outlast_a_look_at_an_earlier_turn(user: User, other: User) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 from urllib.request import urlopen
@@ -11,14 +10,14 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.conftest import DESK, Server, User, new_user
+from tests.web.conftest import DESK, Server, User, new_user, until
 from tests.web.proxy import Proxy, proxied
-from tests.web.test_lobby import CUT, cut, drop, join, offer
+from tests.web.test_lobby import CUT, cut, drop, fail_to_connect, join, offer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
-NOTICED = 15.0
-"""Seconds within which both sides notice a stalled network."""
+NOTICED = 15_000
+"""Milliseconds, by its own clock, within which a page notices a stalled network."""
 
 
 @pytest.fixture
@@ -31,7 +30,7 @@ def proxy(server: Server) -> Iterator[Proxy]:
 def far(browser: Browser, server: Server, proxy: Proxy) -> Iterator[User]:
     """A user behind a network that can stall."""
     url = f"http://127.0.0.1:{proxy.port}/"
-    behind = Server(server.process, server.text_port, url, server.runs)
+    behind = Server(server.text_port, url, server.runs)
     with new_user(browser, behind, viewport=DESK) as one:
         yield one
         one.problems.clear()  # the browser reports connections that fail
@@ -56,6 +55,7 @@ def test_page_that_plays_watches_and_analyses_opens_one_socket(user: User, other
 
 @pytest.mark.firefox
 def test_network_state_follows_the_connection(user: User) -> None:
+    user.page.clock.install()
     user.page.add_init_script(CUT)
     user.open()
     state = user.page.locator("#network")
@@ -63,9 +63,7 @@ def test_network_state_follows_the_connection(user: User) -> None:
     user.page.evaluate("window.away = true")
     cut(user)
     expect(state).to_have_text("Reconnecting…")
-    for _ in range(6):
-        user.page.wait_for_function("() => window.sockets.length > 0")
-        cut(user)
+    fail_to_connect(user)
     expect(state).to_have_text("Offline")
     user.page.evaluate("window.away = false")
     user.page.click("#network-retry")
@@ -82,13 +80,13 @@ def cut_off(server: Server) -> int:
 
 
 def test_stalled_network_is_noticed_on_both_sides(far: User, proxy: Proxy, server: Server) -> None:
+    far.page.clock.install()
     offer(far, "kim")
     before = cut_off(server)
     proxy.stall()
-    begun = time.monotonic()
-    expect(far.page.locator("#network")).not_to_have_text("Online", timeout=NOTICED * 1000)
-    time.sleep(max(0.0, begun + NOTICED - time.monotonic()))
-    assert cut_off(server) == before + 1
+    far.page.clock.run_for(NOTICED)
+    expect(far.page.locator("#network")).not_to_have_text("Online")
+    until(lambda: cut_off(server) == before + 1)
     proxy.resume()
     expect(far.page.locator("#network")).to_have_text("Online")
     far.wait_status("Waiting for an opponent")
@@ -98,15 +96,20 @@ def test_stalled_network_is_noticed_on_both_sides(far: User, proxy: Proxy, serve
 def test_turn_sent_over_a_stalled_network_is_played_once(
     far: User, user: User, proxy: Proxy
 ) -> None:
+    far.page.clock.install()
     offer(user, "lou")
     join(far, "mia", "lou")
     drop(user, ("c3", "b"))
     far.wait_turns(1)
     proxy.stall()
     far.pass_turn()
-    expect(far.page.locator("#network")).not_to_have_text("Online", timeout=NOTICED * 1000)
+    far.page.clock.run_for(NOTICED)
+    expect(far.page.locator("#network")).not_to_have_text("Online")
     proxy.resume()
-    user.wait_turns(2)
-    far.wait_turns(2)
-    far.page.wait_for_timeout(500)
-    user.wait_turns(2, exactly=True)
+    for one in (user, far):
+        one.wait_turns(2)
+    # A second pass would be answered before the next turn.
+    drop(user, ("a1", "b"), ("e1", "b"))
+    for one in (user, far):
+        one.wait_turns(3)
+        one.wait_turns(3, exactly=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import PHONE, Server, User, new_user
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 LINE = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
 
@@ -27,8 +28,8 @@ def touch(browser: Browser, server: Server) -> Iterator[User]:
         yield one
 
 
-def placement(user: User) -> str:
-    return user.page.input_value("#line").split(" ")[2]
+def expect_stones(user: User, placement: str) -> None:
+    expect(user.page.locator("#line")).to_have_value(re.compile(rf"^yodd hex4 {placement} "))
 
 
 @pytest.mark.firefox
@@ -39,7 +40,7 @@ def test_editor_mouse_drops_paints_and_erases(user: User) -> None:
     expect(user.page.locator("#play")).to_be_disabled()
     user.cell("a4").click(button="right")
     expect(user.page.locator("#problem")).to_be_empty()
-    assert placement(user) == "4/5/6/3b3/6/5/b2w"
+    expect_stones(user, "4/5/6/3b3/6/5/b2w")
     user.page.click("text=Eraser")
     user.cell("d4").click()
     user.page.click("text=White")
@@ -48,13 +49,13 @@ def test_editor_mouse_drops_paints_and_erases(user: User) -> None:
     for label in ("e3", "e4", "e5"):
         user.cell(label).hover()
     user.page.mouse.up()
-    assert placement(user) == "4/5/1wwww1/7/6/5/b2w"
+    expect_stones(user, "4/5/1wwww1/7/6/5/b2w")
     user.page.click("#undo")
     expect(user.page.locator("#groups")).to_contain_text("groups")
     user.page.click("#clear")
-    assert user.page.input_value("#line") == "yodd hex4 4/5/6/7/6/5/4 b 0 1"
+    expect(user.page.locator("#line")).to_have_value("yodd hex4 4/5/6/7/6/5/4 b 0 1")
     user.page.keyboard.press("Control+z")
-    assert placement(user) != "4/5/6/7/6/5/4"
+    expect(user.page.locator("#line")).not_to_have_value(re.compile(" 4/5/6/7/6/5/4 "))
 
 
 def test_editor_reload_after_a_stone_keeps_it(user: User) -> None:
@@ -71,7 +72,7 @@ def test_editor_keys_drop_erase_and_change_the_brush(user: User) -> None:
     for key in ("e", "ArrowRight", "w", "ArrowRight", "b", "x", "ArrowRight", " "):
         user.page.keyboard.press(key)
     expect(user.page.locator("#status")).to_have_text("d7 white, 3 groups, odd")
-    assert placement(user) == "4/5/6/4wbw/6/5/4"
+    expect_stones(user, "4/5/6/4wbw/6/5/4")
     expect(user.page.locator("input[name=brush][value='1']")).to_be_checked()
 
 
@@ -82,7 +83,7 @@ def test_editor_touch_drops_both_colours_and_starts_a_game(touch: User) -> None:
     touch.cell("d3").tap()
     touch.page.tap("text=Eraser")
     touch.cell("d4").tap()
-    assert placement(touch) == "4/5/6/2w4/6/5/4"
+    expect_stones(touch, "4/5/6/2w4/6/5/4")
     touch.page.tap("#play")
     touch.wait_status("White to move")
     expect(touch.cell("d3")).to_have_attribute("aria-label", "d3, white")
@@ -93,11 +94,11 @@ def test_editor_fields_make_the_line_and_the_line_the_fields(user: User) -> None
     page = user.page
     page.select_option("#player", "0")
     page.select_option("#passes", "1")
-    assert page.input_value("#line") == "yodd hex4 4/5/6/3b3/6/5/4 b 1 3"
+    expect(page.locator("#line")).to_have_value("yodd hex4 4/5/6/3b3/6/5/4 b 1 3")
     page.check("#options [name=own_colour]")
     page.fill("#number", "7")
     page.press("#number", "Tab")
-    assert page.input_value("#line") == "yodd hex4 4/5/6/3b3/6/5/4 b 1 7 own_colour=on"
+    expect(page.locator("#line")).to_have_value("yodd hex4 4/5/6/3b3/6/5/4 b 1 7 own_colour=on")
     page.fill("#number", "1")
     page.press("#number", "Tab")
     expect(page.locator("#problem")).to_have_text("passes 1: too many for turn 1")
@@ -111,9 +112,10 @@ def test_editor_fields_make_the_line_and_the_line_the_fields(user: User) -> None
     expect(page.locator("#game-name")).to_have_value("odd")
     expect(page.locator("#options [name=min_group]")).to_have_value("3")
     page.select_option("#size", "hex4")
-    assert page.input_value("#line").startswith("odd hex4 4/5/6/7/2b3/5/4 ")
+    expect(page.locator("#line")).to_have_value(re.compile("^odd hex4 4/5/6/7/2b3/5/4 "))
 
 
+@pytest.mark.gate
 def test_editor_leads_to_analysis_and_study_and_back(user: User) -> None:
     edit(user).page.click("#analyse")
     user.page.wait_for_function("() => !document.body.classList.contains('offline')")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from tests.web.conftest import DESK, Server, User, new_user
 from tests.web.test_lobby import drop, join, offer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 ENDED = "game=yodd&board=hex4&black=person&white=level-1&turns=1a1.2c1,2e1.pass.pass"
 
@@ -28,13 +28,17 @@ def test_finished_game_with_the_engine_is_analysed_and_left_in_one_click(user: U
     # The turn of the engine is the user's to try.
     drop(user, ("a1", "w"), ("g1", "b"))
     user.wait_status("Black to move")
-    user.page.wait_for_timeout(300)
+    expect(user.page.locator("#moves .variation .turn")).to_have_count(2)
+    # The engine would answer before it gives a hint.
+    user.page.click("#hint")
+    user.wait_status("would play")
     expect(user.page.locator("#moves .variation .turn")).to_have_count(2)
     user.page.click("#after [data-after=back]")
     expect(user.page.locator("#after h2")).to_have_text("You won")
     expect(user.page.locator("#moves .variation .turn")).to_have_count(2)
 
 
+@pytest.mark.gate
 def test_spectator_tries_turns_while_the_game_goes_on(
     user: User, other: User, browser: Browser, server: Server
 ) -> None:
@@ -92,6 +96,7 @@ DROP = """(text) => {
 }"""
 
 
+@pytest.mark.gate
 def test_sgf_is_pasted_and_dropped(user: User) -> None:
     user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1.2c1,2e1")
     user.wait_turns(2)

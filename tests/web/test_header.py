@@ -12,7 +12,7 @@ from tests.web.test_look import GAME
 from tests.web.test_play import HOT_SEAT
 from yoddd.daemon.pages.shell import PAGES
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 PATHS = sorted(page.path for page in PAGES)
 SHEETS = [page.path for page in PAGES if page.content == "sheet.html"]
@@ -37,7 +37,7 @@ def test_every_page_has_settings_help_and_a_link_past_the_header(user: User, pat
     expect(skip).to_be_in_viewport()
     before = user.page.url
     user.page.keyboard.press("Enter")
-    assert user.page.evaluate("document.activeElement.closest('main') !== null")
+    user.page.wait_for_function("() => document.activeElement.closest('main') !== null")
     assert user.page.url == before
     user.problems.clear()
 
@@ -60,10 +60,10 @@ def test_new_game_and_rematch_are_played_by_keys_at_once(user: User) -> None:
 def test_page_in_a_wide_window_uses_it(browser: Browser, server: Server, path: str) -> None:
     with new_user(browser, server, viewport={"width": 1920, "height": 1080}) as user:
         user.page.goto(f"{server.url}{path}")
+        user.page.wait_for_load_state("networkidle")
         box = user.page.locator("#sheet").bounding_box()
         assert box is not None
         assert box["width"] > 0.8 * 1920
-        user.page.wait_for_load_state("networkidle")
         user.problems.clear()
 
 

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.gate
+
 NODE = shutil.which("node")
 SLOW = {"large.test.mjs"}
 FILES = [
-    pytest.param(path, id=path.name, marks=[pytest.mark.slow] if path.name in SLOW else [])
+    pytest.param(path, id=path.name, marks=[pytest.mark.whole] if path.name in SLOW else [])
     for path in sorted((Path(__file__).parent / "js").glob("*.test.mjs"))
 ]
 

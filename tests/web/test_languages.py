@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.web.conftest import Server, User, new_user
 from yoddd.daemon.pages.texts import ENGLISH, LANGUAGES, read_catalogue
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 WIDTHS = (320, 390, 1280)
 SIZES = (
@@ -112,27 +112,25 @@ def press(user: User, button: str) -> None:
 
 def show(user: User, name: str) -> None:
     """Open a dialog of the header, from its menu where it has one."""
-    page = user.open(GAME).page
+    page = user.open(GAME).settle().page
     if not page.is_visible(f"#{name}-open"):
         page.click(".menu-open")
     page.click(f"#{name}-open")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_page_in_a_language_is_whole_and_fits(
-    browser: Browser, server: Server, language: str, width: int
+def check_pages(
+    browser: Browser, server: Server, language: str, width: int, states: Iterable[str]
 ) -> None:
+    """Check that states of the page in a language have all texts, none of them cut."""
     keys = read_catalogue(language).keys()
     size = {"width": width, "height": 844}
     problems = {}
     with new_user(browser, server, locale=language, viewport=size) as user:
-        for name, reach in STATES.items():
+        for name in states:
             user.page.goto("about:blank")
-            reach(user)
-            user.page.wait_for_timeout(150)
-            code, *texts = user.page.evaluate(WRITTEN)
-            assert code == language
+            STATES[name](user)
+            expect(user.page.locator("html")).to_have_attribute("lang", language)
+            _, *texts = user.settle().page.evaluate(WRITTEN)
             raw = {word for text in texts for word in re.findall(r"[a-z]+\.[a-z-]+", text)} & keys
             left = {place for text in texts for place in re.findall(r"\{\w+\}", text)}
             cut = user.page.evaluate(CUT)
@@ -141,6 +139,22 @@ def test_page_in_a_language_is_whole_and_fits(
         # The server has no accounts, and so no user to show.
         user.problems[:] = [one for one in user.problems if "404" not in one]
     assert problems == {}
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_board_and_lesson_in_a_language_are_whole_and_fit_a_phone(
+    browser: Browser, server: Server, language: str
+) -> None:
+    check_pages(browser, server, language, 320, ["board", "lesson"])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_page_in_a_language_is_whole_and_fits(
+    browser: Browser, server: Server, language: str, width: int
+) -> None:
+    check_pages(browser, server, language, width, STATES)
 
 
 @pytest.mark.firefox
@@ -155,6 +169,7 @@ def test_buttons_fit_and_can_be_pressed_in_windows_of_every_size(
         expect(user.page.locator("#network")).to_have_attribute("data-network", "online")
         for width, height in SIZES:
             user.page.set_viewport_size({"width": width, "height": height})
+            user.settle()
             for network in NETWORKS:
                 user.page.evaluate(SHOW_NETWORK, [network, texts[f"network.{network}"]])
                 if found := [*user.page.evaluate(CUT), *user.page.evaluate(COVERED)]:

@@ -10,10 +10,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.conftest import DESK, PHONE, Preferring, Server, User, new_user
+from tests.web.conftest import DESK, PHONE, Preferring, Server, User, new_context, new_user
 from tests.web.test_lessons import GAMES, STEPS
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 RIGHT = """async ([game, index]) => {
   const lesson = await (await fetch(`lessons/${game}.json`)).json();
@@ -54,8 +54,9 @@ def solve(user: User, game: str, index: int) -> None:
 @contextmanager
 def first_visit(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
     """A page in a browser that has never been here."""
-    context = browser.new_context(**options)
+    context = new_context(browser, **options)
     page = context.new_page()
+    page.clock.install()
     page.goto(url)
     yield page
     context.close()
@@ -68,6 +69,7 @@ def fresh(browser: Browser, server: Server) -> Iterator[Page]:
         yield page
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_first_visit_shows_a_game_and_the_next_one_the_board(fresh: Page, server: Server) -> None:
     dialog = fresh.locator("#welcome")
@@ -113,10 +115,11 @@ def test_first_visit_without_motion_is_still(preferring: Preferring, server: Ser
     with first_visit(browser, server.url, **still) as page:
         stones = page.locator("#welcome .small-board .stone")
         expect(stones).to_have_count(19)
-        page.wait_for_timeout(1700)
+        page.clock.run_for(5000)
         expect(stones).to_have_count(19)
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_lesson_answers_at_once_and_keeps_the_progress(user: User) -> None:
     user.page.goto(f"{user.server.url}learn.html#yodd.3")
@@ -216,7 +219,9 @@ def test_sizes_of_groups_are_shown_where_they_decide(user: User) -> None:
     user.open("position=odd hex3 3/bbb1/5/1ww1/3 b 0 6&black=person&white=person")
     user.page.click("#board-menu-open")
     user.page.get_by_label("Sizes").check()
-    assert sorted(user.page.locator("#board .number").all_text_contents()) == ["2", "3"]
+    numbers = user.page.locator("#board .number")
+    expect(numbers).to_have_count(2)
+    assert sorted(numbers.all_text_contents()) == ["2", "3"]
 
 
 def test_stones_that_do_not_complete_are_crossed_where_fewer(user: User) -> None:

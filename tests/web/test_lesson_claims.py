@@ -31,6 +31,8 @@ from yoddd.notation import parse_turn
 from yoddd.rules import PASS, Colour, Position
 from yoddd.rules.scoring import tally
 
+pytestmark = pytest.mark.gate
+
 
 @attrs.frozen
 class Said:

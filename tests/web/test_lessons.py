@@ -22,6 +22,8 @@ from yoddd.notation import format_turn, parse_position, parse_stone, parse_turn
 from yoddd.rules import PASS, Colour, Group, Position, Stone, Turn, make_rules
 from yoddd.rules.scoring import tally
 
+pytestmark = pytest.mark.gate
+
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "yoddd" / "web" / "lessons"
 GAMES = ("yodd", "xodd", "odd", "yoin", "product")
@@ -229,7 +231,7 @@ def check_wrong_turns(step: Step, judged: Sequence[tuple[str, str, str]]) -> Non
 
 
 ALL = [
-    pytest.param(game, index, marks=() if game in {"odd", "yoin"} else pytest.mark.slow)
+    pytest.param(game, index, marks=() if game in {"odd", "yoin"} else pytest.mark.whole)
     for game in GAMES
     for index in range(STEPS[game])
 ]
@@ -239,6 +241,7 @@ def test_lessons_have_their_number_of_steps() -> None:
     assert {game: len(steps(game)) for game in GAMES} == STEPS
 
 
+@pytest.mark.process
 @needs_node
 @pytest.mark.parametrize(("game", "index"), ALL)
 def test_step_of_a_lesson_agrees_with_the_reference_rules(game: str, index: int) -> None:

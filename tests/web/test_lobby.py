@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.conftest import DESK, PATIENCE, YODDD, Server, User, new_user
+from tests.support.programs import YODDD, Program
+from tests.web.conftest import DESK, Server, User, new_user
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 
 def offer(user: User, name: str, board: str = "hex3", *, modules: bool = False) -> None:
@@ -42,6 +43,7 @@ def drop(user: User, *stones: tuple[str, str]) -> None:
     user.page.click("#play")
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_lobby_two_users_play_each_other(user: User, other: User) -> None:
     offer(user, "ann", modules=True)
@@ -49,7 +51,7 @@ def test_lobby_two_users_play_each_other(user: User, other: User) -> None:
     user.wait_status("Black to move")
     # The hint key does nothing in a refereed game.
     user.page.evaluate("import('./js/main.js').then(({ app }) => app.hint())")
-    assert user.page.locator(".stone.pending").count() == 0
+    expect(user.page.locator(".stone.pending")).to_have_count(0)
     drop(user, ("c3", "b"))
     other.wait_turns(1)
     drop(other, ("a1", "b"), ("a3", "w"))
@@ -93,6 +95,14 @@ def cut(user: User) -> None:
     user.page.evaluate("for (const one of window.sockets.splice(0)) one.close()")
 
 
+def fail_to_connect(user: User) -> None:
+    """Let enough attempts fail, by the page's own clock, for the page to be offline."""
+    for _ in range(6):
+        user.page.clock.fast_forward(16_000)
+        cut(user)
+
+
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_refereed_game_after_a_lost_connection_goes_on(user: User, other: User) -> None:
     user.page.add_init_script(CUT)
@@ -144,48 +154,29 @@ def test_refereed_game_turn_of_the_opponent_is_not_accepted(user: User, other: U
 
 @contextmanager
 def attached(server: Server, *names: str) -> Iterator[None]:
-    processes = [
-        subprocess.Popen(
-            [
-                *YODDD,
-                "connect",
-                f"127.0.0.1:{server.text_port}",
-                "--as",
-                name,
-                "--",
-                *YODDD,
-                "gtp",
-                "--engine",
-                "random",
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        for name in names
-    ]
-    try:
+    where = f"127.0.0.1:{server.text_port}"
+    engine = [*YODDD, "gtp", "--engine", "random"]
+    with ExitStack() as running:
+        for name in names:
+            command = [*YODDD, "connect", where, "--as", name, "--", *engine]
+            program = running.enter_context(Program(command, stdout=subprocess.DEVNULL))
+            running.callback(program.rest)
+            running.callback(program.terminate)
         yield
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait(PATIENCE)
 
 
 def test_refereed_game_of_two_engines_can_be_watched(user: User, server: Server) -> None:
-    match = ["match", "tcp:one", "tcp:two", "--board", "hex3", "--games", "1", "--wait", "20"]
+    match = ["match", "tcp:one", "tcp:two", "--board", "hex3", "--games", "1", "--wait", "120"]
+    where = f"127.0.0.1:{server.text_port}"
     with attached(server, "one", "two"):
-        subprocess.run(
-            [*YODDD, *match, "--daemon", f"127.0.0.1:{server.text_port}"],
-            check=True,
-            timeout=60,
-            stdout=subprocess.DEVNULL,
-        )
+        with Program([*YODDD, *match, "--daemon", where]) as playing:
+            _, errors = playing.rest()
+            assert playing.returncode == 0, errors
         user.open()
         user.page.click("#lobby-open")
         user.page.click(":is([aria-label^='Watch: '], [aria-label^='View: '])[aria-label*='one']")
         user.wait_status("(one|two) wins")
-    assert user.turns() > 3
+    user.wait_turns(4)
     user.page.keyboard.press("Home")
     user.wait_count("0", "0", "0")
 
@@ -217,8 +208,8 @@ def test_lobby_tile_offers_a_game_and_pairs_with_the_next_one(user: User, other:
         one.page.click("#lobby-dialog .tiles [data-board=hex4]")
         one.wait_status("Waiting for an opponent" if one is user else "Black to move")
     user.wait_status("Black to move")
-    names = user.page.locator(".player .who").all_inner_texts()
-    assert sorted(names) == ["ida", "jan"]
+    names = user.page.locator(".player .who")
+    expect(names.filter(has_text=re.compile("^(ida|jan)$"))).to_have_count(2)
     expect(user.page.locator("#player-0 .clock")).to_contain_text(":")
     user.resign()
     other.wait_status("jan wins")

@@ -11,7 +11,7 @@ from tests.web.conftest import Server, User, new_user
 from tests.web.test_agreements import offer
 from tests.web.test_lobby import drop, join
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 OVER = "game=yodd&board=hex4&black=person&white=person&turns=1a1.2c1,2e1.1b1.resign"
 CONTROLS = """() => [...document.querySelectorAll('.controls button, .controls .switch')]
@@ -22,7 +22,11 @@ CONTROLS = """() => [...document.querySelectorAll('.controls button, .controls .
 
 
 @pytest.mark.parametrize(
-    ("width", "height"), [(844, 390), (1024, 768), (1280, 800), (1440, 900), (390, 844), (320, 640)]
+    ("width", "height"),
+    [
+        *((844, 390), (1024, 768), (1280, 800), (1440, 900), (320, 640)),
+        pytest.param(390, 844, marks=pytest.mark.gate),
+    ],
 )
 def test_controls_of_a_game_that_is_over_are_whole_and_apart(
     browser: Browser, server: Server, width: int, height: int
@@ -32,6 +36,7 @@ def test_controls_of_a_game_that_is_over_are_whole_and_apart(
         user.open(OVER)
         expect(user.page.locator("#after")).to_be_visible()
         for _ in range(2):
+            user.settle()
             boxes = user.page.evaluate(CONTROLS)
             assert any(box["name"] == "play" for box in boxes)
             for box in boxes:
@@ -91,6 +96,7 @@ def test_puzzle_of_a_full_board_says_what_is_not_always_so(user: User) -> None:
     user.page.get_by_role("button", name="Worth of every stone").click()
     marks = user.page.locator(".values text")
     expect(marks.first).to_be_attached()
+    user.settle()
     assert set(marks.all_text_contents()) <= {"+", "\N{EN DASH}"}
     expect(user.page.locator(".answer")).not_to_contain_text("turns to the end")
 
@@ -109,8 +115,9 @@ def test_picture_of_the_board_has_the_shadows_of_the_page(user: User) -> None:
 def test_links_of_the_help_stand_apart(user: User) -> None:
     user.open()
     user.page.click("#help-open")
-    first, second = user.page.locator("#help-text .pages-row a").all()
-    one, two = first.bounding_box(), second.bounding_box()
+    links = user.page.locator("#help-text .pages-row a")
+    expect(links).to_have_count(2)
+    one, two = links.first.bounding_box(), links.last.bounding_box()
     assert one is not None
     assert two is not None
     assert two["x"] - one["x"] - one["width"] >= 8
@@ -135,7 +142,7 @@ def test_file_asks_before_it_takes_the_place_of_a_game(user: User, tmp_path: Pat
     expect(user.page.locator("#link-note")).to_contain_text("with variations")
     shared = user.page.input_value("#link")
     games = user.page.locator("#file-games option")
-    assert games.all_inner_texts() == ["1. eva \u2013 max", "2. eva \u2013 max"]
+    expect(games).to_have_text(["1. eva \u2013 max", "2. eva \u2013 max"])
     user.page.select_option("#file-games", index=1)
     user.wait_turns(2, exactly=True)
     user.page.click("#files-open")

@@ -11,7 +11,7 @@ from tests.web.conftest import Server, User, new_user
 from tests.web.test_agreements import offer
 from tests.web.test_lobby import drop, join
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 WIDTH = 360
 LONG = "Wolfeschlegelsteinhausenberger-"
@@ -25,6 +25,7 @@ def phone(browser: Browser, server: Server) -> Iterator[User]:
 
 def check_width(user: User) -> None:
     """Check that the page and its dialogs are no wider than the screen."""
+    user.settle()
     assert user.page.evaluate("document.documentElement.scrollWidth") <= WIDTH
     beyond = """() => [...document.querySelectorAll('.player *, .bar *, dialog[open] *')]
         .filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5)

@@ -12,7 +12,7 @@ from tests.web.conftest import Server, User, new_user
 from tests.web.test_look import GAME, MEASURE
 from yoddd.daemon.pages.shell import PAGES
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 SIZES = [(390, 844), (320, 568), (844, 390), (568, 320)]
 OVER = "game=yodd&board=hex4&black=person&white=level-1&turns=1a1.2c1,2e1.pass.pass"
@@ -56,12 +56,14 @@ def test_board_and_turn_stay_in_view_while_the_user_reads_and_steps(
     with phone(browser, server, size) as user:
         user.open(GAME)
         user.wait_turns(23)
+        user.settle()
         for scrolled in (False, True):
             if scrolled:
                 user.page.locator("#undo").scroll_into_view_if_needed()
             for button in BUTTONS:
                 assert box_within(user.page.locator(button), size)["y"] > size[1] * 0.6
             user.page.tap("[data-step='-1']")
+            user.settle()
             assert user.page.evaluate(VISIBLE) > 0.97
         expect(user.page.locator("#slider")).to_have_value("21")
         user.page.tap("[data-step='1']")
@@ -125,6 +127,7 @@ def test_result_fits_and_leaves_the_board_in_view(
     with phone(browser, server, size) as user:
         user.open(OVER)
         expect(user.page.locator("#after h2")).to_have_text("You won")
+        user.settle()
         for button in user.page.locator("#after button").all():
             box_within(button, size)
         board = user.page.locator("#board").bounding_box()
@@ -155,7 +158,8 @@ def test_record_shows_both_stones_of_each_turn(
         user.wait_turns(23)
         user.page.tap("[data-step='-1']")
         turns = user.page.locator("#moves .turn")
-        assert turns.count() > 8
+        expect(turns.nth(8)).to_be_attached()
+        user.settle()
         cut = turns.evaluate_all("all => all.filter((one) => one.scrollWidth > one.clientWidth)")
         assert cut == []
 
@@ -164,6 +168,7 @@ def test_record_of_a_phone_on_its_side_is_on_its_card(browser: Browser, server: 
     with phone(browser, server, (844, 390)) as user:
         user.open(GAME)
         user.wait_turns(23)
+        user.settle()
         card, last = (user.page.locator(one).bounding_box() for one in (".tabbed", "#undo"))
         assert card is not None
         assert last is not None
@@ -187,6 +192,7 @@ def test_menu_of_a_variation_leaves_its_turn_to_the_thumb(browser: Browser, serv
         user.page.tap("#play")
         turn = user.page.locator("#moves .variation .turn")
         expect(turn).to_have_attribute("aria-current", "step")
+        user.settle()
         more, box = user.page.locator("#moves .more").bounding_box(), turn.bounding_box()
         assert more is not None
         assert box is not None
@@ -211,6 +217,7 @@ def test_answer_to_a_puzzle_is_above_its_buttons(browser: Browser, server: Serve
         user.visit("puzzles.html#puzzle=yodd-hex4-154")
         user.page.get_by_role("button", name="Solution").tap()
         expect(user.page.locator(".answer")).to_contain_text("The turn is")
+        user.settle()
         answer = user.page.locator(".answer").bounding_box()
         buttons = user.page.locator(".onward button")
         assert answer is not None

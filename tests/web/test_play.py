@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 HOT_SEAT = "game=yodd&board=hex3&black=person&white=person"
 
@@ -20,20 +20,21 @@ def finish(user: User) -> None:
         user.wait_status(r"(Black|White|Engine 1|You).*(wins|to move(?!: the engine))")
         if "wins" in user.status():
             return
-        if user.page.is_enabled("#pass") and user.turns() > 6:
+        length = user.turns()
+        if user.page.is_enabled("#pass") and length > 6:
             user.pass_turn()
         else:
-            length = user.turns()
             user.page.click("#hint")
             user.wait_status("would play")
             if user.page.is_enabled("#play"):
                 user.page.click("#play")
             else:
                 user.pass_turn()
-            user.wait_turns(length + 1)
+        user.wait_turns(length + 1)
     raise AssertionError("the game never ends")
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_game_against_the_engine_ends_with_its_result(user: User) -> None:
     user.open("game=yodd&board=hex2&black=person&white=level-1")
@@ -53,6 +54,7 @@ def test_engine_after_a_hint_not_waited_for_plays_its_turn(user: User) -> None:
     user.wait_status("Black to move")
 
 
+@pytest.mark.gate
 def test_turn_with_an_even_total_is_refused_with_its_reason(user: User) -> None:
     user.open(HOT_SEAT + "&turns=1c3")
     user.cell("a1").click()
@@ -67,6 +69,7 @@ def test_turn_with_an_even_total_is_refused_with_its_reason(user: User) -> None:
     user.wait_count("3", "0", "3")
 
 
+@pytest.mark.gate
 def test_turn_that_the_server_refuses_is_taken_back(user: User) -> None:
     user.ask_server().open(HOT_SEAT, modules=True)
     # A page whose rules have gone wrong believes any turn legal.
@@ -84,13 +87,15 @@ def test_turn_that_the_server_refuses_is_taken_back(user: User) -> None:
     user.wait_turns(1, exactly=True)
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_game_after_a_reload_goes_on(user: User) -> None:
     user.open("game=yodd&board=hex4&black=person&white=level-1")
     user.cell("d4").click()
     user.page.click("#play")
     user.wait_turns(2)
-    before = user.count()
+    user.wait_status("Black to move")
+    before = [user.page.inner_text(f"#count-{index}") for index in range(3)]
     user.page.reload()
     user.wait_status("Black to move")
     user.wait_turns(2, exactly=True)
@@ -99,6 +104,7 @@ def test_game_after_a_reload_goes_on(user: User) -> None:
     user.wait_status("would play")
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_game_is_played_by_keyboard_alone(user: User) -> None:
     user.open("game=xodd&board=square3&black=person&white=person")
@@ -132,6 +138,7 @@ def test_game_is_played_by_keyboard_alone(user: User) -> None:
     expect(user.page.locator("#status")).to_contain_text("to move")
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_pending_stones_follow_both_mouse_buttons_and_are_taken_back(user: User) -> None:
     user.open(HOT_SEAT + "&turns=1c3")
@@ -143,6 +150,7 @@ def test_pending_stones_follow_both_mouse_buttons_and_are_taken_back(user: User)
     expect(user.page.locator("#play")).to_be_disabled()
 
 
+@pytest.mark.gate
 def test_record_keeps_variations_and_comments_through_sgf(user: User) -> None:
     user.open(HOT_SEAT + "&turns=1c3.2c2,1a1.pass")
     user.wait_turns(3, exactly=True)
@@ -188,6 +196,7 @@ def test_yoin_swap_exchanges_the_colours_of_the_seats(user: User) -> None:
     expect(user.page.locator("#player-0 .dot.white")).to_have_count(1)
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_new_game_dialog_starts_a_game_and_reports_a_bad_position(user: User) -> None:
     user.open()

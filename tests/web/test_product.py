@@ -7,9 +7,10 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 
+@pytest.mark.gate
 def test_product_game_ends_with_its_result(user: User) -> None:
     user.open("game=product&board=hex2&black=person&white=person")
     user.cell("c2").click()
@@ -34,7 +35,7 @@ def test_product_game_ends_with_its_result(user: User) -> None:
     user.wait_turns(4)
     user.wait_status("(Black|White) wins(: [0-9]+ \\u00d7 [0-9]+ = [0-9]+ to|: equal products)")
     expect(user.page.locator("#verdict")).to_contain_text("wins")
-    assert "\u00d7" in user.page.inner_text("#caption-0")
+    expect(user.page.locator("#caption-0")).to_contain_text("\u00d7")
 
 
 def test_product_engine_plays_its_turn(user: User) -> None:

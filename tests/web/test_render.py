@@ -6,7 +6,7 @@ import pytest
 
 from tests.web.conftest import User
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4"
 

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import attrs
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.support.games import SAMPLE
+from tests.web.conftest import new_context
 from yoddd.notation.evaluations import Evaluation
 from yoddd.referee.links import game_file
 from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.stats.summary import Summary
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 
 @pytest.mark.firefox
@@ -23,7 +24,7 @@ def test_report_graph_shows_statements_and_leads_to_their_turns(
     browser: Browser, tmp_path: Path
 ) -> None:
     errors: list[str] = []
-    page = browser.new_context().new_page()
+    page = new_context(browser).new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
     stated = (Evaluation(winrate=0.75), Evaluation(winrate=0.5, visits=7), None)
     plain = attrs.evolve(SAMPLE, id="plain")
@@ -35,15 +36,15 @@ def test_report_graph_shows_statements_and_leads_to_their_turns(
     file.write_text(report_html(RunReport(title="one", summary=summary, recent=records)))
     page.goto(file.as_uri())
     page.click("[data-game='0']")
-    assert page.locator(".chances circle").count() == 2
+    expect(page.locator(".chances circle")).to_have_count(2)
     first, second = (page.locator(".chances circle").nth(index) for index in range(2))
     heights = [float(dot.get_attribute("cy") or 0) for dot in (first, second)]
     assert heights == [25.0, 45.0]  # three quarters and one half for Black
     second.click()
+    expect(page.locator(".said")).to_have_text("50.0%, 7 visits")
     assert page.locator("#viewer").inner_text().count("2. White") == 1
-    assert page.locator(".said").inner_text() == "50.0%, 7 visits"
     page.click("[data-game='1']")
-    assert page.locator(".chances").count() == 0
+    expect(page.locator(".chances")).to_have_count(0)
     assert errors == []
     page.context.close()
 
@@ -55,7 +56,7 @@ def test_report_of_a_hostile_id_runs_nothing(browser: Browser, tmp_path: Path) -
     file = tmp_path / "report.html"
     file.write_text(report_html(RunReport(title="one", summary=summary, recent=(record,))))
     (tmp_path / game_file(record.id)).write_text("(;GM[0])")
-    page = browser.new_context().new_page()
+    page = new_context(browser).new_page()
     page.goto(file.as_uri())
     with page.expect_download() as download:
         page.click("a.sgf")

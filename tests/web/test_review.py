@@ -7,20 +7,19 @@ from pathlib import Path
 
 import attrs
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.reviews import HEADING, ONE_OF_EACH, blundered
+from tests.web.conftest import new_context
 from yoddd.kernel import backend
 from yoddd.library.review.page import review_page
 from yoddd.notation import format_turn
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.whole,
     pytest.mark.skipif(not backend().is_native, reason=backend().detail),
 ]
-
-SIZES = [(360, 640), (844, 390), (820, 1180), (1360, 800), (2560, 1440)]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +34,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def page(browser: Browser, file: Path) -> Iterator[Page]:
     """The page, which may neither load anything nor complain."""
-    context = browser.new_context()
+    context = new_context(browser)
     opened = context.new_page()
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(str(error)))
@@ -47,8 +46,8 @@ def page(browser: Browser, file: Path) -> Iterator[Page]:
     assert [one for one in problems if one.partition("#")[0] != file.as_uri()] == []
 
 
-def stones(page: Page) -> int:
-    return page.locator("#board .stone").count()
+def expect_stones(page: Page, number: int) -> None:
+    expect(page.locator("#board .stone")).to_have_count(number)
 
 
 def test_review_page_opens_at_the_first_error_and_shows_the_better_turn(page: Page) -> None:
@@ -58,17 +57,17 @@ def test_review_page_opens_at_the_first_error_and_shows_the_better_turn(page: Pa
     expect(page.locator("#graph .sign.blunder")).to_have_count(1)
     before = review.start.cells
     played = len(before) - before.count(None) + len(turn.turn.stones)
-    assert stones(page) == played
+    expect_stones(page, played)
     missed = set(turn.better[0].stones) - set(turn.turn.stones)
     expect(page.locator("#board .hint")).to_have_count(len(missed))
     page.locator("#board .hint").first.click()
     expect(page.locator("#where")).to_contain_text("Better, 1 of")
-    assert stones(page) == played - len(turn.turn.stones) + len(turn.better[0].stones)
+    expect_stones(page, played - len(turn.turn.stones) + len(turn.better[0].stones))
     page.keyboard.press("ArrowRight")
     expect(page.locator("#where")).to_contain_text("Better, 2 of")
     page.click("text=Back to the game")
     page.click(f"#detail .line >> nth=1 >> text={format_turn(turn.refutation[0], rules)}")
-    assert stones(page) == played + len(turn.refutation[0].stones)
+    expect_stones(page, played + len(turn.refutation[0].stones))
 
 
 @pytest.mark.firefox
@@ -76,7 +75,7 @@ def test_review_page_steps_by_keys_list_graph_and_board(page: Page) -> None:
     final, review = blundered(ONE_OF_EACH[0])
     page.keyboard.press("End")
     expect(page.locator("#where")).to_have_text(f"{len(review.turns)} of {len(review.turns)}")
-    assert stones(page) == len(final.cells) - final.cells.count(None)
+    expect_stones(page, len(final.cells) - final.cells.count(None))
     page.locator("#board .stone.jump").last.click()
     last = max(at for at, turn in enumerate(final.history, 1) if turn.stones)
     expect(page.locator("#where")).to_have_text(f"{last} of {len(review.turns)}")
@@ -98,18 +97,3 @@ def test_review_page_changes_the_game_and_keeps_its_place(page: Page) -> None:
     page.reload()
     expect(page.locator("#summary")).to_contain_text("Xodd on ")
     expect(page.locator("#where")).to_contain_text("1 of")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_review_page_is_accessible_and_fits(page: Page, scheme: str) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        page.locator("#board .hint").first.click()
-        violations = Axe().run(page).response["violations"]
-        assert [(one["id"], one["nodes"][0]["target"]) for one in violations] == []
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        box = page.locator("#board").bounding_box()
-        assert box is not None
-        assert box["height"] <= height
-        page.keyboard.press("Escape")

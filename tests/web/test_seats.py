@@ -2,64 +2,54 @@
 
 from __future__ import annotations
 
+import random
 import re
-import signal
 import socket
-import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.web.conftest import DESK, PATIENCE, PHONE, YODDD, Server, User, new_user
+from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving
 from tests.web.test_agreements import offer as offer_timed
-from tests.web.test_lobby import CUT, cut, drop, join, offer
-from yoddd.pictures.png import has_png
+from tests.web.test_lobby import CUT, cut, drop, fail_to_connect, join, offer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 CLAIM = 4
 """Seconds until a game may be claimed here."""
+
+
+def spare_port() -> int:
+    """A free port below those that the system gives to connections, so that it stays free."""
+    for port in random.sample(range(20_000, 32_000), 100):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError("no port is free")
 
 
 class Restartable:
     """``yoddd serve`` with a store, on a port that it has again after a restart."""
 
     def __init__(self, store: Path) -> None:
-        self.store = store
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self.process = self._start()
-
-    def _start(self) -> subprocess.Popen[str]:
-        words = ["--http", f"tcp:{self.port}:interface=127.0.0.1", "--store", str(self.store)]
-        keys = {"drain": 0, "limits.claim": CLAIM, "listen": "tcp:0:interface=127.0.0.1"}
-        settings = [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
-        process = subprocess.Popen(
-            [*YODDD, "serve", *words, *settings], stdout=subprocess.PIPE, text=True
-        )
-        assert process.stdout is not None
-        while "http" not in process.stdout.readline():
-            assert process.poll() is None
-        return process
-
-    def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=PATIENCE)
-        assert self.process.returncode == 0
+        self.http = f"tcp:{spare_port()}:interface=127.0.0.1"
+        self.words = ["--store", str(store), "--set", f"limits.claim={CLAIM}"]
+        self.folder = store.parent
+        self.running = ExitStack()
+        self.start()
 
     def start(self) -> None:
-        self.process = self._start()
+        one = serving(self.folder, *self.words, http=self.http)
+        self.server = self.running.enter_context(one)
+
+    def stop(self) -> None:
+        self.running.close()
 
     def restart(self) -> None:
         self.stop()
         self.start()
-
-    @property
-    def server(self) -> Server:
-        url = f"http://127.0.0.1:{self.port}/"
-        return Server(self.process, 0, url, self.store.parent)
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +143,7 @@ def test_turn_is_notified_where_the_user_has_asked_for_it(user: User, other: Use
     other.wait_turns(1)
     user.page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
     drop(other, ("a1", "b"), ("a3", "w"))
-    user.wait_turns(2)
+    user.page.wait_for_function("() => window.shown.length > 0")
     assert user.page.evaluate("window.shown") == ["Your turn against flo"]
 
 
@@ -199,6 +189,7 @@ def test_finished_game_is_branched_and_analysed(user: User, other: User) -> None
 
 def share(user: User, link: str) -> str:
     user.page.click("#files-open")
+    expect(user.page.locator(f"#{link}")).not_to_have_value("")
     value = user.page.input_value(f"#{link}")
     user.page.click("#files-dialog .solid")
     return value
@@ -213,20 +204,18 @@ def test_share_offers_watch_position_and_return_links(
     other.wait_turns(1)
     watch = share(user, "watch-link")
     assert "?table=" in watch
-    image = user.page.request.get(watch.replace("?", "api/preview?"))
-    assert image.status == (200 if has_png() else 503)
     assert "?game=yodd" in share(user, "link")
     returned = share(other, "return-link")
     with new_user(browser, server, viewport=PHONE) as phone:
         phone.open(returned.partition("#")[2])
         phone.wait_turns(1)
-        assert "key=" not in phone.page.url
+        expect(phone.page).not_to_have_url(re.compile("key="))
         drop(phone, ("a1", "b"), ("a3", "w"))
         user.wait_turns(2)
     with new_user(browser, server, viewport=DESK) as spectator:
         spectator.page.goto(watch)
         spectator.wait_turns(2)
-        assert "#table=" in spectator.page.url
+        expect(spectator.page).to_have_url(re.compile("#table="))
         expect(spectator.page.locator("#resign")).to_be_disabled()
 
 
@@ -270,6 +259,7 @@ def test_invite_link_has_a_join_button_and_survives_page_and_restart(
     expect(other.page.locator("#join-game")).to_be_hidden()
 
 
+@pytest.mark.gate
 def test_restart_is_announced_and_the_game_goes_on(
     user: User, other: User, daemon: Restartable
 ) -> None:
@@ -300,7 +290,7 @@ def test_seat_of_another_life_of_the_server_is_given_up(user: User, other: User)
     user.open(f"table={game}")
     user.wait_status("Black to move")
     expect(user.page.locator("#resign")).to_be_disabled()
-    assert user.page.evaluate("id => localStorage.getItem(`yoddd.ticket.${id}`)", game) is None
+    user.page.wait_for_function("id => !localStorage.getItem(`yoddd.ticket.${id}`)", arg=game)
 
 
 def test_game_that_goes_on_is_offered_by_a_banner_until_it_is_shown(
@@ -317,9 +307,12 @@ def test_game_that_goes_on_is_offered_by_a_banner_until_it_is_shown(
     banner.get_by_role("button", name="Go on").click()
     user.wait_turns(1)
     expect(banner).to_be_hidden()
-    user.page.reload()
+    # The next reminder, which names the game, says nothing of it while it is shown.
+    with user.page.expect_websocket() as opened:
+        user.page.reload()
+    opened.value.wait_for_event("framereceived", lambda text: " xia " in str(text))
     user.wait_turns(1)
-    user.page.wait_for_timeout(500)
+    user.settle()
     expect(banner).to_be_hidden()
     reopen(user)
     banner = user.page.locator("#return")
@@ -332,6 +325,7 @@ def test_notices_leave_the_clocks_free_and_the_clocks_stop_while_the_server_is_a
 ) -> None:
     offer_timed(user, "yan", clock="600+5")
     with new_user(browser, server, viewport=PHONE, is_mobile=True) as phone:
+        phone.page.clock.install()
         phone.page.add_init_script(CUT)
         join(phone, "zoe", "yan")
         drop(user, ("c3", "b"))
@@ -341,14 +335,14 @@ def test_notices_leave_the_clocks_free_and_the_clocks_stop_while_the_server_is_a
             phone.page.evaluate("window.away = true")
             cut(phone)
             for state in ("Reconnecting…", "Offline"):
-                while phone.page.inner_text("#network") != state:
-                    cut(phone)
-                    phone.page.wait_for_timeout(100)
+                if state == "Offline":
+                    fail_to_connect(phone)
+                expect(phone.page.locator("#network")).to_have_text(state)
                 assert phone.page.evaluate(COVERED) == []
                 assert phone.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
             clocks = phone.page.locator(".player .clock")
             before = clocks.all_inner_texts()
-            phone.page.wait_for_timeout(1500)
+            phone.page.clock.fast_forward(20_000)
             assert clocks.all_inner_texts() == before
             phone.page.evaluate("window.away = false")
             phone.page.click("#network-retry")

@@ -16,9 +16,11 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from tests.bench.page import long_game
 from tests.web import snapshots
-from tests.web.conftest import DESK, PHONE, Server, User
+from tests.web.conftest import DESK, PHONE, Server, User, new_context
 from tests.web.pictures import YODD
 from tests.web.snapshots import check, difference, leave
+
+pytestmark = pytest.mark.gate
 
 XODD: Final = (
     "game=xodd&board=square9&black=person&white=person&turns="
@@ -133,7 +135,8 @@ def take(browser: Browser, server: Server, scene: Scene) -> bytes:
         "timezone_id": "UTC",
         "locale": "en-GB",
     }
-    context = browser.new_context(bypass_csp=True, **options)
+    context = new_context(browser, bypass_csp=True, **options)
+    context.add_init_script(COUNT_FRAMES)
     settings = json.dumps({"theme": scene.theme, "sound": False})
     context.add_init_script(f"localStorage.setItem('yoddd.settings', '{settings}')")
     user = User(context, server)
@@ -143,25 +146,37 @@ def take(browser: Browser, server: Server, scene: Scene) -> bytes:
     )
     scene.reach(user)
     user.page.add_style_tag(content=STYLE)
-    user.page.evaluate("async () => { await document.fonts.load('16px Fixed'); }")
-    user.page.evaluate("async () => { await document.fonts.load('bold 16px Fixed'); }")
+    for font in ("16px Fixed", "bold 16px Fixed"):
+        user.page.evaluate("async (font) => { await document.fonts.load(font); }", font)
     taken = settled(user)
     context.close()
     return taken
 
 
+COUNT_FRAMES = """{
+  const ask = window.requestAnimationFrame.bind(window);
+  const cancel = window.cancelAnimationFrame.bind(window);
+  const due = new Set();
+  window.requestAnimationFrame = (draw) => {
+    const id = ask((time) => { due.delete(id); draw(time); });
+    due.add(id);
+    return id;
+  };
+  window.cancelAnimationFrame = (id) => { due.delete(id); cancel(id); };
+  window.isDrawn = () => !due.size;
+}"""
+"""Tells whether no frame is to draw more: large boards are marked in slices."""
+
+
 def settled(user: User) -> bytes:
-    """A screenshot that is the same 200 ms later: large boards are marked in slices."""
-    taken = b""
-    for _ in range(50):
-        user.page.wait_for_timeout(200)
-        before, taken = taken, user.page.screenshot(animations="disabled")
-        if taken == before:
-            break
-    return taken
+    """A screenshot of the page once nothing more is to be drawn."""
+    user.page.wait_for_load_state("networkidle")
+    user.settle().page.wait_for_function("() => window.isDrawn()")
+    return user.page.screenshot(animations="disabled")
 
 
 @pytest.mark.browser
+@pytest.mark.whole
 @pytest.mark.parametrize("name", SCENES)
 def test_page_looks_as_in_its_picture(browser: Browser, server: Server, name: str) -> None:
     check(name, take(browser, server, SCENES[name]))

@@ -19,11 +19,13 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.support.browsers import QUIET
 from tests.support.js_package import WASM
+from tests.web.conftest import DESK, new_context
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.static_site import write_site
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.whole,
     pytest.mark.skipif(
         not WASM.is_file(), reason="the kernel is not compiled to WebAssembly: make wasm"
     ),
@@ -123,7 +125,7 @@ class Visitor:
 
 @pytest.fixture
 def visitor(browser: Browser) -> Iterator[Visitor]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context = new_context(browser, viewport=DESK)
     one = Visitor(context)
     yield one
     assert one.problems == []
@@ -133,7 +135,7 @@ def visitor(browser: Browser) -> Iterator[Visitor]:
 @pytest.fixture
 def unkept(browser: Browser) -> Iterator[Visitor]:
     """A visitor whose browser keeps nothing of the site, so that each request can be answered."""
-    context = browser.new_context(service_workers="block")
+    context = new_context(browser, service_workers="block")
     yield Visitor(context)
     context.close()
 
@@ -142,7 +144,7 @@ def unkept(browser: Browser) -> Iterator[Visitor]:
 def test_static_site_plays_analyses_and_reviews(visitor: Visitor, host: Host) -> None:
     page = visitor.page
     page.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=level-10")
-    assert page.locator("nav.pages a").all_text_contents() == ["Play", "Learn", "Puzzles"]
+    expect(page.locator("nav.pages a")).to_have_text(["Play", "Learn", "Puzzles"])
     expect(page.locator("#lobby-open, #network")).to_have_count(0)
     expect(page.locator("body.offline")).to_have_count(0)
     visitor.drop("c3")
@@ -171,9 +173,10 @@ def test_static_site_has_lessons_rules_puzzles_and_the_editor(visitor: Visitor, 
     page.locator(".cell").first.click()
     visitor.go(f"{host.url}?game=yodd&board=hex3&black=person&white=person&turns=1c3")
     visitor.wait_turns(1)
-    assert page.url.startswith(f"{host.url}#game=yodd")
+    expect(page).to_have_url(re.compile(f"^{re.escape(host.url)}#game=yodd"))
 
 
+@pytest.mark.gate
 def test_static_site_without_a_network_plays_on(visitor: Visitor, host: Host) -> None:
     page = visitor.page
     page.goto(host.url)
@@ -226,7 +229,7 @@ def test_static_site_keeps_a_table_that_was_asked_for(visitor: Visitor, host: Ho
     visitor.go(f"{host.url}?game=xodd&{SQUARE5}")
     page.check("#analyse")
     expect(page.locator("#table li").first).to_be_visible()
-    assert page.evaluate(KEPT_TABLES) == 1
+    page.wait_for_function(f"async () => (await ({KEPT_TABLES})()) === 1")
     visitor.context.set_offline(True)
     page.reload()
     page.check("#analyse")
@@ -306,9 +309,9 @@ def test_static_site_changes_to_another_version_whole(visitor: Visitor, host: Ho
     page.locator(".update button").click()
     for tab in (page, second):
         tab.wait_for_function(f"() => {VERSION} === 'newer'")
-        assert tab.evaluate(LESSON) == length + 1
+        tab.wait_for_function(f"async (length) => (await {LESSON}) === length", arg=length + 1)
     second.wait_for_function("() => Number(document.getElementById('slider').max) === 1")
-    assert page.evaluate("caches.keys().then((names) => names.length)") == 1
+    page.wait_for_function("caches.keys().then((names) => names.length === 1)")
 
 
 def test_static_site_that_is_half_published_is_not_kept(visitor: Visitor, host: Host) -> None:
@@ -358,7 +361,7 @@ def test_static_site_in_a_browser_without_memory_says_so(
 ) -> None:
     browser = launch_browser(args=[*QUIET, f"--js-flags=--wasm-max-mem-pages={pages}"])
     try:
-        page = Visitor(browser.new_context(service_workers="block")).page
+        page = Visitor(new_context(browser, service_workers="block")).page
         page.goto(f"{host.url}#game=yodd&board=hex3&black=level-10&white=person")
         expect(page.locator("#status")).to_contain_text("does not run in this browser")
         expect(page.locator("#status")).to_contain_text("run out of memory")

@@ -14,6 +14,7 @@ from yoddd.rules import Stone, Turn, TurnKind, make_rules
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.whole,
     pytest.mark.skipif(not backend().is_native, reason="builds tables"),
 ]
 

@@ -14,6 +14,8 @@ import pytest
 from yoddd.daemon.pages.shell import FOLDER, PAGES, render_missing, render_pages
 from yoddd.daemon.pages.texts import ENGLISH, LANGUAGES, read_catalogue
 
+pytestmark = pytest.mark.gate
+
 WEB: Final = Path(__file__).parents[2] / "yoddd" / "web"
 ENGLISH_TEXTS: Final = read_catalogue(ENGLISH)
 OTHERS: Final = [one for one in LANGUAGES if one != ENGLISH]

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import User
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 GAME = "game=odd&board=hex4&black=person&white=person&turns=1d4.2a1.1b1.2c1"
 STUDY = (
@@ -85,6 +85,7 @@ def test_tree_turn_menu_annotates_promotes_deletes_and_brings_back(user: User) -
     expect(user.page.locator("#status")).to_contain_text("3 turns deleted")
     user.page.keyboard.press("Control+z")
     expect(variation).to_have_count(3)
+    user.settle()
     assert rows(user) == before
 
 
@@ -118,6 +119,7 @@ def test_tree_whole_game_deleted_comes_back_by_the_menu(user: User) -> None:
     expect(user.page.locator("#moves .empty")).to_have_count(0)
 
 
+@pytest.mark.gate
 @pytest.mark.firefox
 def test_tree_study_survives_a_reload_and_its_link(user: User, other: User) -> None:
     user.open(GAME)
@@ -158,6 +160,7 @@ def test_tree_of_a_large_file_has_only_the_rows_in_sight(user: User, tmp_path: P
     user.page.keyboard.press("ArrowUp")
     list_.evaluate("list => { list.scrollTop = list.scrollHeight; }")
     expect(list_.locator(".note").last).to_have_text("note")
+    user.settle()
     assert list_.locator("li").count() < 80
     # The row comes into sight again with the next key.
     user.page.keyboard.press("ArrowDown")
