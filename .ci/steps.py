@@ -54,7 +54,7 @@ RINGS: Final = {
         Step("wheel", "package"),
     ),
     "whole": (
-        Step("build", ".venv/slow"),
+        Step("build", ".venv/slow .venv/wasm"),
         Step("wasm", "wasm-again"),
         Step("lint", "lint"),
         Step("test", "test COVERAGE=1 YODDD_EXAMPLES=100", has_tests=True),
@@ -139,13 +139,13 @@ def pass_on(output: IO[bytes], silence: float | None) -> bool:
             sys.stdout.buffer.flush()
 
 
-def perform(step: Step, variables: dict[str, str], silence: float = SILENCE) -> Result:
+def perform(step: Step, variables: dict[str, str]) -> Result:
     """Run a step to its end."""
     print(f"== {step.name}: make {step.words}", flush=True)
     if step.is_real:
         wait_for_calm()
     before, begun, used = flakes(variables["YODDD_RUN"]), time.monotonic(), os.times()
-    process = subprocess.Popen(
+    with subprocess.Popen(
         ["make", *step.words.split()],  # noqa: S607 — make of the PATH
         cwd=ROOT,
         env=variables,
@@ -153,14 +153,14 @@ def perform(step: Step, variables: dict[str, str], silence: float = SILENCE) -> 
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-    )
-    assert process.stdout is not None  # noqa: S101
-    if not pass_on(process.stdout, silence if step.has_tests else None):
-        print(f"== {step.name}: nothing for {silence:.0f} s; the stacks follow", flush=True)
-        os.killpg(process.pid, signal.SIGABRT)  # pytest has Python print them
-        pass_on(process.stdout, 10.0)
-        os.killpg(process.pid, signal.SIGKILL)
-    status = process.wait()
+    ) as process:
+        assert process.stdout is not None  # noqa: S101
+        if not pass_on(process.stdout, SILENCE if step.has_tests else None):
+            print(f"== {step.name}: nothing for {SILENCE:.0f} s; the stacks follow", flush=True)
+            os.killpg(process.pid, signal.SIGABRT)  # pytest has Python print them
+            pass_on(process.stdout, 10.0)
+            os.killpg(process.pid, signal.SIGKILL)
+        status = process.wait()
     end = os.times()
     new = flakes(variables["YODDD_RUN"])[len(before) :]
     verdict = "failed" if status else "flaky" if new else "passed"

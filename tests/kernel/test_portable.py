@@ -69,7 +69,10 @@ def test_portable_source_uses_no_extension_of_a_compiler(name: str) -> None:
 @pytest.mark.whole
 @pytest.mark.skipif(find_spec("ziglang") is None, reason="needs Zig's compiler: make wasm")
 @pytest.mark.parametrize("target", ["x86-linux-gnu", "arm-linux-gnueabihf"])
-def test_kernel_compiles_for_32_bits(tmp_path: Path, target: str) -> None:
+def test_kernel_compiles_for_32_bits(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, target: str
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / ".ci"))
     sources = runpy.run_path(str(ROOT / ".ci" / "wasm.py"))["SOURCES"]
     compiler = [sys.executable, "-m", "ziglang", "c++", "-target", target]
     options = ["-std=c++20", "-O1", "-fno-rtti", "-Wall", "-Wextra", "-Werror"]
