@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from tests.daemon.conftest import YODDD, engine
+from tests.daemon.conftest import engine
+from tests.support.programs import PATIENCE, YODDD
 from yoddd.daemon.runs.archive import read_games
 
 SETTINGS = ["--board", "hex3", "--seed", "9"]
@@ -14,7 +15,7 @@ SETTINGS = ["--board", "hex3", "--seed", "9"]
 def play(out: Path, marker: str, *options: str) -> subprocess.CompletedProcess[str]:
     engines = [engine(marker), engine(marker, "--seed", "4")]
     command = [*YODDD, "match", *engines, *SETTINGS, "--out", str(out), *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def games(out: Path) -> dict[str, tuple[str, ...]]:

@@ -7,19 +7,21 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from tests.daemon.conftest import YODDD, engine
+from tests.daemon.conftest import engine
 from tests.daemon.runs.test_run import run
-
-pytestmark = pytest.mark.process
+from tests.support.programs import PATIENCE, YODDD
+from yoddd.cli import main
 
 
 def yoddd(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*YODDD, *words], capture_output=True, text=True, timeout=120, check=False
+        [*YODDD, *words], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_end_of_a_knockout_shows_its_bracket_champion_and_files(
     marker: str, tmp_path: Path
@@ -47,6 +49,7 @@ def test_end_of_a_knockout_shows_its_bracket_champion_and_files(
     assert len(report["bracket"]) == 2
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_end_of_a_run_with_faults_names_their_folder(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
@@ -63,7 +66,7 @@ def test_end_of_a_run_with_faults_names_their_folder(marker: str, tmp_path: Path
 
 
 def test_pause_of_a_folder_without_a_run_says_so(tmp_path: Path) -> None:
-    refused = yoddd("pause", str(tmp_path))
-    assert refused.returncode == 1
+    refused = CliRunner().invoke(main, ["pause", str(tmp_path)])
+    assert refused.exit_code == 1
     assert "this run is not running: " in refused.stderr
     assert "No such file or directory" in refused.stderr

@@ -14,11 +14,10 @@ from tests.daemon.runs.test_run import run
 from yoddd.daemon.runs.starts import STARTS, read_starts
 from yoddd.notation import parse_sgf
 
-pytestmark = pytest.mark.process
-
 NAMES = ["game", "format", "clock", "openings", "seed", "adjudication", "crash"]
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_reports_of_a_run_state_its_conditions(marker: str, tmp_path: Path) -> None:
     book = tmp_path / "book.txt"
@@ -47,6 +46,7 @@ def test_reports_of_a_run_state_its_conditions(marker: str, tmp_path: Path) -> N
     assert game.text("EV") == "Ada, Bob"
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_conditions_of_a_resumed_run_state_each_start(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"

@@ -4,36 +4,38 @@ from __future__ import annotations
 
 import json
 import re
-import select
 import socket
-import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from twisted.internet.testing import MemoryReactorClock
 
-from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, resign_once
-from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.confinement import Launch
-from yoddd.daemon.runs.connect import RETRY, STABLE_AFTER, ConnectFailed, EngineBridge
+from tests.daemon.conftest import ENGINE_COMMAND, Daemon, Peer, resign_once
+from tests.support.programs import PATIENCE, YODDD, Program
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
 @contextmanager
-def connected(address: str, name: str, *command: str) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        [*YODDD, "connect", address, "--as", name, "--", *command],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
+def connected(address: str, name: str, *command: str) -> Iterator[Program]:
+    with Program([*YODDD, "connect", address, "--as", name, "--", *command]) as process:
         yield process
-    finally:
-        process.terminate()
-        process.communicate(timeout=PATIENCE)
+        process.terminate()  # it writes its coverage
+        process.wait(PATIENCE)
+
+
+@contextmanager
+def daemon_by_hand() -> Iterator[socket.socket]:
+    """A port that the test answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(PATIENCE)
+        yield server
+
+
+def address_of(server: socket.socket) -> str:
+    return f"127.0.0.1:{server.getsockname()[1]}"
 
 
 def engine() -> list[str]:
@@ -42,7 +44,7 @@ def engine() -> list[str]:
 
 def match(peer: Peer, first: str, second: str, **settings: object) -> list[str]:
     words = [f"{name}={value}" for name, value in settings.items()]
-    peer.send(f"match {first} {second} board=hex3 wait=10 {' '.join(words)}\n")
+    peer.send(f"match {first} {second} board=hex3 wait={PATIENCE:.0f} {' '.join(words)}\n")
     assert peer.line() == "= "
     return list(iter(peer.line, ""))
 
@@ -52,7 +54,6 @@ def records(news: list[str]) -> list[dict[str, Any]]:
     return [json.loads(line.split(" ", 2)[2]) for line in news if line.startswith("record ")]
 
 
-@pytest.mark.whole
 def test_connected_engines_play_a_match_at_the_daemon(daemon: Daemon, peer: Peer) -> None:
     with connected(daemon.address, "a", *engine()), connected(daemon.address, "b", *engine()):
         news = match(peer, "a", "b", games=2, seed=3)
@@ -80,7 +81,6 @@ def test_match_with_invalid_settings_is_refused(peer: Peer, settings: str) -> No
     assert peer.ask(f"match {settings}").startswith("? syntax error")
 
 
-@pytest.mark.whole
 def test_match_has_openings_odds_parameters_and_adjudication(daemon: Daemon, peer: Peer) -> None:
     settings = {
         "pairs": 1,
@@ -104,14 +104,13 @@ def test_match_has_openings_odds_parameters_and_adjudication(daemon: Daemon, pee
         assert seen == record["turns"][2:]
 
 
-@pytest.mark.whole
 def test_engine_that_disconnects_between_games_loses_after_the_limit(
     daemon: Daemon, peer: Peer
 ) -> None:
     fake = daemon.peer()
     fake.send("attach quitter\n")
     with connected(daemon.address, "stayer", *engine()):
-        peer.send("match quitter stayer board=hex3 wait=10 games=9 absence=1\n")
+        peer.send(f"match quitter stayer board=hex3 wait={PATIENCE:.0f} games=9 absence=1\n")
         resign_once(fake)
         assert peer.line() == "= "
         news = list(iter(peer.line, ""))
@@ -124,134 +123,74 @@ def test_engine_that_disconnects_between_games_loses_after_the_limit(
     assert news[-1] == "error not attached: quitter (attached: stayer)"
 
 
-@pytest.mark.whole
 def test_engine_with_a_taken_name_is_refused(daemon: Daemon) -> None:
     with connected(daemon.address, "twin", *engine()) as first:
-        assert first.stderr is not None
-        assert "attached" in first.stderr.readline()
-        wait_until_attached(daemon, "twin")
+        assert "attached" in next(first.error_lines())
         with connected(daemon.address, "twin", *engine()) as second:
             assert second.wait(PATIENCE) == 1
-            assert second.stderr is not None
-            (line,) = second.stderr.read().splitlines()  # and none that it is attached
-            assert "the name twin is taken" in line
+        (line,) = second.error_text().splitlines()  # and none that it is attached
+        assert "the name twin is taken" in line
 
 
-def wait_until_attached(daemon: Daemon, name: str) -> None:
-    """The daemon has read the attach line once a match finds the engine."""
-    peer = daemon.peer()
-    peer.send(f"match {name} absent wait=0\n")
-    for _ in range(100):
-        lines = list(iter(peer.line, ""))
-        if name not in lines[-1].partition("(")[0]:
-            return
-        peer.send(f"match {name} absent wait=0\n")
-    raise AssertionError(f"{name} did not attach")
-
-
+@pytest.mark.gate
 def test_connect_reports_an_engine_that_ends(daemon: Daemon) -> None:
     with connected(daemon.address, "brief", "true") as process:
         assert process.wait(PATIENCE) == 1
-        assert process.stderr is not None
-        assert "the engine ended: exit status 0" in process.stderr.read()
+    assert "the engine ended: exit status 0" in process.error_text()
 
 
-@pytest.mark.whole
+@pytest.mark.gate
 def test_connect_reconnects_after_a_lost_connection() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-        with connected(f"127.0.0.1:{port}", "phoenix", *engine()):
-            for _ in range(2):
-                line, _ = server.accept()
-                with line, line.makefile("rb") as lines:
-                    assert lines.readline().startswith(b"attach phoenix secret=")
-                    line.sendall(b"= \n\n1 name\n")
-                    assert lines.readline() == b"=1 yoddd\n"
-
-
-@pytest.mark.whole
-def test_connect_says_that_it_is_attached_once_the_daemon_says_so() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = f"127.0.0.1:{server.getsockname()[1]}"
-        with connected(address, "calm", *engine()) as process:
+    with daemon_by_hand() as server, connected(address_of(server), "phoenix", *ENGINE_COMMAND):
+        for _ in range(2):
             line, _ = server.accept()
             with line, line.makefile("rb") as lines:
-                assert re.fullmatch(rb"attach calm secret=\S+ reply=on\n", lines.readline())
-                assert process.stderr is not None
-                assert select.select([process.stderr], [], [], 0.5)[0] == []
-                line.sendall(b"= ")
-                line.sendall(b"\n\n7 name\n")
-                assert lines.readline() == b"=7 yoddd\n"
-                assert process.stderr.readline() == f"attached to {address} as calm\n"
+                assert lines.readline().startswith(b"attach phoenix secret=")
+                line.sendall(b"= \n\n1 name\n")
+                assert lines.readline() == b"=1 Test engine\n"
+
+
+def test_connect_says_that_it_is_attached_once_the_daemon_says_so() -> None:
+    with (
+        daemon_by_hand() as server,
+        connected(address_of(server), "calm", *ENGINE_COMMAND) as process,
+    ):
+        line, _ = server.accept()
+        with line, line.makefile("rb") as lines:
+            assert re.fullmatch(rb"attach calm secret=\S+ reply=on\n", lines.readline())
+            line.sendall(b"= ")
+            time.sleep(0.3)
+            assert process.error_text() == ""
+            line.sendall(b"\n\n7 name\n")
+            assert lines.readline() == b"=7 Test engine\n"
+            assert next(process.error_lines()) == f"attached to {address_of(server)} as calm\n"
 
 
 def test_attach_with_a_reply_is_answered_before_the_first_request(
     daemon: Daemon, peer: Peer
 ) -> None:
-    peer.send("match prompt absent board=hex3 wait=5\n")
+    peer.send(f"match prompt absent board=hex3 wait={PATIENCE:.0f}\n")
     assert peer.line() == "= "
     engine = daemon.peer()
     engine.send("attach prompt reply=on\n")
     assert [engine.line(), engine.line()] == ["= ", ""]
 
 
-@pytest.mark.whole
 def test_connect_retries_at_a_busy_daemon() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-        with connected(f"127.0.0.1:{port}", "patient", *engine()):
-            line, _ = server.accept()
-            with line:
-                line.sendall(b"? busy: too many connections\n\n")
-            line, _ = server.accept()
-            with line, line.makefile("rb") as lines:
-                assert lines.readline().startswith(b"attach patient secret=")
-
-
-@pytest.fixture
-def bridge() -> EngineBridge:
-    """Of an engine that is never started."""
-    reactor = cast("Reactor", MemoryReactorClock())
-    return EngineBridge(reactor, ("127.0.0.1", 1), "bot", Launch(command="true"), lambda _: None)
-
-
-def test_bridge_waits_longer_after_each_short_connection(bridge: EngineBridge) -> None:
-    clock = cast("MemoryReactorClock", bridge.reactor)
-
-    def waits(lasting: float) -> float:
-        bridge.connected()
-        clock.advance(lasting)
-        bridge.lost()
-        (call,) = clock.getDelayedCalls()
-        call.cancel()
-        return float(call.getTime() - clock.seconds())
-
-    assert [waits(0.1) for _ in range(6)] == pytest.approx([*RETRY, RETRY[-1]])
-    assert waits(STABLE_AFTER) == pytest.approx(RETRY[0])
-
-
-def test_bridge_retries_a_taken_name_only_if_it_was_attached(
-    bridge: EngineBridge,
-) -> None:
-    clock = cast("MemoryReactorClock", bridge.reactor)
-    bridge.connected()
-    clock.advance(STABLE_AFTER)
-    bridge.lost()
-    bridge.refused("the name bot is taken")  # by its own last connection
-    assert not bridge.done.called
-    stranger = EngineBridge(
-        bridge.reactor, ("127.0.0.1", 1), "bot", Launch(command="true"), lambda _: None
-    )
-    stranger.refused("the name bot is taken")
-    assert stranger.done.called
-    stranger.done.addErrback(lambda failure: failure.trap(ConnectFailed))
+    with daemon_by_hand() as server, connected(address_of(server), "patient", *ENGINE_COMMAND):
+        line, _ = server.accept()
+        with line:
+            line.sendall(b"? busy: too many connections\n\n")
+        line, _ = server.accept()
+        with line, line.makefile("rb") as lines:
+            assert lines.readline().startswith(b"attach patient secret=")
 
 
 def test_engine_that_disconnects_in_a_game_loses_it(daemon: Daemon, peer: Peer) -> None:
     fake = daemon.peer()
     fake.send("attach ghost\n")
     with connected(daemon.address, "steady", *engine()):
-        peer.send("match ghost steady board=hex3 wait=10\n")
+        peer.send(f"match ghost steady board=hex3 wait={PATIENCE:.0f}\n")
         fake.line()
         fake.close()
         peer.line()
@@ -260,11 +199,10 @@ def test_engine_that_disconnects_in_a_game_loses_it(daemon: Daemon, peer: Peer) 
     assert (record["reason"], record["blame"]) == ("disconnect", "b")
 
 
-@pytest.mark.whole
 def test_match_ends_with_the_connection_that_asked_for_it(daemon: Daemon, peer: Peer) -> None:
     with connected(daemon.address, "c", *engine()), connected(daemon.address, "d", *engine()):
         other = daemon.peer()
-        other.send("match c d board=hex3 games=1000 wait=10\n")
+        other.send(f"match c d board=hex3 games=1000 wait={PATIENCE:.0f}\n")
         other.line()
         other.line()
         words = peer.ask("matches").split()
@@ -284,18 +222,7 @@ def test_attached_engine_with_unrequested_output_is_disconnected(daemon: Daemon)
 
 def test_connect_reports_a_daemon_that_it_cannot_reach_and_retries() -> None:
     with connected("127.0.0.1:1", "early", "true") as process:
-        assert process.stderr is not None
-        line = process.stderr.readline()
+        line = next(process.error_lines())
         assert line.startswith("cannot reach 127.0.0.1:1 (")
         assert line.endswith("retrying\n")
         assert process.poll() is None
-
-
-def test_bridge_that_has_finished_neither_connects_nor_finishes_again(bridge: EngineBridge) -> None:
-    clock = cast("MemoryReactorClock", bridge.reactor)
-    bridge.finish()
-    bridge.finish("late")
-    bridge.start()
-    bridge.lost()
-    assert bridge.done.called
-    assert clock.getDelayedCalls() == []

@@ -7,12 +7,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from tests.daemon.conftest import ENGINE_COMMAND, YODDD, Daemon, engine, until
+from tests.daemon.conftest import ENGINE_COMMAND, Daemon, engine, until
 from tests.daemon.runs.test_run import run
+from tests.support.programs import PATIENCE, YODDD, Program
+from yoddd.cli import main
 from yoddd.daemon.play.engine_log import EngineLog
-
-pytestmark = pytest.mark.process
 
 LINE = re.compile(r" *\d+\.\d{6} [<>!=] .*")
 
@@ -39,6 +40,7 @@ def test_engine_log_has_lines_as_python_writes_them(tmp_path: Path) -> None:
     assert texts(tmp_path / "new") == ["> 1 name\\n\n< =1 \\xff\\n\n< \\n\n= exit status 0"]
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_match_log_has_every_byte_and_standard_error(marker: str, tmp_path: Path) -> None:
     engines = (engine(marker, "--name", "Ada"), engine(marker, "--fault", "crash", "--turn", "3"))
@@ -52,26 +54,27 @@ def test_match_log_has_every_byte_and_standard_error(marker: str, tmp_path: Path
     assert any(file.name.startswith("Ada-") for file in (tmp_path / "logs").iterdir())
 
 
-@pytest.mark.whole
+@pytest.mark.process
+@pytest.mark.gate
 def test_check_log_has_a_file_for_each_start(tmp_path: Path) -> None:
     words = [*YODDD, "check", "--log", str(tmp_path / "logs"), "--only", "ids", *ENGINE_COMMAND]
     assert subprocess.run(words, capture_output=True, check=False).returncode == 0
     assert sum("007 protocol_version" in text for text in texts(tmp_path / "logs")) == 1
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_connect_log_has_the_requests_of_the_daemon(daemon: Daemon, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     words = [*YODDD, "connect", daemon.address, "--as", "nemo", "--log", str(logs), "--"]
-    with subprocess.Popen([*words, *ENGINE_COMMAND], stderr=subprocess.PIPE) as process:
+    with Program([*words, *ENGINE_COMMAND]) as process:
         until(lambda: logs.exists() and any(logs.iterdir()))
         process.terminate()
-        process.communicate(timeout=30)
+        process.wait(PATIENCE)
     assert len(texts(logs)) == 1
 
 
 def test_log_of_an_engine_that_listens_is_refused(tmp_path: Path) -> None:
-    words = [*YODDD, "check", "--log", str(tmp_path), "tcp:127.0.0.1:9"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
+    done = CliRunner().invoke(main, ["check", "--log", str(tmp_path), "tcp:127.0.0.1:9"])
+    assert done.exit_code == 2
     assert "--log is for engines that are started here" in done.stderr

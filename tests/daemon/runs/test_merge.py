@@ -8,9 +8,9 @@ from pathlib import Path
 import attrs
 import pytest
 
-from tests.daemon.conftest import YODDD
 from tests.daemon.runs.conftest import plan_of
 from tests.daemon.runs.matches import games, play
+from tests.support.programs import PATIENCE, YODDD
 from tests.support.runs import random_record
 from yoddd.daemon.runs.archive import RunError, read_games
 from yoddd.daemon.runs.merge import merge_folders
@@ -20,9 +20,10 @@ from yoddd.notation import GameRecord
 
 def merge(*folders: Path) -> subprocess.CompletedProcess[str]:
     command = [*YODDD, "merge", *map(str, folders)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_merged_shards_equal_an_undivided_run(marker: str, tmp_path: Path) -> None:
     whole, merged = tmp_path / "whole", tmp_path / "merged"

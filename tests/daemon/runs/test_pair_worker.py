@@ -6,12 +6,13 @@ import os
 import pickle
 import signal
 import threading
+from pathlib import Path
 from typing import IO
 
 import attrs
 import pytest
 
-from tests.daemon.conftest import PATIENCE, engine, engines_with, processes_with, until
+from tests.daemon.conftest import engine, engines_with, processes_with, until
 from tests.daemon.runs.conftest import plan_of
 from yoddd.daemon.play.news import GameBegins, News, TurnSeen
 from yoddd.daemon.runs import pair_worker
@@ -53,6 +54,7 @@ def test_orders_survive_pickling() -> None:
 
 
 @pytest.mark.process
+@pytest.mark.gate
 def test_play_pair_returns_games_and_tells_their_news(
     marker: str, told: list[tuple[int, News]]
 ) -> None:
@@ -69,18 +71,23 @@ def test_play_pair_returns_games_and_tells_their_news(
 
 
 @pytest.mark.process
+@pytest.mark.whole
 @pytest.mark.parametrize("ending", ["abort", "kill"])
-def test_play_pair_that_is_aborted_or_killed_is_lost(marker: str, ending: str) -> None:
-    slow = order(marker, "--fault", "slow", "--delay", "5")
+def test_play_pair_that_is_aborted_or_killed_is_lost(
+    marker: str, tmp_path: Path, ending: str
+) -> None:
+    slow = order(marker, "--until", str(tmp_path / "never"))
 
     def end() -> None:
-        until(lambda: len(pair_worker._PLAYING) == 1, 3 * PATIENCE)
-        until(lambda: len(engines_with(marker)) >= 2, 3 * PATIENCE)
-        abort_pairs("another run")
-        if ending == "abort":
-            abort_pairs(slow.run)
-        else:
-            os.kill(next(iter(pair_worker._PLAYING)), signal.SIGKILL)
+        try:
+            until(lambda: len(pair_worker._PLAYING) == 1)
+            until(lambda: len(engines_with(marker)) >= 2)
+            abort_pairs("another run")
+            if ending == "kill":
+                os.kill(next(iter(pair_worker._PLAYING)), signal.SIGKILL)
+        finally:
+            if ending == "abort":
+                abort_pairs(slow.run)
 
     ending_thread = threading.Thread(target=end)
     ending_thread.start()
@@ -92,6 +99,7 @@ def test_play_pair_that_is_aborted_or_killed_is_lost(marker: str, ending: str) -
 
 
 @pytest.mark.process
+@pytest.mark.whole
 def test_play_pair_that_is_aborted_before_it_has_its_order_is_lost(
     marker: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,6 +121,7 @@ def test_play_pair_refuses_another_program() -> None:
         play_pair(order_of(attrs.evolve(config, engine=(other, config.engine[1]))), 1)
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_play_pair_refuses_an_engine_that_cannot_play() -> None:
     config = plan_of(games=2)

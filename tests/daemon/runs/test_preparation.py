@@ -106,6 +106,7 @@ def test_name_engines_refuses_what_names_no_engine(engine: EngineConfig, reason:
         named(engine)
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_prepare_resolves_folders_and_titles_the_run(tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
@@ -133,6 +134,8 @@ def test_prepare_gives_clocks_without_a_margin_one(tmp_path: Path) -> None:
     assert untimed.clock == NO_LIMIT
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_prepare_refuses_limits_that_cannot_be_set(tmp_path: Path) -> None:
     engines = (
         EngineConfig(engine="builtin:random", files=10**12),
