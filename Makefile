@@ -191,7 +191,7 @@ sanitize: .venv/dev
 	$(call sanitized,build/sanitize,address$(comma)undefined)
 	YODDD_TEST_NATIVE="$(CURDIR)/build/sanitize" YODDD_TEST_GAMES=2 ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$(call runtime,asan)" \
-		$(PYTEST) -n 2 -m "not slow" tests/kernel tests/rules -k "(kernel or native) and not beats"
+		$(PYTEST) -n 2 -m "gate and not process" tests/kernel tests/rules -k "(kernel or native) and not beats"
 
 # Searches by two threads, read while they run, on a build under ThreadSanitizer. It cannot place
 # its shadow memory where addresses are drawn from too wide a range, hence setarch where allowed.

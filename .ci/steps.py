@@ -1,7 +1,7 @@
 """Runs all steps of a ring and prints the verdict last: ``python3 .ci/steps.py gate|whole|watch``.
 
 Each step is a target of the Makefile and runs to its end, whatever the others did. None has a limit
-in time; only a step whose tests say nothing for `SILENCE` seconds is ended, with its stacks. What a
+in time; only a step of whose tests none ends for `SILENCE` seconds is ended, with its stacks. What a
 clone has to build, and the ledger of flaky tests, are in a folder outside of it (`cache`).
 """
 
@@ -22,8 +22,8 @@ import cache
 
 ROOT: Final = Path(__file__).parents[1]
 
-SILENCE: Final = 900.0
-"""Seconds in which some test ends: a test has 300, in the whole at most 600, and is then ended."""
+SILENCE: Final = {"gate": 400.0, "whole": 900.0, "watch": 7200.0}
+"""Seconds in which some test of a step ends: a test has 300, few of the whole 600, and is ended."""
 
 
 class Step(NamedTuple):
@@ -139,8 +139,8 @@ def pass_on(output: IO[bytes], silence: float | None) -> bool:
             sys.stdout.buffer.flush()
 
 
-def perform(step: Step, variables: dict[str, str]) -> Result:
-    """Run a step to its end."""
+def perform(step: Step, variables: dict[str, str], silence: float) -> Result:
+    """Run a step to its end, or end it after a ``silence``, in seconds."""
     print(f"== {step.name}: make {step.words}", flush=True)
     if step.is_real:
         wait_for_calm()
@@ -155,8 +155,8 @@ def perform(step: Step, variables: dict[str, str]) -> Result:
         start_new_session=True,
     ) as process:
         assert process.stdout is not None  # noqa: S101
-        if not pass_on(process.stdout, SILENCE if step.has_tests else None):
-            print(f"== {step.name}: nothing for {SILENCE:.0f} s; the stacks follow", flush=True)
+        if not pass_on(process.stdout, silence if step.has_tests else None):
+            print(f"== {step.name}: nothing for {silence:.0f} s; the stacks follow", flush=True)
             os.killpg(process.pid, signal.SIGABRT)  # pytest has Python print them
             pass_on(process.stdout, 10.0)
             os.killpg(process.pid, signal.SIGKILL)
@@ -173,7 +173,7 @@ def main() -> int:
     ring, *names = sys.argv[1:]
     variables = environment(ring)
     steps = [step for step in RINGS[ring] if not names or step.name in names]
-    results = [perform(step, variables) for step in steps]
+    results = [perform(step, variables, SILENCE[ring]) for step in steps]
     print(f"\n{'step':12} {'verdict':8} {'seconds':>8} {'processor':>10}")
     for one in results:
         print(f"{one.step:12} {one.verdict:8} {one.seconds:8.0f} {one.processor:10.0f}")

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-PATIENCE = 20.0
-"""Seconds that a scheduler may take to end."""
+from tests.support.programs import PATIENCE, Program
 
 
 @contextmanager
@@ -20,23 +19,16 @@ def scheduling(*options: str) -> Iterator[str]:
     """The address of a scheduler."""
     pytest.importorskip("distributed")
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0"]
-    process = subprocess.Popen(
-        [*command, "--no-dashboard", "--host", "127.0.0.1", *options],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    for line in process.stderr:
-        match = re.search(r"Scheduler at:\s+((?:tcp|tls)://\S+)", line)
-        if match:
-            break
-    else:
-        raise AssertionError("no scheduler")
-    try:
+    with Program([*command, "--no-dashboard", "--host", "127.0.0.1", *options]) as process:
+        for line in process.error_lines():
+            match = re.search(r"Scheduler at:\s+((?:tcp|tls)://\S+)", line)
+            if match:
+                break
+        else:
+            raise AssertionError("no scheduler")
         yield match[1]
-    finally:
         process.terminate()
-        process.communicate(timeout=PATIENCE)
+        process.wait(PATIENCE)
 
 
 @contextmanager
@@ -49,12 +41,12 @@ def working_here() -> Iterator[str]:
         yield cluster.scheduler_address
 
 
-def start_worker(address: str, folder: Path, *options: str) -> subprocess.Popen[bytes]:
+@contextmanager
+def working(address: str, folder: Path, *options: str) -> Iterator[Program]:
     """A worker without a nanny, which would start it again."""
     command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny"]
-    return subprocess.Popen(
-        [*command, "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder), *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    command += ["--nthreads", "1", "--no-dashboard", "--local-directory", str(folder), *options]
+    with Program(command, stdout=subprocess.DEVNULL, new_session=True) as process:
+        yield process
+        process.terminate()  # it writes its coverage
+        process.wait(PATIENCE)

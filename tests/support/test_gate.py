@@ -98,7 +98,7 @@ def test_every_step_runs_and_a_silent_one_is_ended(
     monkeypatch.setattr(steps, "ROOT", tmp_path)
     named = [steps.Step(name, name, has_tests=True) for name in ("bad", "silent", "good")]
     monkeypatch.setattr(steps, "RINGS", {"gate": tuple(named)})
-    monkeypatch.setattr(steps, "SILENCE", 1.0)
+    monkeypatch.setattr(steps, "SILENCE", {"gate": 1.0})
     monkeypatch.setattr("sys.argv", ["steps.py", "gate"])
     assert steps.main() == 1
     table = capfd.readouterr().out.splitlines()[-4:]

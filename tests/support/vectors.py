@@ -22,6 +22,6 @@ def vectors(
             if numbers is not None and int(fields[-1]) not in numbers:
                 continue
             slow = slow_from is not None and int(fields[-1]) >= slow_from
-            marks = [pytest.mark.slow] if slow else []
+            marks = [pytest.mark.whole] if slow else []
             cases.append(pytest.param(*fields, marks=marks, id=f"line{number}"))
     return cases
