@@ -1,8 +1,8 @@
 """Runs all steps of a ring and prints the verdict last: ``python3 .ci/steps.py gate|whole|watch``.
 
 Each step is a target of the Makefile and runs to its end, whatever the others did. None has a limit
-in time; only a step of whose tests none ends for `SILENCE` seconds is ended, with its stacks. What a
-clone has to build, and the ledger of flaky tests, are in a folder outside of it (`cache`).
+in time; only a step of whose tests none ends for `SILENCE` seconds is ended, with its stacks. What
+a clone has to build, and the ledger of flaky tests, are in a folder outside of it (`cache`).
 """
 
 from __future__ import annotations
