@@ -21,6 +21,8 @@ from yoddd.notation import parse_position, parse_sgf, read_sgf_game
 from yoddd.pictures import THEMES, Style, animate, draw
 from yoddd.referee.config import parse_toml
 
+pytestmark = pytest.mark.gate
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("protocol/**/*.md")])
 BLOCK = re.compile(

@@ -13,13 +13,17 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from tests.support.programs import PATIENCE
 from yoddd.board import Geometry
 from yoddd.kernel import backend, solve
 from yoddd.library import load_game
 from yoddd.notation import format_position
 from yoddd.rules import Position, Turn, make_rules
 
-pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
+pytestmark = [
+    pytest.mark.gate,
+    pytest.mark.skipif(not backend().is_native, reason="needs the native kernel"),
+]
 
 ALPHAZERO = Path(__file__).parents[1] / "docs" / "examples" / "alphazero.py"
 
@@ -138,7 +142,7 @@ def run(*words: str) -> str:
         [sys.executable, str(ALPHAZERO), *words],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -165,7 +169,7 @@ def test_run_of_the_example_goes_on_after_a_break_as_without_one(
         assert (resumed.net.weights[name] == weights).all(), name
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_example_learns_and_plays(tmp_path: Path) -> None:
     file = str(tmp_path / "hex2.npz")

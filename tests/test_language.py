@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import pytest
 
+pytestmark = pytest.mark.gate
+
 ROOT = Path(__file__).parents[1]
 
 PENDING: frozenset[str] = frozenset()

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+from tests.support.programs import YODDD
+
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 CLIENTS = Path(__file__).parents[2] / "clients"
-YODDD = [sys.executable, "-m", "yoddd"]
 GAMES = (
     "yodd --board hex4",
     "xodd --board square5",
@@ -70,7 +71,10 @@ def test_bots_in_refereed_match_play_to_the_end(
     assert [record["reason"] for record in records] == ["groups", "groups"]
 
 
-@pytest.mark.parametrize("bot", sorted(BOTS))
+@pytest.mark.parametrize(
+    "bot",
+    [pytest.param(bot, marks=[pytest.mark.gate] * (bot in ("c", "node"))) for bot in sorted(BOTS)],
+)
 def test_bot_game_takes_optional_board_and_options(bot: str, tmp_path: Path) -> None:
     lines = ("game yoin pie=off", "game xodd Square-4 own_colour=on", "boardsize 3", "game ODD")
     script = "".join(f"{line}\n" for line in lines)

@@ -15,7 +15,7 @@ from yoddd.client import EngineFault, EngineGone, EngineTimeout
 from yoddd.protocol.controller import MANDATORY
 from yoddd.rules import RESIGN, SWAP
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 OURS = [sys.executable, "-m", "yoddd", "gtp"]
 OTHER = [sys.executable, str(Path(__file__).parents[1] / "programs" / "engine.py")]
@@ -36,6 +36,7 @@ def other() -> Iterator[SimpleEngine]:
         yield engine
 
 
+@pytest.mark.gate
 def test_simple_engine_info_is_that_of_the_engine(ours: SimpleEngine) -> None:
     assert (ours.info.name, ours.info.version) == ("yoddd", yoddd.__version__)
     assert ours.ask("protocol_version") == "2"
@@ -109,7 +110,6 @@ def test_requests_that_cannot_be_served_raise(ours: SimpleEngine, other: SimpleE
     assert ours.ask("get_param seed") == "7"
 
 
-@pytest.mark.slow
 def test_analysis_yields_reports_until_stopped(ours: SimpleEngine) -> None:
     board = Board("yodd", "hex4")
     board.push("1d4")
@@ -222,6 +222,7 @@ def test_play_with_silent_engine_times_out_and_close_kills_it() -> None:
     assert engine.close() == -9
 
 
+@pytest.mark.gate
 def test_ask_after_engine_died_raises_gone() -> None:
     with SimpleEngine.popen(OTHER, timeout=PATIENCE) as engine:
         engine._pipes.process.kill()

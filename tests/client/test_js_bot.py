@@ -19,7 +19,7 @@ from tests.support.js_package import WASM, pack
 NODE = shutil.which("node")
 pytestmark = [
     pytest.mark.process,
-    pytest.mark.slow,
+    pytest.mark.whole,
     pytest.mark.skipif(NODE is None, reason="no node on the PATH"),
 ]
 

@@ -16,10 +16,13 @@ import pytest
 from tests.bench.levels_js import FILE, Sample, played
 from yoddd.kernel import backend
 
+pytestmark = pytest.mark.gate
+
 GCC = shutil.which("gcc")
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.process
 def test_facts_of_the_package_are_those_of_the_program() -> None:
     command = [sys.executable, str(ROOT / ".ci/js_facts.py"), "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -38,6 +41,7 @@ def test_levels_play_the_turns_that_the_package_is_tested_with() -> None:
     assert [played(sample) for sample in known] == [sample.turn for sample in known]
 
 
+@pytest.mark.process
 @pytest.mark.skipif(GCC is None, reason="no gcc on the PATH")
 def test_c_interface_is_plain_c() -> None:
     assert GCC is not None

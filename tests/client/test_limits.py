@@ -6,6 +6,8 @@ import pytest
 
 from yoddd.client import Limit
 
+pytestmark = pytest.mark.gate
+
 
 @pytest.mark.parametrize("limit", [{"playouts": 0}, {"playouts": -1}, {"time": -0.5}, {"time": 0}])
 def test_limit_that_leaves_nothing_is_refused(limit: dict[str, float]) -> None:

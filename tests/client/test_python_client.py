@@ -16,7 +16,7 @@ sys.path.insert(0, str(CLIENTS))
 
 from yoddd_client import Client, Disconnected, Refused, SimpleEngine, TimedOut  # noqa: E402 — it is no package
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 PATIENCE = 60.0
 """Seconds for what must happen; reached only if the test fails."""
@@ -30,6 +30,7 @@ def engine() -> Iterator[SimpleEngine]:
         yield engine
 
 
+@pytest.mark.gate
 def test_simple_engine_replies_and_refuses(engine: SimpleEngine) -> None:
     assert engine.ask("name") == "yoddd"
     engine.ask("game yodd hex3")
@@ -58,6 +59,7 @@ def test_ask_ended_engine_raises_disconnected() -> None:
         engine.ask("name", timeout=PATIENCE)
 
 
+@pytest.mark.gate
 def test_client_over_tcp_asks_and_streams(daemon: Daemon) -> None:
     with Client.connect(daemon.address) as client:
         assert client.ask("protocol_version") == "2"
@@ -102,6 +104,7 @@ react(lambda reactor: Deferred.fromCoroutine(talk(reactor)))
 """
 
 
+@pytest.mark.gate
 def test_twisted_client_fires_deferreds(daemon: Daemon) -> None:
     code = TWISTED.format(folder=str(CLIENTS), port=daemon.port)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -116,7 +119,6 @@ def test_twisted_client_fires_deferreds(daemon: Daemon) -> None:
     ], done.stderr
 
 
-@pytest.mark.slow
 def test_simple_engine_keeps_what_the_engine_states_about_its_turn() -> None:
     with SimpleEngine.popen([*YODDD, "gtp", "--engine", "uct"]) as engine:
         engine.ask("set_param playouts 20")

@@ -16,7 +16,7 @@ from yoddd.client import EngineFailure, Limit, SimpleEngine, tuning
 from yoddd.client.tuning import PairTask, PairTerms, play_pair
 from yoddd.rules import make_rules
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 SIDES = ({"greed": "0"}, {"greed": "100"})
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.whole
 
 TEXT = (Path(__file__).parents[2] / "docs" / "tutorial" / "write-a-bot.md").read_text()
 CODE = "".join(re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
@@ -33,16 +33,19 @@ def run(command: str, bot: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.gate
 def test_tutorial_bot_has_fifty_lines_at_most() -> None:
     assert len(CODE.splitlines()) <= 50
 
 
+@pytest.mark.gate
+@pytest.mark.process
 def test_tutorial_bot_answers_lines_typed_by_hand(bot: Path) -> None:
     (command,) = [command for command in COMMANDS if command.startswith("printf")]
     assert re.fullmatch(r"=1 \n\n=2 [12][a-e][1-5]\n\n=3 \n\n", run(command, bot).stdout)
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_tutorial_bot_check_warns_of_stated_gaps_only(bot: Path) -> None:
     (command,) = [command for command in COMMANDS if "check" in command]
     done = run(command.replace("check", "check --json"), bot)
@@ -52,7 +55,7 @@ def test_tutorial_bot_check_warns_of_stated_gaps_only(bot: Path) -> None:
     assert warned == ["errors", "end of input"]
 
 
-@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize("seed", range(3))
 def test_tutorial_bot_plays_the_match(bot: Path, seed: int) -> None:
     (command,) = [command for command in COMMANDS if "match" in command]

@@ -17,7 +17,7 @@ from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving, until
 from tests.daemon.stores import TOKENS, make_store
 from yoddd.cli import main
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +33,7 @@ def daemon(folder: Path) -> Iterator[Daemon]:
         yield daemon
 
 
+@pytest.mark.gate
 def test_login_of_an_account_disconnects_the_earlier_one(daemon: Daemon, peer: Peer) -> None:
     assert peer.ask(f"login ANN {TOKENS['ann']}") == "= "
     assert peer.ask("who").splitlines()[0] == "= ann person"
@@ -58,6 +59,7 @@ def test_name_of_an_account_needs_its_log_in(daemon: Daemon, peer: Peer) -> None
     assert engine.rest() == b"? not permitted: bot is an account: log in\n\n"
 
 
+@pytest.mark.gate
 def test_engine_attaches_to_its_account_with_the_token(daemon: Daemon, peer: Peer) -> None:
     engine = daemon.peer()
     engine.send(f"attach bot token={TOKENS['bot']}\n")
@@ -94,6 +96,7 @@ def test_offer_to_one_user_is_accepted_by_that_user_only(daemon: Daemon, peer: P
     assert bob.ask("resume") == f"= {game_id}"
 
 
+@pytest.mark.gate
 def test_rated_game_is_played_kept_and_rated(daemon: Daemon, peer: Peer) -> None:
     bob = daemon.peer()
     peer.ask(f"login ann {TOKENS['ann']}")
@@ -134,7 +137,6 @@ def test_login_attempts_at_once_count_before_they_are_looked_up(daemon: Daemon) 
     assert sum("too many failed log-ins" in reply for reply in replies) == 17
 
 
-@pytest.mark.slow
 def test_daemon_that_requires_a_log_in_serves_nothing_else(tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     with serving("--store", str(path), "--login") as daemon:
@@ -147,7 +149,7 @@ def test_daemon_that_requires_a_log_in_serves_nothing_else(tmp_path: Path) -> No
         daemon.hang_up()
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_daemon_without_a_usable_store_reports_it_and_ends(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("no database " * 100)
     for options, said in (
@@ -173,6 +175,7 @@ def fetch(where: Path, path: str) -> tuple[int, Any]:
     return found
 
 
+@pytest.mark.gate
 def test_ladder_is_served_over_a_unix_socket(daemon: Daemon, folder: Path) -> None:
     daemon.check_alive()
     status, values = fetch(folder / "web", "/api/ladder?game=odd")
@@ -193,7 +196,6 @@ def test_engine_has_one_name_however_its_account_is_spelled(daemon: Daemon, peer
     assert peer.ask("match box BOX").startswith("? syntax error: both entrants")
 
 
-@pytest.mark.slow
 def test_account_that_is_disabled_or_revoked_loses_its_sessions_offers_and_games(
     tmp_path: Path,
 ) -> None:

@@ -17,6 +17,8 @@ from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 
+pytestmark = pytest.mark.gate
+
 
 class Running:
     """The services of a daemon without a network, and a client."""

@@ -6,7 +6,7 @@ import pytest
 
 from tests.daemon.conftest import Daemon, Peer
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
 @pytest.fixture

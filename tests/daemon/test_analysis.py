@@ -8,9 +8,10 @@ import pytest
 
 from tests.daemon.conftest import Daemon, Peer
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
+@pytest.mark.gate
 def test_analysis_streams_until_next_line(peer: Peer) -> None:
     peer.ask("set_param engine uct")
     peer.send("5 kata-analyze b 5 maxmoves 2\n")
@@ -49,6 +50,7 @@ def test_time_control_ends_search(peer: Peer) -> None:
     assert 0.3 < time.monotonic() - begun < 10
 
 
+@pytest.mark.gate
 def test_analysis_of_closed_connection_ends(daemon: Daemon, peer: Peer) -> None:
     rude = daemon.peer()
     rude.send("analyze\n")

@@ -16,7 +16,7 @@ from tests.daemon.stores import TOKENS, make_store
 from tests.daemon.test_websocket_vectors import Messages
 from tests.protocol.analysis_peer import check, vectors
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 PORT = ("--analysis", "tcp:0:interface=127.0.0.1")
 SMALL = {"game": "yodd", "board": "hex4", "maxVisits": 100}
@@ -68,6 +68,7 @@ def client(engine: Daemon) -> Iterator[Client]:
     found.close()
 
 
+@pytest.mark.gate
 def test_program_answers_everything_before_it_ends() -> None:
     query = {"id": "a", **SMALL, "turns": ["1d4"], "analyzeTurns": [0, 1]}
     answers = analyze(f"nonsense\n{json.dumps(query)}")  # the last line without its LF
@@ -142,6 +143,7 @@ def test_port_reports_during_the_search_and_ends_it(client: Client) -> None:
     assert last["rootInfo"]["visits"] >= second["rootInfo"]["visits"]
 
 
+@pytest.mark.gate
 def test_websocket_answers_each_in_a_message(engine: Daemon) -> None:
     messages = Messages(engine.ports[1], target="/ws/analysis")
     messages.send(json.dumps({"id": "a", **SMALL, "turns": ["1d4"], "analyzeTurns": [0, 1]}))
@@ -167,6 +169,7 @@ def test_client_that_is_gone_makes_room_for_others() -> None:
         until(is_admitted)
 
 
+@pytest.mark.gate
 def test_half_closed_connection_gets_every_answer(client: Client) -> None:
     client.say(*({"id": str(number), **SMALL} for number in range(4)))
     client.peer.socket.shutdown(1)

@@ -6,7 +6,6 @@ import json
 import socket
 import sqlite3
 import ssl
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,8 +15,9 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, Daemon, Peer, make_certificate, serving
 from tests.daemon.stores import TOKENS, make_store
+from tests.support.programs import Program
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
 @pytest.fixture(scope="module")
@@ -124,20 +124,17 @@ def test_gogui_last_search_after_a_smaller_position_is_answered(peer: Peer) -> N
 
 
 @pytest.fixture
-def faulty(tmp_path: Path) -> Iterator[Peer]:
-    """A client of a daemon whose lobby is broken; its log is in ``log``."""
-    server = Path(__file__).with_name("faulty_server.py")
-    with (
-        (tmp_path / "log").open("wb") as log,
-        subprocess.Popen(
-            [sys.executable, str(server)], stdout=subprocess.PIPE, stderr=log
-        ) as process,
-    ):
-        assert process.stdout is not None
-        client = Peer(int(process.stdout.readline()))
-        yield client
-        client.close()
-        process.terminate()
+def server() -> Iterator[Program]:
+    """A daemon whose lobby is broken."""
+    with Program([sys.executable, Path(__file__).with_name("faulty_server.py")]) as process:
+        yield process
+
+
+@pytest.fixture
+def faulty(server: Program) -> Iterator[Peer]:
+    client = Peer(int(server.stdout.readline()))
+    yield client
+    client.close()
 
 
 def test_fault_of_a_command_is_an_internal_error_and_the_session_goes_on(faulty: Peer) -> None:
@@ -148,16 +145,15 @@ def test_fault_of_a_command_is_an_internal_error_and_the_session_goes_on(faulty:
     assert faulty.ask("7 name") == "=7 yoddd"
 
 
-def test_faults_of_one_place_are_logged_once(faulty: Peer, tmp_path: Path) -> None:
+def test_faults_of_one_place_are_logged_once(faulty: Peer, server: Program) -> None:
     faulty.send("attached\nwithdraw k\n" * 20)
     assert {faulty.reply() for _ in range(40)} == {"? internal error"}
-    assert (tmp_path / "log").read_text().count("Traceback") == 2
+    assert server.error_text().count("Traceback") == 2
 
 
 # -- a store that is away -----------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_store_locked_for_a_moment_ends_no_game_and_is_answered_busy(tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     with serving("--store", str(path)) as daemon:

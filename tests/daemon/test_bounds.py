@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -17,8 +14,9 @@ from wsproto.events import Ping
 
 from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving, until
 from tests.daemon.test_websocket_vectors import Messages
+from tests.support.programs import Program
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 FAR = "127.0.0.2"
 """An address that is not exempt in these tests."""
@@ -52,6 +50,7 @@ def guard() -> Iterator[Daemon]:
 # -- long requests --------------------------------------------------------------------------
 
 
+@pytest.mark.gate
 def test_perft_without_end_is_interrupted_and_delays_no_search(daemon: Daemon) -> None:
     monster, other = daemon.peer(), daemon.peer()
     monster.send("game yodd hex4\nperft 99\n")
@@ -63,7 +62,6 @@ def test_perft_without_end_is_interrupted_and_delays_no_search(daemon: Daemon) -
     assert [other.reply()[:2] for _ in range(3)] == ["= "] * 3
 
 
-@pytest.mark.slow
 def test_perft_of_large_board_takes_little_memory(daemon: Daemon) -> None:
     peer = daemon.peer()
     assert peer.ask("game yodd hex13") == "= "
@@ -76,7 +74,6 @@ def test_perft_of_large_board_takes_little_memory(daemon: Daemon) -> None:
     assert peer.reply() == "? interrupted"
 
 
-@pytest.mark.slow
 def test_long_request_of_stranger_ends_at_the_limit() -> None:
     with guarded("work=0.3", "analysis=0.3") as daemon:
         stranger = daemon.peer(FAR)
@@ -92,7 +89,6 @@ def test_long_request_of_stranger_ends_at_the_limit() -> None:
             exempt.reply()
 
 
-@pytest.mark.slow
 def test_search_ends_when_its_client_closes_the_sending_side() -> None:
     with guarded() as daemon:
         leaver, other = daemon.peer(FAR), daemon.peer()
@@ -106,7 +102,6 @@ def test_search_ends_when_its_client_closes_the_sending_side() -> None:
         assert [other.reply()[:2] for _ in range(3)] == ["= "] * 3
 
 
-@pytest.mark.slow
 def test_searches_of_one_address_share_its_time() -> None:
     with guarded() as daemon:
         crowd = [daemon.peer(FAR) for _ in range(31)]
@@ -136,7 +131,6 @@ def output(stream: socket.socket) -> bytes:
     return found
 
 
-@pytest.mark.slow
 def test_blank_lines_during_request_delay_no_other(guard: Daemon) -> None:
     flooder = guard.peer(next(STRANGERS))
     flooder.send("game yodd hex4\nperft 99\n")
@@ -191,7 +185,6 @@ def test_openings_of_a_match_are_judged_off_the_reactor(guard: Daemon) -> None:
 # -- memory ---------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_trees_of_all_sessions_stay_within_the_budget_and_end_with_them() -> None:
     with guarded("trees=64") as daemon:
         peers = [daemon.peer() for _ in range(12)]
@@ -226,9 +219,10 @@ from yoddd.cli.main import main
 sys.argv = ["yoddd", *sys.argv[1:]]
 main()
 """
+OPTIONS = ("serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "drain=0")
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_sigterm_ends_daemon_with_perft() -> None:
     with serving("--set", "drain=1") as daemon:
         peer = daemon.peer()
@@ -241,31 +235,25 @@ def test_sigterm_ends_daemon_with_perft() -> None:
         daemon.hang_up()
 
 
-@pytest.mark.slow
 def test_sigterm_ends_daemon_whose_engine_never_returns() -> None:
-    options = ["serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "drain=0"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", STUCK, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    port = int(process.stdout.readline().split(b":")[1])
-    stuck, other = Peer(port), Peer(port)
-    assert stuck.ask("set_param engine stuck") == "= "
-    stuck.send("genmove\n")
-    assert other.ask("name") == "= yoddd"
-    stuck.send("# interrupt\n")
-    assert stuck.reply() == "? engine failed"
-    other.send("set_param playouts 50\ngenmove\n")
-    assert [other.reply()[:2], other.reply()[:2]] == ["= ", "= "]
-    process.terminate()
-    _, errors = process.communicate(timeout=PATIENCE)
+    with Program([sys.executable, "-c", STUCK, *OPTIONS]) as process:
+        port = int(process.stdout.readline().split(":")[1])
+        stuck, other = Peer(port), Peer(port)
+        assert stuck.ask("set_param engine stuck") == "= "
+        stuck.send("genmove\n")
+        assert other.ask("name") == "= yoddd"
+        stuck.send("# interrupt\n")
+        assert stuck.reply() == "? engine failed"
+        other.send("set_param playouts 50\ngenmove\n")
+        assert [other.reply()[:2], other.reply()[:2]] == ["= ", "= "]
+        process.terminate()
+        _, errors = process.rest()
     assert process.returncode == 0
-    assert b"has not returned" in errors
+    assert "has not returned" in errors
     for peer in (stuck, other):
         peer.close()
 
 
-@pytest.mark.slow
 def test_sigterm_ends_daemon_that_is_blocked() -> None:
     program = STUCK.replace(
         "from yoddd.cli.main",
@@ -273,13 +261,9 @@ def test_sigterm_ends_daemon_that_is_blocked() -> None:
         "from yoddd.daemon.lifecycle import PoolService\n"
         "PoolService.stop = lambda self: time.sleep(1000)\nfrom yoddd.cli.main",
     )
-    options = ["serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "drain=0"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    process.stdout.readline()
-    os.kill(process.pid, signal.SIGTERM)
-    _, errors = process.communicate(timeout=PATIENCE)
+    with Program([sys.executable, "-c", program, *OPTIONS]) as process:
+        process.stdout.readline()
+        process.terminate()
+        _, errors = process.rest()
     assert process.returncode == 1
-    assert b"Timeout" in errors
+    assert "Timeout" in errors

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,12 @@ import pytest
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, engine, serving, until
 from tests.daemon.stores import TOKENS, make_store
 from tests.support.calendar_shift import COMPILER, Calendar, compile_library
+from tests.support.programs import Program
 from yoddd.daemon.runs.archive import read_games
 
 pytestmark = [
     pytest.mark.process,
-    pytest.mark.slow,
+    pytest.mark.whole,
     pytest.mark.skipif(
         COMPILER is None or sys.platform != "linux", reason="preloads a library that it compiles"
     ),
@@ -108,12 +110,12 @@ def test_match_blames_no_engine_for_the_calendar(
     out = tmp_path / "run"
     slow = engine("--seed=3", "--fault", "slow", "--delay", "0.1")
     words = ["match", slow, slow, "--board", "hex3", "--games", "2", "--clock", "60"]
-    run = subprocess.Popen([*YODDD, *words, "--out", str(out)], stdout=subprocess.DEVNULL)
-    until((out / "status.sock").exists)
-    for shift in (seconds, 0, seconds):
-        time.sleep(0.3)
-        calendar.shift(shift)
-    assert run.wait(3 * PATIENCE) == 0
+    with Program([*YODDD, *words, "--out", str(out)], stdout=subprocess.DEVNULL) as run:
+        until((out / "status.sock").exists)
+        for shift in (seconds, 0, seconds):
+            time.sleep(0.3)
+            calendar.shift(shift)
+        assert run.wait(PATIENCE) == 0, run.error_text()
     assert {record.reason for record in read_games(out / "games.jsonl")} == {"groups"}
 
 
@@ -121,26 +123,25 @@ def test_ladder_goes_on_pairing(calendar: Calendar, tmp_path: Path) -> None:
     path = make_store(tmp_path / "s")
     ladder = ("ladder.concurrency=1", "ladder.board=hex2", "ladder.clock=60", "ladder.pace=0.5")
     options = [word for key in ladder for word in ("--set", key)]
-    with serving("--store", str(path), *options) as daemon:
-        peer = daemon.peer()
-        connected = []
+    with serving("--store", str(path), *options) as daemon, ExitStack() as stack:
+        peer, connected = daemon.peer(), []
         for name in ("bot", "box"):
             words = ["connect", daemon.address, "--as", name, "--", *engine("--seed=3").split()]
             run = ["env", f"YODDD_TOKEN={TOKENS[name]}", *YODDD, *words]
-            connected.append(subprocess.Popen(run, stderr=subprocess.DEVNULL))
+            connected.append(stack.enter_context(Program(run, stdout=subprocess.DEVNULL)))
 
         def played() -> int:
             found = peer.ask("leaderboard yodd hex2").split()
             return int(found[5]) if len(found) > 5 else 0
 
-        until(lambda: played() > 0, 3 * PATIENCE)
+        until(lambda: played() > 0)
         for seconds in BOTH_WAYS:
             calendar.shift(seconds)
             wanted = played() + 2
-            until(lambda: played() >= wanted, 3 * PATIENCE)  # noqa: B023 — at once
-        for process in connected:
-            process.terminate()
-            process.wait(PATIENCE)
+            until(lambda: played() >= wanted)  # noqa: B023 — at once
+        for program in connected:
+            program.terminate()
+            program.rest()
         daemon.hang_up()
 
 

@@ -17,6 +17,8 @@ from yoddd.daemon.net.listeners import ListenError
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import Origin
 
+pytestmark = pytest.mark.gate
+
 
 @pytest.mark.parametrize(
     ("keys", "problem"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from tests.daemon.conftest import YODDD
+from tests.support.programs import PATIENCE, YODDD
 from yoddd.daemon.base.settings import KEYS, Settings, lookup
 from yoddd.daemon.configuration import (
     SettingsError,
@@ -22,6 +22,8 @@ from yoddd.daemon.configuration import (
     parse_setting,
 )
 from yoddd.rules import GAMES
+
+pytestmark = pytest.mark.gate
 
 
 def written(folder: Path, text: str) -> Path:
@@ -184,16 +186,16 @@ def test_changes_tells_live_keys_from_those_that_need_a_restart() -> None:
     assert changes(old, old) == ([], [])
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_serve_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> None:
     path = written(tmp_path, "[limits]\nrate = 5\n")
     command = [*YODDD, "serve", "--config", str(path), "--set", "limits.burst=9", "--print-config"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert tomllib.loads(done.stdout)["limits"]["rate"] == 5
     assert "rate = 5.0  # file\n" in done.stdout
     assert "burst = 9  # flag\n" in done.stdout
     path.write_text("[limits]\nrat = 5\n")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 1
     assert done.stderr == f"Error: {path}: unknown key 'limits.rat'; did you mean 'limits.rate'?\n"

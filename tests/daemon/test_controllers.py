@@ -7,16 +7,14 @@ and when a game is over for them. docs/how-to/use-go-controllers.md has the real
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import attrs
 import pytest
 
-from tests.daemon.conftest import YODDD
+from tests.support.programs import YODDD, Program
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 YOIN = ("--gogui", "--game", "yoin", "--board", "hex3", "--option", "pie=off")
 
@@ -25,29 +23,23 @@ class ControllerError(Exception):
     """A reply that ends the game for the controller."""
 
 
-@attrs.frozen
-class Program:
-    """A process behind pipes."""
-
-    process: subprocess.Popen[str]
+class Player(Program):
+    """A program of ours that a controller asks."""
 
     @classmethod
     @contextmanager
-    def started(cls, *options: str) -> Iterator[Program]:
-        pipe = subprocess.PIPE
-        command = [*YODDD, "gtp", *options]
-        with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, bufsize=1) as process:
-            program = cls(process)
-            yield program
-            program.ask("quit")
+    def started(cls, *options: str) -> Iterator[Player]:
+        with cls([*YODDD, "gtp", *options], stdin=True) as player:
+            yield player
+            player.ask("quit")
 
     def ask(self, line: str) -> str:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(line + "\n")
-        reply = "".join(iter(self.process.stdout.readline, "\n")).rstrip("\n")
+        self.stdin.write(line + "\n")
+        reply = ""
+        while not reply.endswith("\n\n"):
+            reply += self.stdout.readline() or "\n\n"
         if not reply.startswith("="):
-            raise ControllerError(f"{line}: {reply}")
+            raise ControllerError(f"{line}: {reply.strip()}, {self.error_text()}")
         return reply.removeprefix("=").strip()
 
 
@@ -62,7 +54,7 @@ def read_vertex(text: str, size: int) -> str | None:
     return text.upper()
 
 
-def play_game(black: Program, white: Program, size: int) -> list[str]:
+def play_game(black: Player, white: Player, size: int) -> list[str]:
     """A game of gomill's `Gtp_game`, or of GoGui's `TwoGtp`: over after two passes."""
     for program in (black, white):
         for request in (f"boardsize {size}", "clear_board", "komi 0"):
@@ -76,11 +68,10 @@ def play_game(black: Program, white: Program, size: int) -> list[str]:
     return moves
 
 
-@pytest.mark.slow
 def test_controllers_yoin_games_end_in_passes_with_equal_scores() -> None:
     with (
-        Program.started("--engine", "random", *YOIN) as one,
-        Program.started("--engine", "random", *YOIN) as two,
+        Player.started("--engine", "random", *YOIN) as one,
+        Player.started("--engine", "random", *YOIN) as two,
     ):
         games = []
         for number in range(4):
@@ -94,7 +85,7 @@ def test_controllers_yoin_games_end_in_passes_with_equal_scores() -> None:
 
 
 def test_controllers_cpu_time_is_read_as_seconds() -> None:
-    with Program.started("--engine", "random", *YOIN) as program:
+    with Player.started("--engine", "random", *YOIN) as program:
         before = float(program.ask("cputime"))
         program.ask("genmove b")
         assert float(program.ask("cputime")) >= before > 0

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from tests.daemon.conftest import PATIENCE, Peer
+from tests.support.programs import Program
 from yoddd.daemon.configuration import Sources, load
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "docs" / "deploy"
@@ -34,6 +35,7 @@ def unit(name: str) -> configparser.ConfigParser:
     return found
 
 
+@pytest.mark.gate
 def test_unit_starts_existing_command_and_outlasts_drain() -> None:
     service = unit("yoddd.service")["Service"]
     assert service["Type"] == "notify"
@@ -46,6 +48,7 @@ def test_unit_starts_existing_command_and_outlasts_drain() -> None:
     assert settings.admin.startswith(f"/run/{service['RuntimeDirectory']}/")
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")
 def test_systemd_accepts_every_key_of_units() -> None:
     for name in ("yoddd.service", "yoddd.socket"):
@@ -53,13 +56,14 @@ def test_systemd_accepts_every_key_of_units() -> None:
             ["/usr/bin/systemd-analyze", "verify", "--man=no", str(DEPLOY / name)],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
         )
         assert "Unknown" not in done.stderr
         assert "Failed to parse" not in done.stderr
 
 
+@pytest.mark.gate
 def test_image_sets_existing_keys_and_is_not_root() -> None:
     text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
     environment = dict(re.findall(r"(YODDD_\w+)=(\S+)", text))
@@ -77,11 +81,15 @@ def test_image_sets_existing_keys_and_is_not_root() -> None:
     assert set(chosen.split(",")) <= set(extras)
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_image_is_built_as_hadolint_asks() -> None:
     hadolint = Path(sys.executable).with_name("hadolint")
     done = subprocess.run(
-        [hadolint, DEPLOY / "Dockerfile"], capture_output=True, text=True, timeout=60, check=False
+        [hadolint, DEPLOY / "Dockerfile"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -91,19 +99,19 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder into which ``yoddd setup-shell`` has written its files."""
     folder = tmp_path_factory.mktemp("prefix")
     command = [YODDD, "setup-shell", "--prefix", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout.splitlines()[1].startswith(f"for zsh: fpath+=({folder}/share/zsh/")
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.process
 def test_manual_pages_cover_commands_and_are_valid_roff(prefix: Path) -> None:
     pages = {page.name: page for page in (prefix / "share/man/man1").iterdir()}
     assert {"yoddd.1", "yoddd-serve.1", "yoddd-admin-kick.1", "yoddd-setup-shell.1"} <= set(pages)
     assert "SIGHUP" in pages["yoddd-serve.1"].read_text(encoding="utf-8")
     if shutil.which("groff") is not None:
         groff = ["/usr/bin/groff", "-man", "-ww", "-k", "-Tutf8", *map(str, pages.values())]
-        done = subprocess.run(groff, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(groff, capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert done.stderr == ""
 
 
@@ -122,7 +130,7 @@ SHELLS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize("shell", sorted(SHELLS))
 def test_completion_that_was_set_up_is_loaded_by_its_shell(prefix: Path, shell: str) -> None:
     program = shutil.which(shell)
@@ -133,7 +141,7 @@ def test_completion_that_was_set_up_is_loaded_by_its_shell(prefix: Path, shell: 
         env={**os.environ, "PATH": f"{Path(YODDD).parent}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert "setup-shell" in done.stdout, done.stderr
@@ -141,6 +149,7 @@ def test_completion_that_was_set_up_is_loaded_by_its_shell(prefix: Path, shell: 
         assert done.stdout.startswith("_yoddd")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -160,28 +169,22 @@ def test_bash_completion_gives_commands_and_options(line: str, expected: list[st
         },
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     assert done.stdout.split() == expected
 
 
+@pytest.mark.process
 def test_twist_runs_daemon() -> None:
-    process = subprocess.Popen(
-        [TWIST, "yoddd", "--set", "listen=tcp:0:interface=127.0.0.1", "--set", "http="],
-        env={**os.environ, "PYTHONPATH": str(PLUGIN)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
+    command = [TWIST, "yoddd", "--set", "listen=tcp:0:interface=127.0.0.1", "--set", "http="]
+    with Program(command, env={**os.environ, "PYTHONPATH": str(PLUGIN)}) as process:
         for line in process.stdout:
             match = re.match(r"listening on tcp:(\d+):", line)
             if match is not None:
                 break
         else:
-            raise AssertionError(process.communicate()[1])
+            raise AssertionError(process.error_text())
         peer = Peer(int(match[1]))
         assert peer.ask("name") == "= yoddd"
         process.terminate()
@@ -189,6 +192,3 @@ def test_twist_runs_daemon() -> None:
         peer.close()
         # twist ends by the signal that has ended it, once everything is done.
         assert process.wait(PATIENCE) in (0, -signal.SIGTERM)
-    finally:
-        process.kill()
-        process.communicate()

@@ -16,10 +16,11 @@ import pytest
 
 from tests.daemon.conftest import ENGINE_COMMAND, PATIENCE, YODDD, Peer, serving
 from tests.support import seccomp
+from tests.support.programs import Program
 
 pytestmark = [
     pytest.mark.process,
-    pytest.mark.slow,
+    pytest.mark.whole,
     pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
 ]
 
@@ -82,7 +83,7 @@ def limited(request: pytest.FixtureRequest) -> list[str]:
 def run(words: list[str], given: str = "") -> str:
     """The output of a program, which has to succeed."""
     done = subprocess.run(
-        words, input=given, capture_output=True, text=True, timeout=3 * PATIENCE, check=False
+        words, input=given, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -131,21 +132,18 @@ def test_daemon_takes_the_socket_of_the_other_unit(tmp_path: Path) -> None:
     manager.bind(str(tmp_path / "notify"))
     manager.settimeout(PATIENCE)
     with socket.create_server(("127.0.0.1", 0)) as listener, manager:
-        daemon = subprocess.Popen(
+        with Program(
             [sys.executable, "-c", ACTIVATE, str(listener.fileno()), *below(UNIT), *ACTIVATED],
             env={**os.environ, "NOTIFY_SOCKET": str(tmp_path / "notify")},
             pass_fds=[listener.fileno()],
-            stderr=subprocess.PIPE,
-        )
-        try:
+        ) as daemon:
             assert manager.recv(100) == b"READY=1"
             peer = Peer(listener.getsockname()[1])
             assert peer.ask("name") == "= yoddd"
             peer.close()
-        finally:
             daemon.terminate()
-            daemon.communicate(timeout=PATIENCE)
-        assert daemon.returncode == 0
+            _, errors = daemon.rest()
+        assert daemon.returncode == 0, errors
 
 
 def test_match_with_limits_is_played(limited: list[str], tmp_path: Path) -> None:

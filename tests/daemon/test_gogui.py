@@ -9,7 +9,7 @@ import pytest
 
 from tests.daemon.conftest import YODDD
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 ATTACH = (
     "protocol_version",
@@ -39,6 +39,7 @@ def gtp(script: str, *options: str) -> list[str]:
     return done.stdout.removesuffix("\n\n").split("\n\n")
 
 
+@pytest.mark.gate
 def test_gogui_attach_reads_the_board() -> None:
     replies = gtp("".join(f"{number} {line}\n" for number, line in enumerate(ATTACH)), "--gogui")
     assert [reply.split(" ")[0] for reply in replies] == [f"={n}" for n in range(len(ATTACH))]
@@ -54,7 +55,6 @@ def test_gogui_attach_reads_the_board() -> None:
         assert command.split()[0] in commands
 
 
-@pytest.mark.slow
 def test_gogui_yoin_game_is_played_by_points() -> None:
     """GoGui plays a point out of the legal ones, for the side to move that the program states."""
     options = ("--gogui", "--game", "yoin", "--board", "hex2", "--option", "pie=off")

@@ -29,10 +29,12 @@ DOCUMENT = load_document()
 WALL = "2030-01-31T12:00:00Z"
 
 
+@pytest.mark.gate
 def test_document_is_valid_openapi() -> None:
     validate(DOCUMENT)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("path", "parameters"), [("/api/ladder", LADDER_PARAMETERS), ("/api/games", GAMES_PARAMETERS)]
 )
@@ -51,6 +53,7 @@ def is_board(name: str) -> bool:
     return True
 
 
+@pytest.mark.gate
 def test_document_has_the_values_that_are_accepted() -> None:
     schemas = {name: one["schema"] for name, one in DOCUMENT["components"]["parameters"].items()}
     assert schemas["game"]["enum"] == list(GAMES)
@@ -141,7 +144,7 @@ REQUESTS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.parametrize(("path", "request_path", "status"), REQUESTS)
 def test_reply_is_as_the_document_says(
@@ -152,7 +155,7 @@ def test_reply_is_as_the_document_says(
     Draft202012Validator(schema_of(path, status)).validate(values)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("path", "status"), [("", 200), ("%2e%2e", 404), ("cup/games/g1/more", 404)]
@@ -162,7 +165,7 @@ def test_path_below_the_runs_is_found_or_not(address: str, path: str, status: in
     assert (reply.status, list(values)) == (status, ["runs" if status == 200 else "error"])
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.process
 def test_known_tag_is_answered_without_a_body(address: str) -> None:
     first, _ = get(address, "/api/runs/cup")
@@ -170,7 +173,7 @@ def test_known_tag_is_answered_without_a_body(address: str) -> None:
     assert (again.status, body) == (304, None)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.parametrize("path", ["/api/runs/broken", "/api/runs/broken/games/g1"])
 def test_error_of_a_run_has_no_path_of_the_disk(address: str, path: str) -> None:
@@ -179,6 +182,7 @@ def test_error_of_a_run_has_no_path_of_the_disk(address: str, path: str) -> None
     assert values["error"].startswith("broken/games.jsonl: ")
 
 
+@pytest.mark.gate
 def test_every_path_of_the_api_is_requested() -> None:
     paths = {path for path in DOCUMENT["paths"] if path.startswith("/api/")}
     # tests/web has a game in play, which needs a tournament that runs, and an image.
@@ -186,14 +190,14 @@ def test_every_path_of_the_api_is_requested() -> None:
     assert {path for path, _, status in REQUESTS if status == 200} == paths - without
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.process
 def test_documents_are_served_as_they_are(address: str) -> None:
     assert get(address, "/api/openapi.json")[1] == DOCUMENT
     assert get(address, "/api/facts.json")[1] == facts()
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.parametrize(("method", "status"), [("POST", 405), ("PUT", 405), ("GET", 413)])
 def test_body_is_refused_in_json(address: str, method: str, status: int) -> None:
@@ -205,7 +209,7 @@ def test_body_is_refused_in_json(address: str, method: str, status: int) -> None
     connection.close()
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
 def test_monitoring_is_as_the_document_says(address: str, path: str) -> None:

@@ -10,7 +10,6 @@ import json
 import os
 import random
 import re
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ import pytest
 from tests.daemon.conftest import PATIENCE, YODDD, Peer
 from tests.daemon.stores import make_store
 from tests.support.postgres import database, postgres
+from tests.support.programs import Program
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.notation.records import load_record, replay
 from yoddd.rules import Position, PositionLike, TurnKind
@@ -33,10 +33,9 @@ from yoddd.store.values import State
 
 __all__ = ["database", "postgres"]
 
-pytestmark = [pytest.mark.process, pytest.mark.stress]
+pytestmark = [pytest.mark.process, pytest.mark.invariant]
 
 KILLS = int(os.environ.get("YODDD_KILLS", "3"))
-PAIRS = 4
 LONG = 8  # turns, after which players pass where they can
 LOST = (OSError, EOFError)
 
@@ -50,21 +49,20 @@ class Server:
 
     store: str
     port: int = 0
-    process: subprocess.Popen[bytes] | None = None
+    process: Program | None = None
 
     def start(self) -> None:
         endpoint = f"tcp:{self.port}:interface=127.0.0.1"
         command = [*YODDD, "serve", "--listen", endpoint, "--store", self.store]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        assert self.process.stdout is not None
-        match = re.fullmatch(rb"listening on tcp:(\d+):.*\n", self.process.stdout.readline())
-        assert match is not None
+        self.process = Program(command)
+        match = re.fullmatch(r"listening on tcp:(\d+):.*\n", self.process.stdout.readline())
+        assert match is not None, self.process.rest()
         self.port = int(match[1])
 
     def kill(self) -> None:
         assert self.process is not None
-        self.process.kill()
-        self.process.communicate(timeout=PATIENCE)
+        with self.process:
+            pass  # its end kills it
 
 
 @contextmanager
@@ -193,10 +191,15 @@ class Player:
             self.acknowledged[game, number] = token
 
 
-def test_kill_keeps_every_acknowledged_turn_once(tmp_path: Path) -> None:
-    play_and_kill(str(tmp_path / "s"), PAIRS, KILLS)
+@pytest.mark.parametrize(
+    ("pairs", "kills"),
+    [pytest.param(1, 1, marks=pytest.mark.gate), pytest.param(4, KILLS, marks=pytest.mark.whole)],
+)
+def test_kill_keeps_every_acknowledged_turn_once(tmp_path: Path, pairs: int, kills: int) -> None:
+    play_and_kill(str(tmp_path / "s"), pairs, kills)
 
 
+@pytest.mark.whole
 def test_kill_with_postgresql_keeps_every_acknowledged_turn(database: str) -> None:
     play_and_kill(database, pairs=1, kills=1)
 
@@ -216,7 +219,7 @@ def play_and_kill(where: str, pairs: int, kills: int) -> None:
             thread.start()
         for _ in range(kills):
             before = sum(len(player.acknowledged) for player in players)
-            deadline = time.monotonic() + 3 * PATIENCE
+            deadline = time.monotonic() + PATIENCE
             while sum(len(player.acknowledged) for player in players) < before + 8:
                 assert time.monotonic() < deadline, standstill(server, players)
                 time.sleep(0.01)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 import subprocess
-import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, engine, serving
+from tests.daemon.conftest import PATIENCE, YODDD, engine, serving, until
 from tests.daemon.stores import make_store
+from tests.support.programs import Program
 from yoddd.store import games
 from yoddd.store.database import read_url
 from yoddd.store.store import Store
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 LADDER = ("ladder.concurrency=1", "ladder.board=hex2", "ladder.clock=60", "ladder.pace=0.5")
 
@@ -25,30 +26,28 @@ def test_ladder_pairs_and_rates_engines_with_accounts_again_and_again(
 ) -> None:
     path = make_store(tmp_path / "s")
     options = [word for key in LADDER for word in ("--set", key)]
-    with serving("--store", str(path), *options) as daemon:
-        connected = [
-            subprocess.Popen(
-                [*YODDD, "connect", daemon.address, "--as", name, "--", *engine(marker).split()],
-                env={"YODDD_TOKEN": f"token-of-{name}", "PATH": "/usr/bin"},
-                stderr=subprocess.DEVNULL,
-            )
-            for name in ("bot", "box")
-        ]
+    with serving("--store", str(path), *options) as daemon, ExitStack() as stack:
+        connected = []
+        for name in ("bot", "box"):
+            words = ["connect", daemon.address, "--as", name, "--", *engine(marker).split()]
+            env = {"YODDD_TOKEN": f"token-of-{name}", "PATH": "/usr/bin"}
+            program = Program([*YODDD, *words], stdout=subprocess.DEVNULL, env=env)
+            connected.append(stack.enter_context(program))
         peer = daemon.peer()
-        deadline = time.monotonic() + 3 * PATIENCE
-        lines: list[str] = []
-        while not lines or int(lines[0].split()[4]) < 4:
-            assert time.monotonic() < deadline, peer.ask("games")
-            lines = peer.ask("leaderboard yodd hex2").removeprefix("= ").splitlines()
-        assert daemon.process.stdout is not None
-        shown = next(line for line in daemon.process.stdout if line.startswith(b"game "))
+
+        def leaders() -> list[str]:
+            return peer.ask("leaderboard yodd hex2").removeprefix("= ").splitlines()
+
+        until(lambda: bool(lines := leaders()) and int(lines[0].split()[4]) >= 4)
+        lines = leaders()
+        shown = next(line for line in daemon.process.stdout if line.startswith("game "))
         assert re.fullmatch(
-            rb"game r\d+: (bot|box) \(black\) against (bot|box) \(white\): (bot|box) wins.*\n",
+            r"game r\d+: (bot|box) \(black\) against (bot|box) \(white\): (bot|box) wins.*\n",
             shown,
         )
-        for process in connected:
-            process.terminate()
-            process.wait(PATIENCE)
+        for program in connected:
+            program.terminate()
+            program.rest()
         daemon.hang_up()
     assert {line.split()[1] for line in lines} == {"bot", "box"}
     store = Store(read_url(str(path)))
@@ -70,7 +69,7 @@ def test_ladder_without_a_store_or_valid_settings_is_refused(tmp_path: Path) -> 
             [*command, "--listen", "tcp:0:interface=127.0.0.1"],
             capture_output=True,
             check=False,
-            timeout=2 * PATIENCE,
+            timeout=PATIENCE,
         )
         assert ended.returncode == 1
         assert said in ended.stderr

@@ -27,6 +27,8 @@ from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.runs.control import ask_socket
 from yoddd.store.errors import StoreError
 
+pytestmark = pytest.mark.gate
+
 
 @attrs.define(eq=False)
 class FakeGame:

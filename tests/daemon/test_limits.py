@@ -36,7 +36,7 @@ from yoddd.daemon.net.stream_transport import StreamTransport
 from yoddd.daemon.runs.control import ask_socket
 from yoddd.protocol.config import SessionConfig, SessionServices
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 
@@ -239,7 +239,6 @@ def test_tls_handshake_unfinished_in_time_is_closed(daemon: Daemon, folder: Path
         assert stream.recv(100) == b"= yoddd\n\n"
 
 
-@pytest.mark.slow
 def test_websocket_without_pong_is_cut_off(dial: Callable[[], Messages]) -> None:
     silent, lively = dial(), dial()
     pings = 0
@@ -352,7 +351,6 @@ def test_requests_behind_running_search_meet_backpressure(daemon: Daemon, peer: 
 # -- how many ---------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_connections_from_one_address_are_limited(tmp_path: Path) -> None:
     limits = {"exempt": "[]", "per_address": 2, "new_per_address": 4, "new_window": 100}
     with serving("--listen", f"unix:{tmp_path}/socket", *options(limits)) as daemon:
@@ -376,14 +374,13 @@ def test_connections_from_one_address_are_limited(tmp_path: Path) -> None:
         daemon.hang_up()
 
 
-@pytest.mark.slow
 def test_connections_over_memory_limit_are_refused() -> None:
     with serving("--set", "limits.memory=1") as daemon:
         assert daemon.peer().rest() == b"? busy: the server is short of memory\n\n"
         daemon.hang_up()
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_connections_made_while_daemon_is_stopped_are_served() -> None:
     with serving() as daemon:
         os.kill(daemon.process.pid, signal.SIGSTOP)
@@ -410,7 +407,6 @@ async def test_listen_at_public_address_without_login_is_refused(where: str, fol
     await maybeDeferred(port.stopListening)
 
 
-@pytest.mark.slow
 def test_serve_public_http_without_login_is_refused() -> None:
     where = ["--listen", "tcp:0:interface=127.0.0.1", "--http", "tcp:0"]
     done = subprocess.run(
@@ -477,6 +473,7 @@ class KeepingFactory(ClientFactory):
         return self.made
 
 
+@pytest.mark.gate
 @pytest_twisted.ensureDeferred
 async def test_tcp_connection_has_no_delay_and_keepalive() -> None:
     services = Services(reactor=reactor, session=SessionConfig())

@@ -8,7 +8,7 @@ import pytest
 
 from tests.daemon.conftest import Daemon, Peer
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
 def offer(peer: Peer, settings: str = "game=yodd board=hex2 seat=b") -> tuple[str, str]:
@@ -27,6 +27,7 @@ def put(peer: Peer, key: str, turn: str) -> None:
     assert reply == "= ", reply
 
 
+@pytest.mark.gate
 def test_lobby_game_of_two_humans_is_seen_by_a_spectator_from_the_start(
     daemon: Daemon, peer: Peer
 ) -> None:
@@ -95,6 +96,7 @@ def test_lobby_game_whose_clock_runs_out_ends(daemon: Daemon, peer: Peer) -> Non
     assert (record["winner"], record["reason"]) == ("w", "time")
 
 
+@pytest.mark.gate
 def test_lobby_game_of_a_human_against_an_attached_engine(daemon: Daemon, peer: Peer) -> None:
     bot = daemon.peer()
     bot.send("attach bot\n")

@@ -11,10 +11,10 @@ from typing import Any
 import attrs
 import pytest
 
-from tests.daemon.conftest import PATIENCE, Daemon, serving, until
+from tests.daemon.conftest import PATIENCE, Daemon, serving
 from tests.daemon.stores import TOKENS, make_store
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 UPGRADE = {
     "Connection": "Upgrade",
@@ -72,6 +72,7 @@ def test_ticket_buys_no_cookie(closed: Daemon) -> None:
     assert (reply.status, reply.headers["Set-Cookie"]) == (401, None)
 
 
+@pytest.mark.gate
 def test_new_login_ends_the_earlier_session_of_the_browser_and_its_pages(closed: Daemon) -> None:
     first = log_in(closed, "ann")
     page = closed.peer()
@@ -121,7 +122,10 @@ def test_api_is_closed_before_the_login(closed: Daemon, path: str) -> None:
     assert send(closed, "GET", path, **basic("ann", TOKENS["ann"])).status in (200, 404)
 
 
-@pytest.mark.parametrize("path", ["/ws", "/ws/", "/ws/channels", "/ws/analysis"])
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param("/ws", marks=pytest.mark.gate), "/ws/", "/ws/channels", "/ws/analysis"],
+)
 def test_websocket_is_closed_before_the_login(closed: Daemon, path: str) -> None:
     assert send(closed, "GET", path, **UPGRADE).status == 401
     opened = 404 if path == "/ws/" else 101
@@ -131,4 +135,4 @@ def test_websocket_is_closed_before_the_login(closed: Daemon, path: str) -> None
 
 @pytest.mark.parametrize("path", ["/", "/index.html", "/healthz", "/readyz", "/api/session"])
 def test_page_health_and_session_are_open(closed: Daemon, path: str) -> None:
-    until(lambda: send(closed, "GET", path).status == http.client.OK)
+    assert send(closed, "GET", path).status == http.client.OK

@@ -17,12 +17,13 @@ from sqlalchemy import create_engine
 
 from tests.daemon.conftest import PATIENCE, YODDD
 from tests.support.postgres import database, postgres
+from tests.support.programs import Program
 from yoddd.store.advisory_lock import AdvisoryLock
 from yoddd.store.database import _alembic, read_url
 
 __all__ = ["database", "postgres"]
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 OLD = sorted((Path(__file__).parents[1] / "store" / "old_stores").glob("*.gz"))
 HOLDER = """
@@ -38,13 +39,10 @@ sys.stdin.read()
 @contextmanager
 def held(path: Path) -> Iterator[None]:
     """The store is open in another process, as in a daemon of the first release, which is idle."""
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"open\n"
+    with Program([sys.executable, "-c", HOLDER, str(path)], stdin=True) as process:
+        assert process.stdout.readline() == "open\n"
         yield
-        process.communicate(timeout=PATIENCE)
+        process.rest()
 
 
 def yoddd(*words: str) -> subprocess.CompletedProcess[str]:
@@ -72,7 +70,6 @@ def test_store_that_an_older_daemon_has_open_is_not_migrated(tmp_path: Path) -> 
     assert version(path) != before
 
 
-@pytest.mark.slow
 def test_postgresql_store_that_an_older_daemon_has_open_is_not_migrated(database: str) -> None:
     url = read_url(database)
     engine = create_engine(url, pool_size=1)

@@ -14,7 +14,7 @@ from tests.daemon.conftest import PATIENCE, Daemon, serving
 from yoddd.board import geometry
 from yoddd.daemon.pages.rasterizer import MOST_WAITING
 
-pytestmark = [pytest.mark.slow, pytest.mark.process]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 pytest.importorskip("resvg_py")
 
 HTTP = ("--http", "tcp:0:interface=127.0.0.1")

@@ -6,7 +6,6 @@ import http.client
 import os
 import re
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
@@ -18,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from tests.daemon.conftest import PATIENCE, free_port, make_certificate, serving, until
+from tests.support.programs import Program
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "operate-a-server.md"
 SITE = "yodd.example"
@@ -101,19 +101,16 @@ def behind(words: Words, folder: Path, endpoint: str) -> Iterator[int]:
     with serving("--listen", inner[0], "--http", inner[1], *ORIGINS) as daemon:
         port = free_port()
         command = words(folder, port, daemon.ports)
-        with (folder / "log").open("wb") as log:
-            home = os.environ | {"HOME": str(folder)}  # where Caddy keeps what it has adapted
-            process = subprocess.Popen([program, *command[1:]], stdout=log, stderr=log, env=home)
-        try:
-            until(lambda: listens(port, process, folder))
+        home = os.environ | {"HOME": str(folder)}  # where Caddy keeps what it has adapted
+        with Program([program, *command[1:]], stdout=subprocess.DEVNULL, env=home) as process:
+            until(lambda: listens(port, process))
             yield port
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(PATIENCE)
+            process.terminate()
+            process.rest()
 
 
-def listens(port: int, process: subprocess.Popen[bytes], folder: Path) -> bool:
-    assert process.poll() is None, (folder / "log").read_text()
+def listens(port: int, process: Program) -> bool:
+    assert process.poll() is None, process.error_text()
     try:
         return ask(port, "/healthz")[0] == http.client.OK
     except (OSError, http.client.HTTPException):

@@ -16,7 +16,7 @@ from yoddd.store.pruning import holdings
 from yoddd.store.schema import GAMES, TURNS
 from yoddd.store.store import Store
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 OLD, NEW = "2020-01-31T12:00:00.000Z", "2099-01-31T12:00:00.000Z"
 

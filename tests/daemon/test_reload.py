@@ -20,6 +20,8 @@ from yoddd.daemon.net.tls import Certificate, CertificateError
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.reload import Reloader
 
+pytestmark = pytest.mark.gate
+
 
 @attrs.define(eq=False)
 class FakeCertificate:

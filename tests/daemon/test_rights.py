@@ -17,7 +17,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving, until
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 OPERATOR, OWNER, STRANGER, OTHER = (f"127.0.0.{last}" for last in (1, 2, 3, 4))
 SECRET = "secret-of-this-engine"  # noqa: S105 — of the tests
@@ -148,7 +148,6 @@ def test_parameters_of_an_engine_are_set_by_its_owner_alone(shared_dial: Dial) -
     assert owned.asked[-1] == "set_param level 3"
 
 
-@pytest.mark.slow
 def test_engine_that_is_awaited_has_to_be_the_clients_own(dial: Dial) -> None:
     attach(dial, STRANGER, "one")
     waiting = dial(STRANGER)
@@ -188,7 +187,6 @@ def test_challenges_of_an_address_are_bounded_in_rate_and_time(dial: Dial) -> No
     assert owner.line() == "= "
 
 
-@pytest.mark.slow
 def test_challenger_who_plays_no_turn_loses_soon(dial: Dial) -> None:
     bot = attach(dial, OWNER, "one open=yes")
     stranger = dial(STRANGER)
@@ -204,7 +202,6 @@ def test_challenger_who_plays_no_turn_loses_soon(dial: Dial) -> None:
 # -- names --------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_name_of_a_lost_engine_is_kept_for_its_secret(dial: Dial) -> None:
     first = attach(dial, OWNER, f"one secret={SECRET}")
     first.peer.close()

@@ -16,7 +16,7 @@ from tests.daemon.test_http_api import rated_game
 from tests.support.runs import write_archive
 from yoddd.daemon.pages.openapi import load_document
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
 @contextmanager

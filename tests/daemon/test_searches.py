@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import threading
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving, until
+from tests.daemon.conftest import Daemon, Peer, serving, until
+from tests.support.programs import YODDD, Program
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 ENDLESS = "game yodd hex6\nset_param playouts 10000000\ngenmove\n"
 
@@ -44,7 +43,6 @@ def endless_search(daemon: Daemon) -> Peer:
     return peer
 
 
-@pytest.mark.slow
 def test_searches_of_hundred_clients_are_all_answered(daemon: Daemon) -> None:
     peers = [daemon.peer() for _ in range(100)]
     for peer in peers:
@@ -92,6 +90,7 @@ def test_search_beyond_queue_is_refused_as_busy(narrow: Daemon) -> None:
     assert waiting[0].reply().startswith("= ")
 
 
+@pytest.mark.gate
 def test_search_of_closed_connection_ends(narrow: Daemon) -> None:
     endless_search(narrow)
     narrow.hang_up()
@@ -111,25 +110,18 @@ def test_interrupt_is_answered_with_best_turn(narrow: Daemon) -> None:
 
 @pytest.fixture
 def gtp() -> Iterator[Callable[[str], str]]:
-    """Asks a ``yoddd gtp``, which is killed if the test takes too long."""
-    process = subprocess.Popen(
-        [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-    )
-    alarm = threading.Timer(3 * PATIENCE, process.kill)
-    alarm.start()
+    """Asks a ``yoddd gtp``."""
+    with Program([*YODDD, "gtp"], stdin=True) as process:
 
-    def ask(request: str) -> str:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(f"{request}\n")
-        lines = list(iter(process.stdout.readline, "\n"))
-        assert all(lines), "it has ended"
-        return "".join(lines).rstrip("\n")
+        def ask(request: str) -> str:
+            process.stdin.write(f"{request}\n")
+            lines: list[str] = []
+            while "\n" not in lines:
+                lines.append(process.stdout.readline())
+                assert lines[-1], process.error_text()
+            return "".join(lines).rstrip("\n")
 
-    yield ask
-    alarm.cancel()
-    process.kill()
-    process.communicate()
+        yield ask
 
 
 GAME = (
@@ -168,12 +160,10 @@ def check_pondering(ask: Callable[[str], str]) -> None:
         assert requests < 100_000
 
 
-@pytest.mark.slow
 def test_gtp_pondering_counts_for_next_turn(gtp: Callable[[str], str]) -> None:
     check_pondering(gtp)
 
 
-@pytest.mark.slow
 def test_daemon_pondering_delays_no_search(narrow: Daemon) -> None:
     pondering = narrow.peer()
     check_pondering(pondering.ask)
@@ -192,7 +182,6 @@ def visits_in(line: str) -> int:
     return int(line.partition("rootInfo visits ")[2].split()[0])
 
 
-@pytest.mark.slow
 def test_endless_analyses_share_only_thread(narrow: Daemon) -> None:
     analysts = [narrow.peer() for _ in range(2)]
     before = 0
@@ -212,18 +201,11 @@ def test_endless_analyses_share_only_thread(narrow: Daemon) -> None:
         assert before >= last
 
 
+@pytest.mark.gate
 def test_gtp_quit_while_pondering_writes_no_error() -> None:
-    with subprocess.Popen(
-        [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        alarm = threading.Timer(3 * PATIENCE, process.kill)
-        alarm.start()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(b"set_param playouts 50\nset_param ponder on\ngenmove\n")
-        process.stdin.flush()
-        while not process.stdout.readline().startswith(b"= 1"):
-            pass
-        _, said = process.communicate(b"name\nquit\n")
-        alarm.cancel()
-    assert (process.returncode, said) == (0, b"")
+    with Program([*YODDD, "gtp"], stdin=True) as process:
+        process.stdin.write("set_param playouts 50\nset_param ponder on\ngenmove\n")
+        assert any(line.startswith("= 1") for line in process.stdout)
+        process.stdin.write("name\nquit\n")
+        _, said = process.rest()
+    assert (process.returncode, said) == (0, "")

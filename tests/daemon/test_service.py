@@ -22,9 +22,10 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Peer, make_certificate
 from tests.daemon.test_lobby import offer, put
+from tests.support.programs import Program
 from yoddd.daemon.runs.control import ask_socket
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 LOCAL = "tcp:0:interface=127.0.0.1"
 ALWAYS = ["--set", "log.format=json", "--listen", LOCAL, "--http", LOCAL]
@@ -34,9 +35,10 @@ ALWAYS = ["--set", "log.format=json", "--listen", LOCAL, "--http", LOCAL]
 class Server:
     """A daemon with a configuration file, an admin socket, and a log of JSON lines."""
 
-    process: subprocess.Popen[str]
+    process: Program
     folder: Path
     ports: list[int]
+    log: Iterator[str]
 
     def peer(self) -> Peer:
         return Peer(self.ports[0])
@@ -46,17 +48,18 @@ class Server:
 
     def admin(self, *words: str) -> subprocess.CompletedProcess[str]:
         command = [*YODDD, "admin", "--socket", str(self.folder / "admin"), *words]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
 
     def page(self, name: str) -> str:
         with urlopen(f"http://127.0.0.1:{self.ports[1]}/{name}", timeout=PATIENCE) as answer:
             return str(answer.read().decode())
 
     def log_until(self, part: str) -> list[dict[str, object]]:
-        """The lines of the log up to one whose message has ``part``."""
-        assert self.process.stderr is not None
+        """The further lines of the log up to one whose message has ``part``."""
         lines = []
-        for line in self.process.stderr:
+        for line in self.log:
             lines.append(json.loads(line))
             if part in lines[-1]["message"]:
                 return lines
@@ -64,29 +67,20 @@ class Server:
 
 
 @contextmanager
-def serving(
-    folder: Path, *options: str, text: str = "", env: dict[str, str] | None = None
-) -> Iterator[Server]:
+def serving(folder: Path, *options: str, text: str = "") -> Iterator[Server]:
     (folder / "yoddd.toml").write_text(text)
     admin = ["--set", f"admin={folder / 'admin'}"]
-    process = subprocess.Popen(
-        [*YODDD, "serve", "--config", str(folder / "yoddd.toml"), *ALWAYS, *admin, *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **(env or {})},
-    )
-    assert process.stdout is not None
-    count = 2 + options.count("--listen")
-    found = [re.search(r":(\d+)[:/]", process.stdout.readline()) for _ in range(count)]
-    ports = [int(match[1]) for match in found if match]
-    try:
-        yield Server(process, folder, [ports[0], ports[-1], *ports[1:-1]])
-    finally:
-        process.kill()
-        process.communicate()
+    command = ["serve", "--config", str(folder / "yoddd.toml"), *ALWAYS, *admin, *options]
+    with Program([*YODDD, *command]) as process:
+        count = 2 + options.count("--listen")
+        found = [re.search(r":(\d+)[:/]", process.stdout.readline()) for _ in range(count)]
+        ports = [int(match[1]) for match in found if match]
+        assert len(ports) == count, process.rest()
+        ports = [ports[0], ports[-1], *ports[1:-1]]
+        yield Server(process, folder, ports, process.error_lines())
 
 
+@pytest.mark.gate
 def test_admin_commands_act_on_connections_and_games(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         host, watcher = server.peer(), server.peer()
@@ -120,6 +114,7 @@ def test_admin_commands_act_on_connections_and_games(tmp_path: Path) -> None:
         host.close()
 
 
+@pytest.mark.gate
 def test_drain_accepts_turns_over_any_connection_and_begins_no_game(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         host, watcher = server.peer(), server.peer()
@@ -169,6 +164,7 @@ def test_drain_does_not_wait_for_endless_analysis(tmp_path: Path) -> None:
         watcher.close()
 
 
+@pytest.mark.gate
 def test_interrupt_ends_daemon_without_drain(tmp_path: Path) -> None:
     with serving(tmp_path, "--set", "drain=3600") as server:
         host = server.peer()
@@ -181,6 +177,7 @@ def test_interrupt_ends_daemon_without_drain(tmp_path: Path) -> None:
         host.close()
 
 
+@pytest.mark.gate
 def test_reload_applies_changeable_keys_and_names_others(tmp_path: Path) -> None:
     with serving(tmp_path, text="threads = 1\n[limits]\nline = 100\n") as server:
         old = server.peer()
@@ -211,6 +208,7 @@ def subject(port: int, context: ssl.SSLContext) -> bytes:
         return stream.getpeercert(binary_form=True) or b""
 
 
+@pytest.mark.gate
 def test_reload_reads_certificate_again(tmp_path: Path) -> None:
     make_certificate(tmp_path)
     names = f'[tls]\ncertificate = "{tmp_path}/cert.pem"\nprivate_key = "{tmp_path}/key.pem"\n'
@@ -236,6 +234,7 @@ def test_reload_reads_certificate_again(tmp_path: Path) -> None:
         assert subject(port, context) == second
 
 
+@pytest.mark.gate
 def test_serve_under_systemd_notifies_and_takes_its_socket(tmp_path: Path) -> None:
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind(str(tmp_path / "notify"))
@@ -248,15 +247,16 @@ def test_serve_under_systemd_notifies_and_takes_its_socket(tmp_path: Path) -> No
         "os.execv(sys.executable, [sys.executable, '-m', 'yoddd', 'serve', *sys.argv[2:]])"
     )
     options = ["--listen", "systemd:domain=INET:index=0", "--no-http"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", start, str(listener.fileno()), *options],
-        env={**os.environ, "NOTIFY_SOCKET": str(tmp_path / "notify")},
-        pass_fds=[listener.fileno()],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
     port = listener.getsockname()[1]
-    try:
+    with (
+        manager,
+        listener,
+        Program(
+            [sys.executable, "-c", start, str(listener.fileno()), *options],
+            env={**os.environ, "NOTIFY_SOCKET": str(tmp_path / "notify")},
+            pass_fds=[listener.fileno()],
+        ) as process,
+    ):
         assert manager.recv(100) == b"READY=1"
         peer = Peer(port)
         assert peer.ask("name") == "= yoddd"
@@ -270,13 +270,9 @@ def test_serve_under_systemd_notifies_and_takes_its_socket(tmp_path: Path) -> No
         # The socket is systemd's: connections made meanwhile wait for the next daemon.
         waiting = socket.create_connection(("127.0.0.1", port), PATIENCE)
         waiting.close()
-    finally:
-        process.kill()
-        process.communicate()
-        listener.close()
-        manager.close()
 
 
+@pytest.mark.gate
 def test_health_and_metrics_are_served_to_allowed_networks(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         peer = server.peer()
@@ -298,6 +294,7 @@ def test_health_and_metrics_are_served_to_allowed_networks(tmp_path: Path) -> No
         peer.close()
 
 
+@pytest.mark.gate
 def test_log_verbose_contains_no_secret(tmp_path: Path) -> None:
     with serving(tmp_path, "--verbose", "--set", "drain=0") as server:
         peer = server.peer()
@@ -310,7 +307,7 @@ def test_log_verbose_contains_no_secret(tmp_path: Path) -> None:
         peer.rest()
         peer.close()
         server.process.terminate()
-        _, log = server.process.communicate(timeout=PATIENCE)
+        _, log = server.process.rest()
         assert "closing 1" in log
         for secret in (black, white, "s3cret-token"):
             assert secret not in log
@@ -319,7 +316,11 @@ def test_log_verbose_contains_no_secret(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
-        ("admin={}/nowhere/admin", "Error: admin: [Errno 2] No such file or directory"),
+        pytest.param(
+            "admin={}/nowhere/admin",
+            "Error: admin: [Errno 2] No such file or directory",
+            marks=pytest.mark.gate,
+        ),
         ("admin={}/kept", "Error: admin: Couldn't listen on"),
         ('listen=["tcp:99999:interface=127.0.0.1"]', "Error: tcp:99999:interface=127.0.0.1: "),
     ],

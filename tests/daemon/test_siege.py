@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.process, pytest.mark.whole, pytest.mark.timeout(600)]
 
 
 def test_siege_of_a_minute_loses_no_honest_game() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import signal
-import subprocess
+import socket
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
 from itertools import count
@@ -16,9 +16,10 @@ import attrs
 import psycopg
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, Peer, free_port
+from tests.daemon.conftest import PATIENCE, YODDD, Peer, until
 from tests.daemon.stores import make_store
 from tests.support.postgres import database, postgres
+from tests.support.programs import Program
 from yoddd.notation.records import load_record, replay
 from yoddd.store import games
 from yoddd.store.database import read_url
@@ -27,10 +28,7 @@ from yoddd.store.values import GameRow, State
 
 __all__ = ["database", "postgres"]
 
-pytestmark = [pytest.mark.process, pytest.mark.stress, pytest.mark.timeout(240)]
-
-BOUND = 60.0
-"""Seconds that anything may take on a loaded machine."""
+pytestmark = [pytest.mark.process, pytest.mark.whole, pytest.mark.invariant]
 
 PAIRS = 20
 TURNS = ("1d4", "1e2,2a2", "2d1,2d3", "1b2,2c5", "1c4,2c2", "2a1,2e3", "pass", "pass")
@@ -41,60 +39,47 @@ LOST = (OSError, EOFError)
 
 @attrs.define(eq=False)
 class Server:
-    """A daemon as a process; it listens at ``port`` once it serves, at ``http`` from the start."""
+    """A daemon as a process; it says its port once it serves, ``http`` is there from the start."""
 
-    process: subprocess.Popen[bytes]
-    log: Path
-    port: int
-    http: int
+    process: Program
+    http: Path
     peers: list[Peer] = attrs.Factory(list)
 
+    @functools.cached_property
+    def port(self) -> int:
+        line = self.process.stdout.readline()
+        return int(line.split(":")[1])
+
     def peer(self) -> Peer:
-        peer = Peer(self.port)
-        peer.socket.settimeout(BOUND)
-        self.peers.append(peer)
-        return peer
+        self.peers.append(Peer(self.port))
+        return self.peers[-1]
 
     def ask(self, path: str) -> tuple[int, str]:
         """The status and the text of a page; 0 while there is none."""
-        with suppress(OSError, HTTPException), closing(HTTPConnection("127.0.0.1", self.http)) as c:
+        with suppress(OSError, HTTPException), closing(HTTPConnection("localhost")) as c:
+            c.sock = socket.socket(socket.AF_UNIX)
+            c.sock.settimeout(PATIENCE)
+            c.sock.connect(str(self.http))
             c.request("GET", path)
             reply = c.getresponse()
             return reply.status, reply.read().decode().strip()
         return 0, ""
 
     def wait_for(self, state: str) -> None:
-        until(lambda: self.ask("/readyz")[1] == state, self.told)
-
-    def told(self) -> str:
-        return self.log.read_text(encoding="utf-8")
-
-
-def until(reached: Callable[[], bool], told: Callable[[], str] = str) -> None:
-    deadline = time.monotonic() + BOUND
-    while not reached():
-        assert time.monotonic() < deadline, told()
-        time.sleep(0.02)
+        until(lambda: self.ask("/readyz")[1] == state)
 
 
 @contextmanager
-def started(store: str, log: Path) -> Iterator[Server]:
-    port, http = free_port(), free_port()
-    options = ["--listen", f"tcp:{port}:interface=127.0.0.1", "--store", store]
-    options += ["--http", f"tcp:{http}:interface=127.0.0.1"]
-    with log.open("wb") as errors:
-        process = subprocess.Popen(
-            [*YODDD, "serve", *options], stdout=subprocess.DEVNULL, stderr=errors
-        )
-    server = Server(process, log, port, http)
-    try:
-        yield server
-    finally:
-        for peer in server.peers:
-            peer.close()
-        process.kill()  # which also ends a suspended process
-        process.wait(PATIENCE)
-        sys.stdout.write(server.told())  # pytest shows it if the test fails
+def started(store: str, http: Path) -> Iterator[Server]:
+    options = ["--listen", "tcp:0:interface=127.0.0.1", "--http", f"unix:{http}"]
+    with Program([*YODDD, "serve", *options, "--store", store]) as process:
+        server = Server(process, http)
+        try:
+            yield server
+        finally:
+            for peer in server.peers:
+                peer.close()
+            sys.stdout.write(process.error_text())  # pytest shows it if the test fails
 
 
 @pytest.fixture
@@ -102,9 +87,9 @@ def servers(database: str, tmp_path: Path) -> Iterator[tuple[Server, Server]]:
     """The daemon that serves, and the standby."""
     make_store(database, tuple(f"p{number}" for number in range(2 * PAIRS)))
     with ExitStack() as stack:
-        holder = stack.enter_context(started(database, tmp_path / "holder.log"))
+        holder = stack.enter_context(started(database, tmp_path / "holder"))
         holder.wait_for("ok")
-        standby = stack.enter_context(started(database, tmp_path / "standby.log"))
+        standby = stack.enter_context(started(database, tmp_path / "standby"))
         standby.wait_for("standby")
         yield holder, standby
 
@@ -211,11 +196,10 @@ def test_standby_reports_itself_and_serves_no_page(servers: tuple[Server, Server
     assert standby.ask("/readyz") == (503, "standby")
     assert standby.ask("/healthz") == (200, "ok")
     assert standby.ask("/api/games") == (503, "standby")
-    with pytest.raises(OSError, match="refused"):
-        standby.peer()
-    assert "standby: another daemon serves the store" in standby.told()
+    assert "standby: another daemon serves the store" in standby.process.error_text()
     standby.process.terminate()
-    assert standby.process.wait(PATIENCE) == 0
+    assert standby.process.rest()[0] == ""  # it has listened for no session
+    assert standby.process.returncode == 0
 
 
 def test_standby_takes_over_at_once_when_the_holder_is_stopped(
@@ -227,7 +211,7 @@ def test_standby_takes_over_at_once_when_the_holder_is_stopped(
     holder.process.terminate()
     assert holder.process.wait(PATIENCE) == 0
     standby.wait_for("ok")
-    assert "serving the store as generation 2" in standby.told()
+    assert "serving the store as generation 2" in standby.process.error_text()
     pair.go_on(standby)
 
 
@@ -267,8 +251,8 @@ def test_holder_that_loses_its_lock_stops_serving_at_once(
     pair.play()
     end_lock_session(database)
     assert holder.process.wait(PATIENCE) == 1
-    assert "the lock of the store is lost: " in holder.told()
-    assert "Traceback" not in holder.told()
+    assert "the lock of the store is lost: " in holder.process.error_text()
+    assert "Traceback" not in holder.process.error_text()
     standby.wait_for("ok")
     pair.go_on(standby)
     check_finished(database, [pair])
@@ -305,7 +289,7 @@ def test_third_daemon_takes_over_after_the_second(
     pairs = [Pair.begin(holder, next(numbers))]
     holder.process.kill()
     standby.wait_for("ok")
-    with started(database, tmp_path / "third.log") as third:
+    with started(database, tmp_path / "third") as third:
         third.wait_for("standby")
         pairs.append(Pair.begin(standby, next(numbers)))
         standby.process.kill()

@@ -15,7 +15,7 @@ from tests.support.postgres import database, postgres
 
 __all__ = ["database", "postgres"]
 
-pytestmark = [pytest.mark.slow, pytest.mark.process]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
 def ready(address: str) -> tuple[int, bytes]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import stat
 import subprocess
 from pathlib import Path
@@ -12,8 +10,9 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, serving
 from tests.daemon.stores import TOKENS, make_store
+from tests.support.programs import Program
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
 def start_second(store: Path) -> subprocess.CompletedProcess[bytes]:
@@ -23,7 +22,7 @@ def start_second(store: Path) -> subprocess.CompletedProcess[bytes]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_store_second_daemon_is_refused_and_the_game_of_the_first_goes_on(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s")
     link = tmp_path / "link"
@@ -43,21 +42,18 @@ def test_store_second_daemon_is_refused_and_the_game_of_the_first_goes_on(tmp_pa
         daemon.hang_up()
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_store_lock_of_a_killed_daemon_is_free(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s")
     command = [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", "--http", ""]
-    with subprocess.Popen(
-        [*command, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as first:
-        assert first.stdout is not None
-        assert first.stdout.readline().startswith(b"listening")
-        os.kill(first.pid, signal.SIGKILL)
+    with Program([*command, "--store", str(store)]) as first:
+        assert first.stdout.readline().startswith("listening")
+        first.kill()
     with serving("--store", str(store)) as daemon:
         daemon.check_alive()
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_store_files_are_their_owners_alone(tmp_path: Path) -> None:
     old, fresh = make_store(tmp_path / "old"), tmp_path / "fresh"
     old.chmod(0o644)

@@ -13,9 +13,10 @@ import attrs
 import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, engine, serving, until
+from tests.support.programs import Program
 from yoddd.daemon.runs.status_socket import read_run
 
-pytestmark = [pytest.mark.slow, pytest.mark.process]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 NAMED = ("--origin", "https://yodd.example")
 
@@ -48,16 +49,16 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     runs = tmp_path_factory.mktemp("runs")
     slow = engine("--seed=5", "--fault", "slow", "--delay", "0.2")
     words = ["match", slow, slow, "--board", "hex3", "--pairs", "50", "--out", str(runs / "cup")]
-    run = subprocess.Popen([*YODDD, *words], stdout=subprocess.DEVNULL)
-    try:
-        with serving("--http", "tcp:0:interface=127.0.0.1", "--runs", str(runs), *NAMED) as daemon:
-            found = Shown(daemon.ports[0], runs / "cup")
-            until(lambda: (runs / "cup" / "plan.json").exists() and bool(found.games))
-            yield found
-            assert run.poll() is None
-    finally:
+    with (
+        Program([*YODDD, *words], stdout=subprocess.DEVNULL) as run,
+        serving("--http", "tcp:0:interface=127.0.0.1", "--runs", str(runs), *NAMED) as daemon,
+    ):
+        found = Shown(daemon.ports[0], runs / "cup")
+        until(lambda: (runs / "cup" / "plan.json").exists() and bool(found.games))
+        yield found
+        assert run.poll() is None
         run.terminate()
-        run.wait(PATIENCE)
+        run.rest()
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import os
 import re
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.support.programs import PATIENCE, YODDD, Program
 from tests.support.schemas import validator
 from yoddd.daemon.base.tables import SHIPPED, write_table
 from yoddd.kernel import NativePosition, backend, solve
@@ -22,10 +22,12 @@ from yoddd.notation import format_position, parse_turn
 from yoddd.notation.records import dump_record, load_record, replay
 from yoddd.rules import Colour, make_rules
 
-pytestmark = pytest.mark.skipif(not backend().is_native, reason="builds tables")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.whole,
+    pytest.mark.skipif(not backend().is_native, reason="builds tables"),
+]
 
-YODDD = [sys.executable, "-m", "yoddd"]
-PATIENCE = 30
 RULES = make_rules("yodd", "hex2")
 SOLVED = "= value won\ndistance 8\nby table\nline 1b2 pass"
 
@@ -69,17 +71,8 @@ def test_gtp_plays_by_a_table_of_its_option(environment: dict[str, str], folder:
 
 def test_gtp_analysis_by_a_table_ends_at_once(environment: dict[str, str], folder: Path) -> None:
     options = ("--board", "hex2", "--tables", str(folder), "--build-tables", "none")
-    with subprocess.Popen(
-        [*YODDD, "gtp", *options],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=environment,
-        text=True,
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    with Program([*YODDD, "gtp", *options], stdin=True, env=environment) as process:
         process.stdin.write("analyze interval=1\n")
-        process.stdin.flush()
         # No other line ends it: the analysis ends by itself.
         begin, report = iter(process.stdout.readline, "\n")
         process.stdin.close()
@@ -112,7 +105,6 @@ def test_gtp_client_chooses_folders_or_none(environment: dict[str, str], folder:
     ]
 
 
-@pytest.mark.slow
 def test_gtp_solves_a_small_board_when_it_is_first_needed(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -145,7 +137,6 @@ def test_gtp_at_a_lower_level_or_with_another_engine_uses_no_table(
     assert "visits 0" not in replies[-1].split("info")[1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("board", ["hex2", "square3"])
 def test_match_adjudicated_by_tables_ends_after_its_first_turn(
     environment: dict[str, str], folder: Path, tmp_path: Path, board: str
@@ -158,7 +149,7 @@ def test_match_adjudicated_by_tables_ends_after_its_first_turn(
         env=environment,
         capture_output=True,
         text=True,
-        timeout=2 * PATIENCE,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -179,7 +170,6 @@ def test_match_adjudicated_by_tables_ends_after_its_first_turn(
     assert all(one["env"] == {"YODDD_TABLES": str(folder)} for one in plan["engine"])
 
 
-@pytest.mark.slow
 def test_gtp_plays_square5_perfectly_before_and_behind_the_table_that_is_shipped(
     environment: dict[str, str],
 ) -> None:
@@ -203,7 +193,6 @@ def test_gtp_plays_square5_perfectly_before_and_behind_the_table_that_is_shipped
     assert outcome.winner is Colour.WHITE
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
@@ -232,10 +221,7 @@ def client(environment: dict[str, str], folder: Path) -> Iterator[socket.socket]
     """A client of a ``yoddd serve`` with the key ``tables``."""
     listen = ("--listen", "tcp:0:interface=127.0.0.1", "--no-http")
     keys = ("--set", f"tables={folder}", "--set", "build_tables=none", "--set", "drain=0")
-    with subprocess.Popen(
-        [*YODDD, "serve", *listen, *keys], env=environment, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
+    with Program([*YODDD, "serve", *listen, *keys], env=environment) as process:
         port = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
         assert port is not None
         with socket.create_connection(("127.0.0.1", int(port[1])), PATIENCE) as client:

@@ -12,6 +12,8 @@ from yoddd.daemon.base.clock import ReactorClock
 from yoddd.daemon.service import Daemon
 from yoddd.daemon.tap import Options, makeService
 
+pytestmark = pytest.mark.gate
+
 
 def parse(*words: str) -> Options:
     options = Options()

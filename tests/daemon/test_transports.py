@@ -16,19 +16,24 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, make_certificate
 from tests.protocol.vectors import FILES, Exchange, connections
+from tests.support.programs import Program
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 SERVER = Path(__file__).with_name("vector_server.py")
+CASES = [
+    pytest.param(one, id=one.stem, marks=[pytest.mark.gate] * (one.stem == "framing"))
+    for one in FILES
+]
 TRANSPORTS = ("stdio", "tcp", "unix", "ssl")
 
 
 class ClientEnd:
     """The client's end of a connection, blocking."""
 
-    def __init__(self, stream: socket.socket, patience: float = PATIENCE) -> None:
+    def __init__(self, stream: socket.socket) -> None:
         self.stream = stream
-        stream.settimeout(patience)
+        stream.settimeout(PATIENCE)
 
     def send(self, data: bytes) -> None:
         with suppress(ConnectionError):
@@ -53,24 +58,17 @@ class ClientEnd:
 @contextmanager
 def served(transport: str, folder: Path) -> Iterator[str]:
     """A server for the vectors; yields what to connect to."""
-    process = subprocess.Popen(
-        [sys.executable, str(SERVER), transport, str(folder)], stdout=subprocess.PIPE, cwd=folder
-    )
-    try:
-        assert process.stdout is not None
-        yield process.stdout.readline().decode().strip()
-    finally:
+    with Program([sys.executable, str(SERVER), transport, str(folder)], cwd=folder) as process:
+        yield process.stdout.readline().strip()
         process.terminate()
-        process.communicate()
+        process.rest()
 
 
 @contextmanager
 def connected(transport: str, where: str, folder: Path) -> Iterator[ClientEnd]:
     if transport == "stdio":
         with over_pipes(folder) as stream:
-            # Its first answer also waits for the start of a program, which takes a second of an
-            # idle machine, and ten and more of one that runs the other tests.
-            yield ClientEnd(stream, 3 * PATIENCE)
+            yield ClientEnd(stream)
         return
     if transport == "unix":
         stream = socket.socket(socket.AF_UNIX)
@@ -131,7 +129,7 @@ def play(client: ClientEnd, exchange: Exchange) -> None:
         assert client.receive(1) == b""
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", CASES)
 def test_session_vectors_over_transport_give_same_bytes(
     transport: str, server: str, folder: Path, file: Path
 ) -> None:

@@ -20,7 +20,7 @@ from yoddd.store.database import read_url
 from yoddd.store.schema import GAMES
 from yoddd.store.store import Store
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 HTTP = ("--http", "tcp:0:interface=127.0.0.1")
 LARGE = b"GET /puzzles.jsonl HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -49,13 +49,13 @@ def is_cut(one: socket.socket, seconds: float) -> bool:
     return bool(poll.poll(1000 * seconds))
 
 
-@pytest.mark.parametrize("is_last", [False, True])
+@pytest.mark.parametrize("is_last", [pytest.param(False, marks=pytest.mark.gate), True])
 def test_answers_that_are_not_read_are_cut(daemon: Daemon, *, is_last: bool) -> None:
     with client(daemon) as one:
         one.sendall(LARGE * 100)
         if is_last:
             one.sendall(LARGE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
-        assert is_cut(one, 10)
+        assert is_cut(one, PATIENCE)
 
 
 def test_answers_that_are_read_slowly_are_not_cut(daemon: Daemon) -> None:

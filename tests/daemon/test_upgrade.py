@@ -9,7 +9,7 @@ import pytest
 
 from tests.daemon.conftest import serving
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 OLD = sorted((Path(__file__).parents[1] / "store" / "old_stores").glob("*.gz"))
 

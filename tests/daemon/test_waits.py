@@ -12,7 +12,7 @@ from tests.bench.waits import TARGET, daemon_with_games, measure
 from tests.daemon.conftest import PATIENCE, Daemon
 from yoddd.notation import GameRecord
 
-pytestmark = [pytest.mark.slow, pytest.mark.stress, pytest.mark.process]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 BOUND = 15 * TARGET
 """Seconds, for a machine that runs other tests too; the bench compares with the target itself."""

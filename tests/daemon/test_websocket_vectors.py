@@ -11,11 +11,11 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import CloseConnection, Event, Request, TextMessage
 
 from tests.daemon.conftest import PATIENCE
-from tests.daemon.test_transports import served
-from tests.protocol.vectors import CHANNELS, FILES, Exchange, connections
+from tests.daemon.test_transports import CASES, served
+from tests.protocol.vectors import CHANNELS, Exchange, connections
 from yoddd.daemon.net.websocket.replies import ReplySplitter
 
-pytestmark = [pytest.mark.process, pytest.mark.slow]
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
 class Messages:
@@ -59,7 +59,7 @@ def is_text(connection: list[Exchange]) -> bool:
     return all(exchange.line.isascii() for exchange in connection)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", CASES)
 def test_session_vectors_over_websocket_give_same_replies(port: int, file: Path) -> None:
     for connection in filter(is_text, connections(file)):
         peer, replies = Messages(port), ReplySplitter()
@@ -76,6 +76,7 @@ def test_session_vectors_over_websocket_give_same_replies(port: int, file: Path)
         peer.stream.close()
 
 
+@pytest.mark.gate
 def test_channel_vectors_give_the_same_messages(port: int) -> None:
     for connection in connections(CHANNELS):
         peer = Messages(port, target="/ws/channels")

@@ -25,7 +25,10 @@ def migrated(postgres: str) -> URL:
     return found
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+SERVED = pytest.param("postgresql", marks=[pytest.mark.process, pytest.mark.whole])
+
+
+@pytest.fixture(params=["sqlite", SERVED])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[URL]:
     """An empty store of each kind."""
     if request.param == "sqlite":

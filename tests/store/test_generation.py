@@ -21,7 +21,7 @@ from yoddd.store.values import NewGame, TurnRow
 
 __all__ = ["database", "postgres"]
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.process, pytest.mark.whole, pytest.mark.invariant]
 
 NOW = "2026-11-21T12:00:00.000Z"
 

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.programs import PATIENCE
 from yoddd.store import accounts
 from yoddd.store.backup import back_up, restore
 from yoddd.store.database import connect, default_path, migrate, read_url, shown
 from yoddd.store.errors import StoreError, StoreMissing
 from yoddd.store.store import Store
+
+pytestmark = pytest.mark.gate
 
 NOW = "2026-11-21T12:00:00.000Z"
 
@@ -150,7 +153,7 @@ def test_restore_damaged_copy_is_refused(tmp_path: Path) -> None:
     assert names_in(tmp_path / "s") == ["ann"]
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_import_of_engine_and_daemon_needs_no_database_library() -> None:
     code = (
@@ -158,7 +161,7 @@ def test_import_of_engine_and_daemon_needs_no_database_library() -> None:
         "print([name for name in ('sqlalchemy', 'alembic', 'platformdirs') if name in sys.modules])"
     )
     said = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     assert said.stdout == "[]\n"
 

@@ -20,6 +20,8 @@ from yoddd.store.schema import METADATA
 from yoddd.store.store import Store
 from yoddd.store.values import GameSearch, NewGame, Standing, State, Tally, TurnRow, Work, digest
 
+pytestmark = pytest.mark.gate
+
 NOW = "2026-11-21T12:00:00.000Z"
 OFFER = NewGame("yodd", "hex4", "60+1", "ann", None, NOW)
 
@@ -66,7 +68,7 @@ def test_migrate_creates_the_schema(url: URL) -> None:
     engine.dispose()
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.process
 def test_connect_silent_host_times_out() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:

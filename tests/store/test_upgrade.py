@@ -19,6 +19,8 @@ from yoddd.store.schema import METADATA
 from yoddd.store.store import Store
 from yoddd.store.values import GameRow, State, TurnRow
 
+pytestmark = pytest.mark.gate
+
 OLD = sorted(Path(__file__).with_name("old_stores").glob("*.gz"))
 
 FINISHED = [2, 1]
