@@ -15,7 +15,7 @@ from yoddd.daemon.base.clock import monotonic
 _CHECKS: Final = 5
 """Checks within the time that is tolerated."""
 
-_LOG_INTERVAL: Final = 1.0
+INTERVAL: Final = 60.0
 """Least number of seconds between two warnings in the log."""
 
 
@@ -48,8 +48,10 @@ class Watchdog(AsyncService):
         self._tolerated = tolerated
         # The time of the latest check.
         self._last = 0.0
-        # The time of the latest warning.
+        # The time of the latest warning, and what it has not reported: times and the longest.
         self._warned = float("-inf")
+        self._unreported = 0
+        self._longest = 0.0
         self._checks = LoopingCall(self._check)
         self._checks.clock = reactor
 
@@ -63,19 +65,29 @@ class Watchdog(AsyncService):
         """Stop checking."""
         if self._checks.running:
             self._checks.stop()
+        self._report()
 
     def _check(self) -> None:
         now = self._now()
         gap, self._last = now - self._last, now
-        if gap <= self._tolerated:
+        if gap > self._tolerated:
+            self.late += 1
+            self.total += gap
+            self.worst = max(self.worst, gap)
+            self._unreported += 1
+            self._longest = max(self._longest, gap)
+        if now - self._warned >= INTERVAL:
+            self._report()
+
+    def _report(self) -> None:
+        if not self._unreported:
             return
-        self.late += 1
-        self.total += gap
-        self.worst = max(self.worst, gap)
-        if now - self._warned >= _LOG_INTERVAL:
-            self._warned = now
-            self.log.warn(
-                "the reactor was held up for {milliseconds} ms ({late} times so far)",
-                milliseconds=round(gap * 1000),
-                late=self.late,
-            )
+        self.log.warn(
+            "the reactor was held up for {milliseconds} ms at most, {times} times since the last "
+            "such line ({late} times so far)",
+            milliseconds=round(self._longest * 1000),
+            times=self._unreported,
+            late=self.late,
+        )
+        self._warned = self._last
+        self._unreported, self._longest = 0, 0.0
