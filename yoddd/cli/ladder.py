@@ -97,6 +97,6 @@ def command(
         if not configuration.settings.store:
             sources = attrs.evolve(sources, flags={**sources.flags, "store": "default"})
             configuration = load(sources)
-        sys.exit(serve(configuration, sources, click.echo))
+        sys.exit(serve(configuration, sources))
     except (SettingsError, ListenError) as error:
         raise click.ClickException(str(error)) from None

@@ -169,6 +169,6 @@ def command(
             click.echo(format_settings(configuration), nl=False)
             return
         say_without_kernel()
-        sys.exit(serve(configuration, sources, click.echo))
+        sys.exit(serve(configuration, sources))
     except (SettingsError, ListenError) as error:
         raise click.ClickException(str(error)) from None

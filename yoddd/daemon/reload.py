@@ -21,6 +21,7 @@ class Reloader:
 
     Attributes:
         settings: the settings in force.
+        logs: the log whose level changes; None if the daemon does not control it.
     """
 
     log = Logger()
@@ -40,13 +41,13 @@ class Reloader:
             sources: the sources of the configuration; None if it cannot be re-read.
             limits: holds the limits, which are replaced.
             origins: holds the allowed origins, which are replaced.
-            logs: the log whose level changes; None if the daemon does not control it.
+            logs: as the attribute.
         """
         self.settings = settings
         self._sources = sources
         self._limits = limits
         self._origins = origins
-        self._logs = logs
+        self.logs = logs
 
     def reload(self, certificates: Iterable[Certificate]) -> None:
         """Re-read ``certificates`` and the configuration, and log what changes."""
@@ -84,6 +85,6 @@ class Reloader:
         )
         self._limits.value = limits
         self._origins.others = new.origins
-        if self._logs is not None:
-            self._logs.set_level(new.log.level)
+        if self.logs is not None:
+            self.logs.set_level(new.log.level)
         self.log.info("configuration reloaded: {keys}", keys=", ".join(live) or "nothing new")

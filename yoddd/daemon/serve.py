@@ -7,11 +7,12 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
 from typing import Final
 
+from twisted.logger import Logger
+
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.logs import LogControl
+from yoddd.daemon.base.logs import LineWriter, LogControl, writer_to
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.configuration import Configuration, Sources
 from yoddd.daemon.service import Daemon, make_service
@@ -19,41 +20,63 @@ from yoddd.daemon.service import Daemon, make_service
 GRACE: Final = 10.0
 """Seconds after ``drain`` at which a daemon that still runs is ended by force."""
 
+_LOG: Final = Logger()
 
-def serve(configuration: Configuration, sources: Sources, say: Callable[[str], None]) -> int:
+
+def serve(configuration: Configuration, sources: Sources) -> int:
     """Run a daemon until a signal ends it, and return its exit status.
 
     SIGHUP reloads the configuration and the certificates. SIGTERM drains the daemon and ends it; a
     second SIGTERM, or SIGINT, ends it without waiting for games. A daemon that has not ended
     `GRACE` seconds after that is ended by force, with status 1 and the stack of every thread in its
-    log. One that another daemon has replaced at a store in PostgreSQL ends at once, with status 1.
+    log, or by SIGALRM if its log is not read. One that another daemon has replaced at a store in
+    PostgreSQL ends at once, with status 1.
 
     Raises:
         ListenError: the daemon cannot start; see `make_service`.
     """
     log = configuration.settings.log
     logs = LogControl(log.level, as_json=log.format == "json")
+    printed = LineWriter(writer_to(sys.stdout), _report_unprinted)
 
     async def program(reactor: Reactor) -> int:
+        def say(text: str) -> None:
+            printed.write(f"{text}\n")
+
         daemon = make_service(reactor, configuration, say, sources=sources, logs=logs)
         reactor.addSystemEventTrigger("before", "shutdown", daemon.stopService)
         _handle_signals(reactor, daemon)
         await daemon.start()
         status = await daemon.failed
-        faulthandler.dump_traceback_later(GRACE, exit=True)
+        _end_by_force(GRACE)
         return status
 
-    status = run(program)
-    faulthandler.cancel_dump_traceback_later()
+    try:
+        status = run(program)
+        faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        printed.wait()
+        logs.lines.wait()  # before an error that the command line prints
     _leave_lost_threads(status)
     return status
+
+
+def _report_unprinted(count: int) -> None:
+    _LOG.warn("{count} lines were dropped: standard output was not read", count=count)
+
+
+def _end_by_force(seconds: float) -> None:
+    """End the process after ``seconds``, with the stack of every thread in its log."""
+    # The thread that dumps them needs neither the reactor nor Python to run, but a reader.
+    if sys.stderr is not None:  # it may be closed
+        faulthandler.dump_traceback_later(seconds, exit=True)
+    signal.setitimer(signal.ITIMER_REAL, seconds + 5)  # seconds that the dump may take
 
 
 def _leave_lost_threads(status: int) -> None:
     """End the process at once if a search has not returned, whose thread the exit could crash."""
     if any(thread.daemon and "search" in thread.name for thread in threading.enumerate()):
-        sys.stdout.flush()
-        sys.stderr.flush()
         os._exit(status)
 
 
@@ -68,8 +91,7 @@ def _handle_signals(reactor: Reactor, daemon: Daemon) -> None:
 
     def handle(number: int) -> None:
         is_last = bool(handled) or number == signal.SIGINT
-        # Its thread needs neither the reactor nor Python to run.
-        faulthandler.dump_traceback_later(GRACE + (0 if is_last else daemon.patience), exit=True)
+        _end_by_force(GRACE + (0 if is_last else daemon.patience))
         reactor.callFromThread(end, number)
 
     handled: list[int] = []

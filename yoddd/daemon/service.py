@@ -162,7 +162,11 @@ def _children(
     yield Closing(services, drain)
     pages = _pages(built, reloader, health, origins)
     pages[b"metrics"] = Metrics(
-        services, games.live, watchdog, lambda: reloader.settings.metrics.allow
+        services,
+        games.live,
+        watchdog,
+        lambda: reloader.settings.metrics.allow,
+        lambda: 0 if reloader.logs is None else reloader.logs.lines.dropped,
     )
     shown = site(services, origins, pages, _guard(built.ledger) if settings.login else None)
     yield from _ports(built, settings, certificate, shown, say)

@@ -50,12 +50,15 @@ class Daemon:
     clock: Clock = attrs.Factory(Clock)
     watchdog: Watchdog = attrs.field(init=False)
     allowed: tuple[str, ...] = LOCAL
+    dropped: int = 0
 
     def __attrs_post_init__(self) -> None:
         self.watchdog = Watchdog(self.clock, 0.05, self.clock.seconds)
 
     def metrics(self) -> Metrics:
-        return Metrics(self.services, self.live, self.watchdog, lambda: self.allowed)
+        return Metrics(
+            self.services, self.live, self.watchdog, lambda: self.allowed, lambda: self.dropped
+        )
 
     def values(self) -> dict[str, float]:
         """The daemon's own metrics by name and label."""
@@ -136,6 +139,7 @@ def test_metrics_exist_from_the_start_with_value_0(measured: Daemon) -> None:
             "yoddd_reactor_late_total",
             "yoddd_reactor_late_seconds_total",
             "yoddd_reactor_worst_seconds",
+            "yoddd_log_dropped_total",
         ],
         0,
     )
@@ -183,6 +187,11 @@ def test_metrics_reactor_lateness_is_measured(measured: Daemon) -> None:
     assert values["yoddd_reactor_late_total"] == 2
     assert values["yoddd_reactor_late_seconds_total"] == pytest.approx(0.75)
     assert values["yoddd_reactor_worst_seconds"] == pytest.approx(0.5)
+
+
+def test_metrics_dropped_lines_of_the_log_are_counted(measured: Daemon) -> None:
+    measured.dropped = 3
+    assert measured.values()["yoddd_log_dropped_total"] == 3
 
 
 def test_metrics_have_those_of_the_process(measured: Daemon) -> None:

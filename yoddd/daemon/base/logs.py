@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
+import os
+import select
 import sys
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from traceback import walk_tb
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TextIO, cast
 
 import attrs
 from twisted.logger import (
+    FileLogObserver,
     FilteringLogObserver,
     ILogObserver,
     LogEvent,
@@ -30,6 +36,12 @@ from yoddd.daemon.base.clock import monotonic
 
 PERIOD: Final = 60.0
 """Seconds in which the log shows the faults of one place once."""
+
+CAPACITY: Final = 1 << 20
+"""Characters of lines that wait to be written; further lines are dropped."""
+
+LAST: Final = 2.0
+"""Seconds that the end of the process waits at most until its lines are written."""
 
 _OURS: Final = str(Path(yoddd.__file__).parent)
 _PLAIN: Final = (str, int, float, bool, type(None))
@@ -55,18 +67,102 @@ def format_json(event: LogEvent) -> str:
     return json.dumps(line, ensure_ascii=False)
 
 
-@implementer(ILogObserver)
-class JsonObserver:
-    """Log observer that writes each event as a line of JSON."""
+class LineWriter:
+    """Writes lines by a thread of its own, the only one that waits for their reader.
 
-    def __init__(self, stream: IO[str]) -> None:
-        """Create an observer that writes to ``stream``."""
-        self._stream = stream
+    A write to a pipe that is full and not read blocks; in the reactor's thread it would stop every
+    connection. Non-blocking writes are no way out: the flag belongs to the open file, which the
+    shell and other programs may share. Lines are therefore queued up to `CAPACITY` and dropped
+    beyond. Their number follows the lines that were queued before them.
 
-    def __call__(self, event: LogEvent) -> None:
-        """Write an event."""
-        self._stream.write(format_json(event) + "\n")
-        self._stream.flush()
+    Attributes:
+        dropped: the lines dropped so far: for want of space, or because their write failed.
+    """
+
+    def __init__(self, write: Callable[[str], object], tell: Callable[[int], object]) -> None:
+        """Start the thread.
+
+        Args:
+            write: writes lines, and may block or raise OSError.
+            tell: called with the number of dropped lines once lines can be written again; what it
+                writes to this object takes their place.
+        """
+        self.dropped = 0
+        self._write = write
+        self._tell = tell
+        # Notified for new lines, and when all are written. Its lock is reentrant: a collection of
+        # garbage at any point may log.
+        self._changed = threading.Condition()
+        # The queued lines and the number of their characters; `CAPACITY` from the first dropped
+        # line on until the thread takes the queue, so that no shorter line overtakes it.
+        self._lines: list[str] = []
+        self._size = 0
+        # The dropped lines that `tell` has not reported.
+        self._untold = 0
+        # Whether the thread has lines that are not queued any more.
+        self._is_writing = False
+        threading.Thread(target=self._run, name="lines", daemon=True).start()
+
+    def write(self, line: str) -> None:
+        """Queue a line, or drop it."""
+        with self._changed:
+            if self._size + len(line) > CAPACITY:
+                self._size = CAPACITY
+                self._drop(1)
+            else:
+                self._lines.append(line)
+                self._size += len(line)
+                self._changed.notify_all()
+
+    def flush(self) -> None:
+        """Do nothing, for observers that flush a file after each event."""
+
+    def wait(self, patience: float = LAST) -> bool:
+        """Return whether all lines are written within ``patience`` seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not (self._lines or self._is_writing), patience)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._is_writing = False
+                self._changed.notify_all()
+                self._changed.wait_for(lambda: self._lines)
+                lines, self._lines, self._size = self._lines, [], 0
+                self._is_writing = True
+            try:
+                self._write("".join(lines))  # all at once: keeps pace with any thread that logs
+            except OSError:
+                self._drop(len(lines))
+                continue
+            with self._changed:
+                if self._untold:
+                    count, self._untold, self._size = self._untold, 0, 0
+                    self._tell(count)
+
+    def _drop(self, count: int) -> None:
+        with self._changed:
+            self.dropped += count
+            self._untold += count
+
+
+def writer_to(stream: TextIO | None) -> Callable[[str], None]:
+    """Return a function that writes text to the file of ``stream``; None is a closed stream.
+
+    It bypasses the buffer of ``stream``: Python aborts at exit if a thread still holds its lock.
+    """
+
+    def write(text: str) -> None:
+        if stream is None:
+            return
+        data = text.encode(stream.encoding, "backslashreplace")
+        while data:
+            try:
+                data = data[os.write(stream.fileno(), data) :]
+            except BlockingIOError:  # another program has made the open file non-blocking
+                select.select([], [stream], [])
+
+    return write
 
 
 @attrs.define
@@ -131,17 +227,36 @@ def _place(failure: Failure) -> str:
 
 
 class LogControl:
-    """Starts logging, and changes the level later."""
+    """Starts logging, and changes the level later.
+
+    Attributes:
+        lines: writes to standard error.
+    """
 
     def __init__(self, level: str, *, as_json: bool = False) -> None:
         """Begin to log to standard error, from ``level`` upwards."""
         self._predicate = LogLevelFilterPredicate()
         self.set_level(level)
-        observer = JsonObserver(sys.stderr) if as_json else textFileLogObserver(sys.stderr)
+        self.lines = LineWriter(writer_to(sys.stderr), self._tell)
+        file = cast("IO[str]", self.lines)
+        observer = textFileLogObserver(file)
+        if as_json:
+            observer = FileLogObserver(file, lambda event: f"{format_json(event)}\n")
+        # Of any level, and never held back.
+        self._direct = Logger(observer=observer)
         filtered = FilteringLogObserver(FaultThrottle(observer), [self._predicate])
         globalLogBeginner.beginLoggingTo([filtered], redirectStandardIO=False)
+        atexit.register(self._end)
 
     def set_level(self, level: str) -> None:
         """Log the events of ``level`` and above."""
         self._predicate.defaultLogLevel = LogLevel.levelWithName(level)
         self._predicate.clearLogLevels()
+
+    def _tell(self, count: int) -> None:
+        text = "{count} lines of the log were dropped: standard error was not read"
+        self._direct.warn(text, count=count)
+
+    def _end(self) -> None:
+        gc.collect()  # may log unhandled errors, which the thread could not write later
+        self.lines.wait()

@@ -119,6 +119,7 @@ class Metrics(_Text):
         live: LiveGames,
         watchdog: Watchdog,
         allowed: Callable[[], tuple[str, ...]],
+        dropped: Callable[[], int],
     ) -> None:
         """Create it.
 
@@ -127,10 +128,11 @@ class Metrics(_Text):
             live: the games that can be watched.
             watchdog: measures how late the reactor is.
             allowed: gives the networks whose clients may read the metrics.
+            dropped: gives the number of lines of the log that were not written.
         """
         super().__init__()
         self._allowed = allowed
-        self._render = _renderer(services, live, watchdog)
+        self._render = _renderer(DaemonCollector(services, live, watchdog, dropped))
 
     def render_GET(self, request: Request) -> bytes:
         """Reply with all metrics; 403 outside the allowed networks, 501 without the library."""
@@ -144,15 +146,13 @@ class Metrics(_Text):
         return self._render()
 
 
-def _renderer(
-    services: Services, live: LiveGames, watchdog: Watchdog
-) -> Callable[[], bytes] | None:
+def _renderer(collector: DaemonCollector) -> Callable[[], bytes] | None:
     try:
         import prometheus_client as prometheus
     except ImportError:
         return None
     registry = prometheus.CollectorRegistry()
-    registry.register(DaemonCollector(services, live, watchdog))
+    registry.register(collector)
     prometheus.ProcessCollector(registry=registry)
     prometheus.PlatformCollector(registry=registry)
     return lambda: prometheus.generate_latest(registry)
@@ -161,11 +161,18 @@ def _renderer(
 class DaemonCollector:
     """A collector of ``prometheus-client`` that reads the daemon's counts at each scrape."""
 
-    def __init__(self, services: Services, live: LiveGames, watchdog: Watchdog) -> None:
+    def __init__(
+        self,
+        services: Services,
+        live: LiveGames,
+        watchdog: Watchdog,
+        dropped: Callable[[], int],
+    ) -> None:
         """Create it; see `Metrics` for the arguments."""
         self._services = services
         self._live = live
         self._watchdog = watchdog
+        self._dropped = dropped
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric of the daemon."""
@@ -195,6 +202,7 @@ class DaemonCollector:
         yield _gauge(
             "reactor_worst_seconds", "Seconds the reactor was late at worst.", "", watchdog.worst
         )
+        yield _counter("log_dropped", "Lines of the log dropped.", self._dropped())
 
 
 def _fill(metric: Any, values: Mapping[str, float] | float) -> Metric:
