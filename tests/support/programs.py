@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final
+from typing import Final, TextIO
 
 YODDD: Final = (sys.executable, "-m", "yoddd")
 """The command line of the program under test."""
@@ -31,8 +31,8 @@ class Program(subprocess.Popen[str]):
         stdout: what it prints.
     """
 
-    stdin: IO[str]
-    stdout: IO[str]
+    stdin: TextIO
+    stdout: TextIO
 
     def __init__(
         self,

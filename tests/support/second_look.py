@@ -59,7 +59,7 @@ class Failed:
 
 @attrs.frozen
 class Verdict:
-    """What becomes of a failed test; ``why`` it stays red is empty for a flake."""
+    """The fate of a failed test; ``why`` it stays red is empty for a flake."""
 
     failed: Failed
     why: str
@@ -118,7 +118,7 @@ class Ledger:
                 file.write(json.dumps({"run": run, "commit": _commit()}) + "\n")
 
     def excused(self, run: str) -> int:
-        """How many roots were excused in a run."""
+        """Return the number of roots that were excused in a run."""
         return len({one["root"] for one in self._read(self._file) if one["run"] == run})
 
     def add(self, run: str, failed: Failed, second: str) -> None:
@@ -157,7 +157,7 @@ def _commit() -> str:
 
 
 def _root(item: pytest.Item, report: pytest.TestReport) -> str:
-    """What failures with the same cause share: a place in a fixture, or a program they all use."""
+    """Return what failures of one cause share: a line of a fixture, or the program that they use."""
     crash = getattr(report.longrepr, "reprcrash", None)
     if report.when != "call" and crash is not None:
         return f"{crash.path}:{crash.lineno}"
