@@ -157,7 +157,7 @@ def _commit() -> str:
 
 
 def _root(item: pytest.Item, report: pytest.TestReport) -> str:
-    """Return what failures of one cause share: a line of a fixture, or the program that they use."""
+    """Return what failures of one cause share: a line of a fixture, or a program."""
     crash = getattr(report.longrepr, "reprcrash", None)
     if report.when != "call" and crash is not None:
         return f"{crash.path}:{crash.lineno}"
