@@ -95,6 +95,19 @@ def cut(user: User) -> None:
     user.page.evaluate("for (const one of window.sockets.splice(0)) one.close()")
 
 
+def lose_connection(user: User) -> None:
+    """The connection breaks, and every new one waits."""
+    user.page.evaluate("window.away = true")
+    cut(user)
+
+
+def find_connection(user: User) -> None:
+    """The connection that waits breaks, and the next one does not."""
+    user.page.wait_for_function("() => window.sockets.length > 0")
+    user.page.evaluate("window.away = false")
+    cut(user)
+
+
 def fail_to_connect(user: User) -> None:
     """Let enough attempts fail, by the page's own clock, for the page to be offline."""
     for _ in range(6):
@@ -107,15 +120,17 @@ def fail_to_connect(user: User) -> None:
 def test_refereed_game_after_a_lost_connection_goes_on(user: User, other: User) -> None:
     user.page.add_init_script(CUT)
     offer(user, "fay")
-    cut(user)
+    lose_connection(user)
     user.wait_status("trying again")
+    find_connection(user)
     user.wait_status("Waiting for an opponent")
     join(other, "gus", "fay")
     drop(user, ("c3", "b"))
     other.wait_turns(1)
-    cut(user)
+    lose_connection(user)
     user.wait_status("trying again")
     drop(other, ("a1", "b"), ("a3", "w"))
+    find_connection(user)
     user.wait_status("Black to move")
     user.wait_turns(2, exactly=True)
     user.pass_turn()
@@ -132,12 +147,9 @@ def test_lobby_after_a_lost_connection_lists_its_games_again(user: User, other: 
     user.page.click("#lobby-open")
     joining = user.page.locator("[aria-label='Join: hal waits']")
     expect(joining).to_be_visible()
-    user.page.evaluate("window.away = true")
-    cut(user)
+    lose_connection(user)
     expect(user.page.get_by_text("The server is not connected.")).to_be_visible()
-    user.page.evaluate("window.away = false")
-    user.page.wait_for_function("() => window.sockets.length > 0")
-    cut(user)
+    find_connection(user)
     expect(joining).to_be_visible()
 
 

@@ -7,7 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import User
+from tests.web.conftest import WAIT, User
+from tests.web.test_look import GAME as LONG_GAME
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -75,7 +76,8 @@ def test_review_lesson_asks_until_a_turn_is_right(user: User) -> None:
 
 def test_review_that_is_stopped_or_left_ends(user: User) -> None:
     user.page.set_viewport_size({"width": 390, "height": 844})
-    user.ask_server().open(GAME, modules=True)
+    # A game whose review takes longer than what is done meanwhile.
+    user.ask_server().open(f"{LONG_GAME}.resign", modules=True)
     user.page.locator("#after [data-after=review]").click()
     user.page.click("[data-review=stop]")
     expect(user.page.locator("[data-review=begin]")).to_be_visible()
@@ -85,4 +87,4 @@ def test_review_that_is_stopped_or_left_ends(user: User) -> None:
     expect(user.page.locator("#review .problem")).to_contain_text("The review has stopped")
     expect(user.page.locator("#network")).to_have_attribute("data-network", "online")
     user.page.click("[data-review=begin]")
-    expect(user.page.locator("#review .judged")).to_have_count(2)
+    expect(user.page.locator("#review .judged")).to_have_count(2, timeout=3 * WAIT)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving
+from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving, until
 from tests.web.test_agreements import offer as offer_timed
 from tests.web.test_lobby import CUT, cut, drop, fail_to_connect, join, offer
 
@@ -20,6 +20,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 CLAIM = 4
 """Seconds until a game may be claimed here."""
+
+LISTED = re.compile("=.* playing .*wim xia")
+"""A reply that lists a game."""
 
 
 def spare_port() -> int:
@@ -148,9 +151,12 @@ def test_turn_is_notified_where_the_user_has_asked_for_it(user: User, other: Use
 
 
 def test_abandoned_game_is_claimed_after_the_stated_time(user: User, other: User) -> None:
+    user.page.clock.install()
     begin(user, other, "gus", "ida")
+    user.page.clock.pause_at(user.page.evaluate("Date.now()") / 1000 + 1)
     other.page.goto("about:blank")
     expect(user.page.locator("#claim")).to_contain_text("ida is away. You may claim the game at")
+    user.page.clock.resume()
     user.page.click("#claim-game")
     user.wait_status("gus wins: .* disconnected")
 
@@ -307,11 +313,15 @@ def test_game_that_goes_on_is_offered_by_a_banner_until_it_is_shown(
     banner.get_by_role("button", name="Go on").click()
     user.wait_turns(1)
     expect(banner).to_be_hidden()
-    # The next reminder, which names the game, says nothing of it while it is shown.
-    with user.page.expect_websocket() as opened:
-        user.page.reload()
-    opened.value.wait_for_event("framereceived", lambda text: " xia " in str(text))
+    # A list of the user's games has come that names the one that is shown.
+    heard: list[str] = []
+    user.page.on(
+        "websocket", lambda socket: socket.on("framereceived", lambda text: heard.append(str(text)))
+    )
+    user.page.reload()
     user.wait_turns(1)
+    # The browser reports its frames during calls only.
+    until(lambda: bool(user.settle()) and any(map(LISTED.search, heard)))
     user.settle()
     expect(banner).to_be_hidden()
     reopen(user)

@@ -7,7 +7,7 @@ import functools
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import User
+from tests.web.conftest import User, until
 from yoddd.kernel import backend, best_position
 from yoddd.kernel.table import Table, Value, build
 from yoddd.rules import Stone, Turn, TurnKind, make_rules
@@ -76,7 +76,7 @@ def test_table_lists_and_marks_every_stone(user: User, game: str, board: str) ->
     look(user, game, board)
     value, turns = opening(game, board)
     wanted = best(turns)
-    assert listed(user) == spelled(wanted)
+    until(lambda: listed(user) == spelled(wanted))
     stones = {key: one for key, one in wanted.items() if isinstance(key, Stone)}
     expect(user.page.locator(".values .value")).to_have_count(len(stones))
     for place, colour in enumerate(("black", "white")):
@@ -98,8 +98,7 @@ def test_table_after_a_first_stone_shows_every_completion(
     (first, *_) = (key for key in best(turns) if isinstance(key, Stone))
     user.page.locator("#table button").first.click()
     wanted = best(turns, (first,))
-    expect(user.page.locator("#table li")).to_have_count(len(wanted))
-    assert listed(user) == spelled(wanted)
+    until(lambda: listed(user) == spelled(wanted))
     user.page.locator("#table button", has_not_text="end").first.click()
     expect(user.page.locator("#table li")).to_have_count(1)
     expect(user.page.locator("#table .played")).to_have_text("end of the turn")
