@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.daemon.conftest import Daemon, Peer
+from tests.daemon.conftest import PATIENCE, Daemon, Peer
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
@@ -30,7 +30,7 @@ def test_analysis_ends_at_its_time_limit(peer: Peer) -> None:
     said = peer.ask("analyze b 1 maxtime=0.3").splitlines()
     assert said[0] == "= "
     assert said[-1].startswith("info move ")
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < PATIENCE
     assert peer.ask("history") == "= "
 
 
@@ -47,7 +47,7 @@ def test_time_control_ends_search(peer: Peer) -> None:
     peer.ask("kata-time_settings byoyomi 0 0.5 1")
     begun = time.monotonic()
     assert peer.ask("genmove b").startswith("= ")
-    assert 0.3 < time.monotonic() - begun < 10
+    assert 0.3 < time.monotonic() - begun < PATIENCE
 
 
 @pytest.mark.gate

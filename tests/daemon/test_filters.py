@@ -30,7 +30,7 @@ CUP = """
 name = "Cup"
 board = "hex3"
 affinity = true
-clock = "10+0.5"
+clock = "600"
 [each]
 memory = 1024
 cpu = 60

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.daemon.conftest import Daemon, Peer
+from tests.daemon.conftest import Daemon, Peer, until
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
@@ -20,11 +20,14 @@ def offer(peer: Peer, settings: str = "game=yodd board=hex2 seat=b") -> tuple[st
 
 def put(peer: Peer, key: str, turn: str) -> None:
     # The game begins a moment after the acceptance.
-    for _ in range(200):
-        reply = peer.ask(f"put {key} {turn}")
-        if reply != "? illegal move: the game has not begun":
-            break
-    assert reply == "= ", reply
+    replies: list[str] = []
+
+    def has_begun() -> bool:
+        replies.append(peer.ask(f"put {key} {turn}"))
+        return replies[-1] != "? illegal move: the game has not begun"
+
+    until(has_begun)
+    assert replies[-1] == "= "
 
 
 @pytest.mark.gate
@@ -106,8 +109,7 @@ def test_lobby_game_of_a_human_against_an_attached_engine(daemon: Daemon, peer: 
         "clear_board\nplay\ngenmove\nquit",
         "genmove": "pass",
     }
-    while "bot" not in peer.ask("attached").split():
-        pass
+    until(lambda: "bot" in peer.ask("attached").split())
     _, key = offer(peer, "board=hex2 seat=b against=bot")
     played = False
     while not played:

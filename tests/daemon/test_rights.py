@@ -26,7 +26,7 @@ LIMITS = {
     "own_tables": 3,
     "challenges": 4,
     "challenge_idle": 1.0,
-    "name_kept": 2.0,
+    "name_kept": 15.0,
     "new_per_address": 1000,
     "burst": 1000,
     "rate": 1000,
@@ -151,7 +151,7 @@ def test_parameters_of_an_engine_are_set_by_its_owner_alone(shared_dial: Dial) -
 def test_engine_that_is_awaited_has_to_be_the_clients_own(dial: Dial) -> None:
     attach(dial, STRANGER, "one")
     waiting = dial(STRANGER)
-    waiting.send("match one two board=hex2 wait=1\n")
+    waiting.send("match one two board=hex2 wait=5\n")
     assert waiting.line() == "= "
     attach(dial, OWNER, "two open=yes")
     assert waiting.line().startswith("error busy with another match: one or two")

@@ -116,7 +116,7 @@ def test_admin_commands_act_on_connections_and_games(tmp_path: Path) -> None:
 
 @pytest.mark.gate
 def test_drain_accepts_turns_over_any_connection_and_begins_no_game(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
+    with serving(tmp_path, "--set", "drain=3600") as server:
         host, watcher = server.peer(), server.peer()
         game, black = offer(host)
         white = host.ask(f"accept {game} bob").removeprefix("= ")

@@ -48,7 +48,7 @@ class Shown:
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     runs = tmp_path_factory.mktemp("runs")
     slow = engine("--seed=5", "--fault", "slow", "--delay", "0.2")
-    words = ["match", slow, slow, "--board", "hex3", "--pairs", "50", "--out", str(runs / "cup")]
+    words = ["match", slow, slow, "--board", "hex3", "--pairs", "500", "--out", str(runs / "cup")]
     with (
         Program([*YODDD, *words], stdout=subprocess.DEVNULL) as run,
         serving("--http", "tcp:0:interface=127.0.0.1", "--runs", str(runs), *NAMED) as daemon,
