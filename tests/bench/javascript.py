@@ -31,6 +31,7 @@ from typing import Final
 
 from tests.support.browsers import PROGRAMS, launch_options
 from tests.support.js_package import WASM, pack, serving
+from tests.support.programs import Program
 from tests.support.reviews import PUZZLES
 from yoddd.cli.bench.measure import machine
 from yoddd.daemon.pages.browser_engine import shipped_engine
@@ -135,22 +136,14 @@ def node(folder: Path) -> Iterator[Do]:
     script = folder / "measure.mjs"
     address = json.dumps(f"{folder.as_uri()}/")
     script.write_text(f"await ({SCRIPT})({address});{READER}", encoding="utf-8")
-    with subprocess.Popen(
-        [program, str(script)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        stdin, stdout = process.stdin, process.stdout
-        assert stdin is not None
-        assert stdout is not None
+    with Program([program, script], stdin=True) as process:
 
         def do(work: Work) -> int:
-            print(json.dumps(work), file=stdin, flush=True)
-            return int(stdout.readline())
+            print(json.dumps(work), file=process.stdin, flush=True)
+            return int(process.stdout.readline())
 
         yield do
-        stdin.close()
+        process.stdin.close()
 
 
 @contextmanager

@@ -13,10 +13,10 @@ from __future__ import annotations
 import argparse
 import os
 import resource
-import subprocess
 from collections import Counter
 
 from tests.kernel.endgames import random_endgame
+from tests.support.programs import Program
 from yoddd.notation import format_position
 from yoddd.rules import make_rules
 
@@ -25,14 +25,8 @@ def solve(program: str, position: str, seconds: int, memory: int) -> tuple[str, 
     """The winner's letter, or ``-``, and the processor seconds."""
     words = ["solve", position, "--threads", "1", "--memory", str(memory), "--tables", "off"]
 
-    with subprocess.Popen(
-        [program, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
+    with Program([program, *words]) as process:
         resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds + 1))
-        assert process.stdout is not None
         output = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

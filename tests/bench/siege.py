@@ -47,6 +47,7 @@ from sqlalchemy import insert
 from tests.bench.attackers import ATTACKS, HONEST, SIDES, Target, attack
 from tests.daemon.stores import make_store
 from tests.support.games import SAMPLE
+from tests.support.programs import YODDD, Program
 from yoddd.notation import dump_record
 from yoddd.store.database import read_url
 from yoddd.store.schema import GAMES
@@ -182,16 +183,16 @@ class Besieged:
     Attributes:
         daemon: the process.
         ports: for sessions, HTTP and analysis.
-        folder: the folder of its store, its log and its runs.
+        folder: the folder of its store and its runs.
         tournament: the process of the tournament.
         breaches: what the attackers report in the end.
     """
 
-    daemon: subprocess.Popen[bytes]
+    daemon: Program
     ports: tuple[int, int, int]
     folder: Path
-    tournament: subprocess.Popen[bytes]
-    breaches: list[bytes] = attrs.Factory(list)
+    tournament: Program
+    breaches: list[str] = attrs.Factory(list)
 
     @property
     def store(self) -> int:
@@ -199,20 +200,16 @@ class Besieged:
         return sum(file.stat().st_size for file in self.folder.glob("store*"))
 
     @property
-    def log(self) -> bytes:
+    def log(self) -> str:
         """The log of the daemon."""
-        return (self.folder / "log").read_bytes()
+        return self.daemon.error_text()
 
 
-def start_tournament(folder: Path) -> subprocess.Popen[bytes]:
+def start_tournament(folder: Path) -> Program:
     """A tournament without end, in which little happens; returns once its folder is there."""
     engine = f"{sys.executable} -S {ENGINE} --fault slow --delay 0.5"
     words = ["--board", "hex4", "--games", "100000", "--out", str(folder), "--quiet"]
-    tournament = subprocess.Popen(
-        [sys.executable, "-m", "yoddd", "match", engine, engine, *words],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    tournament = Program([*YODDD, "match", engine, engine, *words], stdout=subprocess.DEVNULL)
     while not folder.exists():
         time.sleep(0.1)
     return tournament
@@ -229,38 +226,26 @@ def besieged(kinds: list[str]) -> Iterator[Besieged]:
         store, runs = make_store(folder / "store"), folder / "runs"
         fill_archive(store)
         runs.mkdir()
-        tournament = start_tournament(runs / "cup")
+        tournament = stack.enter_context(start_tournament(runs / "cup"))
         stack.callback(tournament.wait)
         stack.callback(tournament.terminate)
-        serve = [sys.executable, "-m", "yoddd", "serve", "--store", str(store), "--runs", str(runs)]
-        daemon = subprocess.Popen(
-            [*serve, "--listen", local, "--http", local, "--analysis", local, *words],
-            stdout=subprocess.PIPE,
-            stderr=stack.enter_context((folder / "log").open("wb")),
+        serve = [*YODDD, "serve", "--store", str(store), "--runs", str(runs)]
+        daemon = stack.enter_context(
+            Program([*serve, "--listen", local, "--http", local, "--analysis", local, *words])
         )
-        stack.callback(daemon.wait)
-        stack.callback(daemon.kill)
-        assert daemon.stdout is not None
-        found = [re.search(rb":(\d+)[:/]", daemon.stdout.readline()) for _ in range(3)]
+        found = [re.search(r":(\d+)[:/]", daemon.stdout.readline()) for _ in range(3)]
         port, analysis, http = (int(match[1]) for match in found if match)
         again = [sys.executable, "-m", "tests.bench.siege", "--only", *kinds]
         made = Besieged(daemon, (port, http, analysis), folder, tournament)
-        attackers = subprocess.Popen(
-            [*again, "--attack", ",".join(map(str, made.ports))],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        assert attackers.stdout is not None
-        reports = attackers.stdout
-        # In a thread, because the reports must not fill their pipe.
-        reader = threading.Thread(target=lambda: made.breaches.extend(reports))
-        reader.start()
-        try:
-            yield made
-        finally:
-            attackers.kill()
-            attackers.wait()
-            reader.join()
+        with Program([*again, "--attack", ",".join(map(str, made.ports))]) as attackers:
+            # In a thread, because the reports must not fill their pipe.
+            reader = threading.Thread(target=lambda: made.breaches.extend(attackers.stdout))
+            reader.start()
+            try:
+                yield made
+            finally:
+                attackers.kill()
+                reader.join()
 
 
 def fill_archive(path: Path) -> None:
@@ -295,17 +280,17 @@ def siege(kinds: list[str], games: int, seconds: float) -> dict[str, Any]:
             daemon.wait(DRAIN + 15)
         took = time.perf_counter() - start
         status = daemon.returncode
-        tracebacks = place.log.count(b"Traceback")
+        tracebacks = place.log.count("Traceback")
         if tracebacks:
-            shown = place.log.partition(b"Traceback")
-            sys.stderr.write(f"{(shown[0][-500:] + shown[1] + shown[2][:5000]).decode()}\n")
+            shown = place.log.partition("Traceback")
+            sys.stderr.write(f"{(shown[0][-500:] + shown[1] + shown[2][:5000])}\n")
     cuts = statistics.quantiles(found.times, n=100)
     unfair = {reason: n for reason, n in found.reasons.items() if reason not in FAIR}
     return {
         "games": sum(found.reasons.values()) - sum(unfair.values()),
         "unfair": unfair,
         "forged": dict(found.forged),
-        "breaches": Counter(one.decode().strip() for one in place.breaches),
+        "breaches": Counter(one.strip() for one in place.breaches),
         "tournament_stopped": stopped,
         "seconds": round(lasted),
         "median_ms": round(1000 * cuts[49], 2),

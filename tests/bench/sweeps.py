@@ -12,12 +12,12 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import subprocess
 import sys
 
 import attrs
 
 from tests.kernel.endgames import random_endgame
+from tests.support.programs import Program
 from yoddd.notation import format_position
 from yoddd.rules import make_rules
 
@@ -44,20 +44,13 @@ class Run:
 def solve(program: str, position: str, method: str, threads: int) -> Run:
     """Solve a position in a process of its own."""
     words = ["solve", position, "--method", method, "--threads", str(threads)]
-    with subprocess.Popen(
-        [program, *words, "--memory", "16000", "--tables", "off"]
-        if method == "auto"
-        else [program, *words, "--memory", "16000"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
+    more = ["--tables", "off"] if method == "auto" else []
+    with Program([program, *words, "--memory", "16000", *more]) as process:
         output = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        sys.exit(f"{program}: no solution")
+        sys.exit(f"{program}: no solution\n{process.error_text()}")
     taken = next(line.split()[1] for line in output.splitlines() if line.startswith("time "))
     processor = usage.ru_utime + usage.ru_stime
     return Run(output, float(taken), processor, usage.ru_maxrss / 1024)

@@ -34,6 +34,7 @@ from sqlalchemy import Connection
 from tests.daemon.conftest import ENGINE_COMMAND, PATIENCE, YODDD, Daemon, Peer, serving, until
 from tests.daemon.stores import TOKENS, make_store
 from tests.support.games import record_of
+from tests.support.programs import Program
 from yoddd.daemon.pages.openapi import load_document
 from yoddd.kernel import best_position
 from yoddd.notation import GameRecord, dump_record
@@ -217,12 +218,11 @@ def _playing(folder: Path) -> Iterator[None]:
     """A tournament that is being played, slowly."""
     slow = " ".join([*ENGINE_COMMAND, "--seed=5", "--fault", "slow", "--delay", "0.5"])
     words = ["match", slow, slow, "--board", "hex3", "--pairs", "50", "--out", str(folder)]
-    with subprocess.Popen([*YODDD, *words], stdout=subprocess.DEVNULL) as run:
-        try:
-            until((folder / "plan.json").exists)
-            yield
-        finally:
-            run.terminate()
+    with Program([*YODDD, *words], stdout=subprocess.DEVNULL) as run:
+        until((folder / "plan.json").exists)
+        yield
+        run.terminate()
+        run.rest()
 
 
 def longest_wait(daemon: Daemon, request: Callable[[], object]) -> float:
