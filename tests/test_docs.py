@@ -43,6 +43,7 @@ FILES = (
 )
 FOLDERS = ("games/cup", "games/test", "games/part1", "games/part2", "etc/yoddd")
 """Folders that the commands of the pages need."""
+PROGRAMS = (pytest.mark.process, pytest.mark.whole)
 CONSOLE = re.compile(r"```console\n\$ (?P<program>.*?)\n(?P<session>.*?)```", re.DOTALL)
 
 
@@ -96,7 +97,11 @@ def blocks(page: Path, *languages: str) -> list[str]:
 # The bot of the tutorial is a program; tests/client runs it as one.
 @pytest.mark.parametrize(
     "page",
-    [p for p in PAGES if blocks(p, "python", "pycon") and p.name != "write-a-bot.md"],
+    [
+        pytest.param(p, marks=PROGRAMS if "popen" in p.read_text().lower() else ())
+        for p in PAGES
+        if blocks(p, "python", "pycon") and p.name != "write-a-bot.md"
+    ],
     ids=name_of,
 )
 def test_code_of_page_runs_as_shown(page: Path) -> None:
