@@ -11,14 +11,13 @@ from typing import Any, Final
 import attrs
 import matplotlib as mpl
 import pytest
-from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from tests.bench.page import long_game
 from tests.web import snapshots
 from tests.web.conftest import DESK, PHONE, Server, User, new_context
 from tests.web.pictures import YODD
-from tests.web.snapshots import check, difference, leave
+from tests.web.snapshots import check
 
 pytestmark = pytest.mark.gate
 
@@ -186,39 +185,3 @@ def test_pictures_in_the_tree_are_those_of_the_scenes_and_small() -> None:
     sizes = {path.stem: path.stat().st_size for path in snapshots.FOLDER.iterdir()}
     assert set(sizes) == set(SCENES)
     assert max(sizes.values()) <= 80_000
-
-
-def drawing(ground: str = "#eef1f0", card: int = 700, text: str = "Black to move") -> Image.Image:
-    """A page with a board, a card and a few lines of text."""
-    image = Image.new("RGB", (1280, 800), ground)
-    draw = ImageDraw.Draw(image)
-    draw.ellipse((80, 80, 620, 620), fill="#d8b27a")
-    draw.rectangle((card, 60, card + 480, 700), fill="white")
-    for line in range(24):
-        draw.text((card + 30, 80 + 24 * line), f"{line} {text}", fill="#17201e")
-    return image
-
-
-@pytest.mark.parametrize(
-    ("other", "tolerable"),
-    [
-        (drawing(), True),
-        (drawing(text="Black to rnove"), True),
-        (drawing(ground="#e4e7e6"), False),
-        (drawing(card=724), False),
-        (drawing().resize((1280, 801)), False),
-    ],
-    ids=["the same", "letters", "a colour", "a layout", "a size"],
-)
-def test_difference_passes_other_letters_only(other: Image.Image, *, tolerable: bool) -> None:
-    assert difference(drawing(), other).is_tolerable is tolerable
-
-
-def test_leave_shows_both_pictures_and_their_difference(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(snapshots, "FAILED", tmp_path / "failed")
-    with Image.open(leave("card", drawing(), drawing(card=724))) as sheet_:
-        assert sheet_.size == (3 * 1280, 800)
-        assert sheet_.getpixel((2 * 1280 + 720, 500)) != (0, 0, 0)
-        assert sheet_.getpixel((2 * 1280 + 20, 20)) == (0, 0, 0)
