@@ -13,7 +13,6 @@ import argparse
 import json
 import random
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from typing import Any, Final
 import attrs
 
 from tests.support.games import random_turn
+from tests.support.programs import Program
 from yoddd.board import Shape, sizes_of
 from yoddd.kernel import NativePosition
 from yoddd.notation import format_position, format_turn, parse_turn
@@ -146,7 +146,7 @@ def compare(seed: int, what: str, plain: object, fast: object) -> None:
 class Page:
     """The page's rules in a process of Node.js."""
 
-    process: subprocess.Popen[str]
+    process: Program
 
     def check(self, seed: int, game: Game) -> None:
         """Replay a game.
@@ -154,13 +154,11 @@ class Page:
         Raises:
             Difference: the page's rules differ from the reference.
         """
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
         self.process.stdin.write(json.dumps(game) + "\n")
-        self.process.stdin.flush()
         found = self.process.stdout.readline()
         if found != "null\n":
-            raise Difference(f"seed {seed}: the page's rules: {found}")
+            text = found or self.process.error_text()
+            raise Difference(f"seed {seed}: the page's rules: {text}")
 
 
 @contextmanager
@@ -168,17 +166,8 @@ def page() -> Iterator[Page]:
     """Start the page's rules."""
     node = shutil.which("node")
     assert node is not None, "Node.js is needed"
-    process = subprocess.Popen(
-        [node, str(SCRIPT)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    )
-    with process:
+    with Program([node, str(SCRIPT)], stdin=True, cwd=ROOT) as process:
         yield Page(process)
-        assert process.stdin is not None
-        process.stdin.close()
 
 
 def run(seconds: float, seed: int) -> int:

@@ -14,8 +14,10 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import MemoryReactorClock, StringTransport
@@ -26,6 +28,7 @@ from tests.daemon.doubles import make_services
 from tests.daemon.net.websocket.test_transport import Client
 from tests.daemon.pages.browser import Browser, no_errors_logged
 from tests.fuzz.grammar_target import instrument
+from yoddd.daemon.pages import site
 from yoddd.daemon.pages.run_pages import api
 from yoddd.daemon.runs.control import ControlFactory
 from yoddd.notation import NotationError, dump_record, parse_sgf
@@ -36,6 +39,9 @@ from yoddd.protocol.analysis import AnalysisStream
 from yoddd.protocol.config import SessionConfig, SessionLimits
 from yoddd.protocol.effects import ReportFault, Send
 from yoddd.referee.config import ConfigError, parse_engines, parse_toml
+
+_ASSETS: Final = cache(site.load_assets)
+"""The files of the page, which take longer to join than an input takes."""
 
 _CONFIG: Final = SessionConfig(limits=SessionLimits(line=4096, searches=0))
 
@@ -118,10 +124,11 @@ def check_websocket(data: bytes) -> None:
     """
     target = "/ws/channels" if data[:1].isdigit() else "/ws"
     clock = MemoryReactorClock()
-    client = Client(clock, make_services(clock), target)
+    with patch.object(site, "load_assets", _ASSETS):
+        client = Client(clock, make_services(clock), target)
     client.below._lenient = True  # a real transport may be paused at any time
     client.take()
-    with no_errors_logged():
+    with no_errors_logged(generation=1):
         for number, line in enumerate(data.splitlines() or [b""]):
             if client.below.disconnecting:
                 break
