@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections import deque
+from collections.abc import Callable
+from typing import Any
 
-from pytest_twisted import ensureDeferred
-from twisted.internet import reactor as installed
-from twisted.internet.defer import Deferred
-from twisted.internet.task import deferLater
+import pytest
+from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
-from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser
-from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.pages import file_reply
 from yoddd.daemon.pages.file_reply import File, FileWriter
 
 LINES = [str(number) for number in range(6)]
@@ -43,57 +42,72 @@ class Games(Resource):
         return f"<{line}>"
 
 
-async def soon() -> None:
-    await deferLater(cast("Reactor", installed), 0.05)
+class Thread:
+    """Makes the calls of other threads when a test wants it."""
+
+    def __init__(self) -> None:
+        self.calls: deque[tuple[Deferred[Any], Callable[..., Any], tuple[Any, ...]]] = deque()
+
+    def defer(self, function: Callable[..., Any], *args: Any) -> Deferred[Any]:
+        self.calls.append((Deferred(), function, args))
+        return self.calls[-1][0]
+
+    def step(self) -> None:
+        done, function, args = self.calls.popleft()
+        maybeDeferred(function, *args).chainDeferred(done)
+
+    def run(self) -> None:
+        while self.calls:
+            self.step()
 
 
-@ensureDeferred
-async def test_file_is_converted_no_faster_than_its_client_reads() -> None:
+@pytest.fixture
+def thread(monkeypatch: pytest.MonkeyPatch) -> Thread:
+    thread = Thread()
+    monkeypatch.setattr(file_reply, "deferToThread", thread.defer)
+    return thread
+
+
+def test_file_is_converted_no_faster_than_its_client_reads(thread: Thread) -> None:
     games = Games()
     browser = Browser(games)
     browser.send("/")
     browser.channel._channel.pauseProducing()  # as the transport, whose buffer is full
-    await soon()
-    assert len(games.converted) <= 1
+    thread.run()
+    assert games.converted == ["0"]
     browser.channel._channel.resumeProducing()
-    await games.over
+    thread.run()
+    assert games.over.called
     assert browser.reply().body == b"<0><1><2><3><4><5>"
 
 
-@ensureDeferred
-async def test_file_of_a_client_that_disconnects_is_not_converted_further() -> None:
+def test_file_of_a_client_that_disconnects_is_not_converted_further(thread: Thread) -> None:
     games = Games()
     browser = Browser(games)
     browser.send("/")
     browser.pending.notifyFinish().addErrback(lambda _: None)
-    browser.channel._channel.pauseProducing()
-    await soon()
+    thread.step()
     browser.disconnect()
-    await games.over
-    assert len(games.converted) <= 2
+    thread.run()
+    assert games.over.called
+    assert games.converted == ["0", "1"]  # the second had begun
 
 
-@ensureDeferred
-async def test_files_of_many_clients_are_converted_one_game_at_a_time() -> None:
+def test_files_of_many_clients_are_converted_one_game_at_a_time(thread: Thread) -> None:
     games = Games()
-    browsers = [Browser(games) for _ in range(3)]
-    waiting = []
-    for browser in browsers:
+    for browser in (Browser(games) for _ in range(3)):
         browser.send("/")
-        waiting.append(games.over)
-    for over in waiting:
-        await over
-    assert [games.converted.count(line) for line in LINES] == [3] * 6
-    assert games.converted != LINES * 3  # they take turns
+        assert len(thread.calls) == 1
+    thread.run()
+    assert games.converted == [line for line in LINES for _ in range(3)]  # they take turns
 
 
-@ensureDeferred
-async def test_file_whose_conversion_fails_raises(logged_errors: LoggedErrors) -> None:
-    del logged_errors
+def test_file_whose_conversion_fails_raises(thread: Thread) -> None:
     games = Games(broken="2")
     browser = Browser(games)
     browser.send("/")
+    thread.run()
     failed: list[object] = []
-    await games.over.addErrback(lambda failure: failed.append(failure.check(ValueError)))
+    games.over.addErrback(lambda failure: failed.append(failure.check(ValueError)))
     assert failed == [ValueError]
     assert browser.reply().body == b"<0><1>"

@@ -10,10 +10,10 @@ from typing import Any, cast
 import attrs
 import pytest
 from pytest_twisted import ensureDeferred
-from twisted.internet import reactor as installed
-from twisted.internet.defer import Deferred
-from twisted.internet.task import deferLater
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.task import Clock
 
+from tests.daemon.fake_time import settle
 from tests.daemon.runs.conftest import plan_of
 from tests.daemon.runs.sinks import Sink, SlowSink
 from tests.support.runs import random_record
@@ -21,6 +21,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, News
 from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.runs import cluster as cluster_runs
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.cluster import ClusterExecutor, play_on_cluster
 from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs
@@ -30,7 +31,18 @@ from yoddd.referee.plan import OnCrash
 from yoddd.referee.tournament import ArchiveMismatch, Assignment, Tournament
 from yoddd.workers import Cluster, WorkerError, WorkerLost
 
-reactor = cast("Reactor", installed)
+
+class ThreadlessClock(Clock):
+    """A clock as a reactor to which calls of other threads come when it is advanced."""
+
+    def callFromThread(self, function: Callable[..., object], *args: object) -> None:
+        self.callLater(0, function, *args)
+
+
+@pytest.fixture(autouse=True)
+def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make calls at once that would be made in threads."""
+    monkeypatch.setattr(cluster_runs, "deferToThread", maybeDeferred)
 
 
 class FakeCluster:
@@ -73,73 +85,75 @@ def played(game: Assignment, **changes: Any) -> PlayedGame:
 
 @attrs.define
 class Bench:
+    clock: Clock
     cluster: FakeCluster
     sink: Sink
     news: list[News]
     executor: ClusterExecutor
     done: Deferred[StopReason]
 
-    async def submitted(self, orders: int) -> None:
-        """Wait until there are so many orders."""
-        for _ in range(500):
-            if len(self.cluster.futures) >= orders:
-                return
-            await deferLater(reactor, 0.01)
-        raise AssertionError(len(self.cluster.futures))
+    def settle(self) -> None:
+        settle(self.clock)
 
-    async def until(self, look: Callable[[Future[Any]], bool], wanted: list[bool]) -> None:
-        """Wait until the futures of the orders look as wanted."""
-        for _ in range(500):
-            found = [look(future) for future in self.cluster.futures]
-            if found == wanted:
-                return
-            await deferLater(reactor, 0.01)
-        raise AssertionError(found)
+    def until(self, look: Callable[[Future[Any]], bool], wanted: list[bool]) -> None:
+        """Check that the futures of the orders look as wanted."""
+        self.settle()
+        assert [look(future) for future in self.cluster.futures] == wanted
 
-    async def finish(self, order: int, **changes: Any) -> None:
-        """Play the games of an order, once it is there."""
-        await self.submitted(order)
+    def finish(self, order: int, **changes: Any) -> None:
+        """Play the games of an order."""
+        self.settle()
         games = [played(game, **changes) for game in self.cluster.orders[order - 1].games()]
         self.cluster.futures[order - 1].set_result(games)
+        self.settle()
 
-    async def begin(self, order: int) -> GameBegins:
+    def begin(self, order: int) -> GameBegins:
         """Have a worker begin an order."""
         news = GameBegins(1, "r1t1p1.1", "ann", "bob")
         self.cluster.tell((order, news))
-        await deferLater(reactor, 0.01)
+        self.settle()
         return news
+
+    async def over(self) -> StopReason:
+        self.settle()
+        assert self.done.called
+        return await self.done
 
     async def error(self) -> BaseException:
         try:
-            await self.done
+            await self.over()
         except (RunError, ConfigError, WorkerError) as error:
             return error
         raise AssertionError
 
 
 def start(config: TournamentConfig, threads: int = 1, sink: Sink | None = None) -> Bench:
-    cluster, sink, news = FakeCluster(threads), sink or Sink(), list[News]()
+    clock, cluster = ThreadlessClock(), FakeCluster(threads)
+    sink, news = sink or Sink(), list[News]()
+    reactor = cast("Reactor", clock)
     tournament = Tournament(make_plan(config))
     executor = ClusterExecutor(
         reactor, cast("Cluster", cluster), config, tournament, sink, news.append
     )
     done = Deferred.fromCoroutine(executor.play())
-    return Bench(cluster, sink, news, executor, done)
+    settle(clock)
+    return Bench(clock, cluster, sink, news, executor, done)
 
 
 @ensureDeferred
 async def test_cluster_executor_archives_the_results_of_all_pairs() -> None:
     bench = start(plan_of(games=6), threads=2)
-    await bench.submitted(2)
+    bench.settle()
+    assert len(bench.cluster.futures) >= 2
     assert bench.executor.concurrency == 2
     assert len(bench.cluster.futures) == 2
-    await bench.begin(99)
+    bench.begin(99)
     assert bench.executor.running == 0
-    begins = await bench.begin(1)
+    begins = bench.begin(1)
     assert bench.executor.running == 1
     for order in range(1, 4):
-        await bench.finish(order)
-    assert await bench.done is StopReason.OVER
+        bench.finish(order)
+    assert await bench.over() is StopReason.OVER
     assert len(bench.sink.games) == 6
     assert bench.news[0] == begins
     assert sum(isinstance(news, GameEnds) for news in bench.news) == 6
@@ -159,60 +173,59 @@ async def test_cluster_executor_ends_with_the_error_of_a_worker(
     error: Exception, kind: type[Exception], text: str
 ) -> None:
     bench = start(plan_of(games=4), threads=2)
-    await bench.submitted(2)
+    assert len(bench.cluster.futures) == 2
     bench.cluster.futures[0].set_exception(error)
     found = await bench.error()
     assert isinstance(found, kind)
     assert str(found) == text
-    await deferLater(reactor, 0.02)
+    bench.settle()
     assert bench.cluster.futures[1].cancelled()
 
 
 @ensureDeferred
 async def test_cluster_executor_ends_where_the_scheduler_is_gone() -> None:
-    bench = start(plan_of(games=2))
-    bench.cluster.threads = 0
+    bench = start(plan_of(games=2), threads=0)
     assert "the scheduler does not answer" in str(await bench.error())
 
 
 @ensureDeferred
 async def test_cluster_executor_that_is_paused_takes_back_what_has_not_begun() -> None:
     bench = start(plan_of(games=4), threads=2)
-    await bench.submitted(2)
-    await bench.begin(1)
+    assert len(bench.cluster.futures) == 2
+    bench.begin(1)
     bench.executor.pause()
     assert bench.executor.paused
-    await bench.finish(1)
-    await deferLater(reactor, 0.05)
+    bench.finish(1)
+    bench.settle()
     assert bench.cluster.futures[1].cancelled()
     assert (len(bench.sink.games), bench.executor.running) == (2, 0)
     bench.executor.resume()
-    await bench.finish(3)
-    assert await bench.done is StopReason.OVER
+    bench.finish(3)
+    assert await bench.over() is StopReason.OVER
 
 
 @ensureDeferred
 async def test_cluster_executor_counts_a_pair_as_running_until_it_is_written() -> None:
     sink = SlowSink()
     bench = start(plan_of(games=4, on_crash=OnCrash.STOP), sink=sink)
-    await bench.submitted(1)
-    await bench.begin(1)
-    await bench.finish(1, reason="crash", winner="w", blame="b", score=None)
-    await deferLater(reactor, 0.01)
+    assert len(bench.cluster.futures) == 1
+    bench.begin(1)
+    bench.finish(1, reason="crash", winner="w", blame="b", score=None)
+    bench.settle()
     assert len(sink.waiting) == 2
     sink.write()
     assert (bench.executor.running, bench.executor.tournament.finished) == (1, 0)
-    await deferLater(reactor, 0.01)
+    bench.settle()
     assert not bench.done.called
     sink.write()
     assert (bench.executor.running, bench.executor.tournament.finished) == (0, 2)
-    assert await bench.done is StopReason.CRASHED
+    assert await bench.over() is StopReason.CRASHED
 
 
 @ensureDeferred
 async def test_cluster_executor_fails_where_a_pair_cannot_be_written() -> None:
     bench = start(plan_of(games=4), sink=Sink(RunError("disk full")))
-    await bench.finish(1)
+    bench.finish(1)
     assert str(await bench.error()) == "disk full"
     assert bench.executor.tournament.finished == 0
 
@@ -220,37 +233,39 @@ async def test_cluster_executor_fails_where_a_pair_cannot_be_written() -> None:
 @ensureDeferred
 async def test_cluster_executor_limits_its_orders_to_the_concurrency_set() -> None:
     bench = start(plan_of(games=8), threads=3)
-    await bench.submitted(3)
-    await bench.begin(2)
+    assert len(bench.cluster.futures) == 3
+    bench.begin(2)
     bench.executor.set_concurrency(1)
     assert bench.executor.concurrency == 1
-    await bench.until(lambda one: one.cancelled(), [True, False, True])
+    bench.until(lambda one: one.cancelled(), [True, False, True])
     bench.executor.set_concurrency(2)
-    await bench.submitted(4)
-    await bench.finish(2)
-    await bench.submitted(5)
+    bench.settle()
+    assert len(bench.cluster.futures) >= 4
+    bench.finish(2)
+    bench.settle()
+    assert len(bench.cluster.futures) >= 5
     assert bench.cluster.orders[3].pair == bench.cluster.orders[0].pair
     bench.executor.stop()
-    assert await bench.done is StopReason.STOPPED
+    assert await bench.over() is StopReason.STOPPED
     assert len(bench.cluster.aborted) == 1
     assert len(list(bench.executor.tournament.missing())) == 6
-    await bench.until(lambda one: one.done(), [True] * 5)
+    bench.until(lambda one: one.done(), [True] * 5)
 
 
 @ensureDeferred
 async def test_cluster_executor_stops_at_a_crash_under_that_policy() -> None:
     bench = start(plan_of(games=4, on_crash=OnCrash.STOP))
-    await bench.finish(1, reason="crash", winner="w", blame="b", score=None)
-    assert await bench.done is StopReason.CRASHED
+    bench.finish(1, reason="crash", winner="w", blame="b", score=None)
+    assert await bench.over() is StopReason.CRASHED
     assert len(bench.sink.games) == 2
 
 
 @ensureDeferred
 async def test_cluster_executor_ends_with_an_error_at_a_game_of_another_tournament() -> None:
     bench = start(plan_of(games=2))
-    await bench.finish(1, pair="r9t9p9")
+    bench.finish(1, pair="r9t9p9")
     with pytest.raises(ArchiveMismatch):
-        await bench.done
+        await bench.over()
 
 
 def test_play_on_cluster_refuses_engines_that_attach(tmp_path: Path) -> None:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar
 
 import attrs
 import pytest
 import pytest_twisted
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred, maybeDeferred, succeed
-from twisted.internet.protocol import Factory, connectionDone
+from twisted.internet.protocol import ClientFactory, Factory, connectionDone
 from twisted.internet.task import deferLater
-from twisted.internet.tcp import Connection, Port
+from twisted.internet.tcp import Connection
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from tests.daemon.leaks import calls_since
 from tests.daemon.runs.conftest import plan_of
 from tests.daemon.runs.sinks import SlowSink
+from tests.support.programs import PATIENCE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.match_command import format_news, parse_order
@@ -30,8 +33,6 @@ from yoddd.referee.config import EngineConfig, make_plan
 from yoddd.referee.plan import OnCrash
 from yoddd.referee.stats.sprt import Sprt
 from yoddd.referee.tournament import Assignment, Tournament
-
-pytestmark = pytest.mark.process
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 
@@ -81,11 +82,7 @@ class Daemon:
     script: Script = game_lines
     requests: list[str] = attrs.Factory(list)
     left: int = 0
-    port: Port = attrs.field(init=False)
-
-    @property
-    def address(self) -> str:
-        return f"127.0.0.1:{self.port.getHost().port}"
+    address: ClassVar[str] = "127.0.0.1:9"
 
 
 class _Answers(LineOnlyReceiver):
@@ -118,13 +115,25 @@ class _Answers(LineOnlyReceiver):
 
 
 @pytest_twisted.async_yield_fixture
-async def scripted() -> AsyncIterator[Daemon]:
-    daemon = Daemon()
-    daemon.port = reactor.listenTCP(
-        0, Factory.forProtocol(lambda: _Answers(daemon)), interface="127.0.0.1"
-    )
+async def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Daemon]:
+    """A daemon behind a UNIX socket, to which all connections of this test are made."""
+    daemon, path = Daemon(), str(tmp_path / "socket")
+
+    def connect(_host: str, _port: int, factory: ClientFactory, **_named: object) -> object:
+        return reactor.connectUNIX(path, factory)
+
+    monkeypatch.setattr(installed, "connectTCP", connect)
+    port = reactor.listenUNIX(path, Factory.forProtocol(lambda: _Answers(daemon)))
     yield daemon
-    await maybeDeferred(daemon.port.stopListening)
+    await maybeDeferred(port.stopListening)
+
+
+async def until(done: Callable[[], object]) -> None:
+    """Wait for what another connection causes."""
+    deadline = reactor.seconds() + PATIENCE
+    while not done():
+        assert reactor.seconds() < deadline, "it never comes"
+        await deferLater(reactor, 0.01)
 
 
 class Bench:
@@ -192,8 +201,7 @@ async def test_daemon_executor_counts_a_game_as_running_until_it_is_written(
     sink = SlowSink()
     bench.commit = sink.commit  # type: ignore[method-assign]  # a disk that is slow
     done = Deferred.fromCoroutine(bench.play())
-    while not sink.waiting:
-        await deferLater(reactor, 0.01)
+    await until(lambda: sink.waiting)
     assert (bench.executor.running, bench.tournament.finished, done.called) == (1, 0, False)
     sink.write()
     assert (bench.executor.running, bench.tournament.finished) == (0, 1)
@@ -301,9 +309,12 @@ async def test_daemon_executor_pauses_between_two_games(scripted: Daemon) -> Non
     def hear(news: News) -> None:
         if isinstance(news, TurnSeen) and news.number == 1 and not seen:
             bench.executor.pause()
-            reactor.callLater(0.05, resume)
+            reactor.callLater(0, resume)
 
     def resume() -> None:
+        if not bench.records:
+            reactor.callLater(0.01, resume)
+            return
         seen.append(len(bench.records))
         bench.executor.resume()
 
@@ -359,6 +370,8 @@ async def test_daemon_executor_fails_with_the_fault_of_the_daemon(
     assert bench.records == []
 
 
+@pytest.mark.process
+@pytest.mark.whole
 @pytest_twisted.ensureDeferred
 async def test_daemon_executor_without_a_daemon_fails() -> None:
     bench = Bench("127.0.0.1:1", games=1)
@@ -377,6 +390,8 @@ async def test_daemon_executor_fails_where_its_news_cannot_be_taken(scripted: Da
         await bench.play()
 
 
+@pytest.mark.process
+@pytest.mark.whole
 @pytest_twisted.ensureDeferred
 async def test_daemon_executor_whose_local_engine_is_refused_fails(scripted: Daemon) -> None:
     scripted.script = lambda _game: iter(["wait"])
@@ -385,7 +400,5 @@ async def test_daemon_executor_whose_local_engine_is_refused_fails(scripted: Dae
     bench = Bench(scripted.address, games=1, engines=(ENGINES[0], local))
     with pytest.raises(ConnectFailed, match="refused: the name is taken"):
         await bench.play()
-    while scripted.left < 2:  # the connections of the match and of the engine
-        await deferLater(reactor, 0.02)
-    while calls_since(before):  # of the engine's process, which ends
-        await deferLater(reactor, 0.02)
+    await until(lambda: scripted.left == 2)  # the connections of the match and of the engine
+    await until(lambda: not calls_since(before))  # of the engine's process, which ends
