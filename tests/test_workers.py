@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, until
-from tests.support.clusters import scheduling, start_worker, working_here
+from tests.daemon.conftest import until
+from tests.support.clusters import scheduling, working, working_here
+from tests.support.programs import PATIENCE, Program
 from yoddd import workers
 from yoddd.workers import (
     AHEAD,
@@ -30,6 +30,7 @@ from yoddd.workers import (
     tell,
 )
 
+pytestmark = pytest.mark.gate
 ROOT = Path(__file__).parents[1]
 
 
@@ -58,6 +59,12 @@ def lose(_number: int) -> None:
 def wait(seconds: float) -> float:
     time.sleep(seconds)
     return seconds
+
+
+def wait_for(file: Path) -> str:
+    while not file.exists():
+        time.sleep(0.02)
+    return file.name
 
 
 class Manual(Executor):
@@ -126,15 +133,11 @@ if __name__ == "__main__":
 def test_local_processes_end_with_a_killed_parent(tmp_path: Path) -> None:
     program = tmp_path / "waiting.py"
     program.write_text(WAITING)
-    with subprocess.Popen(
-        [sys.executable, str(program)],
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    with Program(
+        [sys.executable, str(program)], env={**os.environ, "PYTHONPATH": str(ROOT)}
     ) as parent:
-        assert parent.stdout is not None
-        worker = Path("/proc", parent.stdout.readline().decode().strip())
+        worker = Path("/proc", parent.stdout.readline().strip())
         assert worker.exists()
-        parent.kill()
     until(lambda: not worker.exists())
 
 
@@ -147,6 +150,8 @@ def scheduler() -> Iterator[str]:
         yield address
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_cluster_gives_results_and_counts_its_threads(scheduler: str) -> None:
     with Cluster(scheduler) as cluster:
         assert list(in_order(cluster, square, range(5))) == [0, 1, 4, 9, 16]
@@ -155,6 +160,8 @@ def test_cluster_gives_results_and_counts_its_threads(scheduler: str) -> None:
             cluster.submit(int, "five").result()
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_cluster_passes_messages_of_a_call_on(scheduler: str) -> None:
     heard: list[object] = []
     with Cluster(scheduler) as cluster:
@@ -168,20 +175,27 @@ def test_cluster_passes_messages_of_a_call_on(scheduler: str) -> None:
 RUN: list[int] = []
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_cluster_runs_a_function_on_every_worker(scheduler: str) -> None:
     with Cluster(scheduler) as cluster:
         cluster.run_everywhere(RUN.append, 5)  # the worker is in this process
     assert RUN in ([], [5])
 
 
-def test_cluster_cancels_a_call_that_has_not_begun(scheduler: str) -> None:
+@pytest.mark.process
+@pytest.mark.whole
+def test_cluster_cancels_a_call_that_has_not_begun(scheduler: str, tmp_path: Path) -> None:
     with Cluster(scheduler) as cluster:
-        running = [cluster.submit(wait, 0.5) for _ in range(2)]
+        running = [cluster.submit(wait_for, tmp_path / "go") for _ in range(2)]
         waiting = cluster.submit(wait, 600)
         assert waiting.cancel()
-        assert [one.result() for one in running] == [0.5, 0.5]
+        (tmp_path / "go").touch()
+        assert [one.result(PATIENCE) for one in running] == ["go", "go"]
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_cluster_gives_a_call_up_that_loses_its_worker_too_often(
     scheduler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +228,8 @@ class Fetching:
         return found
 
 
+@pytest.mark.process
+@pytest.mark.whole
 @pytest.mark.parametrize("is_late", [False, True])
 def test_cluster_that_loses_a_worker_while_a_result_is_fetched_gives_the_result(
     scheduler: str, monkeypatch: pytest.MonkeyPatch, is_late: bool
@@ -228,32 +244,26 @@ def test_cluster_that_loses_a_worker_while_a_result_is_fetched_gives_the_result(
 @pytest.mark.process
 @pytest.mark.whole
 def test_cluster_makes_the_call_of_a_killed_worker_again(tmp_path: Path) -> None:
-    with scheduling() as address:
-        processes = [start_worker(address, tmp_path / f"worker{n}") for n in "12"]
-        try:
-            with Cluster(address) as cluster:
-                assert cluster.submit(end_once, tmp_path / "ended").result(3 * PATIENCE) == "done"
-        finally:
-            for process in processes:
-                process.terminate()
-                process.wait()
+    with (
+        scheduling() as address,
+        working(address, tmp_path / "worker1"),
+        working(address, tmp_path / "worker2"),
+        Cluster(address) as cluster,
+    ):
+        assert cluster.submit(end_once, tmp_path / "ended").result(PATIENCE) == "done"
 
 
 @pytest.mark.process
 @pytest.mark.whole
 def test_cluster_worker_of_another_version_is_refused(tmp_path: Path) -> None:
-    with scheduling() as address:
-        other = "import yoddd; yoddd.__version__ = '0.0.0'"
-        process = start_worker(address, tmp_path / "worker", "--preload", other)
-        try:
-            with (
-                open_executor(address, 1) as cluster,
-                pytest.raises(WorkerError, match=r"the worker on \S+ runs yoddd 0\.0\.0, not "),
-            ):
-                list(in_order(cluster, square, range(3)))
-        finally:
-            process.terminate()
-            process.wait()
+    other = "import yoddd; yoddd.__version__ = '0.0.0'"
+    with (
+        scheduling() as address,
+        working(address, tmp_path / "worker", "--preload", other),
+        open_executor(address, 1) as cluster,
+        pytest.raises(WorkerError, match=r"the worker on \S+ runs yoddd 0\.0\.0, not "),
+    ):
+        list(in_order(cluster, square, range(3)))
 
 
 @pytest.mark.process
@@ -262,15 +272,13 @@ def test_cluster_whose_scheduler_ends_is_an_error(tmp_path: Path) -> None:
     pytest.importorskip("distributed")  # its defaults are read at its first import
     import dask
 
-    quick = {"distributed.comm.timeouts.connect": "1s"}
-    with dask.config.set(quick), scheduling() as address:
-        process = start_worker(address, tmp_path / "worker")
+    quick = {"distributed.comm.timeouts.connect": "5s"}
+    with ExitStack() as stack, dask.config.set(quick), scheduling() as address:
+        stack.enter_context(working(address, tmp_path / "worker"))  # ends after the scheduler
         cluster = Cluster(address)
         future = cluster.submit(wait, 600)
-    process.terminate()
-    process.wait()
     with pytest.raises(WorkerError, match="the scheduler is gone"):
-        future.result(3 * PATIENCE)
+        future.result(PATIENCE)
     with pytest.raises(WorkerError, match="the scheduler does not answer"):
         cluster.count_threads()
     cluster.run_everywhere(RUN.append, 6)

@@ -86,6 +86,7 @@ def test_review_does_not_depend_on_the_number_of_threads(archive: Path, tmp_path
 
 
 @pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+@pytest.mark.process
 @pytest.mark.whole
 def test_review_on_a_cluster_is_the_same(archive: Path, tmp_path: Path) -> None:
     words = ("--solve-seconds", "0", *FAST)

@@ -6,14 +6,14 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.clusters import scheduling, start_worker
+from tests.support.clusters import scheduling, working
+from tests.support.programs import YODDD, Program
 from yoddd.cli import main
 from yoddd.engine.weights import parse_weights
 from yoddd.kernel import backend
@@ -56,6 +56,7 @@ def test_train_goes_on_after_an_interruption_to_the_same_weights(tmp_path: Path)
     assert journal.read_bytes() == games
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_train_on_a_cluster_that_loses_a_worker_gives_the_same_weights(tmp_path: Path) -> None:
     alone, out = tmp_path / "alone.json", tmp_path / "yodd.json"
@@ -63,34 +64,30 @@ def test_train_on_a_cluster_that_loses_a_worker_gives_the_same_weights(tmp_path:
     alone_result = train(alone, *options)
     assert alone_result.exit_code == 0, alone_result.output
     journal = tmp_path / "yodd.games.jsonl"
-    with scheduling() as address:
-        workers = [start_worker(address, tmp_path / f"worker{n}") for n in "12"]
-        command = [sys.executable, "-m", "yoddd", "train", "yodd", *options, "--out", str(out)]
-        run = subprocess.Popen(
-            [*command, "--cluster", address], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        try:
-            while not journal.exists() or journal.read_bytes().count(b"\n") < 3:
-                assert run.poll() is None, run.communicate()
-                time.sleep(0.02)
-            os.kill(workers[0].pid, signal.SIGKILL)
-            printed, errors = run.communicate(timeout=120)
-        finally:
-            run.kill()
-            for worker in workers:
-                worker.terminate()
-                worker.wait()
-    assert run.returncode == 0, errors.decode()
-    assert printed.decode().splitlines()[:-1] == alone_result.stdout.splitlines()[:-1]
+    command = [*YODDD, "train", "yodd", *options, "--out", str(out)]
+    with (
+        scheduling() as address,
+        working(address, tmp_path / "worker1") as worker,
+        working(address, tmp_path / "worker2"),
+        Program([*command, "--cluster", address]) as run,
+    ):
+        while not journal.exists() or journal.read_bytes().count(b"\n") < 3:
+            assert run.poll() is None, run.error_text()
+            time.sleep(0.02)
+        os.kill(worker.pid, signal.SIGKILL)
+        printed, errors = run.rest()
+    assert run.returncode == 0, errors
+    assert printed.splitlines()[:-1] == alone_result.stdout.splitlines()[:-1]
     one, two = (parse_weights(file.read_text(encoding="utf-8")) for file in (alone, out))
     assert one.knots == two.knots
     assert journal.read_bytes() == (tmp_path / "alone.games.jsonl").read_bytes()
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_train_without_a_scheduler_is_refused(tmp_path: Path) -> None:
     out = str(tmp_path / "yodd.json")
-    command = [sys.executable, "-m", "yoddd", "train", "yodd", "--boards", "hex2:2", "--out", out]
+    command = [*YODDD, "train", "yodd", "--boards", "hex2:2", "--out", out]
     run = subprocess.run(
         [*command, "--cluster", "tcp://127.0.0.1:1"],
         env={**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "1s"},

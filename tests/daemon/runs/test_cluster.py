@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, engine, make_certificate
+from tests.daemon.conftest import engine, make_certificate
 from tests.daemon.runs.matches import SETTINGS, games, play
-from tests.support.clusters import scheduling, start_worker
+from tests.support.clusters import scheduling, working
+from tests.support.programs import PATIENCE, YODDD, Program
 from yoddd.daemon.runs.control import command_run
 from yoddd.daemon.runs.status_socket import NotRunning, read_run
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
 @pytest.fixture
@@ -29,85 +30,67 @@ def scheduler() -> Iterator[str]:
         yield address
 
 
-def wait_for(run: subprocess.Popen[bytes], true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 3 * PATIENCE
+def wait_for(run: Program, true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < deadline
-        assert run.poll() is None, run.communicate()
+        assert run.poll() is None, run.error_text()
         time.sleep(0.05)
 
 
-@pytest.mark.whole
 def test_cluster_obeys_and_loses_no_game_with_a_worker(
     marker: str, tmp_path: Path, scheduler: str
 ) -> None:
     whole, out, events = tmp_path / "whole", tmp_path / "cluster", tmp_path / "events"
     assert play(whole, marker, "--pairs", "6").returncode == 0
-    workers = [start_worker(scheduler, tmp_path / f"worker{n}") for n in "12"]
-    slow = ("--fault", "slow", "--delay", "0.02")  # or all is over before anybody can say stop
+    slow = ("--fault", "slow", "--delay", "0.1")  # or all is over before anybody can say stop
     engines = [engine(marker, *slow), engine(marker, "--seed", "4", *slow)]
     settings = [*SETTINGS, "--pairs", "6", "--out", str(out), "--cluster", scheduler]
-    run = subprocess.Popen(
-        [*YODDD, "match", *engines, *settings, "--events", str(events)],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    try:
-        wait_for(run, lambda: (out / "games.jsonl").exists() and len(games(out)) >= 2)
-        assert command_run(out, "pause") == {"done": True}
-        wait_for(run, lambda: read_run(out, "status")["running"] == 0)
-        played = len(games(out))
-        assert played < 12
-        assert command_run(out, "set", "concurrency=1") == {"done": True}
-        status = read_run(out, "status")
-        assert (status["paused"], status["concurrency"], status["finished"]) == (True, 1, played)
-        command_run(out, "resume")
-        wait_for(run, lambda: len(games(out)) > played)
-        command_run(out, "stop")
-        run.communicate(timeout=3 * PATIENCE)
-        assert run.returncode == 3
+    match = [*YODDD, "match", *engines, *settings, "--events", str(events)]
+    with (
+        working(scheduler, tmp_path / "worker1") as one,
+        working(scheduler, tmp_path / "worker2"),
+    ):
+        with Program(match, stdout=subprocess.DEVNULL) as run:
+            wait_for(run, lambda: (out / "games.jsonl").exists() and len(games(out)) >= 2)
+            assert command_run(out, "pause") == {"done": True}
+            wait_for(run, lambda: read_run(out, "status")["running"] == 0)
+            played = len(games(out))
+            assert played < 12
+            assert command_run(out, "set", "concurrency=1") == {"done": True}
+            status = read_run(out, "status")
+            assert status["paused"]
+            assert (status["concurrency"], status["finished"]) == (1, played)
+            command_run(out, "resume")
+            wait_for(run, lambda: len(games(out)) > played)
+            command_run(out, "stop")
+            assert run.wait(PATIENCE) == 3, run.error_text()
         assert len(games(out)) < 12
-        run = subprocess.Popen(
-            [*YODDD, "resume", str(out), "--cluster", scheduler],
-            stderr=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        wait_for(run, lambda: ask_if_running(out) > 0)
-        os.kill(workers[0].pid, signal.SIGKILL)
-        _, errors = run.communicate(timeout=5 * PATIENCE)
-        assert run.returncode == 0, errors.decode()
-    finally:
-        run.kill()
-        run.communicate()
-        for worker in workers:
-            worker.terminate()  # it writes its coverage
-            worker.wait()
+        resume = [*YODDD, "resume", str(out), "--cluster", scheduler]
+        with Program(resume, stdout=subprocess.DEVNULL) as run:
+            wait_for(run, lambda: ask_if_running(out) > 0)
+            os.kill(one.pid, signal.SIGKILL)
+            assert run.wait(PATIENCE) == 0, run.error_text()
     assert games(out) == games(whole)
     check_events([json.loads(line) for line in events.read_text().splitlines()], games(out))
 
 
-@pytest.mark.whole
 def test_cluster_refused_parameter_ends_the_run_before_the_first_game(
     marker: str, tmp_path: Path, scheduler: str
 ) -> None:
-    worker = start_worker(scheduler, tmp_path / "worker")
     command = [*YODDD, "match", engine(marker), engine(marker), *SETTINGS, "--cluster", scheduler]
     command += ["--out", str(tmp_path / "out")]
-    try:
+    with working(scheduler, tmp_path / "worker"):
         misspelt = [*command, "--each", "param.playuts=10"]
-        refused = subprocess.run(misspelt, capture_output=True, timeout=120, check=False)
+        refused = subprocess.run(misspelt, capture_output=True, timeout=PATIENCE, check=False)
         assert refused.returncode == 1
         assert b"refused set_param playuts 10" in refused.stderr
         assert not games(tmp_path / "out")
-        done = subprocess.run(command, capture_output=True, timeout=120, check=False)
+        done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
         assert done.returncode == 0, done.stderr.decode()
-    finally:
-        worker.terminate()
-        worker.wait()
     assert games(tmp_path / "out")
 
 
-@pytest.mark.whole
 def test_cluster_with_tls_takes_the_files_from_dasks_configuration(
     marker: str, tmp_path: Path
 ) -> None:
@@ -119,23 +102,19 @@ def test_cluster_with_tls_takes_the_files_from_dasks_configuration(
     environment = {**os.environ, **{prefix + name: path for name, path in named.items()}}
     with scheduling("--protocol", "tls", *files) as address:
         assert address.startswith("tls://")
-        worker = start_worker(address, tmp_path / "worker", *files)
         command = [*YODDD, "match", engine(marker), engine(marker), *SETTINGS, "--cluster", address]
-        try:
+        with working(address, tmp_path / "worker", *files):
             plain = [*command, "--out", str(tmp_path / "plain")]
             hasty = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s"}
             refused = subprocess.run(
-                plain, capture_output=True, timeout=120, check=False, env=hasty
+                plain, capture_output=True, timeout=PATIENCE, check=False, env=hasty
             )
             assert refused.returncode != 0
             secure = [*command, "--out", str(tmp_path / "secure")]
             done = subprocess.run(
-                secure, capture_output=True, timeout=120, check=False, env=environment
+                secure, capture_output=True, timeout=PATIENCE, check=False, env=environment
             )
             assert done.returncode == 0, done.stderr.decode()
-        finally:
-            worker.terminate()
-            worker.wait()
     assert games(tmp_path / "secure")
 
 
