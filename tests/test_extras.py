@@ -10,15 +10,16 @@ import shlex
 import subprocess
 import sys
 import sysconfig
-import threading
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.programs import PATIENCE, Program
 from yoddd.extras import ExtraMissing, Source, install_command, missing_text, needs_extra
 
+pytestmark = pytest.mark.gate
 ROOT = Path(__file__).parents[1]
 HIDDEN = frozenset(
     {"PIL", "alembic", "distributed", "gymnasium", "matplotlib", "mpl_toolkits"}
@@ -57,6 +58,8 @@ PURPOSES = {
 }
 """Command lines, with the purpose and the extra that their messages name."""
 
+AT_EACH_LANDING = ("play", "stats", "user add")
+
 MODULES = {
     "yoddd.library.batch": "rl",
     "yoddd.library.pettingzoo": "rl",
@@ -89,7 +92,7 @@ def run_bare(packages: Path, code: str, *arguments: str) -> subprocess.Completed
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -113,41 +116,36 @@ for line in sys.stdin:
 
 
 @pytest.fixture(scope="module")
-def commands(packages: Path) -> Iterator[subprocess.Popen[str]]:
+def commands(packages: Path) -> Iterator[Program]:
     """A program that runs commands where the extras cannot be found."""
-    with subprocess.Popen(
-        bare(packages, COMMANDS),
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        alarm = threading.Timer(60, process.kill)
-        alarm.start()
+    with Program(bare(packages, COMMANDS), stdin=True, cwd=ROOT) as process:
         yield process
-        process.communicate()
-        alarm.cancel()
+        process.rest()
     assert process.returncode == 0
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("words", sorted(PURPOSES))
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(words, marks=[] if words.startswith(AT_EACH_LANDING) else pytest.mark.whole)
+        for words in sorted(PURPOSES)
+    ],
+)
 def test_command_without_its_extra_names_the_command_that_installs_it(
-    commands: subprocess.Popen[str], tmp_path: Path, words: str
+    commands: Program, tmp_path: Path, words: str
 ) -> None:
-    assert commands.stdin is not None
-    assert commands.stdout is not None
     (tmp_path / "games.jsonl").touch()
     errors = tmp_path / "errors"
     arguments = shlex.split(words.format(tmp=tmp_path))
     commands.stdin.write(json.dumps([arguments, str(errors)]) + "\n")
-    commands.stdin.flush()
-    assert commands.stdout.readline() in {"1\n", "2\n"}
+    assert commands.stdout.readline() in {"1\n", "2\n"}, commands.error_text()
     text = errors.read_text(encoding="utf-8")
     assert text.splitlines()[-1] == f"Error: {missing_text(*PURPOSES[words])}"
     assert "Traceback" not in text
 
 
+@pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_import_without_its_extra_names_the_command_that_installs_it(
@@ -158,6 +156,7 @@ def test_import_without_its_extra_names_the_command_that_installs_it(
     assert done.stderr.splitlines()[-1] == last
 
 
+@pytest.mark.whole
 @pytest.mark.process
 def test_twist_with_a_store_without_its_extra_names_the_command(
     packages: Path, tmp_path: Path
@@ -193,6 +192,7 @@ walk(main, [])
     assert done.stdout.count("Usage: yoddd") > 40
 
 
+@pytest.mark.whole
 @pytest.mark.process
 def test_bench_without_extras_leaves_their_groups_out(packages: Path) -> None:
     code = "from yoddd.cli import main; main(prog_name='yoddd')"

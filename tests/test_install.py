@@ -14,6 +14,9 @@ from typing import cast
 import pytest
 import yaml
 
+from tests.support.programs import PATIENCE
+
+pytestmark = pytest.mark.gate
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / ".ci" / "install.py"
 
@@ -48,13 +51,14 @@ def test_progress_names_packages_and_files_of_the_kernel(
     ]
 
 
+@pytest.mark.whole
 @pytest.mark.process
 def test_install_that_fails_shows_the_output_of_pip(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, SCRIPT, "--no-index", str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 1

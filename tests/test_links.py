@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.gate
 PACKAGE = Path(__file__).parents[1] / "yoddd"
 CONSTANT = {"icon.href = href;", "link.href = URL.createObjectURL(content);"}
 """The addresses of the page's icon and of a file that the page itself has made."""

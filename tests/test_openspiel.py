@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.programs import PATIENCE, Program
 from yoddd.kernel import solve
 from yoddd.library import load_game
 from yoddd.rules import GAMES
@@ -24,6 +25,7 @@ from yoddd.rules import GAMES
 pyspiel = pytest.importorskip("pyspiel", reason="needs open_spiel")
 pytest.importorskip("yoddd.openspiel")
 
+pytestmark = pytest.mark.gate
 BOARDS = {"xodd": "square3"}
 NAMES = pytest.mark.parametrize("name", list(GAMES))
 
@@ -128,6 +130,8 @@ def test_registered_game_copied_or_pickled_is_the_same(name: str) -> None:
         assert str(twin.new_initial_state()) == str(game.new_initial_state())
 
 
+@pytest.mark.whole
+@pytest.mark.process
 def test_registered_game_pickled_is_read_where_nothing_was_imported() -> None:
     game = pyspiel.load_game("yoddd_yodd(board=hex2,own_colour=True)")
     state = game.new_initial_state()
@@ -170,12 +174,10 @@ def test_registered_game_is_trained_on_by_alpha_zero_of_openspiel(tmp_path: Path
     script, out = tmp_path / "train.py", tmp_path / "out"
     script.write_text(ALPHA_ZERO, "utf-8")
     command = [sys.executable, str(script), "yoddd_yodd(board=hex3)", str(out)]
-    # Its processes outlive a parent that is killed, unless their group is.
-    with (tmp_path / "log").open("w+") as log:
-        learner = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+    with Program(command, stdout=subprocess.DEVNULL, new_session=True) as learner:
         try:
-            assert learner.wait(timeout=200) == 0, (tmp_path / "log").read_text()
-        finally:
+            assert learner.wait(2 * PATIENCE) == 0, learner.error_text()
+        finally:  # its processes outlive a parent that is killed, unless their group is
             with suppress(ProcessLookupError):
                 os.killpg(learner.pid, signal.SIGKILL)
     steps = [json.loads(line) for line in (out / "learner.jsonl").read_text("utf-8").splitlines()]

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.programs import PATIENCE, Program
 from yoddd.system import PipeReader, describe_exit, lock_exclusively, open_lock
 
+pytestmark = pytest.mark.gate
 PROGRAM = [sys.executable, str(Path(__file__).parent / "support" / "without_posix.py")]
 
 
@@ -20,13 +22,14 @@ def run(*args: str, stdin: str = "", cwd: Path | None = None) -> subprocess.Comp
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     )
 
 
+@pytest.mark.whole
 @pytest.mark.process
 def test_gtp_without_posix_plays() -> None:
     done = run("gtp", "--board", "hex3", stdin="set_param playouts 10\ngenmove b\nquit\n")
@@ -34,8 +37,8 @@ def test_gtp_without_posix_plays() -> None:
     assert done.stdout.split("\n\n")[1].startswith("= ")
 
 
-@pytest.mark.process
 @pytest.mark.whole
+@pytest.mark.process
 def test_match_without_posix_is_played_checked_shown_and_converted(tmp_path: Path) -> None:
     players = ("builtin:random", "builtin:random")
     played = run("match", *players, "--board", "hex2", "--games", "2", "--out", "g", cwd=tmp_path)
@@ -53,14 +56,15 @@ def test_match_without_posix_is_played_checked_shown_and_converted(tmp_path: Pat
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-@pytest.mark.process
 @pytest.mark.whole
+@pytest.mark.process
 @pytest.mark.parametrize("command", ["render", "perft", "solve", "puzzles", "play", "table"])
 def test_command_without_posix_can_be_imported(command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.whole
 @pytest.mark.process
 def test_library_without_posix_can_be_imported() -> None:
     code = (
@@ -74,7 +78,7 @@ def test_library_without_posix_can_be_imported() -> None:
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
         cwd=Path(__file__).parents[1],
     )
@@ -94,11 +98,10 @@ def test_lock_is_refused_while_another_handle_has_it(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_pipe_reader_delivers_a_pipe_to_its_end() -> None:
     code = "print('out', flush=True); print('put')"
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        reader = PipeReader(process.stdout)
+    with Program([sys.executable, "-c", code]) as process:
+        reader = PipeReader(process.stdout.buffer)
         delivered = []
-        while found := reader.next(30):
+        while found := reader.next(PATIENCE):
             delivered.append(found)
         assert found == b""
         assert b"".join(delivered) == b"out\nput\n"

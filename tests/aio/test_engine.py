@@ -11,17 +11,16 @@ from typing import TypeVar
 import pytest
 
 import yoddd
+from tests.support.programs import PATIENCE, YODDD
 from yoddd import Board, EngineFailure, EngineRefusal, Limit
 from yoddd.aio import AsyncEngine
 from yoddd.client import EngineFault, EngineGone, EngineTimeout
 from yoddd.rules import RESIGN
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
-OURS = [sys.executable, "-m", "yoddd", "gtp"]
+OURS = [*YODDD, "gtp"]
 OTHER = [sys.executable, str(Path(__file__).parents[1] / "programs" / "engine.py")]
-PATIENCE = 60.0
-"""The time limit in seconds of what must happen."""
 
 T = TypeVar("T")
 
@@ -36,6 +35,7 @@ def run(use: Callable[[AsyncEngine], Awaitable[T]], *command: str) -> T:
     return asyncio.run(main())
 
 
+@pytest.mark.gate
 def test_async_engine_plays_and_sends_only_new_turns() -> None:
     async def use(engine: AsyncEngine) -> None:
         assert (engine.info.name, engine.info.version) == ("yoddd", yoddd.__version__)
@@ -64,7 +64,6 @@ def test_async_engine_repr_names_the_engine_and_says_that_it_is_closed() -> None
     assert repr(run(use)) == f"<AsyncEngine yoddd {yoddd.__version__} (closed)>"
 
 
-@pytest.mark.whole
 def test_two_async_engines_finish_a_game_in_one_loop() -> None:
     async def use(ours: AsyncEngine) -> None:
         async with await AsyncEngine.popen(OTHER, timeout=PATIENCE) as other:
@@ -77,7 +76,6 @@ def test_two_async_engines_finish_a_game_in_one_loop() -> None:
     run(use)
 
 
-@pytest.mark.whole
 def test_async_analysis_yields_reports_until_another_request() -> None:
     async def use(engine: AsyncEngine) -> None:
         board = Board("yodd", "hex4")
@@ -129,7 +127,6 @@ def test_async_requests_of_several_tasks_are_served_one_by_one() -> None:
     run(use)
 
 
-@pytest.mark.whole
 def test_async_play_cancelled_interrupts_the_search_and_the_engine_goes_on() -> None:
     async def use(engine: AsyncEngine) -> None:
         board = Board("yodd", "hex4")
@@ -171,7 +168,7 @@ def test_async_requests_on_a_finished_game_are_refused() -> None:
 @pytest.mark.parametrize(
     ("fault", "error", "reason"),
     [
-        ("crash", EngineGone, "status 3"),
+        pytest.param("crash", EngineGone, "status 3", marks=pytest.mark.gate),
         ("wrong-id", EngineFault, "reply with id"),
         ("nonsense", EngineFault, "chose"),
         ("illegal", EngineFault, "chose"),
@@ -192,6 +189,7 @@ def test_async_play_with_faulty_engine_raises(
     run(use, *OTHER, "--fault", fault)
 
 
+@pytest.mark.gate
 def test_async_play_with_silent_engine_times_out_and_close_kills_it() -> None:
     async def main() -> int:
         engine = await AsyncEngine.popen([*OTHER, "--fault", "stall"], timeout=PATIENCE)
@@ -211,6 +209,7 @@ def test_async_play_may_return_a_resignation() -> None:
     run(use, *OTHER, "--fault", "resign")
 
 
+@pytest.mark.gate
 def test_async_close_returns_the_exit_status_each_time() -> None:
     async def main() -> list[int]:
         engine = await AsyncEngine.popen(OURS, timeout=PATIENCE)

@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.games import SAMPLE
+from tests.support.programs import PATIENCE, YODDD, Program
 from tests.support.runs import write_archive
 from yoddd.cli import main
 from yoddd.daemon.base.tables import write_table
@@ -34,7 +35,6 @@ from yoddd.notation import (
 )
 from yoddd.rules import PASS
 
-YODDD = [sys.executable, "-m", "yoddd"]
 COMMANDS = main.list_commands(click.Context(main))
 
 
@@ -191,6 +191,7 @@ def test_solve_says_unknown_at_a_limit() -> None:
 
 
 @needs_kernel
+@pytest.mark.gate
 @pytest.mark.process
 @pytest.mark.parametrize(
     "arguments",
@@ -208,14 +209,17 @@ threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
 main({arguments})
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, check=False, timeout=60
+        [sys.executable, "-c", program], capture_output=True, check=False, timeout=PATIENCE
     )
     assert done.returncode in (1, -signal.SIGINT)
     assert b"Traceback" not in done.stderr
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "unbuffered",
+    [pytest.param("", marks=pytest.mark.gate), pytest.param("1", marks=pytest.mark.whole)],
+)
 def test_main_on_a_full_disk_prints_no_traceback(unbuffered: str) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
@@ -332,6 +336,7 @@ def test_match_writes_records_that_replay_and_repeats_with_its_seed(tmp_path: Pa
     assert games[0] == games[1]
 
 
+@pytest.mark.gate
 @pytest.mark.process
 def test_gtp_exits_at_quit_and_at_the_end_of_input() -> None:
     for script in ("1 name\n2 quit\n3 name\n", "1 name\n2 quit"):
@@ -343,6 +348,7 @@ def test_gtp_exits_at_quit_and_at_the_end_of_input() -> None:
         assert "=3" not in result.stdout
 
 
+@pytest.mark.whole
 @pytest.mark.process
 def test_gtp_imports_only_what_it_needs() -> None:
     done = subprocess.run(
@@ -366,35 +372,27 @@ def test_gtp_imports_only_what_it_needs() -> None:
     assert not spare & imported
 
 
+@pytest.mark.gate
 @pytest.mark.process
 def test_gtp_exits_when_its_output_is_closed() -> None:
-    with subprocess.Popen(
-        [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(b"game yodd hex3\nset_param playouts 2\ngenmove b\n")
-        process.stdin.flush()
+    with Program([*YODDD, "gtp"], stdin=True) as process:
+        process.stdin.write("game yodd hex3\nset_param playouts 2\ngenmove b\n")
         process.stdout.readline()
         process.stdout.close()
-        assert process.wait(20) == 0
-        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.gate
 @pytest.mark.process
 def test_gtp_exits_at_sigterm_during_a_search() -> None:
-    with subprocess.Popen(
-        [*YODDD, "gtp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(b"set_param playouts 10000000\ngenmove b\n")
-        process.stdin.flush()
+    with Program([*YODDD, "gtp"], stdin=True) as process:
+        process.stdin.write("set_param playouts 10000000\ngenmove b\n")
         process.stdout.readline()
         process.terminate()
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.gate
 @pytest.mark.process
 def test_gtp_reads_its_input_from_a_file(tmp_path: Path) -> None:
     script = tmp_path / "script.gtp"
@@ -408,15 +406,15 @@ def test_gtp_reads_its_input_from_a_file(tmp_path: Path) -> None:
     assert replies[2] == replies[3] != "= "
 
 
-@pytest.mark.process
 @pytest.mark.whole
+@pytest.mark.process
 def test_demo_plays_a_game_over_tcp_and_writes_an_sgf(tmp_path: Path) -> None:
     result = subprocess.run(
         [*YODDD, "demo", "--board", "hex2", "--out", str(tmp_path)],
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert result.returncode == 0, result.stderr
     assert re.search(

@@ -29,7 +29,7 @@ from yoddd.cli import main
         "puzzles verify no.sgf",
         "store restore no.sgf --store s",
         "store backup copy --store no.sgf",
-        "tournament cup.toml",
+        pytest.param("tournament cup.toml", marks=[pytest.mark.process, pytest.mark.whole]),
     ],
 )
 def test_command_without_its_file_says_so_with_status_2(

@@ -95,6 +95,8 @@ for line in sys.argv[1:]:
 """
 
 
+@pytest.mark.process
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("lines", "allowed"),
     [

@@ -14,8 +14,9 @@ import attrs
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.daemon.conftest import PATIENCE, YODDD, Peer, engine, resign_once, serving
+from tests.daemon.conftest import Peer, engine, resign_once, serving
 from tests.support.games import SAMPLE
+from tests.support.programs import PATIENCE, YODDD, Program
 from tests.support.runs import write_archive
 from tests.support.schemas import validator
 from yoddd.cli import main
@@ -59,7 +60,7 @@ def yoddd(*arguments: str) -> Result:
 
 def play(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*YODDD, *arguments], capture_output=True, text=True, timeout=3 * PATIENCE, check=False
+        [*YODDD, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 
@@ -110,7 +111,7 @@ def test_match_without_scipy_is_played(tmp_path: Path) -> None:
         [sys.executable, "-c", script, *words, "--out", str(tmp_path / "run")],
         capture_output=True,
         text=True,
-        timeout=3 * PATIENCE,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -164,8 +165,8 @@ def test_tournament_writes_events_archive_and_reports(marker: str, tmp_path: Pat
     assert "black won" in yoddd("stats", str(bare)).output
 
 
-@pytest.mark.process
 @pytest.mark.whole
+@pytest.mark.process
 def test_tournament_of_the_manual_plays_within_its_limits(marker: str, tmp_path: Path) -> None:
     manual = Path(__file__).parents[2] / "docs" / "how-to" / "run-a-tournament.md"
     text = manual.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
@@ -186,26 +187,19 @@ def test_tournament_of_the_manual_plays_within_its_limits(marker: str, tmp_path:
     assert found <= {"groups", "resign"}, found
 
 
-@pytest.mark.process
 @pytest.mark.whole
+@pytest.mark.process
 def test_match_with_listen_pairs_an_attached_and_a_local_engine(
     marker: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
     words = [*YODDD, "match", "tcp:far", engine(marker), "--board", "hex3", "--games", "2"]
-    match = subprocess.Popen(
-        [*words, "--listen", "tcp:0:interface=127.0.0.1", "--out", str(out)],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert match.stdout is not None
-    port = match.stdout.readline().split(":")[1]
-    words = engine(marker, "--connect", f"127.0.0.1:{port}", "--as", "far").split()
-    with subprocess.Popen(words) as far:
-        output = match.stdout.read()
-        assert match.wait(PATIENCE) == 0
-        far.terminate()
-    match.stdout.close()
+    with Program([*words, "--listen", "tcp:0:interface=127.0.0.1", "--out", str(out)]) as match:
+        port = match.stdout.readline().split(":")[1]
+        words = engine(marker, "--connect", f"127.0.0.1:{port}", "--as", "far").split()
+        with Program(words):
+            output, errors = match.rest()
+    assert match.returncode == 0, errors
     assert "score: far" in output
     assert {record.black for record in read_games(out / "games.jsonl")} >= {"far"}
 
@@ -215,19 +209,14 @@ def test_match_with_listen_pairs_an_attached_and_a_local_engine(
 def test_match_forfeits_the_games_of_an_engine_that_is_gone(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     words = [*YODDD, "match", "tcp:far", engine(marker), "--board", "hex3", "--games", "3"]
-    match = subprocess.Popen(
-        [*words, "--listen", "tcp:0:interface=127.0.0.1", "--out", str(out), "--absence", "1"],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert match.stdout is not None
-    far = Peer(int(match.stdout.readline().split(":")[1]))
-    far.send("attach far\n")
-    resign_once(far)
-    assert match.stdout.read()
-    assert match.wait(PATIENCE) == 0
-    match.stdout.close()
-    far.close()
+    words += ["--listen", "tcp:0:interface=127.0.0.1", "--out", str(out), "--absence", "1"]
+    with Program(words) as match:
+        far = Peer(int(match.stdout.readline().split(":")[1]))
+        far.send("attach far\n")
+        resign_once(far)
+        _, errors = match.rest()
+        far.close()
+    assert match.returncode == 0, errors
     records = list(read_games(out / "games.jsonl"))
     assert [record.reason for record in records] == ["resign", "disconnect", "disconnect"]
     assert [record.blame for record in records] == [None, "w", "b"]
@@ -241,10 +230,9 @@ def test_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) 
     settings = ["--openings", str(tmp_path / "openings.txt"), "--max-turns", "5"]
     with serving() as daemon:
         far = engine(marker, "--connect", daemon.address, "--as", "far").split()
-        with subprocess.Popen(far) as process:
+        with Program(far):
             words = ["match", "tcp:far", ours, "--board", "hex3", "--daemon", daemon.address]
             done = play(*words, *settings, "--first", "clock=50", "--boards", "--events", "-")
-            process.terminate()
     assert done.returncode == 0, done.stderr
     events = [json.loads(line) for line in done.stdout.splitlines()]
     records = [event["record"] for event in events if event["event"] == "result"]
@@ -265,21 +253,17 @@ def test_match_at_a_daemon_that_was_stopped_is_resumed_and_has_reports(
     words = ["match", "tcp:far", engine(marker), "--second", "name=near it", "--board", "hex3"]
     with serving() as daemon:
         far = [*YODDD, "connect", daemon.address, "--as", "far", "--", *engine(marker).split()]
-        with subprocess.Popen(far) as process:
+        with Program(far) as process:
             match = [*words, "--daemon", daemon.address, "--out", str(out)]
-            first = subprocess.Popen(
-                [*YODDD, *match, "--games", "20"], stdout=subprocess.PIPE, text=True
-            )
-            assert first.stdout is not None
-            for line in first.stdout:
-                if line.startswith("game 2: ") and " wins " in line:
-                    break
-            assert yoddd("pause", str(out)).exit_code == 0
-            running = json.loads(yoddd("status", str(out), "--json").output)["running"]
-            first.terminate()
-            first.stdout.read()
-            assert first.wait(PATIENCE) == 3
-            first.stdout.close()
+            with Program([*YODDD, *match, "--games", "20"]) as first:
+                for line in first.stdout:
+                    if line.startswith("game 2: ") and " wins " in line:
+                        break
+                assert yoddd("pause", str(out)).exit_code == 0
+                running = json.loads(yoddd("status", str(out), "--json").output)["running"]
+                first.terminate()
+                first.rest()
+            assert first.returncode == 3
             played = len(list(read_games(out / "games.jsonl")))
             done = play(*match, "--games", "20")
             process.terminate()

@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.daemon.conftest import ENGINE_COMMAND, YODDD
+from tests.daemon.conftest import ENGINE_COMMAND
 from tests.support.clusters import working_here
+from tests.support.programs import PATIENCE, YODDD, Program
 from yoddd.cli import main
 from yoddd.cli.tuning_file import TuningFile
 from yoddd.client.tuning import Described, described
-
-pytestmark = pytest.mark.process
 
 TUNABLE = (sys.executable, "-m", "tests.programs.tunable")
 SMALL = ("--board", "hex2", "--rate", "0.2")
@@ -32,6 +31,10 @@ def tune(out: Path, *options: str, engine: tuple[str, ...] = TUNABLE) -> Result:
 def content(file: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return found
+
+
+def results_in(file: Path) -> int:
+    return len(content(file)["results"]) if file.exists() else 0
 
 
 def test_described_reads_numbers_and_skips_the_rest() -> None:
@@ -50,6 +53,7 @@ def test_described_reads_numbers_and_skips_the_rest() -> None:
     }
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_tune_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.json", tmp_path / "parts.json"
@@ -68,25 +72,24 @@ def test_tune_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     assert tune(parts, "--param", "greed", "--games", "24").stdout.startswith("24 games: greed=")
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_tune_killed_at_any_time_leaves_a_file_to_go_on_from(tmp_path: Path) -> None:
     out = tmp_path / "tuning.json"
     options = ["--param", "greed", "--games", "4000", "--out", str(out), *SMALL]
     for sent in (signal.SIGKILL, signal.SIGINT):
-        before = len(content(out)["results"]) if out.exists() else 0
-        with subprocess.Popen(
-            [*YODDD, "tune", *options, *TUNABLE], stderr=subprocess.PIPE, text=True
-        ) as process:
-            deadline = time.monotonic() + 60
-            while not out.exists() or len(content(out)["results"]) < before + 3:
-                assert time.monotonic() < deadline
+        before = results_in(out)
+        with Program([*YODDD, "tune", *options, *TUNABLE], stdout=subprocess.DEVNULL) as process:
+            while results_in(out) < before + 3:
+                assert process.poll() is None, process.error_text()
                 time.sleep(0.05)
             process.send_signal(sent)
-            _, said = process.communicate()
+            process.wait(PATIENCE)
         assert len(TuningFile.read(out).results) >= before + 3
-    assert f"interrupted; run the same command to continue from {out}" in said
+    assert f"interrupted; run the same command to continue from {out}" in process.error_text()
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_tune_on_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
     here, there = tmp_path / "here.json", tmp_path / "there.json"
@@ -98,6 +101,7 @@ def test_tune_on_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
     assert content(there) == content(here)
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_tune_finds_the_better_value(tmp_path: Path) -> None:
     out = tmp_path / "tuning.json"
@@ -107,6 +111,8 @@ def test_tune_finds_the_better_value(tmp_path: Path) -> None:
     assert greed > 40
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_tune_another_tuning_is_not_mixed_into_a_file(tmp_path: Path) -> None:
     out = tmp_path / "tuning.json"
     assert tune(out, "--param", "greed", "--games", "2").exit_code == 0
@@ -120,6 +126,8 @@ def test_tune_another_tuning_is_not_mixed_into_a_file(tmp_path: Path) -> None:
     assert tune(out, "--param", "greed", "--games", "2").exit_code == 0
 
 
+@pytest.mark.process
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("options", "engine", "message"),
     [
@@ -143,12 +151,15 @@ def test_tune_bad_input_is_refused(
     assert not (tmp_path / "tuning.json").exists()
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_tune_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     result = tune(tmp_path / "absent" / "tuning.json", "--param", "greed", "--games", "2")
     assert result.exit_code == 1
     assert "absent" in result.output
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_plot_draws_a_tuning(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.programs import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 
 _WITHOUT = (
@@ -24,7 +26,7 @@ def _gtp_without_kernel(*options: str) -> tuple[list[str], str]:
         input=_PLAY,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         cwd=ROOT,
     )
@@ -32,6 +34,7 @@ def _gtp_without_kernel(*options: str) -> tuple[list[str], str]:
 
 
 @pytest.mark.process
+@pytest.mark.whole
 def test_gtp_without_the_kernel_says_so_once_and_plays_as_uct_does() -> None:
     replies, errors = _gtp_without_kernel()
     assert replies[0] == "= mcts"

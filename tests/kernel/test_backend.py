@@ -82,6 +82,7 @@ def test_without_a_binary_the_reference_serves(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.process
+@pytest.mark.whole
 @pytest.mark.skipif(
     not backend().is_native or "YODDD_TEST_NATIVE" in os.environ, reason="needs an installed kernel"
 )

@@ -37,6 +37,7 @@ int main() {
 """
 
 
+@pytest.mark.process
 @pytest.mark.whole
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 @pytest.mark.parametrize("option", ["-DYODDD_PORTABLE", "-DYODDD_COMPILERS_OWN"])
@@ -57,6 +58,7 @@ def test_portable_arithmetic_is_that_of_python(tmp_path: Path, option: str) -> N
         assert line.split() == [str(a * b >> 64), *map(str, lanes)]
 
 
+@pytest.mark.process
 @pytest.mark.whole
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 @pytest.mark.parametrize("name", ["filling_baseline", "layers_baseline", "playout_baseline"])
@@ -66,6 +68,7 @@ def test_portable_source_uses_no_extension_of_a_compiler(name: str) -> None:
     subprocess.run([str(COMPILER), *options, str(source)], check=True, timeout=200)
 
 
+@pytest.mark.process
 @pytest.mark.whole
 @pytest.mark.skipif(find_spec("ziglang") is None, reason="needs Zig's compiler: make wasm")
 @pytest.mark.parametrize("target", ["x86-linux-gnu", "arm-linux-gnueabihf"])

@@ -272,7 +272,7 @@ def test_solver_searches_where_limits_forbid_a_sweep(limited: Callable[..., Solu
 @pytest.mark.whole
 def test_sixteen_empty_cells_take_seconds_at_most() -> None:
     position = random_endgame(make_rules("yodd", "hex4"), 1, 16)
-    begun = time.perf_counter()
+    begun = time.process_time()  # of both threads
     solution = solve(position, threads=2, memory=1 << 30)
     assert solution.distance == len(solution.line)
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 20

@@ -144,6 +144,7 @@ except TypeError as error:
 """
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_arrays_of_jax_are_taken_and_its_floats_refused() -> None:
     if find_spec("jax") is None:
@@ -426,6 +427,8 @@ def test_random_actions_of_ended_games_are_zero() -> None:
     assert batch.random_actions(np.full(3, 0.9)).tolist() == [0, 0, 0]
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_a_batch_with_threads_plays_on_in_a_forked_process() -> None:
     batch = batch_of(RULES, 50, threads=2)
     batch.step(np.zeros(50, np.int64))

@@ -62,6 +62,8 @@ def test_the_public_names_of_the_package() -> None:
         _ = yoddd.nothing
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_importing_yoddd_imports_none_of_its_packages() -> None:
     code = "import sys, yoddd; print([name for name in sys.modules if name.startswith('yoddd.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -73,6 +73,7 @@ def first_disagreement(package: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.process
 @pytest.mark.whole
 @pytest.mark.parametrize(("file", "old", "new"), MUTANTS, ids=range(len(MUTANTS)))
 def test_mutant_of_the_rules_is_killed(package: Path, file: str, old: str, new: str) -> None:
@@ -86,6 +87,7 @@ def test_mutant_of_the_rules_is_killed(package: Path, file: str, old: str, new: 
         path.write_text(text, encoding="utf-8")
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_rules_without_a_mutation_survive(package: Path) -> None:
     assert first_disagreement(package) == ""

@@ -73,6 +73,7 @@ def test_study_vectors_survive_reading_and_writing(study: dict[str, Any]) -> Non
 
 
 @pytest.mark.process
+@pytest.mark.gate
 @pytest.mark.skipif(NODE is None, reason="no node on the PATH")
 def test_studies_that_the_page_writes_are_read_here_and_the_other_way_round() -> None:
     assert NODE is not None

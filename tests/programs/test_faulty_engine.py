@@ -16,15 +16,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.programs import PATIENCE, Program
 from yoddd.notation import parse_turn
 from yoddd.protocol.controller import Controller, ControllerFault, Event, Handshake, ReplyReceived
 from yoddd.rules import Position, make_rules
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 ENGINE = Path(__file__).parent / "engine.py"
-PATIENCE = 60.0
-"""Seconds for what must happen; reached only if the test fails."""
 SILENCE = 0.3
 """Seconds in which nothing must happen."""
 
@@ -32,33 +31,19 @@ SILENCE = 0.3
 class Driven:
     """One engine process behind the real controller, with blocking reads for the test."""
 
-    def __init__(self, *options: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, ENGINE, *options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-        )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        assert self.process.stderr is not None
-        self.stdin, self.stdout, self.stderr = (
-            self.process.stdin,
-            self.process.stdout,
-            self.process.stderr,
-        )
+    def __init__(self, process: Program) -> None:
+        self.process = process
         self.controller = Controller()
 
     def read(self, patience: float = PATIENCE) -> bytes | None:
         """Some bytes; empty at the end of the stream, None when none came in time."""
         with selectors.DefaultSelector() as selector:
-            selector.register(self.stdout, selectors.EVENT_READ)
+            selector.register(self.process.stdout, selectors.EVENT_READ)
             ready = selector.select(patience)
-        return os.read(self.stdout.fileno(), 65536) if ready else None
+        return os.read(self.process.stdout.fileno(), 65536) if ready else None
 
     def send(self, command: str) -> None:
-        self.stdin.write(self.controller.request(command))
+        self.process.stdin.write(self.controller.request(command).decode())
 
     def event(self) -> Event | None:
         """The controller's next event; None at the end of the stream."""
@@ -80,20 +65,11 @@ class Driven:
         assert reply.ok, reply
         return reply.text
 
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        for stream in (self.stdin, self.stdout, self.stderr):
-            stream.close()
-
 
 @contextmanager
 def driven(*options: str) -> Iterator[Driven]:
-    engine = Driven(*options)
-    try:
-        yield engine
-    finally:
-        engine.close()
+    with Program([sys.executable, ENGINE, *options], stdin=True) as process:
+        yield Driven(process)
 
 
 def faulty(fault: str, *options: str) -> tuple[str, ...]:
@@ -156,7 +132,7 @@ def test_handshake_completes_and_quit_ends_process() -> None:
 
 def test_engine_end_of_input_ends_process() -> None:
     with driven() as engine:
-        engine.stdin.close()
+        engine.process.stdin.close()
         assert engine.process.wait(PATIENCE) == 0
 
 
@@ -261,7 +237,7 @@ def test_fault_ending_process_gives_its_status(fault: str, status: int) -> None:
         event = engine.ask("genmove b")
         assert (event is None) == (fault != "exit-after-genmove")
         assert engine.process.wait(PATIENCE) == status
-        assert (b"crashes on cue" in engine.stderr.read()) == (fault == "crash")
+        assert ("crashes on cue" in engine.process.error_text()) == (fault == "crash")
 
 
 @pytest.mark.parametrize(
@@ -272,7 +248,7 @@ def test_fault_stall_is_silent_until_end_of_input(fault: str, command: str) -> N
         engine.text("name")  # it has started, so silence means something
         engine.send(command)
         assert engine.read(SILENCE) is None
-        engine.stdin.close()
+        engine.process.stdin.close()
         assert engine.process.wait(PATIENCE) == 0
 
 
@@ -297,8 +273,8 @@ def test_fault_grandchild_keeps_pipe_open() -> None:
     with driven(*faulty("grandchild")) as engine:
         engine.send("genmove b")
         assert engine.process.wait(PATIENCE) == 0
-        word, pid = engine.stderr.readline().split()
-        assert word == b"grandchild"
+        word, pid = engine.process.error_text().split()
+        assert word == "grandchild"
         try:
             assert engine.read(SILENCE) is None
         finally:

@@ -73,6 +73,7 @@ async def test_journal_that_is_not_open_fails_every_request(tmp_path: Path) -> N
     journal.close()
 
 
+@pytest.mark.process
 @pytest.mark.whole
 @ensureDeferred
 async def test_write_after_a_takeover_is_reported_once_and_refused(database: str) -> None:

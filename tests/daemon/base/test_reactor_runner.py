@@ -8,6 +8,8 @@ import textwrap
 
 import pytest
 
+from tests.support.programs import PATIENCE
+
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 
@@ -16,9 +18,10 @@ def run_program(body: str) -> subprocess.CompletedProcess[str]:
     code += "async def program(reactor):\n" + textwrap.indent(textwrap.dedent(body), "    ")
     code += "\nsys.exit(run(program))\n"
     command = [sys.executable, "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
+@pytest.mark.gate
 def test_run_returns_the_status_of_the_program() -> None:
     assert run_program("return 7").returncode == 7
 
@@ -53,6 +56,7 @@ def test_run_of_a_program_that_ends_while_the_reactor_stops_is_quiet() -> None:
     assert (done.returncode, done.stderr) == (3, "")
 
 
+@pytest.mark.gate
 def test_run_that_is_interrupted_twice_is_quiet() -> None:
     done = run_program(
         """

@@ -13,6 +13,7 @@ from twisted.internet.defer import gatherResults
 from twisted.internet.task import Clock, deferLater
 from twisted.internet.threads import deferToThread
 
+from tests.support.programs import PATIENCE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.search_pool import Abandoned, JobKind, PoolBusy, SearchPool, Work
 
@@ -34,7 +35,7 @@ async def test_pool_runs_jobs_owner_by_owner(pool: SearchPool) -> None:
     def task(name: str) -> Callable[[Callable[[], bool]], object]:
         return lambda _stop: order.append(name)
 
-    jobs = [pool.submit("first", lambda _stop: gate.wait(10))]
+    jobs = [pool.submit("first", lambda _stop: gate.wait(PATIENCE))]
     jobs += [pool.submit("greedy", task(f"greedy {n}")) for n in range(3)]
     jobs += [pool.submit("modest", task("modest"))]
     gate.set()
@@ -45,7 +46,7 @@ async def test_pool_runs_jobs_owner_by_owner(pool: SearchPool) -> None:
 @pytest_twisted.ensureDeferred
 async def test_submit_to_a_full_queue_is_refused(pool: SearchPool) -> None:
     gate = threading.Event()
-    jobs = [pool.submit("one", lambda _stop: gate.wait(10)) for _ in range(7)]
+    jobs = [pool.submit("one", lambda _stop: gate.wait(PATIENCE)) for _ in range(7)]
     with pytest.raises(PoolBusy):
         pool.submit("two", lambda _stop: None)
     gate.set()
@@ -149,7 +150,7 @@ async def test_drop_removes_the_jobs_of_an_owner(pool: SearchPool) -> None:
     gate = threading.Event()
     reported: list[object] = []
     for _ in range(3):
-        pool.submit("gone", lambda _stop: gate.wait(10)).result.addCallback(reported.append)
+        pool.submit("gone", lambda _stop: gate.wait(PATIENCE)).result.addCallback(reported.append)
     pool.drop("gone")
     assert pool.waiting == 0
     gate.set()
@@ -171,7 +172,7 @@ class Slices:
         return self.begun
 
     def await_run(self) -> None:
-        assert self.runs.acquire(timeout=20)
+        assert self.runs.acquire(timeout=PATIENCE)
 
 
 def at_once(name: str) -> Work:
@@ -212,7 +213,7 @@ async def test_idle_job_of_an_owner_ends_before_its_next_job_starts() -> None:
 @pytest_twisted.ensureDeferred
 async def test_idle_job_stopped_in_the_queue_does_not_run(pool: SearchPool) -> None:
     gate = threading.Event()
-    busy = pool.submit("one", lambda _stop: gate.wait(10))
+    busy = pool.submit("one", lambda _stop: gate.wait(PATIENCE))
     slices = Slices()
     pondering = pool.submit("two", slices, JobKind.IDLE)
     pondering.stop()
@@ -253,7 +254,7 @@ async def test_resumable_job_stopped_while_preempted_keeps_its_outcome() -> None
 
     def hold(_stop: Callable[[], bool]) -> object:
         started.set()
-        return gate.wait(20)
+        return gate.wait(PATIENCE)
 
     pool.submit("two", hold)
     clock.advance(2)
@@ -273,7 +274,7 @@ async def test_clients_take_turns_whatever_the_number_of_their_owners() -> None:
     def task(name: str) -> Callable[[Callable[[], bool]], object]:
         return lambda _stop: order.append(name)
 
-    jobs = [pool.submit("first", lambda _stop: gate.wait(10))]
+    jobs = [pool.submit("first", lambda _stop: gate.wait(PATIENCE))]
     jobs += [pool.submit(f"crowd {n}", task(f"crowd {n}"), client="crowd") for n in range(3)]
     jobs += [pool.submit("modest", task("modest"), client="modest")]
     gate.set()
@@ -311,7 +312,7 @@ async def test_owners_of_a_client_share_its_part_of_the_time_until_a_deadline() 
 async def test_job_that_does_not_return_is_abandoned_with_its_thread() -> None:
     pool = SearchPool(reactor, threads=1, patience=0.05)
     gate = threading.Event()
-    stuck = pool.submit("one", lambda _stop: gate.wait(20))
+    stuck = pool.submit("one", lambda _stop: gate.wait(PATIENCE))
     stuck.stop()
     with pytest.raises(Abandoned):
         await stuck.result
@@ -330,7 +331,7 @@ async def test_job_that_does_not_return_is_abandoned_with_its_thread() -> None:
 async def test_close_does_not_wait_for_a_job_that_does_not_return() -> None:
     pool = SearchPool(reactor, threads=1, patience=0.05)
     gate = threading.Event()
-    pool.submit("one", lambda _stop: gate.wait(20))
+    pool.submit("one", lambda _stop: gate.wait(PATIENCE))
     pool.close()
     assert not gate.is_set()
     gate.set()

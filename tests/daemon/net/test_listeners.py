@@ -102,6 +102,8 @@ def test_endpoint_with_a_mistake_is_refused(text: str, problem: str) -> None:
         endpoint(cast("Reactor", MemoryReactorClock()), text, 7)
 
 
+@pytest.mark.process
+@pytest.mark.gate
 def test_endpoint_with_tls_uses_its_own_or_the_given_certificate(tmp_path: Path) -> None:
     make_certificate(tmp_path)
     memory = cast("Reactor", MemoryReactorClock())
@@ -145,6 +147,8 @@ async def test_port_service_listens_between_start_and_stop(tmp_path: Path) -> No
     assert service.certificate is None
 
 
+@pytest.mark.process
+@pytest.mark.gate
 @ensureDeferred
 async def test_port_service_fails_its_start_for_a_port_in_use() -> None:
     recorder = Recorder()

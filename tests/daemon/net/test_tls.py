@@ -23,6 +23,8 @@ def read(folder: Path) -> Certificate:
     return Certificate(f"{folder}/cert.pem", f"{folder}/key.pem")
 
 
+@pytest.mark.process
+@pytest.mark.gate
 def test_certificate_after_a_reload_has_a_new_context(folder: Path) -> None:
     certificate = read(folder)
     first = certificate.getContext()
@@ -32,6 +34,8 @@ def test_certificate_after_a_reload_has_a_new_context(folder: Path) -> None:
     assert certificate.getContext() is not first
 
 
+@pytest.mark.process
+@pytest.mark.whole
 @pytest.mark.parametrize("text", ["", "no certificate"])
 def test_certificate_that_cannot_be_reloaded_stays(folder: Path, text: str) -> None:
     certificate = read(folder)
@@ -42,6 +46,8 @@ def test_certificate_that_cannot_be_reloaded_stays(folder: Path, text: str) -> N
     assert certificate.getContext() is first
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_certificate_with_another_key_is_refused(folder: Path) -> None:
     text = (folder / "cert.pem").read_text()
     make_certificate(folder)

@@ -163,6 +163,8 @@ def bare(reply: str) -> str:
     return reply[1:].strip()
 
 
+@pytest.mark.process
+@pytest.mark.gate
 def test_engine_of_the_browser_refuses_what_it_cannot_do(worker: Worker) -> None:
     over = "position odd hex2 bw/bwb/wb b 0 8"
     replies = worker.ask("nope", "position yodd hex4", over, "reg_genmove", "review", "analyze")
@@ -171,6 +173,7 @@ def test_engine_of_the_browser_refuses_what_it_cannot_do(worker: Worker) -> None
 
 
 @pytest.mark.process
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("pages", "level"), [pytest.param(16, 5, id="module"), pytest.param(300, 10, id="tree")]
 )
@@ -261,6 +264,7 @@ def probed(worker: Worker, positions: list[NativePosition]) -> list[dict[str, bo
 
 
 @pytest.mark.process
+@pytest.mark.whole
 def test_proof_of_the_browser_by_a_table_is_that_of_the_program(worker: Worker) -> None:
     starts = ["xodd square5 5/5/5/5/5 b 0 1", "odd square5 5/5/5/5/5 b 0 1"]
     lines = [f"position {start}{rest}\nsolve" for start in starts for rest in ("", " moves 1a1")]
@@ -289,6 +293,7 @@ def lines_of(table: Table, count: int) -> list[NativePosition]:
 
 
 @pytest.mark.process
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "table", [pytest.param(one, id=Table(one).rules.game.name) for one in shipped_tables()]
 )

@@ -60,6 +60,8 @@ def read(path: str) -> str:
     return (WEB / path).read_text(encoding="utf-8")
 
 
+@pytest.mark.process
+@pytest.mark.whole
 def test_join_modules_result_does_what_the_modules_do(tmp_path: Path) -> None:
     node = shutil.which("node")
     if node is None:
@@ -70,6 +72,8 @@ def test_join_modules_result_does_what_the_modules_do(tmp_path: Path) -> None:
     assert done.stdout.split() == ["first", "3", "1", "2", "later", "3"]
 
 
+@pytest.mark.process
+@pytest.mark.gate
 def test_join_modules_awaits_a_promise_before_the_entry_runs(tmp_path: Path) -> None:
     node = shutil.which("node")
     if node is None:

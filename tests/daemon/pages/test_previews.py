@@ -80,6 +80,8 @@ def images_of(live: LiveGames) -> Browser:
     return Browser(PreviewResource({"table": table_finder(live)}))
 
 
+@pytest.mark.process
+@pytest.mark.whole
 @ensureDeferred
 async def test_preview_of_a_game_in_play_is_that_of_its_turns() -> None:
     pytest.importorskip("resvg_py")

@@ -283,7 +283,7 @@ def test_faults_over_tcp_leave_the_daemon_and_the_other_engine_running(
     daemon: Daemon, marker: str, tmp_path: Path, fault: str, reason: str
 ) -> None:
     faulty = ["--as", f"bad-{fault}", "--fault", fault, "--turn", "2"]
-    words = [sys.executable, ENGINE, marker, "--connect", daemon.address]
+    words = [sys.executable, str(ENGINE), marker, "--connect", daemon.address]
     settings = ["--daemon", daemon.address, "--out", str(tmp_path), "--board", "hex3"]
     settings += ["--games", "1", "--clock", "move=60"]
     with Program([*words, *faulty]), Program([*words, "--as", f"good-{fault}"]) as good:
