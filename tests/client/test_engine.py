@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import yoddd
+from tests.support.programs import PATIENCE, YODDD
 from yoddd import Board, EngineFailure, EngineRefusal, Limit, SimpleEngine
 from yoddd.client import EngineFault, EngineGone, EngineTimeout
 from yoddd.protocol.controller import MANDATORY
@@ -17,10 +18,8 @@ from yoddd.rules import RESIGN, SWAP
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
-OURS = [sys.executable, "-m", "yoddd", "gtp"]
+OURS = [*YODDD, "gtp"]
 OTHER = [sys.executable, str(Path(__file__).parents[1] / "programs" / "engine.py")]
-PATIENCE = 60.0
-"""The time limit in seconds of what must happen."""
 
 
 @pytest.fixture(scope="module")
@@ -179,11 +178,18 @@ def test_analyse_with_limit_ends_by_itself(ours: SimpleEngine) -> None:
 
 def test_interrupt_from_another_thread_ends_play(ours: SimpleEngine) -> None:
     board = Board("yodd", "hex4")
-    bell = threading.Timer(0.3, ours.interrupt)
+    is_over = threading.Event()
+
+    def interrupt() -> None:
+        while not is_over.wait(0.3):  # the first one may come before the request
+            ours.interrupt()
+
+    bell = threading.Thread(target=interrupt)
     bell.start()
     try:
         turn = ours.play(board, Limit(playouts=1_000_000), timeout=PATIENCE)
     finally:
+        is_over.set()
         bell.join()
     assert turn in board.legal_turns
 

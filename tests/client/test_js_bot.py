@@ -7,7 +7,6 @@ import re
 import shutil
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.js_package import WASM, pack
+from tests.support.programs import PATIENCE, YODDD, Program
 
 NODE = shutil.which("node")
 pytestmark = [
@@ -29,16 +29,12 @@ WHERE = "tcp:0:interface=127.0.0.1"
 @pytest.fixture
 def daemon() -> Iterator[tuple[int, str]]:
     """The port of lines and the WebSocket's address of a daemon."""
-    command = [sys.executable, "-m", "yoddd", "serve", "--set", "drain=0"]
-    command += ["--listen", WHERE, "--http", WHERE]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
+    with Program([*YODDD, "serve", "--listen", WHERE, "--http", WHERE]) as process:
         lines = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
         page = re.fullmatch(r"listening on http(://.*/)\n", process.stdout.readline())
         assert lines is not None
         assert page is not None
         yield int(lines[1]), f"ws{page[1]}ws"
-        process.terminate()
 
 
 def test_bots_of_the_package_play_a_match_over_websocket(
@@ -54,15 +50,14 @@ def test_bots_of_the_package_play_a_match_over_websocket(
     if int(version.stdout[1:].split(".")[0]) < 22:
         bot.insert(1, "--experimental-websocket")
     with ExitStack() as stack:
-        bots = [stack.enter_context(subprocess.Popen([*bot, name])) for name in ("ann", "bob")]
+        for name in ("ann", "bob"):
+            stack.enter_context(Program([*bot, name], stdout=subprocess.DEVNULL))
         with socket.create_connection(("127.0.0.1", port)) as client:
-            client.settimeout(30)
-            client.sendall(b"match ann bob game=xodd board=square4 games=2 wait=20\n")
+            client.settimeout(PATIENCE)
+            client.sendall(b"match ann bob game=xodd board=square4 games=2 wait=100\n")
             reply = b""
             while not reply.endswith(b"\n\n"):
                 reply += client.recv(4096) or pytest.fail(f"closed after {reply!r}")
-        for one in bots:
-            one.terminate()
     records = [line for line in reply.splitlines() if line.startswith(b"record")]
     assert len(records) == 2, reply
     assert all(b'"reason":"groups"' in record.replace(b": ", b":") for record in records), reply
@@ -72,8 +67,7 @@ def test_engine_of_the_package_plays_a_match_by_the_clock(tmp_path: Path) -> Non
     if not WASM.is_file():
         pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
     pack(tmp_path / "package")
-    command = [sys.executable, "-m", "yoddd", "match"]
-    command += [f"{NODE} {tmp_path}/package/examples/engine.mjs", "builtin:random"]
+    command = [*YODDD, "match", f"{NODE} {tmp_path}/package/examples/engine.mjs", "builtin:random"]
     command += ["--game", "xodd@square4", "--clock", "move=0.1,margin=20", "--quiet"]
     subprocess.run([*command, "--out", str(tmp_path / "run")], check=True)
     records = (tmp_path / "run/games.jsonl").read_text().splitlines()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import YODDD, Daemon, daemon
+from tests.daemon.conftest import PATIENCE, YODDD, Daemon, daemon
 
 CLIENTS = Path(__file__).parents[2] / "clients" / "python"
 sys.path.insert(0, str(CLIENTS))
@@ -17,9 +17,6 @@ sys.path.insert(0, str(CLIENTS))
 from yoddd_client import Client, Disconnected, Refused, SimpleEngine, TimedOut  # noqa: E402 — it is no package
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
-
-PATIENCE = 60.0
-"""Seconds for what must happen; reached only if the test fails."""
 
 __all__ = ["daemon"]
 

@@ -22,7 +22,7 @@ SIDES = ({"greed": "0"}, {"greed": "100"})
 
 
 def start(command: list[str]) -> SimpleEngine:
-    return SimpleEngine.popen(command, timeout=3 * PATIENCE)
+    return SimpleEngine.popen(command, timeout=PATIENCE)
 
 
 @pytest.fixture
