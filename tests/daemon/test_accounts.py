@@ -83,18 +83,6 @@ def test_rated_game_needs_two_accounts_and_default_options(daemon: Daemon, peer:
     assert stranger.ask("resume") == "? not permitted: log in first"
 
 
-def test_offer_to_one_user_is_accepted_by_that_user_only(daemon: Daemon, peer: Peer) -> None:
-    peer.ask(f"login ann {TOKENS['ann']}")
-    assert peer.ask("seek ann against=bob").startswith("? syntax error: no engine 'bob'")
-    bob, cid = daemon.peer(), daemon.peer()
-    bob.ask(f"login bob {TOKENS['bob']}")
-    cid.ask(f"login cid {TOKENS['cid']}")
-    game_id, _ = peer.ask("seek ann rated=yes against=bob board=hex2").split()[1:]
-    assert cid.ask(f"accept {game_id} cid") == f"? not permitted: {game_id} is offered to bob"
-    assert bob.ask(f"accept {game_id} bob").startswith("= ")
-    assert bob.ask("resume") == f"= {game_id}"
-
-
 @pytest.mark.gate
 def test_rated_game_is_played_kept_and_rated(daemon: Daemon, peer: Peer) -> None:
     bob = daemon.peer()

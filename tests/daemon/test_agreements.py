@@ -34,17 +34,6 @@ def test_two_takebacks_at_the_same_moment_are_no_agreement(
     assert max(answers).startswith("? illegal move: no such request")
 
 
-def test_six_rematches_by_turns_are_one_game(players: tuple[Peer, str, Peer, str]) -> None:
-    ann, black, bob, white = players
-    assert ann.ask(f"put {black} resign") == "= "
-    for peer, key in ((ann, black), (bob, white)) * 3:
-        peer.send(f"rematch {key}\n")
-    replies = [peer.reply() for peer in (ann, bob) * 3]
-    made = {reply.split()[1] for reply in replies if reply.startswith("=")}
-    assert len(made) == 1
-    assert replies.count("? illegal move: the rematch has begun") == 4
-
-
 def test_finished_game_names_its_rematch_once_that_has_begun(
     players: tuple[Peer, str, Peer, str],
 ) -> None:

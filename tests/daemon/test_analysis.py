@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, Daemon, Peer
+from tests.daemon.conftest import PATIENCE, Peer
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
@@ -48,13 +48,3 @@ def test_time_control_ends_search(peer: Peer) -> None:
     begun = time.monotonic()
     assert peer.ask("genmove b").startswith("= ")
     assert 0.3 < time.monotonic() - begun < PATIENCE
-
-
-@pytest.mark.gate
-def test_analysis_of_closed_connection_ends(daemon: Daemon, peer: Peer) -> None:
-    rude = daemon.peer()
-    rude.send("analyze\n")
-    rude.line()
-    rude.close()
-    peer.send("game yodd hex3\nset_param playouts 2\ngenmove b\n")
-    assert [peer.reply()[:2] for _ in range(3)] == ["= "] * 3

@@ -126,16 +126,6 @@ def test_quit_is_followed_by_nothing(peer: Peer) -> None:
     assert peer.rest() == b"=1 yoddd\n\n=2 \n\n"
 
 
-@pytest.mark.gate
-def test_interrupt_ends_search_with_a_turn(peer: Peer) -> None:
-    peer.ask("game yodd hex3")
-    peer.ask("set_param playouts 10000000")
-    peer.send("genmove b\nposition\n# interrupt\n")
-    assert peer.reply().startswith("= ")
-    assert peer.reply().startswith("= yodd hex3")
-    assert peer.ask("history") != "= "
-
-
 def test_quit_is_answered_beside_endless_searches(daemon: Daemon) -> None:
     peers = [daemon.peer() for _ in range(40)]
     for peer in peers:

@@ -126,11 +126,6 @@ def wait_closed(stream: socket.socket) -> None:
 # -- what is sent ---------------------------------------------------------------------------
 
 
-def test_line_over_limit_closes_connection(peer: Peer) -> None:
-    peer.send("x" * 1025)
-    assert peer.rest() == b"? syntax error: line over 1024 bytes\n\n"
-
-
 def trickle(peer: Peer) -> None:
     """Send a byte each tenth of a second until the connection is closed, in its time."""
     peer.socket.settimeout(0.1)

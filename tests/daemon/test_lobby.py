@@ -78,17 +78,6 @@ def test_lobby_refuses_an_illegal_turn_and_the_game_continues(peer: Peer) -> Non
     assert peer.ask(f"put {white} pass") == "? syntax error: no game has this key"
 
 
-def test_lobby_offer_can_be_withdrawn_and_is_accepted_once(peer: Peer) -> None:
-    game_id, key = offer(peer)
-    assert peer.ask(f"put {key} 1a1") == "? illegal move: the game has not begun"
-    assert peer.ask(f"withdraw {key}") == "= "
-    assert peer.ask(f"observe {game_id}") == f"? syntax error: no game {game_id!r}"
-    game_id, key = offer(peer)
-    assert peer.ask(f"accept {game_id} bob").startswith("= ")
-    assert peer.ask(f"accept {game_id} cid") == f"? illegal move: {game_id} is not open"
-    assert peer.ask(f"withdraw {key}") == "? illegal move: the game has begun"
-
-
 def test_lobby_game_whose_clock_runs_out_ends(daemon: Daemon, peer: Peer) -> None:
     game_id, _ = offer(peer, "board=hex2 seat=b clock=0.2")
     spectator = daemon.peer()

@@ -99,6 +99,7 @@ def test_search_of_closed_connection_ends(narrow: Daemon) -> None:
     assert [patient.reply()[:2] for _ in range(3)] == ["= "] * 3
 
 
+@pytest.mark.gate
 def test_interrupt_is_answered_with_best_turn(narrow: Daemon) -> None:
     peer = narrow.peer()
     peer.send(ENDLESS + "history\n# interrupt\n")
