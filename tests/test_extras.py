@@ -58,7 +58,7 @@ PURPOSES = {
 }
 """Command lines, with the purpose and the extra that their messages name."""
 
-AT_EACH_LANDING = ("play", "stats", "user add")
+AT_EACH_LANDING = ("stats",)
 
 MODULES = {
     "yoddd.library.batch": "rl",

@@ -209,7 +209,6 @@ def test_async_play_may_return_a_resignation() -> None:
     run(use, *OTHER, "--fault", "resign")
 
 
-@pytest.mark.gate
 def test_async_close_returns_the_exit_status_each_time() -> None:
     async def main() -> list[int]:
         engine = await AsyncEngine.popen(OURS, timeout=PATIENCE)

@@ -191,15 +191,16 @@ def test_solve_says_unknown_at_a_limit() -> None:
 
 
 @needs_kernel
-@pytest.mark.gate
 @pytest.mark.process
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["perft", "--board", "hex6", "--depth", "3"],
-        ["solve", "yodd hex6 6/7/8/9/10/11/10/9/8/7/6 b 0 1"],
+        pytest.param(["perft", "--board", "hex6", "--depth", "3"], marks=pytest.mark.gate),
+        pytest.param(
+            ["solve", "yodd hex6 6/7/8/9/10/11/10/9/8/7/6 b 0 1"], marks=pytest.mark.whole
+        ),
     ],
-    ids=lambda arguments: arguments[0],
+    ids=["perft", "solve"],
 )
 def test_interrupt_ends_a_long_call_of_the_kernel(arguments: list[str]) -> None:
     program = f"""

@@ -90,6 +90,7 @@ def test_shortest_game_of_the_rules(
     assert shortest_game(make_rules(game, board, options)) == turns
 
 
+@pytest.mark.whole
 def test_examine_counts_all_parts(report: DesignReport) -> None:
     assert list(report.first) == [0, 1, 4, 16]
     assert list(report.ladder) == [0, 1, 4, 16, 64]
@@ -103,6 +104,7 @@ def test_examine_counts_all_parts(report: DesignReport) -> None:
     assert len(report.mirrors) == 8
 
 
+@pytest.mark.whole
 def test_design_html_loads_nothing_and_shows_every_part(report: DesignReport) -> None:
     (puzzle,) = parse_puzzles([shipped().splitlines()[0]])
     page = design_html(report, [puzzle])
@@ -113,6 +115,7 @@ def test_design_html_loads_nothing_and_shows_every_part(report: DesignReport) ->
     assert puzzle.turns[0] in page
 
 
+@pytest.mark.process
 @pytest.mark.whole
 def test_report_is_the_same_with_any_number_of_processes(tmp_path: Path) -> None:
     pages = []

@@ -91,6 +91,7 @@ def test_make_fuzzes_every_target() -> None:
     assert line.split()[2:] == [*TARGETS]
 
 
+@pytest.mark.invariant
 @pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")

@@ -150,6 +150,7 @@ def test_a_position_of_either_kind_becomes_a_board_of_its_own() -> None:
     assert mine.hash != plain.hash == board_of(position).hash
 
 
+@pytest.mark.invariant
 @pytest.mark.parametrize(
     ("game", "board", "depth", "count"),
     [

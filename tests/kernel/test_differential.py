@@ -22,6 +22,8 @@ from yoddd.rules import (
     make_rules,
 )
 
+pytestmark = pytest.mark.invariant
+
 _VARIANTS: dict[str, list[dict[str, str]]] = {
     "yodd": [{}, {"end_on_full": "on"}, {"own_colour": "on"}],
     "xodd": [{}, {"end_on_full": "on", "own_colour": "on"}],

@@ -40,12 +40,14 @@ for game in islice(judged(), 3000):
 """
 
 
+@pytest.mark.invariant
 def test_the_first_hundred_games_are_judged_as_by_abstract_play() -> None:
     assert [
         found for game in islice(judged(), 100) if (found := disagreement(game, Position))
     ] == []
 
 
+@pytest.mark.invariant
 @pytest.mark.whole
 def test_a_hundred_thousand_positions_are_judged_as_by_abstract_play() -> None:
     positions = 0

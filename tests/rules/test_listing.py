@@ -17,6 +17,7 @@ from yoddd.notation import format_turn
 from yoddd.rules import RESIGN, Colour, Rules, Stone, make_rules
 
 
+@pytest.mark.invariant
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 @settings(max_examples=40)
 @given(seed=seeds(), turns=st.integers(0, 20))

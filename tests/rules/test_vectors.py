@@ -11,6 +11,7 @@ COUNTED = 300_000
 """Sequences that the reference no longer counts in seconds."""
 
 
+@pytest.mark.invariant
 @pytest.mark.parametrize(
     ("line", "depth", "count"), vectors("perft", slow_from=20_000, numbers=range(COUNTED))
 )
@@ -22,6 +23,7 @@ def test_sequences_of_turns_are_as_many_as_counted(
     assert position.history == ()
 
 
+@pytest.mark.invariant
 @pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 @pytest.mark.parametrize(
     ("line", "depth", "count"), vectors("perft", numbers=range(COUNTED, 10**9))

@@ -10,6 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from tests.support.programs import PATIENCE
 from yoddd.engine import ENGINES, STRONGEST, Budget
 from yoddd.notation import parse_position, parse_sgf, read_sgf_game
 from yoddd.rules import Colour, Position, Stone, make_rules
@@ -18,7 +19,6 @@ from yoddd.terminal.seats import Opponent, Seats
 
 pytestmark = pytest.mark.whole
 
-PATIENCE = 30.0
 ENGINE = Opponent(STRONGEST, ENGINES[STRONGEST], Budget(20), seed=1)
 HUMANS: Seats = (None, None)
 

@@ -103,7 +103,7 @@ def test_endpoint_with_a_mistake_is_refused(text: str, problem: str) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.gate
+@pytest.mark.whole
 def test_endpoint_with_tls_uses_its_own_or_the_given_certificate(tmp_path: Path) -> None:
     make_certificate(tmp_path)
     memory = cast("Reactor", MemoryReactorClock())

@@ -68,7 +68,7 @@ FORFEITS = [
 
 CLOCK = parse_clock("move=60")
 HASTY = parse_clock("move=0.6")
-CONTRACTS = ("crash", "grandchild", "signal")
+CONTRACTS = ("crash", "grandchild")
 """Faults that only a real process can have: they run at each landing."""
 
 

@@ -133,8 +133,8 @@ def test_engine_with_a_taken_name_is_refused(daemon: Daemon) -> None:
 
 
 @pytest.mark.gate
-def test_connect_reports_an_engine_that_ends(daemon: Daemon) -> None:
-    with connected(daemon.address, "brief", "true") as process:
+def test_connect_reports_an_engine_that_ends() -> None:
+    with daemon_by_hand() as server, connected(address_of(server), "brief", "true") as process:
         assert process.wait(PATIENCE) == 1
     assert "the engine ended: exit status 0" in process.error_text()
 

@@ -54,7 +54,7 @@ def test_orders_survive_pickling() -> None:
 
 
 @pytest.mark.process
-@pytest.mark.gate
+@pytest.mark.whole
 def test_play_pair_returns_games_and_tells_their_news(
     marker: str, told: list[tuple[int, News]]
 ) -> None:

@@ -221,6 +221,7 @@ def wait_for_growth(out: Path, process: Program, games: int) -> None:
             size = path.stat().st_size
 
 
+@pytest.mark.invariant
 def test_run_killed_at_any_moment_loses_nothing(marker: str, tmp_path: Path) -> None:
     rng = random.Random(1)
     slow = ("--fault", "slow", "--delay", "0.01")  # or all is over before the last kill
