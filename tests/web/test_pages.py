@@ -139,7 +139,7 @@ def test_ladder_is_shown_per_game(user: User) -> None:
     )
     user.visit("ladder.html")
     expect(user.page.locator("main h2")).to_have_text("Yodd, hexagon of 6")
-    rows = user.page.locator("tbody tr")
+    rows = user.page.locator("main tbody tr")
     expect(rows.last).to_contain_text("bob (provisional)")
     assert rows.first.inner_text().split() == [
         *("1", "ann", "(fixed)", "1523", "61", "12", "75", "%")

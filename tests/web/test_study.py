@@ -86,7 +86,10 @@ def test_levels_chosen_one_is_sent_to_the_engine(user: User) -> None:
     user.ask_server().open()
     user.page.click("#new")
     levels = user.page.locator("[name=white] option")
-    wanted = [re.compile(""), *(re.compile(f"^Engine {n}(,|$)") for n in range(1, 11))]
+    wanted: list[str | re.Pattern[str]] = [
+        "Human",
+        *(re.compile(f"^Engine {n}(,|$)") for n in range(1, 11)),
+    ]
     expect(levels).to_have_text(wanted)
     user.page.select_option("[name=board]", "hex3")
     user.page.select_option("[name=black]", "level-3")
