@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-import time
 from functools import partial
 
 import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import URL
 
+from tests.daemon.conftest import until
 from tests.support.postgres import database, postgres
+from tests.support.programs import PATIENCE
 from yoddd.store import accounts, games
 from yoddd.store.advisory_lock import AdvisoryLock
 from yoddd.store.database import migrate, read_url
@@ -76,7 +77,7 @@ def test_takeover_waits_for_a_write_in_progress_and_reads_it(url: URL) -> None:
         assert read == []
 
     former.transact(keep)
-    taking.join(20)
+    taking.join(PATIENCE)
     assert read == [1]
     former.close()
     other.close()
@@ -85,10 +86,7 @@ def test_takeover_waits_for_a_write_in_progress_and_reads_it(url: URL) -> None:
 def wait_for_lock(store: Store) -> None:
     """Wait until one transaction waits for another."""
     query = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-    for _ in range(10_000):
-        if store.read(lambda c: c.execute(query).scalar()):
-            return
-    raise AssertionError("no transaction waits")
+    until(lambda: bool(store.read(lambda c: c.execute(query).scalar())))
 
 
 def test_lock_is_held_by_one_until_its_session_ends(url: URL) -> None:
@@ -97,17 +95,9 @@ def test_lock_is_held_by_one_until_its_session_ends(url: URL) -> None:
     assert not second.acquire()
     assert first.take_over() == 1
     first.close()
-    assert acquired(second)
+    until(second.acquire)  # the server frees it a moment after its session has closed
     assert second.take_over() == 2
     second.close()
-
-
-def acquired(lock: AdvisoryLock) -> bool:
-    """Whether the lock is free soon; the server frees it a moment after its session has closed."""
-    deadline = time.monotonic() + 20
-    while not (found := lock.acquire()) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return found
 
 
 def test_lock_whose_session_is_ended_fails_its_check(url: URL) -> None:
@@ -118,7 +108,7 @@ def test_lock_whose_session_is_ended_fails_its_check(url: URL) -> None:
     other.transact(lambda c: c.execute(query))
     with pytest.raises(StoreError, match=r"terminating|closed|lost"):
         lock.check()
-    assert acquired(lock)  # in a new session, once it is asked for
+    until(lock.acquire)  # in a new session, once it is asked for
     lock.close()
     other.close()
 
