@@ -58,6 +58,7 @@ class Broken(Engine):  # type: ignore[misc]
             won=None,
             info=None,
             analysis=None,
+            until=None,
         )
         super().__init__(options, sys.stdin.buffer, write_stdout)
         self.broken, _, self.where = fault.partition("@")

@@ -73,6 +73,7 @@ class MemoryEngine(Engine):
             won=won,
             info=None,
             analysis=None,
+            until=None,
             **more,
         )
         super().__init__(options, io.BytesIO(), self.output.extend)

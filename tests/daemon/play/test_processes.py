@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from tests.daemon.fake_time import FakeProcess, SpawningClock
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play import memory_limits, processes
+from yoddd.daemon.play import confinement, memory_limits, processes
 from yoddd.daemon.play.confinement import FREE, Confinement, Launch
 from yoddd.daemon.play.participants import ProcessParticipant, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import ProcessEngine
@@ -32,8 +32,9 @@ def reactor() -> SpawningClock:
 
 @pytest.fixture(autouse=True)
 def signals(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The signals that the child has got."""
+    """The signals that the child has got; and no process is started to try namespaces."""
     sent: list[int] = []
+    monkeypatch.setattr(confinement, "has_namespaces", lambda: False)
     monkeypatch.setattr(processes, "signal_engine", lambda _pid, number: sent.append(number))
     return sent
 
