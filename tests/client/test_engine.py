@@ -59,7 +59,9 @@ def test_play_two_engines_finish_a_game(
     while not play.is_over:
         before = play.copy()
         engine = seats[len(play.history) % 2]
-        turn = engine.play(play, Limit(playouts=20) if engine is ours else Limit(), timeout=60)
+        turn = engine.play(
+            play, Limit(playouts=20) if engine is ours else Limit(), timeout=PATIENCE
+        )
         assert play == before
         play.push(turn)
     assert play.outcome() is not None

@@ -14,6 +14,7 @@ import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, engine, serving, until
 from tests.daemon.stores import TOKENS, make_store
+from tests.daemon.test_lobby import put
 from tests.support.calendar_shift import COMPILER, Calendar, compile_library
 from tests.support.programs import Program
 from yoddd.daemon.runs.archive import read_games
@@ -40,21 +41,13 @@ def calendar(library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return Calendar(library, tmp_path, monkeypatch)
 
 
-def ask_until_begun(peer: Peer, request: str) -> str:
-    """The reply, once the game has begun, a moment after the acceptance."""
-    reply = peer.ask(request)
-    while "has not begun" in reply:
-        reply = peer.ask(request)
-    return reply
-
-
 def two_humans(daemon: Daemon, clock: str) -> tuple[Peer, str, str, Peer]:
     """A player, the keys of both, and a spectator of their game after Black's first turn."""
     peer, spectator = daemon.peer(), daemon.peer()
     game, black = peer.ask(f"seek ann board=hex3 seat=b clock={clock}").split()[1:]
     white = peer.ask(f"accept {game} bob").removeprefix("= ")
     spectator.send(f"observe {game}\n")
-    assert ask_until_begun(peer, f"put {black} 1a1") == "= "
+    put(peer, black, "1a1")
     return peer, black, white, spectator
 
 

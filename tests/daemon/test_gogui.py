@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.daemon.conftest import YODDD
+from tests.daemon.conftest import PATIENCE, YODDD
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
@@ -33,7 +33,7 @@ def gtp(script: str, *options: str) -> list[str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.stdout.endswith("\n\n")
     return done.stdout.removesuffix("\n\n").split("\n\n")

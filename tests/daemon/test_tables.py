@@ -234,7 +234,7 @@ def ask(client: socket.socket, line: str) -> str:
     client.sendall(f"{line}\n".encode())
     reply = b""
     while not reply.endswith(b"\n\n"):
-        reply += client.recv(65536)
+        reply += client.recv(65536) or pytest.fail(f"closed after {reply!r}")
     return reply.decode().rstrip("\n")
 
 

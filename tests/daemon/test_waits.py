@@ -38,7 +38,7 @@ def test_every_path_and_command_leaves_others_their_answers(
 
 def download(daemon: Daemon, count: int) -> bytes:
     """The games as SGF, at most so many."""
-    connection = http.client.HTTPConnection("127.0.0.1", daemon.ports[1], timeout=3 * PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", daemon.ports[1], timeout=PATIENCE)
     connection.request("GET", f"/api/games?as=sgf&limit={count}")
     text = connection.getresponse().read()
     connection.close()
