@@ -1,3 +1,4 @@
 from tests.daemon.conftest import marker
+from tests.daemon.runs.conftest import namespaces
 
-__all__ = ["marker"]
+__all__ = ["marker", "namespaces"]

@@ -311,6 +311,13 @@ def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
         assert reason in result.output
 
 
+@pytest.fixture
+def fonts() -> None:
+    """Import what lists the fonts by a program."""
+    pytest.importorskip("matplotlib.font_manager")
+
+
+@pytest.mark.usefixtures("fonts")
 @pytest.mark.parametrize(
     "arguments", [["stats"], ["stats", "--json"], ["plot", "--kind", "trace", "--out", "x.svg"]]
 )

@@ -9,7 +9,14 @@ from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.play.confinement import has_namespaces
 from yoddd.referee.config import EngineConfig, TournamentConfig
+
+
+@pytest.fixture(scope="session", autouse=True)
+def namespaces() -> None:
+    """Try namespaces, which starts a program, before a test that may start none asks for them."""
+    has_namespaces()
 
 
 @pytest.fixture
