@@ -41,7 +41,7 @@ _PROBLEM: Final = pytest.StashKey[str]()
 
 
 def _rings(marks: Iterable[pytest.Mark]) -> list[str]:
-    return [mark.name for mark in marks if mark.name in RINGS]
+    return sorted({mark.name for mark in marks if mark.name in RINGS})
 
 
 def place(item: pytest.Item) -> tuple[str, str]:

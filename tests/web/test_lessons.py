@@ -230,17 +230,14 @@ def check_wrong_turns(step: Step, judged: Sequence[tuple[str, str, str]]) -> Non
         assert (verdict, text) == ("wrong", fill(step["wrong"], facts_after(position, turn)))
 
 
-ALL = [
-    pytest.param(game, index, marks=() if game in {"odd", "yoin"} else pytest.mark.whole)
-    for game in GAMES
-    for index in range(STEPS[game])
-]
+ALL = [(game, index) for game in GAMES for index in range(STEPS[game])]
 
 
 def test_lessons_have_their_number_of_steps() -> None:
     assert {game: len(steps(game)) for game in GAMES} == STEPS
 
 
+@pytest.mark.whole
 @pytest.mark.process
 @needs_node
 @pytest.mark.parametrize(("game", "index"), ALL)
