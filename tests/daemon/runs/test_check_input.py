@@ -1,4 +1,4 @@
-"""What `yoddd check` reads: its arguments, and the output of an engine."""
+"""Input of `yoddd check`: its arguments, and the output of an engine."""
 
 from __future__ import annotations
 
