@@ -174,7 +174,7 @@ boards: .venv/dev
 
 # A build of the kernel under sanitizers: $(call sanitized,folder,sanitizers).
 define sanitized
-	$(BIN)/python -m pip install --quiet --group sanitize
+	$(INSTALL) --group sanitize
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S yoddd/kernel -B $(1) -G Ninja \
 		-DCMAKE_BUILD_TYPE=Debug -DYODDD_SANITIZE=$(2) \
 		-DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" \
