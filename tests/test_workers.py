@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -67,14 +66,16 @@ def wait_for(file: Path) -> str:
     return file.name
 
 
-class Manual(Executor):
-    """Keeps its calls until a test finishes them."""
+class Late(Executor):
+    """Keeps its calls, and finishes the first one when `AHEAD` have been submitted."""
 
     def __init__(self) -> None:
         self.futures: list[Future[Any]] = []
 
     def submit(self, *_call: Any, **_named: Any) -> Future[Any]:
         self.futures.append(Future())
+        if len(self.futures) == AHEAD:
+            self.futures[0].set_result(0)
         return self.futures[-1]
 
 
@@ -84,9 +85,8 @@ def test_in_order_keeps_the_order_of_the_items() -> None:
 
 
 def test_in_order_submits_so_many_ahead_and_cancels_the_rest() -> None:
-    executor = Manual()
+    executor = Late()
     with closing(in_order(executor, square, iter(range(10 * AHEAD)))) as found:
-        threading.Timer(0.01, lambda: executor.futures[0].set_result(0)).start()
         assert next(found) == 0
         assert len(executor.futures) == AHEAD
     assert all(future.cancelled() for future in executor.futures[1:])

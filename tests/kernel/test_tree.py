@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import threading
+import time
 
 import pytest
 
@@ -216,10 +217,16 @@ def test_a_limit_of_visits_holds_for_all_threads_together() -> None:
 
 def test_it_can_be_stopped_from_another_thread() -> None:
     tree = TreeSearch(start("yodd", "hex6"), seed=1)
-    timer = threading.Timer(0.1, tree.stop)
-    timer.start()
+
+    def stop() -> None:
+        while not tree.result().visits:  # a stop before the run would have no effect
+            time.sleep(0.01)
+        tree.stop()
+
+    thread = threading.Thread(target=stop)
+    thread.start()
     tree.run()
-    timer.join()
+    thread.join()
     assert tree.result().visits > 0
 
 
