@@ -57,9 +57,9 @@ test-page: .venv/dev
 test-processes: .venv/slow
 	$(PYTEST) $(PARALLEL) -m "(whole or process) and not watch and not browser"
 
-# What takes hours.
+# kill -9 by the hundred.
 test-watch: .venv/slow
-	$(PYTEST) $(PARALLEL) -m "watch and not browser"
+	YODDD_KILLS=200 $(PYTEST) -n 1 -o watchdog=0 tests/daemon/test_kills.py
 
 # The tests with real programs that are new or edited, twenty times while two loops keep the
 # processors busy.

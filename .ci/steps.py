@@ -22,7 +22,7 @@ import cache
 
 ROOT: Final = Path(__file__).parents[1]
 
-SILENCE: Final = {"gate": 400.0, "whole": 900.0, "watch": 7200.0}
+SILENCE: Final = {"gate": 400.0, "whole": 900.0, "watch": 3600.0}
 """Seconds in which some test of a step ends: a test has 300, few of the whole 600, and is ended."""
 
 
