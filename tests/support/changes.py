@@ -49,7 +49,9 @@ def changed_in(diff: str, root: Path = ROOT) -> set[str]:
         if line.startswith("+++ "):
             path = line.removeprefix("+++ b/")
             is_test = path.endswith(".py") and (root / path).is_file()
-            functions = list(_functions((root / path).read_text())) if is_test else []
+            functions = (
+                list(_functions((root / path).read_text(encoding="utf-8"))) if is_test else []
+            )
         elif match := re.match(r"@@ \S+ \+(\d+)(?:,(\d+))? @@", line):
             first, count = int(match[1]), int(match[2] or 1)
             last = first + max(count, 1) - 1
@@ -58,11 +60,15 @@ def changed_in(diff: str, root: Path = ROOT) -> set[str]:
 
 
 def changed_tests(since: str | None = None) -> set[str]:
-    """Return the test functions added or edited since a commit, uncommitted changes included."""
+    """Return the test functions added or edited since a commit, or not committed at all."""
     since = base() if since is None else since
     # All there is, where no commit is older than the change.
     since = since or git("hash-object", "-t", "tree", "/dev/null")
-    return changed_in(git("diff", "-U0", "--no-color", since, "--", "tests"))
+    found = changed_in(git("diff", "-U0", "--no-color", since, "--", "tests"))
+    for path in git("ls-files", "--others", "--exclude-standard", "tests/*.py").splitlines():
+        names = _functions((ROOT / path).read_text(encoding="utf-8"))
+        found |= {f"{path}::{name}" for name, _, _ in names}
+    return found
 
 
 BUSY = "while True: pass"
