@@ -159,8 +159,8 @@ def _commit() -> str:
 def _root(item: pytest.Item, report: pytest.TestReport) -> str:
     """Return what failures of one cause share: a line of a fixture, or a program."""
     crash = getattr(report.longrepr, "reprcrash", None)
-    if report.when != "call" and crash is not None:
-        return f"{crash.path}:{crash.lineno}"
+    if report.when != "call":
+        return report.longreprtext if crash is None else f"{crash.path}:{crash.lineno}"
     values = getattr(item, "funcargs", {}).values()
     programs = (getattr(getattr(value, "process", None), "pid", None) for value in values)
     return next((f"program {pid}" for pid in programs if pid is not None), item.nodeid)
