@@ -256,6 +256,8 @@ def test_invite_link_has_a_join_button_and_survives_page_and_restart(
     user.open()
     user.page.click("#lobby-open")
     user.page.click("#my-games button")
+    # The game shown before has the same status.
+    expect(user.page.locator("#player-0 .who")).to_have_text("quin")
     user.wait_status("Black to move")
     drop(user, ("c3", "b"))
     other.wait_turns(1)
