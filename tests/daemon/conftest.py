@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import re
-import secrets
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
 import pytest
 
 from tests.daemon.leaks import delayed_calls, frozen_objects, logged_errors
-from tests.support.programs import PATIENCE, YODDD, Program
+from tests.support.programs import PATIENCE, YODDD, Program, free_port, until
 from yoddd.daemon.play.confinement import LAUNCHER
 from yoddd.protocol.controller import MANDATORY
 
-__all__ = ["PATIENCE", "YODDD", "delayed_calls", "frozen_objects", "logged_errors"]  # for others
+# For others.
+__all__ = [
+    "PATIENCE",
+    "YODDD",
+    "delayed_calls",
+    "free_port",
+    "frozen_objects",
+    "logged_errors",
+    "until",
+]
 ENGINE = Path(__file__).parents[1] / "programs" / "engine.py"
 # Without site-packages it starts fast, also where coverage is measured in all programs.
 ENGINE_COMMAND = [sys.executable, "-S", str(ENGINE)]
@@ -173,15 +180,6 @@ def marker(tmp_path: Path) -> Iterator[str]:
     until(lambda: processes_with(word) == [])
 
 
-def free_port() -> int:
-    """A port that is free and stays so: the system gives none of these to a connection."""
-    while True:
-        port = 10_000 + secrets.randbelow(20_000)
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-
-
 def engines_with(word: str) -> list[str]:
     """The processes whose command line has a word, without those that keep engines."""
     keepers = processes_with(LAUNCHER)
@@ -200,14 +198,6 @@ def processes_with(word: str) -> list[str]:
             if word.encode() in arguments:
                 found.append(folder.name)
     return found
-
-
-def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
-    """Poll until ``done`` holds; fail after ``patience`` seconds."""
-    deadline = time.monotonic() + patience
-    while not done():
-        assert time.monotonic() < deadline, "it never comes"
-        time.sleep(0.02)
 
 
 def engine(marker: str, *options: str) -> str:

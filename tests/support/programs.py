@@ -7,11 +7,14 @@ line a second; the program then stands still in its next write, and every test a
 from __future__ import annotations
 
 import os
+import secrets
+import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final, TextIO
@@ -115,3 +118,20 @@ class Program(subprocess.Popen[str]):
         super().__exit__(exc_type, value, traceback)
         self.error_text()
         self._errors.close()
+
+
+def free_port() -> int:
+    """A port that is free and stays so: the system gives none of these to a connection."""
+    while True:
+        port = 10_000 + secrets.randbelow(20_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
+def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
+    """Poll until ``done`` holds; fail after ``patience`` seconds."""
+    deadline = time.monotonic() + patience
+    while not done():
+        assert time.monotonic() < deadline, "it never comes"
+        time.sleep(0.02)

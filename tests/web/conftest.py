@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.support.browsers import PROGRAMS, launch_options
-from tests.support.programs import PATIENCE, YODDD, Program
+from tests.support.programs import YODDD, Program
 from tests.support.runs import write_archive
 
 WAIT = 60_000.0
@@ -100,14 +99,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     write_archive(runs / "cup")
     with serving(runs, "--runs", str(runs)) as one:
         yield one
-
-
-def until(check: Callable[[], bool]) -> None:
-    """Wait until a check holds of what changes beside the page."""
-    deadline = time.monotonic() + PATIENCE
-    while not check():
-        assert time.monotonic() < deadline, "it never comes"
-        time.sleep(0.05)
 
 
 def new_context(browser: Browser, **options: Any) -> BrowserContext:

@@ -12,8 +12,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.daemon.stores import TOKENS, make_store
+from tests.support.programs import until
 from tests.support.reviews import PUZZLES
-from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving, until
+from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving
 from tests.web.test_lobby import drop, join, offer
 from tests.web.test_page import violations
 from tests.web.test_puzzles_page import kept, right, solve

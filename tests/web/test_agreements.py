@@ -8,7 +8,8 @@ import time
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.web.conftest import DESK, Server, User, new_user, until
+from tests.support.programs import until
+from tests.web.conftest import DESK, Server, User, new_user
 from tests.web.test_lobby import drop, join
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]

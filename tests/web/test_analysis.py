@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.bench.page import long_game
-from tests.web.conftest import User, until
+from tests.support.programs import until
+from tests.web.conftest import User
 from tests.web.test_lobby import offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]

@@ -7,7 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import User, until
+from tests.support.programs import until
+from tests.web.conftest import User
 from tests.web.test_lobby import drop, join, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]

@@ -10,7 +10,8 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.conftest import DESK, Server, User, new_user, until
+from tests.support.programs import until
+from tests.web.conftest import DESK, Server, User, new_user
 from tests.web.proxy import Proxy, proxied
 from tests.web.test_lobby import CUT, cut, drop, fail_to_connect, join, offer
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.conftest import Preferring, Server, User, new_user, until
+from tests.support.programs import until
+from tests.web.conftest import Preferring, Server, User, new_user
 from yoddd.daemon.pages.shell import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]

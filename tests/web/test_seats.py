@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import random
 import re
-import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving, until
+from tests.support.programs import free_port, until
+from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving
 from tests.web.test_agreements import offer as offer_timed
 from tests.web.test_lobby import CUT, cut, drop, fail_to_connect, join, offer
 
@@ -25,19 +24,11 @@ LISTED = re.compile("=.* playing .*wim xia")
 """A reply that lists a game."""
 
 
-def spare_port() -> int:
-    """A free port below those that the system gives to connections, so that it stays free."""
-    for port in random.sample(range(20_000, 32_000), 100):
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
-    raise AssertionError("no port is free")
-
-
 class Restartable:
     """``yoddd serve`` with a store, on a port that it has again after a restart."""
 
     def __init__(self, store: Path) -> None:
-        self.http = f"tcp:{spare_port()}:interface=127.0.0.1"
+        self.http = f"tcp:{free_port()}:interface=127.0.0.1"
         self.words = ["--store", str(store), "--set", f"limits.claim={CLAIM}"]
         self.folder = store.parent
         self.running = ExitStack()

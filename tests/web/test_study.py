@@ -9,7 +9,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import User, until
+from tests.support.programs import until
+from tests.web.conftest import User
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 

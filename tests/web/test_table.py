@@ -7,7 +7,8 @@ import functools
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import User, until
+from tests.support.programs import until
+from tests.web.conftest import User
 from yoddd.kernel import backend, best_position
 from yoddd.kernel.table import Table, Value, build
 from yoddd.rules import Stone, Turn, TurnKind, make_rules
