@@ -11,10 +11,11 @@ from typing import Final
 
 import attrs
 
+from tests.support.games import won_by_passing
 from yoddd.engine import LEVELS, Budget, Levelled, MctsSearcher
 from yoddd.kernel.position import NativePosition
 from yoddd.notation import format_position, format_turn, parse_position
-from yoddd.rules import PositionLike, make_rules
+from yoddd.rules import Colour, PositionLike, make_rules
 
 FILE: Final = Path(__file__).parents[2] / "clients/js/test/levels.txt"
 
@@ -42,6 +43,15 @@ ENDGAMES: Final = (
     ("product", "hex3", 6),
 )
 """Games and boards, and how many cells are empty, or one fewer: some levels solve that."""
+
+
+PASSED: Final[tuple[tuple[str, str, dict[str, bool]], ...]] = (
+    ("yodd", "hex5", {}),
+    ("yodd", "hex3", {"end_on_full": True}),
+    ("yodd", "hex3", {"own_colour": True}),
+    ("xodd", "square8", {}),
+)
+"""Games and boards of positions in which a pass answers a pass and wins."""
 
 
 @attrs.frozen
@@ -88,6 +98,9 @@ def _positions() -> Iterator[PositionLike]:
         while position.cells.count(None) > empty:
             _play_on(position)
         yield position
+    for game, board, options in PASSED:
+        for player in Colour:
+            yield won_by_passing(NativePosition, make_rules(game, board, options), player)
 
 
 def _play_on(position: PositionLike) -> None:

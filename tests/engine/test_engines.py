@@ -7,10 +7,21 @@ from collections import Counter
 
 import pytest
 
-from tests.support.games import never
-from yoddd.engine import ENGINES, Budget, NoLegalTurn
+from tests.support.games import ODD_RULES, never, rules_id, won_by_passing
+from yoddd.engine import (
+    ENGINES,
+    LEVELS,
+    STRONGEST,
+    Budget,
+    Insight,
+    Levelled,
+    NoLegalTurn,
+    Searcher,
+    analyze,
+)
+from yoddd.kernel import best_position
 from yoddd.notation import parse_position
-from yoddd.rules import PASS, Colour, Position, make_rules
+from yoddd.rules import PASS, Colour, Position, Rules, make_rules
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -65,13 +76,35 @@ def test_uct_stopped_at_once_still_answers() -> None:
     assert position.is_legal(result.turn)
 
 
-def test_uct_takes_the_pass_that_wins() -> None:
-    # White has passed and Black is ahead 1 to 2: passing wins at once.
-    position = parse_position("yodd hex2 w1/b2/1w b 1 4")
-    result = ENGINES["uct"]().search(position, Budget(playouts=2000), 3, never)
-    assert result.turn == PASS
-    assert result.winrate is not None
-    assert result.winrate > 0.9
+WITH_PASSES = [*ODD_RULES, make_rules("yodd", "hex8"), make_rules("xodd", "square12")]
+
+
+@pytest.mark.parametrize("player", Colour)
+@pytest.mark.parametrize("rules", WITH_PASSES, ids=rules_id)
+def test_every_level_answers_a_pass_by_a_pass_that_wins(rules: Rules, player: Colour) -> None:
+    position = won_by_passing(best_position(), rules, player)
+    engines: list[Searcher] = [ENGINES[name]() for name in ("uct", STRONGEST)]
+    found = [
+        Levelled(engine, level).search(position, Budget(playouts=50), seed, never)
+        for engine in engines
+        for seed, level in enumerate(LEVELS)
+    ]
+    assert {(one.turn, one.winrate) for one in found} == {(PASS, 1.0)}
+    for engine in engines:
+        insights: list[Insight] = []
+        analyze(engine, position, Budget(playouts=50), 1, never, insights.append)
+        best = insights[-1].candidates[0]
+        assert (best.turn, best.winrate, best.distance) == (PASS, 1.0, 1)
+
+
+@pytest.mark.parametrize("player", Colour)
+def test_no_level_answers_a_pass_by_a_pass_that_loses(player: Colour) -> None:
+    rules = make_rules("yodd", "hex4")
+    position = won_by_passing(best_position(), rules, player)
+    position = best_position().set_up(rules, position.cells, player.opponent, 1, position.number)
+    for seed, level in enumerate(LEVELS):
+        found = Levelled(ENGINES[STRONGEST](), level).search(position, Budget(50), seed, never)
+        assert found.turn != PASS
 
 
 @pytest.mark.whole

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.games import never
-from yoddd.engine import Bar, Budget, Insight, Restriction, Tabled, analyze
+from tests.support.games import never, won_by_passing
+from yoddd.engine import (
+    LEVELS,
+    Bar,
+    Budget,
+    Insight,
+    Level,
+    Levelled,
+    Restriction,
+    Tabled,
+    analyze,
+)
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.tables import NO_TABLES
-from yoddd.kernel import backend
+from yoddd.kernel import backend, best_position
 from yoddd.notation import format_turn, parse_position, parse_stone
-from yoddd.rules import Colour, Position, PositionLike, Rules, make_rules
+from yoddd.rules import PASS, Colour, Position, PositionLike, Rules, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
@@ -116,3 +126,11 @@ def test_proven_turns_are_those_allowed() -> None:
     allowed = bar(position.rules, "1a1 2a1", Colour.BLACK, allows=True)
     assert len(every) > 2
     assert {line[0] for line in candidates(position, allowed)} == {"1a1", "2a1"}
+
+
+@pytest.mark.parametrize("level", [LEVELS[8], LEVELS[9]])
+def test_a_pass_that_would_win_but_is_avoided_is_not_played(level: Level) -> None:
+    position = won_by_passing(best_position(), make_rules("yodd", "hex4"), Colour.BLACK)
+    avoided = Restriction.of(position.rules, [bar(position.rules, "pass", Colour.BLACK)])
+    budget = Budget(playouts=50, restriction=avoided)
+    assert Levelled(MctsSearcher(), level).search(position, budget, 1, never).turn != PASS

@@ -8,6 +8,7 @@ import random
 import pytest
 
 from tests.kernel.tables import Made
+from tests.support.games import won_by_passing
 from yoddd.engine import (
     NO_TABLES,
     Budget,
@@ -24,7 +25,7 @@ from yoddd.engine.uniform import UniformSearcher
 from yoddd.kernel import backend, best_position
 from yoddd.kernel.table import Table
 from yoddd.kernel.table_file import TableError
-from yoddd.rules import RESIGN, PositionLike, Rules, Turn, make_rules
+from yoddd.rules import PASS, RESIGN, Colour, PositionLike, Rules, Turn, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="builds tables")
 
@@ -187,3 +188,15 @@ def test_values_of_are_those_of_every_legal_turn() -> None:
     position = best_position()(tables.rules)
     turns: list[Turn] = [turn for turn, _ in values_of(tables, position)]
     assert set(turns) == set(position.legal_turns())
+
+
+def test_a_table_without_distances_answers_a_pass_by_a_pass_that_wins() -> None:
+    rules = make_rules("yodd", "hex2")
+    table = Made(rules, distances=False)
+    for player in Colour:
+        position = won_by_passing(best_position(), rules, player)
+        insights: list[Insight] = []
+        tabled = Tabled(UniformSearcher(), table)
+        found = tabled.analyze(position, Budget(), 1, never, insights.append)
+        assert found.turn == insights[-1].candidates[0].turn == PASS
+        assert tabled.search(position, Budget(), 1, never).turn == PASS

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, count
 from math import comb
 from typing import Any
 
@@ -100,6 +100,24 @@ def play_random(
     while not position.is_over and (turns is None or position.number <= turns):
         position.play(random_turn(position, rng))
     return position
+
+
+def won_by_passing(implementation: Implementation, rules: Rules, player: Colour) -> PositionLike:
+    """A position behind a pass, whose player wins by another one; the last before a random end."""
+    for seed in count():
+        position = play_random(implementation, rules, seed, rules.geometry.cells // 4)
+        while not position.is_over:
+            if position.player is player.opponent and position.is_legal(PASS):
+                position.play(PASS)
+                if position.is_legal(PASS):
+                    position.play(PASS)
+                    outcome = position.outcome()
+                    position.undo()
+                    if outcome is not None and outcome.winner is player:
+                        return position
+                position.undo()
+            position.play(random_turn(position, random.Random(seed)))
+    raise AssertionError
 
 
 def random_turn(position: PositionLike, rng: random.Random) -> Turn:

@@ -10,11 +10,18 @@ from typing import Final
 import attrs
 
 from yoddd.engine.analysis import Insight, analyze
-from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
+from yoddd.engine.searcher import (
+    Budget,
+    NoLegalTurn,
+    Searcher,
+    SearchResult,
+    StopFlag,
+    wins_by_passing,
+)
 from yoddd.engine.weights import weights_for
 from yoddd.kernel import backend, policy
 from yoddd.kernel.position import turn_of
-from yoddd.rules import Colour, PositionLike, Rules, Stone, Turn
+from yoddd.rules import PASS, Colour, PositionLike, Rules, Stone, Turn
 
 _SALT: Final = 0x5EED
 
@@ -96,6 +103,8 @@ class Levelled:
             return self.searcher.search(position, budget, seed, stop)
         if position.is_over:
             raise NoLegalTurn("the game is over")
+        if wins_by_passing(position):
+            return SearchResult(PASS, winrate=1.0)
         weights = weights_for(position.rules) if backend().is_native else ()
         if weights:
             turn = self._draw(position.rules, lambda first: policy(position, weights, first), seed)

@@ -13,11 +13,11 @@ from yoddd.engine.analysis import Candidate, FirstStone, Insight, InsightCallbac
 from yoddd.engine.endgame import Endgame, Proven, Reach, reach
 from yoddd.engine.forecast import Forecast
 from yoddd.engine.prior import Prior, prior_of
-from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
+from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag, wins_by_passing
 from yoddd.engine.tree_memory import UNLIMITED, TreeMemory
 from yoddd.engine.tuning import UNTUNED, Tuning
 from yoddd.kernel import HalfTurn, TreeResult, TreeSearch, TreeSettings, solve
-from yoddd.rules import Colour, IllegalTurn, PositionLike, Rules, Turn
+from yoddd.rules import PASS, Colour, IllegalTurn, PositionLike, Rules, Turn
 
 SLICE: Final = 0.005
 """Seconds between two polls of the stop flag."""
@@ -267,6 +267,9 @@ class MctsSearcher:
         if restriction is not None and not restriction.is_shallow:
             return ()  # proofs are of games in which everything may be played
         values = self._endgame.look(position, _reach(limits, swept), stop)
+        if wins_by_passing(position):
+            rest = (value for value in values if value.turn != PASS)
+            values = (Proven(PASS, wins=True, distance=1), *rest)
         if restriction is not None:
             mine = position.rules, position.player
             values = tuple(value for value in values if restriction.permits(*mine, value.turn))

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 import attrs
 
 from yoddd.engine.restriction import Restriction
-from yoddd.rules import PositionLike, Turn
+from yoddd.rules import PASS, PositionLike, Turn
 
 StopFlag = Callable[[], bool]
 """Polled during a search; true ends it with the best turn so far."""
@@ -76,6 +76,20 @@ class SearchResult:
     winrate: float | None = None
     visits: int = 0
     margin: float | None = None
+
+
+def wins_by_passing(position: PositionLike) -> bool:
+    """Whether a pass answers a pass and wins at once.
+
+    Every engine but ``random`` ends such a game, at every level: a level that draws its turns would
+    play on, and a proof without distances does not prefer the shortest win.
+    """
+    if not position.passes or not position.is_legal(PASS):
+        return False
+    after = position.copy()
+    after.play(PASS)
+    outcome = after.outcome()
+    return outcome is not None and outcome.winner is position.player
 
 
 class Searcher(Protocol):

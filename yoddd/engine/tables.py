@@ -8,12 +8,19 @@ import attrs
 
 from yoddd.engine.analysis import Candidate, Insight, InsightCallback, analyze
 from yoddd.engine.prior import Prior, prior_of
-from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
+from yoddd.engine.searcher import (
+    Budget,
+    NoLegalTurn,
+    Searcher,
+    SearchResult,
+    StopFlag,
+    wins_by_passing,
+)
 from yoddd.kernel import best_position
 from yoddd.kernel.solver import Solution, by_participants
 from yoddd.kernel.table import Value
 from yoddd.kernel.table_file import TableError
-from yoddd.rules import PositionLike, Rules, Turn, make_rules
+from yoddd.rules import PASS, PositionLike, Rules, Turn, make_rules
 
 PATIENT: Final = 1.0
 """The least time of a search that solves a board by itself, which takes some tenths of a second."""
@@ -221,6 +228,8 @@ class Tabled:
         if restriction is not None:
             mine = position.rules, position.player
             values = tuple(one for one in values if restriction.permits(*mine, one[0]))
+        if wins_by_passing(position):  # the first of the wins without distances too
+            values = tuple(sorted(values, key=lambda one: one[0] != PASS))
         # Which turn loses last is left to the search where no distances are known.
         is_lost = values and not values[0][1].won and values[0][1].turns is None
         return () if is_lost else values

@@ -1,7 +1,7 @@
 """The ``uct`` engine: plain UCT over half turns with uniform playouts.
 
 Source: L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006. Nothing is
-added to it: later engines are measured against this one.
+added to it but that it ends a game that it has won: later engines are measured against this one.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Final
 from yoddd.engine.analysis import Candidate, Insight, InsightCallback, whole_turns
 from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.prior import Prior
-from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
-from yoddd.rules import Colour, PositionLike
+from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag, wins_by_passing
+from yoddd.rules import PASS, Colour, PositionLike
 
 EXPLORATION: Final = 0.7
 """The constant before UCB1's square root, for results in 0..1."""
@@ -93,8 +93,14 @@ def _search(
     """Run the playouts that the budget allows, at least one; see `Searcher.search`."""
     if position.is_over:
         raise NoLegalTurn("the game is over")
+    prior = Prior(position)
+    if wins_by_passing(position):
+        if report is not None:
+            won = Candidate(PASS, 0, 1.0, prior.of(PASS), (PASS,), distance=1)
+            report(Insight((won,), winrate=1.0, policy=prior.policy()))
+        return SearchResult(PASS, winrate=1.0)
     rng = random.Random(seed)
-    start, prior = HalfTurns(position), Prior(position)
+    start = HalfTurns(position)
     root = _Node(start.end, position.player.opponent)
     wanted, playouts = budget.playouts_afresh(PLAYOUTS), 0
     while playouts == 0 or (playouts < wanted and not stop()):

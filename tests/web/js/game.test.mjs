@@ -447,6 +447,27 @@ test('a table that has answered keeps the question while stones are pending', ()
   assert.equal(game.analyse(told, false).table, null);
 });
 
+test('who has lost for certain is told once, by a table or on a full board', () => {
+  const proven = (state) =>
+    game.tell(state, readAnswer(state.question.line, 'lost 4\npass lost 4'));
+  const asked = game.analyse(stateAfter('1c3'), true);
+  const sentence = /^White to move · Black can't be caught: resign or play on$/;
+  assert.match(statusText(proven(asked))[0], sentence);
+  assert.doesNotMatch(statusText(asked)[0], /caught/);
+  const won = game.tell(asked, readAnswer(asked.question.line, 'won 4\npass won 4'));
+  assert.doesNotMatch(statusText(won)[0], /caught/);
+  const watched = game.show(asked, asked.tree, { ...HUMANS, names: ['ann', 'bob'] });
+  assert.doesNotMatch(statusText(proven(watched))[0], /caught/, 'a record');
+  const engine = game.show(asked, asked.tree, { ...HUMANS, players: ['person', 'level-4'] });
+  assert.doesNotMatch(statusText(proven(engine))[0], /caught/, 'the turn of the engine');
+  const full = ['b', 'w'].map((player) => parsePosition(`yodd hex2 bb/bbb/bb ${player} 1 9`));
+  const [loses, wins] = full.map(
+    (start) => statusText(game.show(asked, GameTree.from(start), HUMANS))[0],
+  );
+  assert.match(loses, /White can't be caught/);
+  assert.doesNotMatch(wins, /caught/);
+});
+
 test('a record opens with a sentence on who won and why', () => {
   const rules = { game: 'yodd', board: 'hex3', options: {} };
   const record = { ...rules, turns: ['1c3'], black: 'ann', white: 'bob' };

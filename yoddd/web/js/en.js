@@ -768,6 +768,7 @@ export const EN = {
 "standing.why-product": ": {own} to {rival}",
 "standing.wins": "{name} wins",
 "status.flagged": "Time is up: {name} wins",
+"status.lost": "{name} can't be caught: resign or play on",
 "status.offline": "{turn} ({reason})",
 "status.thinking": "{name} to move: the engine is thinking…",
 "status.to-move": "{name} to move",

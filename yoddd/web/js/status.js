@@ -1,7 +1,8 @@
 // The status line under the board, in words.
 import { withoutText } from './engineplace.js';
-import { isBranch, liveTree, namesOf } from './game.js';
-import { nameOf } from './rules.js';
+import { isBranch, isMine, liveTree, mayResign, namesOf } from './game.js';
+import { positionLine } from './notation.js';
+import { nameOf, other } from './rules.js';
 import { reasonText, verdictText, wonText } from './standing.js';
 import { t } from './texts.js';
 
@@ -22,7 +23,22 @@ export function statusText(state) {
     return [t('status.thinking', { name: nameOf(liveTree(state).position.player) }), ''];
   const turn = t('status.to-move', { name: nameOf(position.player) });
   if (!state.ready) return [t('status.offline', { turn, reason: withoutText() }), ''];
-  return [message.text ? `${turn} · ${message.text}` : turn, ''];
+  return [[turn, message.text, lossText(state)].filter(Boolean).join(' · '), ''];
+}
+
+/**
+ * Who has won for certain, to the loser who is on turn: by a table or a sweep that has answered, or
+ * because only passes are left; empty else.
+ * @param {State} state
+ */
+function lossText(state) {
+  const { live, table, tree } = state;
+  const { position } = tree;
+  if (position !== live || !isMine(state) || !mayResign(state)) return '';
+  const rival = other(position.player);
+  const isProven = table?.line === positionLine(tree) && !table.value.won;
+  const isLeft = position.isFull && position.verdict()?.winner === rival;
+  return isProven || isLeft ? t('status.lost', { name: nameOf(rival) }) : '';
 }
 
 /** The winner of the game, and how; empty during the game and on a branch of it. @param {State} state */

@@ -1,6 +1,7 @@
 // Perfect play at the end of a game, as yoddd/engine/endgame.py and mcts.py have it: sweeps, which
 // are kept until the game is over; before the limits allow one, proofs by search, and sweeps of the
 // positions after a few turns.
+import { PASS, isSameTurn } from '../notation.js';
 import { Sweep, emptyCells, solve, sweepMemory } from './sweep.js';
 
 /** @typedef {import('./module.js').Kernel} Kernel */
@@ -32,6 +33,12 @@ const MOST = 100;
 
 /** Whether the opponent may take over the colour that wins. @param {Position} position */
 export const isBeforeSwap = ({ rules, number }) => rules.options.pie === 'on' && number === 1;
+
+/** Whether a pass answers a pass and wins at once: every level ends such a game. @param {Position} position */
+export const winsByPassing = (position) =>
+  position.passes > 0 &&
+  position.illegality(PASS) === null &&
+  position.play(PASS).outcome()?.winner === position.player;
 
 /** The expected time of a sweep with so many empty cells. @param {Position} position @param {boolean} hasDistances */
 export function sweepSeconds(position, hasDistances, empty = emptyCells(position)) {
@@ -106,6 +113,14 @@ export class Endgame {
 
   /** The proven turns, best first; none if the limits allow no proof. @param {Position} position @param {Limits} limits @returns {Proven[]} */
   look(position, limits) {
+    const values = this.#look(position, limits);
+    if (!winsByPassing(position)) return values;
+    const others = values.filter(({ turn }) => !isSameTurn(turn, PASS));
+    return [{ turn: PASS, wins: true, distance: 1, line: [PASS] }, ...others];
+  }
+
+  /** The same by sweeps and proofs. @param {Position} position @param {Limits} limits @returns {Proven[]} */
+  #look(position, limits) {
     if (isBeforeSwap(position)) return [];
     const full = this.full.find(position) ?? this.full.make(position, limits);
     if (full) {

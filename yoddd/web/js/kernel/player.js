@@ -1,7 +1,7 @@
 // What the engine plays and reports: yoddd/engine/mcts.py over the kernel's search, in slices.
-import { formatPosition, isSameTurn, parsePosition, parseTurn } from '../notation.js';
+import { PASS, formatPosition, isSameTurn, parsePosition, parseTurn } from '../notation.js';
 import { KernelBoard, movesOf, turnOf } from './board.js';
-import { Endgame } from './endgame.js';
+import { Endgame, winsByPassing } from './endgame.js';
 import { drawTurn, logsOf } from './levels.js';
 import { KernelError } from './module.js';
 import { TreeSearch } from './search.js';
@@ -100,6 +100,7 @@ export class Player {
     const position = positionOf(setUp);
     if (position.isOver) throw new KernelError('the game is over');
     const level = this.#level(budget.level);
+    if (winsByPassing(position)) return { turn: PASS, winrate: 1, margin: null, visits: 0 };
     if (level?.spread) return this.#draw(setUp, position, level, budget, pause);
     const limits = level?.playouts ? { ...budget, playouts: least(level, budget) } : budget;
     const resumes = false;

@@ -1,8 +1,9 @@
 // The engine in this browser: a worker that answers lines of the protocol as the server does, so
 // that the page asks both in the same way. See protocol/.
-import { formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
+import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
 import { makeRules } from '../rules.js';
 import { KernelBoard } from './board.js';
+import { winsByPassing } from './endgame.js';
 import { loadKernel } from './helpers.js';
 import { NO_MEMORY, read } from './module.js';
 import { PARTS } from './parts.js';
@@ -215,6 +216,7 @@ const exactValues = async (position, seconds) =>
 
 /** A turn of perfect play; null where none is known: which turn loses last takes distances. @param {Position} position */
 async function perfectTurn(position) {
+  if (winsByPassing(position)) return PASS;
   const best = (await exactValues(position, PROBING))?.[0];
   return best && (best.wins || best.distance !== null) ? best.turn : null;
 }
