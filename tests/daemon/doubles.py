@@ -8,8 +8,7 @@ import attrs
 from twisted.internet.testing import MemoryReactorClock
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
 from yoddd.daemon.connections.services import Services
 from yoddd.protocol.config import SessionConfig
@@ -69,7 +68,7 @@ def make_services(
     return Services(
         reactor=cast("Reactor", clock),
         session=session or SessionConfig(),
-        current_limits=CurrentLimits(limits or Limits()),
+        settings=CurrentSettings(Settings(limits=limits or Limits())),
         **more,
     )
 

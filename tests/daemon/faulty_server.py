@@ -16,6 +16,7 @@ from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.logs import LogControl
 from yoddd.daemon.base.ports import End, Say, Stream
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, endpoint
 from yoddd.protocol.config import SessionConfig, SessionServices
@@ -76,5 +77,5 @@ async def program(reactor: Reactor) -> int:
 
 
 if __name__ == "__main__":
-    LogControl("info")
+    LogControl(CurrentSettings())
     sys.exit(run(program))

@@ -11,7 +11,7 @@ from twisted.internet import reactor as installed
 from twisted.internet.testing import MemoryReactorClock
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import LadderSettings, Settings
+from yoddd.daemon.base.settings import CurrentSettings, LadderSettings, Settings
 from yoddd.daemon.composition import Composition, compose
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.protocol.errors import PeerError
@@ -38,12 +38,12 @@ pytestmark = pytest.mark.gate
 )
 def test_compose_refuses_settings_that_cannot_work(keys: dict[str, Any], problem: str) -> None:
     with pytest.raises(ListenError, match=problem):
-        compose(cast("Reactor", MemoryReactorClock()), Settings(**keys))
+        compose(cast("Reactor", MemoryReactorClock()), CurrentSettings(Settings(**keys)))
 
 
 def test_compose_without_a_store_has_no_accounts_and_no_ladder() -> None:
     clock = MemoryReactorClock()
-    built = compose(cast("Reactor", clock), Settings())
+    built = compose(cast("Reactor", clock), CurrentSettings())
     assert (built.ledger, built.ladder) == (None, None)
     assert built.services.session.services.accounts is None
     assert built.services.attach_gate is None
@@ -52,7 +52,7 @@ def test_compose_without_a_store_has_no_accounts_and_no_ladder() -> None:
 
 
 def test_compose_shares_engines_games_and_limits() -> None:
-    built = compose(cast("Reactor", MemoryReactorClock()), Settings())
+    built = compose(cast("Reactor", MemoryReactorClock()), CurrentSettings())
     services, games = built.services, built.games
     assert services.engines is games.engines
     assert services.session.services.lobby is built.lobby
@@ -66,7 +66,7 @@ def test_compose_shares_engines_games_and_limits() -> None:
 def stored(tmp_path: Path) -> Iterator[Composition]:
     ladder = LadderSettings(concurrency=2, game="xodd", clock="10")
     settings = Settings(store=str(tmp_path / "games.db"), login=True, ladder=ladder)
-    built = compose(cast("Reactor", installed), settings)
+    built = compose(cast("Reactor", installed), CurrentSettings(settings))
     assert built.ledger is not None
     yield built
     built.ledger.journal.close()

@@ -7,7 +7,6 @@ import subprocess
 import tomllib
 from pathlib import Path
 
-import attrs
 import pytest
 
 from tests.support.programs import PATIENCE, YODDD
@@ -15,7 +14,6 @@ from yoddd.daemon.base.settings import KEYS, Settings, lookup
 from yoddd.daemon.configuration import (
     SettingsError,
     Sources,
-    changes,
     format_reference,
     format_settings,
     load,
@@ -177,13 +175,6 @@ def test_keys_have_a_text_a_variable_and_a_line_in_the_reference() -> None:
 def test_reference_page_is_up_to_date() -> None:
     page = Path(__file__).parents[2] / "docs" / "reference" / "configuration.md"
     assert page.read_text(encoding="utf-8") == format_reference()
-
-
-def test_changes_tells_live_keys_from_those_that_need_a_restart() -> None:
-    old = Settings()
-    new = attrs.evolve(old, threads=4, limits=attrs.evolve(old.limits, rate=3.0, backlog=9))
-    assert changes(old, new) == (["limits.rate"], ["threads", "limits.backlog"])
-    assert changes(old, old) == ([], [])
 
 
 @pytest.mark.whole

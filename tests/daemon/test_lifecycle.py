@@ -86,7 +86,7 @@ class Draining:
         self.transport = FakeTransport()
         self.client = PeerConnection(self.services, self.transport, None)
         games = cast("Any", self.fakes)
-        self.drain = Drain(self.services, games, games, lambda: 30.0)
+        self.drain = Drain(self.services, games, games)
         self.tree = ServiceTree(pytest.fail)
         for child in (Closing(self.services, self.drain), self.drain):
             child.setServiceParent(self.tree)

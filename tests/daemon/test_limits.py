@@ -29,8 +29,7 @@ from wsproto.events import BytesMessage, Message, Ping, TextMessage
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, make_certificate, serving, until
 from tests.daemon.test_websocket_vectors import Messages
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, ListenError, endpoint, listen_at
 from yoddd.daemon.net.stream_transport import StreamTransport
@@ -440,7 +439,7 @@ def login_required(**limits: Any) -> Iterator[tuple[Services, int]]:
     services = Services(
         reactor=reactor,
         session=config,
-        current_limits=CurrentLimits(Limits(exempt=(), **limits)),
+        settings=CurrentSettings(Settings(limits=Limits(exempt=(), **limits))),
     )
     port = reactor.listenTCP(0, ClientFactory(services), interface="127.0.0.1")
     try:

@@ -1,81 +1,591 @@
-"""Reloading the configuration and the certificates."""
+"""Reloading the configuration and the certificates: each key has its effect, or is named.
+
+A daemon on a memory reactor is reloaded to a value of each live key; from then on it behaves as one
+that was started with the value, and not as one with the default.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import atexit
+import base64
+import json
+import ssl
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import attrs
 import pytest
-from twisted.logger import ILogObserver, LogEvent, eventAsText, globalLogPublisher
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from twisted.internet.address import IPv4Address
+from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import (
+    ILogObserver,
+    LogEvent,
+    Logger,
+    eventAsText,
+    globalLogPublisher,
+)
+from wsproto.events import Ping, TextMessage
 from zope.interface import provider
 
-from yoddd.daemon import reload
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.logs import LogControl
-from yoddd.daemon.base.settings import Settings
+from tests.daemon.lobby.journals import DirectJournal
+from tests.daemon.net.doubles import MemoryTransport
+from tests.daemon.net.websocket.test_transport import FAR, Client
+from tests.daemon.pages.browser import Browser
+from tests.daemon.stores import TOKENS
+from yoddd.daemon import composition, reload
+from yoddd.daemon.base import journal, logs
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import KEYS, CurrentSettings, Key, lookup
 from yoddd.daemon.configuration import Sources, load
-from yoddd.daemon.net.tls import Certificate, CertificateError
-from yoddd.daemon.net.websocket.upgrade import Origins
-from yoddd.daemon.reload import Reloader
+from yoddd.daemon.connections.search_pool import Job, JobKind, SearchPool, Work
+from yoddd.daemon.pages import site
+from yoddd.daemon.service import make_service
+from yoddd.store.pruning import prune_games
 
 pytestmark = pytest.mark.gate
 
-
-@attrs.define(eq=False)
-class FakeCertificate:
-    """Counts its reloads; fails if it is broken."""
-
-    is_broken: bool = False
-    reloads: int = 0
-
-    def reload(self) -> None:
-        if self.is_broken:
-            raise CertificateError("cert.pem: no certificate")
-        self.reloads += 1
+OTHER = "203.0.113.9"
+MIB = 1 << 20
 
 
-@attrs.define(eq=False)
-class FakeLogs:
-    """Keeps the level."""
+class Journal(DirectJournal):
+    """A store of its own for each daemon, and what is deleted from it."""
 
-    level: str = "info"
+    is_file = True
 
-    def set_level(self, level: str) -> None:
-        self.level = level
+    def __init__(self, _reactor: object, url: Any) -> None:
+        folder = Path(url.database)
+        folder.mkdir()
+        super().__init__(folder)
+        self.url = url
+        self.pruned: list[tuple[Any, ...]] = []
+
+    def open(self, *_: object) -> None:
+        """Open for good since the beginning."""
+
+    def do(self, change: Callable[..., Any], *args: Any, **words: Any) -> Any:
+        if change is prune_games:
+            self.pruned.append(args)
+        return super().do(change, *args, **words)
 
 
-class Reloading:
-    """A reloader with a configuration file."""
+class Pool(SearchPool):
+    """Queues searches and runs none.
 
-    def __init__(self, folder: Path) -> None:
+    Attributes:
+        seconds: those of the latest search.
+    """
+
+    seconds: float | None = None
+
+    def submit(
+        self,
+        owner: object,
+        work: Work,
+        kind: JobKind = JobKind.ONCE,
+        seconds: float | None = None,
+        client: object = None,
+    ) -> Job:
+        self.seconds = seconds
+        return Job(owner, work, kind, client=client)
+
+
+class Peer:
+    """A client of the text port or of an analysis port."""
+
+    def __init__(self, clock: MemoryReactorClock, factory: Any, host: str = FAR) -> None:
+        self.clock = clock
+        self.transport = MemoryTransport(host)
+        self.protocol = factory.buildProtocol(IPv4Address("TCP", host, 5))
+        self.protocol.makeConnection(self.transport)
+
+    def ask(self, text: str = "") -> str:
+        """Send lines; return all that was received since the last call."""
+        if text:
+            self.protocol.dataReceived(f"{text}\n".encode())
+            self.clock.advance(0)
+        found = bytes(self.transport.value()).decode()
+        self.transport.clear()
+        return found
+
+    def is_closed(self) -> bool:
+        return self.transport.disconnecting or self.transport.is_aborted()
+
+
+class World:
+    """A daemon with its configuration file."""
+
+    def __init__(self, folder: Path, values: dict[str, Any]) -> None:
+        self.folder = folder
         self.file = folder / "yoddd.toml"
-        self.write("")
+        self.write(values)
+        self.clock = MemoryReactorClock()
         sources = Sources(self.file)
-        settings = load(sources).settings
-        self.limits, self.origins, self.logs = CurrentLimits(settings.limits), Origins(), FakeLogs()
-        logs = cast("LogControl", self.logs)
-        self.reloader = Reloader(settings, sources, self.limits, self.origins, logs)
+        self.settings = CurrentSettings(load(sources).settings)
+        self.daemon = make_service(
+            cast("Reactor", self.clock), self.settings, lambda _: None, sources
+        )
+        self.daemon.startService()
+        factories: list[Any] = [one[1] for one in self.clock.tcpServers]
+        self.text, self.analysis, self.web = factories
+        self.services = self.text.wrappedFactory.services if self.is_tls else self.text.services
+        # Whatever is kept by address is there before a reload.
+        earlier = Browser(self.web, FAR)
+        earlier.send("/icon.svg")
+        earlier.disconnect()
 
-    def write(self, text: str) -> None:
-        self.file.write_text(text)
+    @property
+    def is_tls(self) -> bool:
+        return hasattr(self.text, "wrappedFactory")
 
-    def reload(self, *certificates: FakeCertificate) -> Settings:
-        self.reloader.reload(cast("tuple[Certificate, ...]", certificates))
-        return self.reloader.settings
+    def write(self, values: dict[str, Any]) -> None:
+        lines = [f"{key} = {json.dumps(value)}\n" for key, value in (BASE | values).items()]
+        self.file.write_text("".join(lines))
+        # A certificate that was renewed with another key, whose file is another one too.
+        old, new = ((self.folder / f"{name}.pem").read_text() for name in ("old", "new"))
+        is_renewed = "tls.private_key" in values
+        mixed = new.partition("-----BEGIN PRIVATE")[0] if is_renewed else old
+        (self.folder / "mixed.pem").write_text(mixed)
+
+    def peer(self, host: str = FAR) -> Peer:
+        return Peer(self.clock, self.text, host)
+
+    def socket(self, target: str = "/ws") -> Client:
+        client = Client(self.clock, self.services, target, self.web)
+        client.take()
+        return client
+
+    def seconds(self, is_over: Callable[[], object]) -> float | None:
+        """The time until something is the case; None for never."""
+        begin = self.clock.seconds()
+        for _ in range(8000):
+            if is_over():
+                return self.clock.seconds() - begin
+            self.clock.advance(0.25)
+        return None
+
+
+BASE: dict[str, Any] = {
+    "listen": ["tcp:1"],
+    "analysis": ["tcp:2"],
+    "http": "tcp:3",
+    "public": True,
+    "watchdog": 0,
+    "build_tables": "none",
+    "limits.exempt": [],
+}
+
+
+# -- what shows the value of a key --------------------------------------------------------------
+
+
+def two_peers(world: World) -> str:
+    return world.peer().ask() + world.peer().ask()
+
+
+def later_peer(world: World) -> str:
+    first = world.peer().ask()
+    world.clock.advance(6)
+    return first + world.peer().ask()
+
+
+def time_of_silence(*lines: str) -> Callable[[World], object]:
+    def watch(world: World) -> object:
+        peer = world.peer()
+        peer.protocol.dataReceived("\n".join(lines).encode())
+        return world.seconds(peer.is_closed)
+
+    return watch
+
+
+def time_of_reply(word: str, *lines: str) -> Callable[[World], object]:
+    def watch(world: World) -> object:
+        peer, heard = world.peer(), [""]
+        peer.protocol.dataReceived("".join(f"{line}\n" for line in lines).encode())
+
+        def is_over() -> bool:
+            heard[0] += peer.ask()
+            return word in heard[0]
+
+        return world.seconds(is_over)
+
+    return watch
+
+
+def answers(*lines: str) -> Callable[[World], object]:
+    def ask(world: World) -> object:
+        peer = world.peer()
+        return [peer.ask(line) for line in lines], peer.is_closed()
+
+    return ask
+
+
+def pings(target: str) -> Callable[[World], object]:
+    def watch(world: World) -> object:
+        client, found = world.socket(target), []
+        client.send(TextMessage(data="1 name"))
+        for second in range(40):
+            found += [second for one in client.take() if isinstance(one, Ping)]
+            world.clock.advance(1)
+        return found
+
+    return watch
+
+
+def silence(target: str) -> Callable[[World], object]:
+    def watch(world: World) -> object:
+        client = world.socket(target)
+        client.send(TextMessage(data="1 name"))
+        return world.seconds(client.below.is_aborted)
+
+    return watch
+
+
+def messages(target: str, *texts: str) -> Callable[[World], object]:
+    def ask(world: World) -> object:
+        client = world.socket(target)
+        for text in texts:
+            client.send(TextMessage(data=text))
+        return [repr(event) for event in client.take()]
+
+    return ask
+
+
+def page(path: str, **headers: str) -> Callable[[World], object]:
+    def look(world: World) -> object:
+        reply = Browser(world.web, FAR).get(path, **headers)
+        return reply.status, reply.headers.get("access-control-allow-origin")
+
+    return look
+
+
+def registrations(world: World) -> object:
+    browser = Browser(world.web, FAR)
+    paths = [f"/api/session?register={name}" for name in ("kim", "lea", "mia")]
+    return [browser.get(path, method="POST").status for path in paths]
+
+
+def first_of_two_sessions(world: World) -> object:
+    browser = Browser(world.web, FAR)
+    words = base64.b64encode(f"ann:{TOKENS['ann']}".encode()).decode()
+    first, _ = (
+        browser.get("/api/session", method="POST", authorization=f"Basic {words}") for _ in "ab"
+    )
+    cookie = first.headers["set-cookie"].partition(";")[0]
+    return browser.get("/api/session", cookie=cookie).values["user"]
+
+
+def share(world: World) -> object:
+    peer = world.peer()
+    charged = world.services.admission.share_of(FAR)
+    assert charged is not None
+    charged.charge(1.0)
+    peer.protocol.dataReceived(b"name\n")
+    return world.seconds(peer.ask)
+
+
+def pardon(world: World) -> object:
+    peer = world.peer()
+    peer.ask("dance")
+    world.clock.advance(3)
+    peer.ask("dance")
+    return peer.is_closed()
+
+
+def unread(world: World) -> object:
+    peer = world.peer()
+    cast("Any", peer.transport.producer).pauseProducing()
+    (connection,) = world.services.connections.by_number.values()
+    connection.send(b"x" * 2000)
+    return peer.transport.is_aborted()
+
+
+def unread_time(world: World) -> object:
+    peer = world.peer()
+    cast("Any", peer.transport.producer).pauseProducing()
+    return world.seconds(peer.transport.is_aborted)
+
+
+def queue(world: World) -> object:
+    peer = world.peer()
+    peer.ask("genmove b\n" + "name\n" * 10)
+    return peer.transport.producerState
+
+
+def close(world: World) -> object:
+    peer = world.peer()
+    peer.ask("quit")
+    return world.seconds(peer.transport.is_aborted)
+
+
+def positions(world: World) -> object:
+    peer = Peer(world.clock, world.analysis)
+    for number in range(5):
+        query = {"id": f"q{number}", "game": "yodd", "board": "hex4", "maxVisits": 40}
+        peer.ask(json.dumps(query))
+    return peer.transport.producerState, peer.ask()
+
+
+def memory(world: World) -> object:
+    world.clock.advance(2)
+    return world.peer().ask()
+
+
+def trees(world: World) -> object:
+    return world.services.trees.begin(cast("Any", world), 64 * MIB)
+
+
+def offers(world: World) -> object:
+    peer = world.peer()
+    return [peer.ask("seek ann").partition(" ")[0] for _ in range(3)]
+
+
+def time_of_search(line: str) -> Callable[[World], object]:
+    def look(world: World) -> object:
+        world.peer().ask(line)
+        return cast("Pool", world.services.pool).seconds
+
+    return look
+
+
+def challenges(*clocks: str, wait: float = 0.0) -> Callable[[World], object]:
+    def ask(world: World) -> object:
+        said = []
+        for number, time in enumerate(clocks):
+            world.peer(OTHER).ask(f"attach bot{number} open=yes")
+            asked = world.peer().ask(f"seek eve{number} against=bot{number} clock={time}")
+            said.append(asked if asked.startswith("?") else "accepted")
+            world.clock.advance(wait)
+        return said
+
+    return ask
+
+
+def pruned(place: int) -> Callable[[World], object]:
+    def look(world: World) -> object:
+        world.clock.advance(60)
+        stored = world.services.session.services.accounts
+        (*_, last) = cast("Any", stored)._journal.pruned
+        if place:
+            return last[1]
+        age = datetime.now(UTC) - datetime.fromisoformat(last[0])
+        return round(age / timedelta(days=1))
+
+    return look
+
+
+def begin_game(world: World) -> tuple[Peer, str, Peer, str]:
+    """Two peers and their keys."""
+    host, rival = world.peer(), world.peer(OTHER)
+    game, black = host.ask("seek ann board=hex2").split()[1:3]
+    white = rival.ask(f"accept {game} bob").split()[1]
+    host.ask(f"observe {game} {black}")
+    rival.ask(f"observe {game} {white}")
+    return host, black, rival, white
+
+
+def claim(world: World) -> object:
+    host, _, _, white = begin_game(world)
+    host.protocol.connectionLost()
+    world.clock.advance(60)
+    return world.peer(OTHER).ask(f"claim {white}")
+
+
+def name_kept(world: World) -> object:
+    engine = world.peer()
+    engine.ask("attach bot")
+    engine.protocol.connectionLost()
+    world.clock.advance(5)
+    return world.peer(OTHER).ask("attach bot")
+
+
+def drain(world: World) -> object:
+    host, *_ = begin_game(world)
+    world.daemon.stopService()
+    return world.seconds(host.is_closed)
+
+
+def common_name(world: World) -> object:
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = context.wrap_bio(incoming, outgoing)
+    peer = world.peer()
+    for _ in range(3):
+        try:
+            client.do_handshake()
+        except ssl.SSLWantReadError:
+            peer.protocol.dataReceived(outgoing.read())
+            incoming.write(peer.transport.value())
+            peer.transport.clear()
+    shown = x509.load_der_x509_certificate(client.getpeercert(binary_form=True) or b"")
+    return shown.subject.rfc4514_string()
+
+
+def time_of_handshake(world: World) -> object:
+    return world.seconds(world.peer().transport.is_aborted)
+
+
+def debug_line(world: World) -> object:
+    written: list[str] = []
+
+    class Begun:
+        def beginLoggingTo(self, observers: list[ILogObserver], **_: object) -> None:
+            (self.observe,) = observers
+
+    class Lines:
+        write = written.append
+
+        def __init__(self, *_: object) -> None:
+            """Write to no file."""
+
+        def flush(self) -> None:
+            """Do nothing."""
+
+    begun = Begun()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logs, "globalLogBeginner", begun)
+        patch.setattr(logs, "LineWriter", Lines)
+        patch.setattr(atexit, "register", lambda _: None)
+        logs.LogControl(world.settings)
+    log = Logger(observer=begun.observe)
+    log.debug("a detail")
+    log.error("an error")
+    return [line.split("]")[1] for line in written]
+
+
+@attrs.frozen
+class Live:
+    """A value of a live key that is not the default, and what shows it.
+
+    Attributes:
+        value: the value.
+        shows: returns what a daemon does; another with the default.
+        base: further keys, before and after the reload.
+    """
+
+    value: Any
+    shows: Callable[[World], object]
+    base: dict[str, Any] = attrs.field(factory=dict)
+
+
+STORE = {"store": "games.db"}
+LOGIN = {**STORE, "login": True}
+OLD_TLS = {"listen": ["tls:tcp:1"], "tls.certificate": "old.pem"}
+ORIGIN = "https://yodd.example"
+
+LIVE: dict[str, Live] = {
+    "origins": Live([ORIGIN], page("/ws", origin=ORIGIN)),
+    "cors": Live(["*"], page("/api/facts.json", origin=ORIGIN)),
+    "registration": Live(True, registrations, STORE),
+    "drain": Live(3, drain),
+    "limits.line": Live(64, answers("x" * 100)),
+    "limits.message": Live(64, messages("/ws", "x" * 100)),
+    "limits.handshake": Live(1, time_of_handshake, OLD_TLS),
+    "limits.slow_line": Live(1, time_of_silence("nam")),
+    "limits.login": Live(1, time_of_silence(""), LOGIN),
+    "limits.login_commands": Live(3, answers("name\n" * 9), LOGIN),
+    "limits.login_output": Live(100, answers("help\n" * 9), LOGIN),
+    "limits.failed_logins": Live(1, answers("login ann no", "login ann no"), STORE),
+    "limits.sessions": Live(1, first_of_two_sessions, STORE),
+    "limits.registrations": Live(1, registrations, {**STORE, "registration": True}),
+    "limits.ping": Live(5, pings("/ws")),
+    "limits.silence": Live(10, silence("/ws")),
+    "limits.game_ping": Live(1, pings("/ws/channels")),
+    "limits.game_silence": Live(3, silence("/ws/channels")),
+    "limits.channels": Live(1, messages("/ws/channels", "1 name", "2 name")),
+    "limits.connections": Live(1, two_peers),
+    "limits.per_address": Live(1, two_peers),
+    "limits.new_per_address": Live(1, two_peers),
+    "limits.new_window": Live(5, later_peer, {"limits.new_per_address": 1}),
+    "limits.exempt": Live([f"{FAR}/32"], two_peers, {"limits.per_address": 1}),
+    "limits.burst": Live(2, answers("name\n" * 9)),
+    "limits.rate": Live(1, time_of_reply("?", *["name"] * 9, "dance"), {"limits.burst": 1}),
+    "limits.share": Live(0.5, share),
+    "limits.errors": Live(2, answers("dance", "dance"), {"limits.error_delay": 0}),
+    "limits.error_delay": Live(5, time_of_reply("yoddd", "dance", "name")),
+    "limits.error_pardon": Live(1, pardon, {"limits.errors": 2, "limits.error_delay": 0}),
+    "limits.unread": Live(1024, unread),
+    "limits.unread_time": Live(1, unread_time),
+    "limits.queue": Live(2, queue),
+    "limits.positions": Live(1, positions),
+    "limits.queries": Live(64, positions),
+    "limits.close": Live(1, close),
+    "limits.memory": Live(1, memory),
+    "limits.trees": Live(1, trees),
+    "limits.work": Live(1, time_of_search("genmove b")),
+    "limits.analysis": Live(1, time_of_search("analyze b 100")),
+    "limits.tables": Live(1, offers),
+    "limits.own_tables": Live(1, offers),
+    "limits.challenges": Live(0, challenges("60")),
+    "limits.challenge_window": Live(1, challenges("60", "60", wait=2), {"limits.challenges": 1}),
+    "limits.challenge_clock": Live(10, challenges("60")),
+    "limits.challenge_idle": Live(1, challenges("60+5")),
+    "limits.old_games": Live(1, pruned(0), STORE),
+    "limits.most_games": Live(5, pruned(1), STORE),
+    "limits.claim": Live(1, claim),
+    "limits.name_kept": Live(1, name_kept),
+    "tls.certificate": Live("new.pem", common_name, OLD_TLS),
+    "tls.private_key": Live("new.pem", common_name, {**OLD_TLS, "tls.certificate": "mixed.pem"}),
+    "log.level": Live("debug", debug_line),
+    "metrics.allow": Live([f"{FAR}/32"], page("/metrics")),
+}
+"""By each key that a reload changes. A new one is missing here until its effect is listed."""
+
+
+# -- the tests ----------------------------------------------------------------------------------
+
+
+def make_certificate(name: str) -> bytes:
+    """A certificate and its key, in PEM."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    made = (
+        x509.CertificateBuilder(subject, subject, key.public_key(), 1, now, now + timedelta(1))
+    ).sign(key, hashes.SHA256())
+    pem = serialization.Encoding.PEM
+    plain = serialization.NoEncryption()
+    return made.public_bytes(pem) + key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
+
+
+@pytest.fixture(scope="session")
+def certificates() -> dict[str, bytes]:
+    return {name: make_certificate(name) for name in ("old", "new")}
 
 
 @pytest.fixture
-def reloading(tmp_path: Path) -> Reloading:
-    return Reloading(tmp_path)
+def make(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, certificates: dict[str, bytes]
+) -> Iterator[Callable[..., World]]:
+    """Make worlds, each with a folder of its own."""
+    worlds: list[World] = []
+    monkeypatch.setattr(site, "load_assets", ASSETS)
+    monkeypatch.setattr(journal, "Journal", Journal)
+    monkeypatch.setattr(composition, "SearchPool", Pool)
+
+    def make(values: dict[str, Any]) -> World:
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        for name, text in certificates.items():
+            (folder / f"{name}.pem").write_bytes(text)
+        worlds.append(World(folder, values))
+        return worlds[-1]
+
+    yield make
+    for world in worlds:
+        world.daemon.drain.skip()
+        world.daemon.stopService()
+        world.clock.advance(1)
 
 
-@pytest.fixture(autouse=True)
-def states(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    states: list[str] = []
-    monkeypatch.setattr(reload, "notify", states.append)
-    return states
+ASSETS = cache(site.load_assets)
 
 
 @pytest.fixture
@@ -85,74 +595,99 @@ def log() -> Iterator[list[str]]:
 
     @provider(ILogObserver)
     def observe(event: LogEvent) -> None:
-        lines.append(eventAsText(event, includeTimestamp=False, includeSystem=False))
+        if event["log_namespace"].startswith("yoddd.daemon.reload"):
+            lines.append(eventAsText(event, includeTimestamp=False, includeSystem=False))
 
     globalLogPublisher.addObserver(observe)
     yield lines
     globalLogPublisher.removeObserver(observe)
 
 
-def test_reload_applies_the_keys_that_can_change(reloading: Reloading, log: list[str]) -> None:
-    reloading.write(
-        'origins = ["https://yodd.example"]\ncors = ["*"]\ndrain = 3.0\n'
-        '[limits]\nrate = 7.0\n[log]\nlevel = "debug"\n[metrics]\nallow = []\n'
-    )
-    settings = reloading.reload()
-    assert reloading.limits.value.rate == 7
-    assert reloading.limits.value is settings.limits
-    assert reloading.origins.allow("https://yodd.example", "10.0.0.1")
-    assert reloading.logs.level == settings.log.level == "debug"
-    assert (settings.drain, settings.metrics.allow, settings.cors) == (3, (), ("*",))
+@pytest.mark.parametrize("name", [name for name, key in KEYS.items() if key.live])
+def test_reload_of_a_live_key_has_the_effect_of_a_restart(
+    name: str, make: Callable[..., World], log: list[str]
+) -> None:
+    case = LIVE[name]
+    without = case.shows(make(case.base))
+    started = case.shows(make({**case.base, name: case.value}))
+    world = make(case.base)
+    world.write({**case.base, name: case.value})
+    world.daemon.reload()
+    assert log[-1] == f"configuration reloaded: {name}"
+    assert case.shows(world) == started
+    assert started != without
+
+
+OTHERS = {bool: True, int: 7, float: 7.0, str: "other", tuple: ["tcp:9"]}
+CHOSEN = {"public": False, "ladder.board": "hex2", "ladder.clock": "9"}
+RESTART = [key for key in KEYS.values() if not key.live]
+
+
+@pytest.mark.parametrize("key", RESTART, ids=lambda key: key.name)
+def test_reload_of_another_key_names_it_as_one_that_needs_a_restart(
+    key: Key, make: Callable[..., World], log: list[str]
+) -> None:
+    base = {"store": "games.db"} if key.name.startswith(("login", "ladder")) else {}
+    world = make(base)
+    before = world.settings.value
+    now = lookup(before, key.name)
+    words = [word for word in key.words if word != now]
+    value = words[0] if words else CHOSEN.get(key.name, OTHERS[type(now)])
+    world.write({**base, key.name: value})
+    world.daemon.reload()
     assert log == [
-        "configuration reloaded: origins, cors, drain, limits.rate, log.level, metrics.allow",
+        f"{key.name} changes only with a restart",
+        "configuration reloaded: nothing new",
     ]
+    assert world.settings.value == before
 
 
-def test_reload_keeps_and_names_the_keys_that_need_a_restart(
-    reloading: Reloading, log: list[str]
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"limits.unknown": 1}, "unknown key"),
+        ({"limits.rate": 0}, "expected 0.01 or more"),
+        ({"registration": True}, "`registration` needs a `store`"),
+        ({"tls.certificate": "none.pem"}, "No such file"),
+        ({"tls.private_key": "new.pem"}, "old.pem, new.pem: "),
+        ({"tls.certificate": ""}, "tls: needs `tls.certificate`"),
+        ({"login": True}, "`login` needs a `store`"),
+    ],
+)
+def test_reload_of_anything_invalid_changes_nothing(
+    values: dict[str, Any], problem: str, make: Callable[..., World], log: list[str]
 ) -> None:
-    reloading.write("threads = 4\n[limits]\nbacklog = 9\nrate = 7\n")
-    settings = reloading.reload()
-    assert (settings.threads, settings.limits.backlog, settings.limits.rate) == (1, 4096, 7)
-    assert log[:2] == [
-        "threads changes only with a restart",
-        "limits.backlog changes only with a restart",
-    ]
+    world = make(OLD_TLS)
+    before = world.settings.value
+    # The file of the certificate is another one, which is not read again either.
+    (world.folder / "old.pem").write_bytes((world.folder / "new.pem").read_bytes())
+    if values == {"tls.private_key": "new.pem"}:
+        (world.folder / "new.pem").write_text("rubbish")
+    world.write({**OLD_TLS, "drain": 1, **values})
+    world.daemon.reload()
+    assert log[-1].startswith("the old configuration stays: ")
+    assert problem in log[-1]
+    assert world.settings.value is before
+    assert common_name(world) == "CN=old"
 
 
-def test_reload_of_an_invalid_configuration_changes_nothing(
-    reloading: Reloading, log: list[str]
+def test_reload_reads_certificates_of_unchanged_names_again(
+    make: Callable[..., World], log: list[str]
 ) -> None:
-    before = reloading.reloader.settings
-    reloading.write("[limits]\nrate = 7\nunknown = 1\n")
-    certificate = FakeCertificate()
-    assert reloading.reload(certificate) is before
-    assert reloading.limits.value is before.limits
-    assert certificate.reloads == 1
-    assert log[0] == "certificate reloaded"
-    assert log[1].startswith("the old configuration stays: ")
+    world = make(OLD_TLS)
+    (world.folder / "old.pem").write_bytes((world.folder / "new.pem").read_bytes())
+    world.daemon.reload()
+    assert log == ["certificate reloaded", "configuration reloaded: nothing new"]
+    assert common_name(world) == "CN=new"
 
 
-def test_reload_of_a_broken_certificate_keeps_it_and_goes_on(
-    reloading: Reloading, log: list[str]
+def test_reload_reports_its_beginning_and_end(
+    make: Callable[..., World], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reloading.write("[limits]\nrate = 7\n")
-    good = FakeCertificate()
-    reloading.reload(FakeCertificate(is_broken=True), good)
-    assert good.reloads == 1
-    assert reloading.limits.value.rate == 7
-    assert log[0] == "the old certificate stays: cert.pem: no certificate"
-
-
-def test_reload_reports_its_beginning_and_end(reloading: Reloading, states: list[str]) -> None:
-    reloading.reload()
-    assert states == ["RELOADING=1", "READY=1"]
-
-
-def test_reload_without_sources_reads_certificates_only() -> None:
-    settings = Settings()
-    reloader = Reloader(settings, None, CurrentLimits(), Origins(), None)
-    certificate = FakeCertificate()
-    reloader.reload(cast("list[Certificate]", [certificate]))
-    assert certificate.reloads == 1
-    assert reloader.settings is settings
+    states: list[str] = []
+    monkeypatch.setattr(reload, "notify", states.append)
+    world = make({})
+    world.daemon.reload()
+    world.write({"unknown": 1})
+    world.daemon.reload()
+    assert states == ["RELOADING=1", "READY=1"] * 2

@@ -230,7 +230,7 @@ def test_reload_reads_certificate_again(tmp_path: Path) -> None:
         lasting.close()
         (tmp_path / "key.pem").write_text("rubbish")
         server.process.send_signal(signal.SIGHUP)
-        server.log_until("the old certificate stays")
+        server.log_until("the old configuration stays")
         assert subject(port, context) == second
 
 

@@ -16,10 +16,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.protocol.peer import EVERYTHING, session_config
 from yoddd.daemon.base.admission import Admission
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.daemon.net.listeners import ClientFactory, endpoint
@@ -46,8 +45,8 @@ async def program(reactor: Reactor) -> int:
     services = Services(
         reactor=reactor,
         session=config,
-        current_limits=CurrentLimits(Limits(connections=config.limits.connections)),
-        admission=Admission(CurrentLimits(), reactor.seconds),  # a vector reconnects at once
+        settings=CurrentSettings(Settings(limits=Limits(connections=config.limits.connections))),
+        admission=Admission(CurrentSettings(), reactor.seconds),  # a vector reconnects at once
         streams={"match": silent, "observe": silent},
     )
     reactor.addSystemEventTrigger("before", "shutdown", services.pool.close)
@@ -63,7 +62,7 @@ async def program(reactor: Reactor) -> int:
     }
     factory: Factory[Any] = ClientFactory(services)
     if transport == "websocket":
-        transport, factory = "tcp", site(services, Origins(()))
+        transport, factory = "tcp", site(services, Origins())
     port = await endpoint(reactor, descriptions[transport], 50).listen(factory)
     host = port.getHost()
     number = host.port if isinstance(host, IPv4Address) else 0

@@ -16,14 +16,14 @@ from twisted.logger import Logger
 
 import yoddd
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits, tree_memory
-from yoddd.daemon.base.settings import Settings
+from yoddd.daemon.base.limits import tree_memory
+from yoddd.daemon.base.settings import CurrentSettings, Settings
 from yoddd.daemon.base.tables import TablePaths
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
-from yoddd.daemon.net.listeners import ListenError
+from yoddd.daemon.net.listeners import TLS, ListenError
 from yoddd.daemon.play.challenges import Challenges
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
@@ -67,30 +67,29 @@ class Composition:
 
 
 def compose(
-    reactor: Reactor, settings: Settings, show: Callable[[str], None] = lambda _: None
+    reactor: Reactor, current: CurrentSettings, show: Callable[[str], None] = lambda _: None
 ) -> Composition:
-    """Build the services that ``settings`` describe.
+    """Build the services that the settings describe.
 
     Args:
         reactor: gives the time.
-        settings: of the daemon.
+        current: the settings, of which a reload can replace those of live keys.
         show: receives the lines of a ladder.
 
     Raises:
         ListenError: the settings contradict each other, or name no store.
         ExtraMissing: the store's libraries are not installed.
     """
-    _check(settings)
-    played = _read_ladder(settings)
-    limits = CurrentLimits(settings.limits)
-    trees = TreeMemory(lambda: tree_memory(limits.value), threading.RLock())
-    engines = EngineRegistry(reactor.seconds, limits)
-    challenges = Challenges(engines, reactor.seconds, limits)
+    settings = current.value
+    played = check(settings)
+    trees = TreeMemory(lambda: tree_memory(current.limits), threading.RLock())
+    engines = EngineRegistry(reactor.seconds, current)
+    challenges = Challenges(engines, reactor.seconds, current)
     games = GameServices(reactor, engines, challenges=challenges)
     matches = MatchRequests(games)
     tables = TablePaths(settings.build_tables, _warn, waits=False)
-    ledger = _make_ledger(reactor, settings, engines, limits)
-    lobby = DaemonLobby(games, limits, ledger)
+    ledger = _make_ledger(reactor, current, engines)
+    lobby = DaemonLobby(games, current, ledger)
     users = None if ledger is None else ledger.users
     services = Services(
         reactor=reactor,
@@ -99,7 +98,7 @@ def compose(
         ),
         trees=trees,
         pool=SearchPool(reactor, settings.threads, settings.queue),
-        current_limits=limits,
+        settings=current,
         engines=engines,
         streams={"match": matches.open, "observe": lobby.observe},
         attach_gate=None if users is None else users.gate,
@@ -145,18 +144,28 @@ def _session_config(
     )
 
 
-def _check(settings: Settings) -> None:
+def check(settings: Settings) -> tuple[Rules, str] | None:
+    """Return the rules and the clock of the ladder; None without a ladder.
+
+    Raises:
+        ListenError: the settings contradict each other.
+    """
     if settings.login and not settings.store:
         raise ListenError("no client could log in: `login` needs a `store`")
     if settings.registration and not settings.store:
         raise ListenError("no account could be kept: `registration` needs a `store`")
     if settings.ladder.concurrency and not settings.store:
         raise ListenError("a ladder needs a `store`")
+    ports = (settings.http, *settings.listen, *settings.analysis)
+    if not settings.tls.certificate and any(text.startswith(TLS) for text in ports):
+        raise ListenError(f"{TLS} needs `tls.certificate` and `tls.private_key`")
+    return _read_ladder(settings)
 
 
 def _make_ledger(
-    reactor: Reactor, settings: Settings, engines: EngineRegistry, limits: CurrentLimits
+    reactor: Reactor, current: CurrentSettings, engines: EngineRegistry
 ) -> Ledger | None:
+    settings = current.value
     if not settings.store:
         return None
     with needs_extra("store", "store"):
@@ -169,12 +178,11 @@ def _make_ledger(
         journal = Journal(reactor, read_url(settings.store))
     except StoreError as error:
         raise ListenError(f"store: {error}") from None
-    users = Users(journal, engines, limits, reactor.seconds, login_required=settings.login)
+    users = Users(journal, engines, current, reactor.seconds, login_required=settings.login)
     return Ledger(journal, users)
 
 
 def _read_ladder(settings: Settings) -> tuple[Rules, str] | None:
-    """Return the rules and the clock of the ladder; None without a ladder."""
     keys = settings.ladder
     if not keys.concurrency:
         return None

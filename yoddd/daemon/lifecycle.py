@@ -205,14 +205,12 @@ class Drain(AsyncService):
         services: Services,
         games: GameServices,
         lobby: DaemonLobby,
-        seconds: Callable[[], float],
     ) -> None:
-        """Create it; ``seconds`` gives how long games may last once it stops."""
+        """Create it; games may last for the time of the key ``drain`` once it stops."""
         super().__init__()
         self._services = services
         self._games = games
         self._lobby = lobby
-        self._seconds = seconds
         # Whether nothing is waited for any more; set by a second signal.
         self._is_urgent = False
 
@@ -222,7 +220,7 @@ class Drain(AsyncService):
 
     async def stop(self) -> None:
         """Announce the restart to the games, and wait for those that end with it."""
-        seconds = self._seconds()
+        seconds = self._services.settings.value.drain
         kept = {game.live for game in self._lobby.in_play.kept}
         for live in self._games.live:
             if live.state == "playing":

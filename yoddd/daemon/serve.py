@@ -14,6 +14,7 @@ from twisted.logger import Logger
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.logs import LineWriter, LogControl, writer_to
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.configuration import Configuration, Sources
 from yoddd.daemon.service import Daemon, make_service
 
@@ -35,15 +36,17 @@ def serve(configuration: Configuration, sources: Sources) -> int:
     Raises:
         ListenError: the daemon cannot start; see `make_service`.
     """
-    log = configuration.settings.log
-    logs = LogControl(log.level, as_json=log.format == "json")
+    settings = CurrentSettings(configuration.settings)
+    logs = LogControl(settings)
     printed = LineWriter(writer_to(sys.stdout), _report_unprinted)
 
     async def program(reactor: Reactor) -> int:
         def say(text: str) -> None:
             printed.write(f"{text}\n")
 
-        daemon = make_service(reactor, configuration, say, sources=sources, logs=logs)
+        daemon = make_service(reactor, settings, say, sources, logs)
+        for warning in configuration.warnings:
+            _LOG.warn("{warning}", warning=warning)
         reactor.addSystemEventTrigger("before", "shutdown", daemon.stopService)
         _handle_signals(reactor, daemon)
         await daemon.start()

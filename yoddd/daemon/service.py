@@ -16,13 +16,12 @@ from twisted.web.server import Site
 from yoddd.daemon.administration import Administration
 from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.logs import LogControl
-from yoddd.daemon.base.settings import Settings
+from yoddd.daemon.base.settings import CurrentSettings, Settings
 from yoddd.daemon.base.store_probe import StoreProbe
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.composition import Composition, compose
-from yoddd.daemon.configuration import Configuration, Sources
+from yoddd.daemon.configuration import Sources
 from yoddd.daemon.connections.memory_guard import MemoryGuard
 from yoddd.daemon.connections.wire import ANALYSIS
 from yoddd.daemon.lifecycle import (
@@ -50,7 +49,7 @@ from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
 from yoddd.daemon.pages.previews import Find, PreviewResource, table_finder
 from yoddd.daemon.pages.run_pages import Runs, api, run_finder
 from yoddd.daemon.pages.site import Guard, plain_site, site
-from yoddd.daemon.reload import Reloader
+from yoddd.daemon.reload import reload
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
@@ -68,22 +67,27 @@ class Daemon(ServiceTree):
 
     log = Logger()
 
-    def __init__(self, drain: Drain, reloader: Reloader) -> None:
+    def __init__(
+        self, drain: Drain, settings: CurrentSettings, sources: Sources, certificate: Certificate
+    ) -> None:
         """Create a daemon without children."""
         super().__init__(self.fail)
         self.failed: Deferred[int] = Deferred()
         self.drain = drain
-        self._reloader = reloader
+        self._settings = settings
+        self._sources = sources
+        self._certificate = certificate
 
     def reload(self) -> None:
         """Re-read the configuration and the certificates."""
-        found = (one.certificate for one in self.services if isinstance(one, PortService))
-        self._reloader.reload({one for one in found if one is not None})
+        ports = [one.certificate for one in self.services if isinstance(one, PortService)]
+        certificates = {one for one in (self._certificate, *ports) if one is not None}
+        reload(self._settings, self._sources, certificates)
 
     @property
     def patience(self) -> float:
         """Seconds that games may last once it stops."""
-        return self._reloader.settings.drain
+        return self._settings.value.drain
 
     async def stop(self) -> None:
         """Let games finish for up to ``drain`` seconds, then close every connection and stop."""
@@ -100,44 +104,43 @@ class Daemon(ServiceTree):
 
 def make_service(
     reactor: Reactor,
-    configuration: Configuration,
+    current: CurrentSettings,
     say: Say,
-    *,
-    sources: Sources | None = None,
+    sources: Sources,
     logs: LogControl | None = None,
 ) -> Daemon:
     """Build a daemon; it listens once it is started.
 
     Args:
         reactor: Twisted's.
-        configuration: the settings.
+        current: the settings, which a reload replaces.
         say: receives a line for each port that listens, and the lines of a ladder.
-        sources: the sources of the configuration; None if it cannot be re-read.
-        logs: the log whose level a reload changes; None if the daemon does not control it.
+        sources: the sources of the configuration, which a reload re-reads.
+        logs: the log, which counts the lines that it drops; None if the daemon does not control it.
 
     Raises:
         ListenError: the settings contradict each other, or a file or the store cannot be opened.
     """
-    settings = configuration.settings
-    certificate = _read_certificate(settings)
-    built = compose(reactor, settings, say)
-    origins = Origins(settings.origins, (interface_of(settings.http),))
-    reloader = Reloader(settings, sources, built.services.current_limits, origins, logs)
-    drain = Drain(built.services, built.games, built.lobby, lambda: reloader.settings.drain)
-    daemon = Daemon(drain, reloader)
-    for child in _children(built, reloader, origins, daemon, certificate, say):
+    settings = current.value
+    try:
+        certificate = Certificate(settings)
+    except CertificateError as error:
+        raise ListenError(str(error)) from None
+    built = compose(reactor, current, say)
+    origins = Origins(current, (interface_of(settings.http),))
+    drain = Drain(built.services, built.games, built.lobby)
+    daemon = Daemon(drain, current, sources, certificate)
+    for child in _children(built, logs, origins, daemon, certificate, say):
         child.setServiceParent(daemon)
-    for warning in configuration.warnings:
-        daemon.log.warn("{warning}", warning=warning)
     return daemon
 
 
 def _children(
     built: Composition,
-    reloader: Reloader,
+    logs: LogControl | None,
     origins: Origins,
     daemon: Daemon,
-    certificate: Certificate | None,
+    certificate: Certificate,
     say: Say,
 ) -> Iterator[Service]:
     """Yield the children in the order of their start.
@@ -145,7 +148,8 @@ def _children(
     They stop in the reverse order: the ports listen while games are drained, and searches and store
     run until the connections are closed.
     """
-    settings, services, games = reloader.settings, built.services, built.games
+    services, games = built.services, built.games
+    settings = services.settings.value  # of keys that need a restart
     drain = daemon.drain
     health, watchdog = _health(built), Watchdog(services.reactor, settings.watchdog)
     if built.ledger is not None:
@@ -160,13 +164,12 @@ def _children(
     yield MemoryGuard(services, games.start_gate)
     yield watchdog
     yield Closing(services, drain)
-    pages = _pages(built, reloader, health, origins)
+    pages = _pages(built, health, origins)
     pages[b"metrics"] = Metrics(
         services,
         games.live,
         watchdog,
-        lambda: reloader.settings.metrics.allow,
-        lambda: 0 if reloader.logs is None else reloader.logs.lines.dropped,
+        lambda: 0 if logs is None else logs.lines.dropped,
     )
     shown = site(services, origins, pages, _guard(built.ledger) if settings.login else None)
     yield from _ports(built, settings, certificate, shown, say)
@@ -181,7 +184,7 @@ def _store_service(
     ledger: Ledger,
     settings: Settings,
     lost: Callable[[str], None],
-    certificate: Certificate | None,
+    certificate: Certificate,
     origins: Origins,
 ) -> StoreService:
     from yoddd.daemon.base.lock_watch import LockWatch
@@ -205,10 +208,10 @@ def _prune(built: Composition, ledger: Ledger) -> AsyncService:
     from yoddd.daemon.lobby.pruning import Pruning
 
     services = built.services
-    return Pruning(services.reactor, ledger.journal, services.current_limits)
+    return Pruning(services.reactor, ledger.journal, services.settings)
 
 
-def _port_options(settings: Settings, certificate: Certificate | None) -> PortOptions:
+def _port_options(settings: Settings, certificate: Certificate) -> PortOptions:
     return PortOptions(
         backlog=settings.limits.backlog,
         certificate=certificate,
@@ -219,7 +222,7 @@ def _port_options(settings: Settings, certificate: Certificate | None) -> PortOp
 def _ports(
     built: Composition,
     settings: Settings,
-    certificate: Certificate | None,
+    certificate: Certificate,
     http: Site,
     say: Say,
 ) -> Iterator[PortService]:
@@ -252,16 +255,13 @@ def _health(built: Composition) -> Health:
     return Health(StoreProbe(built.services.reactor, built.ledger.journal).ask)
 
 
-def _pages(
-    built: Composition, reloader: Reloader, health: Health, origins: Origins
-) -> dict[bytes, Resource]:
-    folder = reloader.settings.runs
+def _pages(built: Composition, health: Health, origins: Origins) -> dict[bytes, Resource]:
+    current = built.services.settings
+    folder = current.value.runs
     runs = Runs(Path(folder)) if folder else None
-    shown = api(runs, lambda: reloader.settings.cors)
-    limits = built.services.current_limits
+    shown = api(runs, lambda: current.value.cors)
     if built.ledger:
-        now = built.services.reactor.seconds
-        stored = _stored(built.ledger, origins, limits, lambda: reloader.settings.registration, now)
+        stored = _stored(built.ledger, origins, current, built.services.reactor.seconds)
         for name, resource in stored.items():
             shown.putChild(name, resource)
     shown.putChild(b"preview", PreviewResource(_finders(built, runs)))
@@ -292,8 +292,7 @@ def _guard(ledger: Ledger | None) -> Guard | None:
 def _stored(
     ledger: Ledger,
     origins: Origins,
-    limits: CurrentLimits,
-    may_register: Callable[[], bool],
+    settings: CurrentSettings,
     now: Callable[[], float],
 ) -> dict[bytes, Resource]:
     """The resources below ``/api`` that need the store."""
@@ -303,22 +302,10 @@ def _stored(
     from yoddd.daemon.pages.registration import Registration
 
     journal = ledger.journal
-    registration = Registration(journal, limits, may_register, now)
-    session = SessionResource(
-        journal, ledger.users, origins, lambda: limits.value.sessions, registration
-    )
+    registration = Registration(journal, settings, now)
+    session = SessionResource(journal, ledger.users, origins, settings, registration)
     solved = PuzzleResource(journal, origins)
     return {**resources(journal), b"session": session, b"puzzles": solved}
-
-
-def _read_certificate(settings: Settings) -> Certificate | None:
-    tls = settings.tls
-    if not tls.certificate:
-        return None
-    try:
-        return Certificate(tls.certificate, tls.private_key or tls.certificate)
-    except CertificateError as error:
-        raise ListenError(str(error)) from None
 
 
 def _is_tls(text: str) -> bool:

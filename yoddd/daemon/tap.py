@@ -11,6 +11,7 @@ from twisted.python.usage import Options as TwistedOptions
 from twisted.python.usage import UsageError
 
 from yoddd.daemon.base.clock import Reactor, install_clock
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.service import Daemon, make_service
@@ -52,9 +53,12 @@ def makeService(options: Options) -> Daemon:
 
     install_clock(reactor)
     try:
-        daemon = make_service(reactor, load(sources), say, sources=sources)
+        configuration = load(sources)
+        daemon = make_service(reactor, CurrentSettings(configuration.settings), say, sources)
     except (SettingsError, ListenError, ExtraMissing) as error:
         # Twist reports errors of the options in this way, but not those of this function.
         sys.exit(f"Error: {error}")
+    for warning in configuration.warnings:
+        daemon.log.warn("{warning}", warning=warning)
     daemon.failed.addCallback(lambda _: reactor.stop())
     return daemon

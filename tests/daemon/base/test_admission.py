@@ -6,15 +6,14 @@ import pytest
 from twisted.internet.task import Clock
 
 from yoddd.daemon.base.admission import Admission, Refused, is_within, network_of
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
 
 FAR = "198.51.100.7"
 
 
 def make_admission(clock: Clock, **limits: float) -> Admission:
     numbers = Limits(**limits)  # type: ignore[arg-type]  # attrs checks them
-    return Admission(CurrentLimits(numbers), clock.seconds)
+    return Admission(CurrentSettings(Settings(limits=numbers)), clock.seconds)
 
 
 def test_network_of_an_address_is_the_one_that_is_limited() -> None:

@@ -73,7 +73,7 @@ async def test_commit_charges_the_addresses_of_its_items_in_equal_parts() -> Non
         return list[object](batch)
 
     group = GroupCommit(reactor, "test", write)
-    shares = [ReactorShare(0.1, lambda: 0.0) for _ in range(2)]
+    shares = [ReactorShare(lambda: 0.1, lambda: 0.0) for _ in range(2)]
     done: list[Deferred[object]] = []
     for share in (*shares, shares[0]):
         share.run(lambda: done.append(group.commit(1)))

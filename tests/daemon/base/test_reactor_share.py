@@ -31,7 +31,7 @@ class Times:
 
 def test_share_within_the_burst_has_no_wait() -> None:
     times = Times()
-    share = ReactorShare(0.1, lambda: times.now)
+    share = ReactorShare(lambda: 0.1, lambda: times.now)
     share.run(times.work, BURST / 2)
     assert share.wait() == 0
     assert not share.is_idle
@@ -39,7 +39,7 @@ def test_share_within_the_burst_has_no_wait() -> None:
 
 def test_share_above_the_burst_waits_until_the_debt_is_paid() -> None:
     times = Times()
-    share = ReactorShare(0.1, lambda: times.now)
+    share = ReactorShare(lambda: 0.1, lambda: times.now)
     share.run(times.work, BURST + 0.01)
     assert share.wait() == pytest.approx(0.1)
     times.now += 0.05
@@ -52,14 +52,14 @@ def test_share_above_the_burst_waits_until_the_debt_is_paid() -> None:
 
 def test_share_call_within_another_is_charged_once() -> None:
     times = Times()
-    share = ReactorShare(0.1, lambda: times.now)
+    share = ReactorShare(lambda: 0.1, lambda: times.now)
     share.run(share.run, times.work, BURST + 0.01)
     assert share.wait() == pytest.approx(0.1)
 
 
 def test_share_charges_a_call_that_fails() -> None:
     times = Times()
-    share = ReactorShare(0.1, lambda: times.now)
+    share = ReactorShare(lambda: 0.1, lambda: times.now)
 
     def fail() -> None:
         times.work(BURST + 0.01)
@@ -72,7 +72,7 @@ def test_share_charges_a_call_that_fails() -> None:
 
 def test_share_within_a_long_call_lets_others_come_first() -> None:
     times = Times()
-    share = ReactorShare(0.1, lambda: times.now)
+    share = ReactorShare(lambda: 0.1, lambda: times.now)
     waits: list[float] = []
 
     def call() -> None:
@@ -99,7 +99,7 @@ class Fake:
         self.made: list[str] = []
 
     def share(self) -> ReactorShare:
-        return ReactorShare(0.1, self.clock.seconds, self.turn)
+        return ReactorShare(lambda: 0.1, self.clock.seconds, self.turn)
 
     def call(self, share: ReactorShare, name: str, seconds: float) -> Callable[[], None]:
         def work() -> None:

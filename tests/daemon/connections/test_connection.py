@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import pytest
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import FakeTransport, make_services
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.protocol.config import SessionConfig, SessionServices
@@ -147,8 +146,7 @@ def test_engine_that_breaks_the_protocol_is_disconnected(client: Client) -> None
 
 
 def test_connection_keeps_the_limits_of_its_beginning(client: Client) -> None:
-    limits = client.services.current_limits
-    limits.value = attrs.evolve(limits.value, slow_line=1)
+    client.services.settings.value = Settings(limits=Limits(slow_line=1))
     client.connection.received(b"na")
     client.clock.advance(9)
     assert not client.transport.is_closed()

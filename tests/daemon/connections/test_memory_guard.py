@@ -9,8 +9,7 @@ from twisted.internet.task import Clock
 
 from yoddd.daemon.base.admission import Refused
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.memory_guard import MemoryGuard
 from yoddd.daemon.connections.services import Services
@@ -19,23 +18,21 @@ from yoddd.protocol.config import SessionConfig
 
 def test_memory_guard_above_the_limit_refuses_connections_and_games() -> None:
     clock = Clock()
-    limits, gate = CurrentLimits(Limits(memory=1)), StartGate()
-    services = Services(
-        reactor=cast("Reactor", clock), session=SessionConfig(), current_limits=limits
-    )
+    settings, gate = CurrentSettings(Settings(limits=Limits(memory=1))), StartGate()
+    services = Services(reactor=cast("Reactor", clock), session=SessionConfig(), settings=settings)
     guard = MemoryGuard(services, gate)
     guard.startService()
     with pytest.raises(Refused, match="short of memory"):
         services.admission.admit("a", None)
     assert gate.reason == "the server is short of memory"
-    limits.value = Limits(memory=1 << 20)
+    settings.value = Settings(limits=Limits(memory=1 << 20))
     clock.advance(1)
     services.admission.admit("a", None)
     gate.check()
     guard.stopService()
     gate.close("no game may begin for now")
-    limits.value = Limits(memory=1)
+    settings.value = Settings(limits=Limits(memory=1))
     guard.check()
-    limits.value = Limits()
+    settings.value = Settings()
     guard.check()
     assert gate.reason == "no game may begin for now", "the gate stays closed for the administrator"

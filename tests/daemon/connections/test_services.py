@@ -5,7 +5,7 @@ from __future__ import annotations
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import make_services
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.login import LoginLimits
 
@@ -13,7 +13,8 @@ from yoddd.protocol.login import LoginLimits
 def test_session_config_has_the_limits_in_force() -> None:
     session = SessionConfig(version="7", services=SessionServices(login_required=True))
     services = make_services(MemoryReactorClock(), None, session)
-    services.current_limits.value = Limits(line=100, queue=5, connections=9, login_commands=3)
+    limits = Limits(line=100, queue=5, connections=9, login_commands=3)
+    services.settings.value = Settings(limits=limits)
     config = services.session_config()
     assert (config.version, config.limits.line, config.limits.queue) == ("7", 100, 5)
     assert (config.limits.connections, config.limits.login) == (9, LoginLimits(3, 16 * 1024))

@@ -12,7 +12,7 @@ from twisted.internet.task import Clock
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import FakeConnection
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.lobby.game_writer import AGAIN, StoreWriter
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.lobby_game import RETURN, LobbyGame
@@ -127,7 +127,7 @@ def world() -> World:
     clock = Clock()
     games = GameServices(cast("Reactor", clock))
     ledger = Ledger()
-    lobby = DaemonLobby(games, CurrentLimits(), cast("Any", ledger))
+    lobby = DaemonLobby(games, CurrentSettings(), cast("Any", ledger))
     lobby.restore([INTERRUPTED])
     world = World(clock, games, ledger, lobby)
     games.live.find("r7").watch(world.said.append, lambda _: None)

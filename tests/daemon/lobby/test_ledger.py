@@ -13,7 +13,7 @@ from tests.daemon.fake_time import error_of
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal
 from yoddd.daemon.base.clock import wall
-from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.users import Users
@@ -47,7 +47,7 @@ class World:
 
     def __attrs_post_init__(self) -> None:
         journal = cast("Any", self.journal)
-        users = Users(journal, EngineRegistry(), CurrentLimits(), Clock().seconds)
+        users = Users(journal, EngineRegistry(), CurrentSettings(), Clock().seconds)
         self.ledger = Ledger(journal, users)
 
     def begin(self) -> int:

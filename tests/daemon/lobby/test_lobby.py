@@ -15,8 +15,7 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.stores import TOKENS
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.lobby.games_over import LINGER
 from yoddd.daemon.lobby.ledger import Ledger
@@ -48,7 +47,7 @@ class World:
 
     def __attrs_post_init__(self) -> None:
         self.games = GameServices(cast("Reactor", self.clock))
-        limits = CurrentLimits(Limits(tables=2))
+        limits = CurrentSettings(Settings(limits=Limits(tables=2)))
         if self.journal is not None:
             journal = cast("Any", self.journal)
             users = Users(journal, self.games.engines, limits, self.clock.seconds)

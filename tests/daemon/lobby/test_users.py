@@ -12,8 +12,7 @@ from twisted.internet.task import Clock
 from tests.daemon.fake_time import error_of
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.stores import TOKENS
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import WINDOW, Users, describe
@@ -38,7 +37,7 @@ class World:
         self.users = Users(
             cast("Any", self.journal),
             self.engines,
-            CurrentLimits(Limits(failed_logins=2)),
+            CurrentSettings(Settings(limits=Limits(failed_logins=2))),
             self.clock.seconds,
             login_required=self.login_required,
         )

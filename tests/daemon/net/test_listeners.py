@@ -16,6 +16,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.conftest import make_certificate
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import Settings, Tls
 from yoddd.daemon.net.listeners import (
     ListenError,
     describe,
@@ -109,7 +110,8 @@ def test_endpoint_with_tls_uses_its_own_or_the_given_certificate(tmp_path: Path)
     memory = cast("Reactor", MemoryReactorClock())
     own = endpoint(memory, f"ssl:9:privateKey={tmp_path}/key.pem:certKey={tmp_path}/cert.pem", 7)
     assert isinstance(own, TlsEndpoint)
-    certificate = Certificate(f"{tmp_path}/cert.pem", f"{tmp_path}/key.pem")
+    tls = Tls(certificate=f"{tmp_path}/cert.pem", private_key=f"{tmp_path}/key.pem")
+    certificate = Certificate(Settings(tls=tls))
     given = endpoint(memory, "tls:tcp:9", 7, certificate)
     assert isinstance(given, TlsEndpoint)
     assert given.certificate is certificate

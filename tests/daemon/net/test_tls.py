@@ -9,7 +9,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.conftest import make_certificate
 from tests.daemon.doubles import make_services
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import Limits, Settings, Tls
 from yoddd.daemon.net.tls import Certificate, CertificateError, HandshakeTimer
 
 
@@ -19,31 +19,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def settings(folder: Path) -> Settings:
+    tls = Tls(certificate=f"{folder}/cert.pem", private_key=f"{folder}/key.pem")
+    return Settings(tls=tls)
+
+
 def read(folder: Path) -> Certificate:
-    return Certificate(f"{folder}/cert.pem", f"{folder}/key.pem")
-
-
-@pytest.mark.process
-@pytest.mark.gate
-def test_certificate_after_a_reload_has_a_new_context(folder: Path) -> None:
-    certificate = read(folder)
-    first = certificate.getContext()
-    assert certificate.getContext() is first
-    make_certificate(folder)
-    certificate.reload()
-    assert certificate.getContext() is not first
-
-
-@pytest.mark.process
-@pytest.mark.whole
-@pytest.mark.parametrize("text", ["", "no certificate"])
-def test_certificate_that_cannot_be_reloaded_stays(folder: Path, text: str) -> None:
-    certificate = read(folder)
-    first = certificate.getContext()
-    (folder / "cert.pem").write_text(text)
-    with pytest.raises(CertificateError, match=r"cert\.pem"):
-        certificate.reload()
-    assert certificate.getContext() is first
+    return Certificate(settings(folder))
 
 
 @pytest.mark.process

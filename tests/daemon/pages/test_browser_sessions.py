@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 from typing import Any, cast
 
+import attrs
 import pytest
 from twisted.internet.task import Clock
 
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.pages.browser import Browser, Reply
 from tests.daemon.stores import TOKENS
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
@@ -29,14 +29,17 @@ class World:
     def __init__(self, journal: DirectJournal) -> None:
         self.journal = journal
         stored = cast("Any", journal)
-        limits = CurrentLimits(Limits(failed_logins=2, registrations=2))
+        self.settings = CurrentSettings(
+            Settings(
+                origins=("https://yodd.example",), limits=Limits(failed_logins=2, registrations=2)
+            )
+        )
         self.clock = Clock()
-        self.may_register = False
-        self.users = Users(stored, EngineRegistry(), limits, Clock().seconds)
-        origins = Origins(("https://yodd.example",))
-        registration = Registration(stored, limits, lambda: self.may_register, self.clock.seconds)
+        self.users = Users(stored, EngineRegistry(), self.settings, Clock().seconds)
+        origins = Origins(self.settings)
+        registration = Registration(stored, self.settings, self.clock.seconds)
         self.browser = Browser(
-            SessionResource(stored, self.users, origins, lambda: 50, registration)
+            SessionResource(stored, self.users, origins, self.settings, registration)
         )
 
     def register(self, name: str, **headers: str) -> Reply:
@@ -79,7 +82,7 @@ def test_session_is_opened_by_a_token_and_closed(world: World) -> None:
 
 def test_registration_is_refused_unless_the_operator_allows_it(world: World) -> None:
     assert world.register("kim").status == 403
-    world.may_register = True
+    world.settings.value = attrs.evolve(world.settings.value, registration=True)
     reply = world.register("kim")
     assert (reply.status, reply.values["user"]) == (200, "kim")
     cookie = reply.headers["set-cookie"].partition(";")[0]
@@ -90,14 +93,14 @@ def test_registration_is_refused_unless_the_operator_allows_it(world: World) -> 
 
 
 def test_registration_of_a_taken_or_malformed_name_is_refused(world: World) -> None:
-    world.may_register = True
+    world.settings.value = attrs.evolve(world.settings.value, registration=True)
     assert world.register("ANN").status == 409
     assert world.register("no%20name").status == 400
     assert world.register("kim").status == 200, "a refused one is not counted"
 
 
 def test_registrations_of_an_address_are_limited(world: World) -> None:
-    world.may_register = True
+    world.settings.value = attrs.evolve(world.settings.value, registration=True)
     assert [world.register(name).status for name in ("a", "b", "c")] == [200, 200, 429]
     world.clock.advance(WINDOW)
     assert world.register("c").status == 200

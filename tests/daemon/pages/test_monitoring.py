@@ -14,8 +14,8 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.admission import Refused
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.settings import Metrics as MetricsSettings
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.services import Services
@@ -24,8 +24,6 @@ from yoddd.daemon.play.live_games import LiveGame, LiveGames
 from yoddd.extras import absence_text
 from yoddd.protocol.config import SessionConfig
 from yoddd.rules import make_rules
-
-LOCAL = ("127.0.0.0/8",)
 
 
 @attrs.define
@@ -37,28 +35,25 @@ class FakeConnection:
 
 @attrs.define
 class Daemon:
-    """The sources of the metrics; `allowed` may read them."""
+    """The sources of the metrics."""
 
     services: Services = attrs.Factory(
         lambda: Services(
             reactor=cast("Reactor", MemoryReactorClock()),
             session=SessionConfig(),
-            current_limits=CurrentLimits(Limits(connections=1)),
+            settings=CurrentSettings(Settings(limits=Limits(connections=1))),
         )
     )
     live: LiveGames = attrs.Factory(LiveGames)
     clock: Clock = attrs.Factory(Clock)
     watchdog: Watchdog = attrs.field(init=False)
-    allowed: tuple[str, ...] = LOCAL
     dropped: int = 0
 
     def __attrs_post_init__(self) -> None:
         self.watchdog = Watchdog(self.clock, 0.05, self.clock.seconds)
 
     def metrics(self) -> Metrics:
-        return Metrics(
-            self.services, self.live, self.watchdog, lambda: self.allowed, lambda: self.dropped
-        )
+        return Metrics(self.services, self.live, self.watchdog, lambda: self.dropped)
 
     def values(self) -> dict[str, float]:
         """The daemon's own metrics by name and label."""
@@ -201,7 +196,8 @@ def test_metrics_have_those_of_the_process(measured: Daemon) -> None:
 def test_metrics_address_outside_the_allowed_networks_is_refused(measured: Daemon) -> None:
     metrics = measured.metrics()
     assert Browser(metrics, "192.0.2.1").get("/").status == 403
-    measured.allowed = ("192.0.2.0/24",)
+    allowed = MetricsSettings(allow=("192.0.2.0/24",))
+    measured.services.settings.value = Settings(metrics=allowed)
     assert Browser(metrics, "192.0.2.1").get("/").status == 200
     assert Browser(metrics).get("/").status == 403
 

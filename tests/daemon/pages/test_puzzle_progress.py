@@ -12,8 +12,7 @@ from twisted.web.resource import Resource
 from tests.daemon.lobby.journals import DirectJournal
 from tests.daemon.pages.browser import Browser
 from tests.daemon.stores import TOKENS
-from yoddd.daemon.base.limits import CurrentLimits
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Settings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
@@ -26,12 +25,13 @@ EMPTY: dict[str, Any] = {"solved": {}}
 
 @pytest.fixture
 def browser(journal: DirectJournal) -> Browser:
-    stored, origins = cast("Any", journal), Origins(("https://yodd.example",))
-    limits = CurrentLimits(Limits())
-    users = Users(stored, EngineRegistry(), limits, Clock().seconds)
-    registration = Registration(stored, limits, lambda: False, Clock().seconds)
+    stored = cast("Any", journal)
+    settings = CurrentSettings(Settings(origins=("https://yodd.example",)))
+    origins = Origins(settings)
+    users = Users(stored, EngineRegistry(), settings, Clock().seconds)
+    registration = Registration(stored, settings, Clock().seconds)
     root = Resource()
-    session = SessionResource(stored, users, origins, lambda: 50, registration)
+    session = SessionResource(stored, users, origins, settings, registration)
     root.putChild(b"session", session)
     root.putChild(b"puzzles", PuzzleResource(stored, origins))
     return Browser(root)

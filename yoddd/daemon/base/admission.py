@@ -10,9 +10,8 @@ from typing import Final
 
 from twisted.internet.interfaces import IAddress
 
-from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.reactor_share import ReactorShare, ReactorTurn
-from yoddd.daemon.base.settings import Network
+from yoddd.daemon.base.settings import CurrentSettings, Network
 
 _IPV6_SITE: Final = 64
 """Bits of the network that an IPv6 customer is given, counted as one address."""
@@ -80,19 +79,19 @@ class Admission:
     """
 
     def __init__(
-        self, limits: CurrentLimits, now: Callable[[], float], turn: ReactorTurn | None = None
+        self, settings: CurrentSettings, now: Callable[[], float], turn: ReactorTurn | None = None
     ) -> None:
         """Create it without connections.
 
         Args:
-            limits: the limits.
+            settings: has the limits.
             now: a clock in seconds that never jumps.
             turn: bounds the charged work of all networks in a turn of the reactor; None for none.
         """
         self.refused: Counter[str] = Counter()
         self.accepted = 0
         self.is_short_of_memory = False
-        self._limits = limits
+        self._settings = settings
         self._now = now
         self._turn = turn
         # Every open connection with its network; None for one that is exempt.
@@ -111,7 +110,7 @@ class Admission:
 
     def is_exempt(self, host: str | None) -> bool:
         """Return whether clients at ``host`` are unlimited in number, rate and errors."""
-        return is_within(host, self._limits.value.exempt)
+        return is_within(host, self._settings.limits.exempt)
 
     def client_of(self, host: str | None) -> Network | None:
         """Return the network whose clients share what is shared by address; None if exempt."""
@@ -128,7 +127,9 @@ class Admission:
                 for one in idle:
                     if not self._count[one]:
                         del self._shares[one]
-            self._shares[network] = ReactorShare(self._limits.value.share, self._now, self._turn)
+            self._shares[network] = ReactorShare(
+                lambda: self._settings.limits.share, self._now, self._turn
+            )
         return self._shares[network]
 
     def admit(self, connection: object, host: str | None) -> None:
@@ -137,7 +138,7 @@ class Admission:
         Raises:
             Refused: there are too many, all in all or from its network, or memory is short.
         """
-        limits = self._limits.value
+        limits = self._settings.limits
         if self.is_short_of_memory:
             self._refuse("memory", "the server is short of memory")
         if len(self._open) >= limits.connections:
@@ -158,7 +159,7 @@ class Admission:
         """
         if host is None or self.is_exempt(host):
             return
-        limits, now = self._limits.value, self._now()
+        limits, now = self._settings.limits, self._now()
         if len(self._sessions) > _SWEEP:
             self._sweep(now - limits.new_window)
         times = self._sessions.setdefault(network_of(host), deque())

@@ -1,10 +1,8 @@
-"""The limits in force, which a reload of the configuration can replace."""
+"""The limits of memory that follow from the machine where no key sets them."""
 
 from __future__ import annotations
 
 from typing import Final
-
-import attrs
 
 from yoddd.daemon.base.machine import machine_memory
 from yoddd.daemon.base.settings import Limits
@@ -24,17 +22,3 @@ def most_memory(limits: Limits) -> int:
 def tree_memory(limits: Limits) -> int:
     """Return the bytes of all search trees together."""
     return limits.trees << 20 or int(TREES_SHARE * most_memory(limits))
-
-
-@attrs.define(eq=False)
-class CurrentLimits:
-    """Holds the limits of a daemon; shared by everything that enforces them.
-
-    A connection keeps the limits that were in force when it began; `Admission` reads them here each
-    time.
-
-    Attributes:
-        value: the limits of new connections; replaced by a reload, never changed in place.
-    """
-
-    value: Limits = attrs.Factory(Limits)

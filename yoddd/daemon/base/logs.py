@@ -18,12 +18,10 @@ from typing import IO, Any, Final, TextIO, cast
 import attrs
 from twisted.logger import (
     FileLogObserver,
-    FilteringLogObserver,
     ILogObserver,
     LogEvent,
     Logger,
     LogLevel,
-    LogLevelFilterPredicate,
     eventAsText,
     globalLogBeginner,
     textFileLogObserver,
@@ -33,6 +31,7 @@ from zope.interface import implementer
 
 import yoddd
 from yoddd.daemon.base.clock import monotonic
+from yoddd.daemon.base.settings import CurrentSettings
 
 PERIOD: Final = 60.0
 """Seconds in which the log shows the faults of one place once."""
@@ -227,31 +226,31 @@ def _place(failure: Failure) -> str:
 
 
 class LogControl:
-    """Starts logging, and changes the level later.
+    """The log, from the level in force upwards.
 
     Attributes:
         lines: writes to standard error.
     """
 
-    def __init__(self, level: str, *, as_json: bool = False) -> None:
-        """Begin to log to standard error, from ``level`` upwards."""
-        self._predicate = LogLevelFilterPredicate()
-        self.set_level(level)
+    def __init__(self, settings: CurrentSettings) -> None:
+        """Begin to log to standard error as the settings say."""
         self.lines = LineWriter(writer_to(sys.stderr), self._tell)
         file = cast("IO[str]", self.lines)
         observer = textFileLogObserver(file)
-        if as_json:
+        if settings.value.log.format == "json":
             observer = FileLogObserver(file, lambda event: f"{format_json(event)}\n")
         # Of any level, and never held back.
         self._direct = Logger(observer=observer)
-        filtered = FilteringLogObserver(FaultThrottle(observer), [self._predicate])
-        globalLogBeginner.beginLoggingTo([filtered], redirectStandardIO=False)
-        atexit.register(self._end)
+        throttle = FaultThrottle(observer)
 
-    def set_level(self, level: str) -> None:
-        """Log the events of ``level`` and above."""
-        self._predicate.defaultLogLevel = LogLevel.levelWithName(level)
-        self._predicate.clearLogLevels()
+        def observe(event: LogEvent) -> None:
+            level, least = event.get("log_level"), settings.value.log.level
+            if level is not None and level >= LogLevel.levelWithName(least):
+                throttle(event)
+
+        observers = [cast("ILogObserver", observe)]
+        globalLogBeginner.beginLoggingTo(observers, redirectStandardIO=False)
+        atexit.register(self._end)
 
     def _tell(self, count: int) -> None:
         text = "{count} lines of the log were dropped: standard error was not read"

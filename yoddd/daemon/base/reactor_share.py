@@ -150,12 +150,12 @@ class ReactorShare:
     )
 
     def __init__(
-        self, part: float, now: Callable[[], float], turn: ReactorTurn | None = None
+        self, part: Callable[[], float], now: Callable[[], float], turn: ReactorTurn | None = None
     ) -> None:
         """Create it without debt.
 
         Args:
-            part: of the time that passes, which it may use in the long run.
+            part: returns the part of the time that passes which it may use in the long run.
             now: a clock in seconds that never jumps.
             turn: bounds the work of all addresses together; None for no bound.
         """
@@ -190,7 +190,7 @@ class ReactorShare:
             least = _NEXT_TURN
         if self._debt <= BURST:
             return least
-        return max(least, (self._at(now) - BURST) / self._part)
+        return max(least, (self._at(now) - BURST) / self._part())
 
     def run(self, call: Callable[..., object], *args: object) -> None:
         """Call ``call`` and charge its time; a call within another one is charged once."""
@@ -254,7 +254,7 @@ class ReactorShare:
         self._since = now
 
     def _at(self, now: float) -> float:
-        return max(0.0, self._debt - (now - self._since) * self._part)
+        return max(0.0, self._debt - (now - self._since) * self._part())
 
     def _used_at(self, now: float) -> float:
-        return max(0.0, self._used - (now - self._since) * self._part * LIGHT_PART)
+        return max(0.0, self._used - (now - self._since) * self._part() * LIGHT_PART)

@@ -380,6 +380,25 @@ class Settings:
     metrics: Metrics = attrs.Factory(Metrics)
 
 
+@attrs.define(eq=False)
+class CurrentSettings:
+    """Holds the settings in force; shared by everything that a live key concerns.
+
+    A connection keeps the limits that were in force when it began; all else reads them here each
+    time and keeps no copy, so that a reload has replaced every one at once.
+
+    Attributes:
+        value: the settings; replaced by a reload, never changed in place.
+    """
+
+    value: Settings = attrs.Factory(Settings)
+
+    @property
+    def limits(self) -> Limits:
+        """The limits in force."""
+        return self.value.limits
+
+
 @attrs.frozen
 class Key:
     """One configuration key.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import attrs
 from twisted.internet.defer import Deferred, succeed
 
-from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.connections.attachment import Attachment, Claim
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.protocol.errors import Code
@@ -35,11 +35,11 @@ class EngineRegistry:
     def __init__(
         self,
         now: Callable[[], float] = time.monotonic,
-        limits: CurrentLimits | None = None,
+        settings: CurrentSettings | None = None,
     ) -> None:
-        """Create an empty registry; ``limits`` says how long a name is kept, by ``now``."""
+        """Create an empty registry; ``settings`` says how long a name is kept, by ``now``."""
         self._now = now
-        self._limits = limits or CurrentLimits()
+        self._settings = settings or CurrentSettings()
         # Those that are attached now, by folded name.
         self._links: dict[str, EngineLink] = {}
         # Those that have disconnected, by folded name, each with the time until which its name is
@@ -101,7 +101,7 @@ class EngineRegistry:
         for other, (_, until) in list(self._former.items()):
             if until <= now and other not in self._waiting:
                 del self._former[other]
-        self._former[key] = link.attachment, now + self._limits.value.name_kept
+        self._former[key] = link.attachment, now + self._settings.limits.name_kept
 
     def free(self, link: EngineLink) -> None:
         """Free an engine, and pass it to the game that has waited longest for it, if any."""

@@ -40,7 +40,7 @@ class MemoryGuard(AsyncService):
     def __init__(self, services: Services, start_gate: StartGate) -> None:
         """Create it for the admission and the limits of ``services``."""
         super().__init__()
-        self._limits = services.current_limits
+        self._settings = services.settings
         self._admission = services.admission
         self._trees = services.trees
         self._start_gate = start_gate
@@ -58,7 +58,7 @@ class MemoryGuard(AsyncService):
 
     def check(self) -> None:
         """Refuse or admit connections and games, by the memory in use."""
-        limit = most_memory(self._limits.value)
+        limit = most_memory(self._settings.limits)
         admission, gate = self._admission, self._start_gate
         is_short = resident() > limit
         if is_short:

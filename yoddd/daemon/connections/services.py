@@ -8,10 +8,9 @@ import attrs
 
 from yoddd.daemon.base.admission import Admission, network_of
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import AttachGate, StreamOpener
 from yoddd.daemon.base.reactor_share import ReactorTurn
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import CurrentSettings, Limits
 from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
@@ -41,9 +40,9 @@ class Services:
 
     Attributes:
         reactor: Twisted's.
-        session: the configuration of every session; its limits are those of ``current_limits``.
+        session: the configuration of every session; its limits are those in force.
         pool: the threads of the searches.
-        current_limits: the limits, which a reload can replace.
+        settings: the settings, which a reload can replace.
         trees: the memory of all search trees.
         admission: admits connections within those limits.
         connections: the open connections of the process.
@@ -55,12 +54,10 @@ class Services:
     reactor: Reactor
     session: SessionConfig
     pool: SearchPool = attrs.Factory(lambda self: SearchPool(self.reactor), takes_self=True)
-    current_limits: CurrentLimits = attrs.Factory(CurrentLimits)
+    settings: CurrentSettings = attrs.Factory(CurrentSettings)
     trees: TreeMemory = attrs.Factory(TreeMemory)
     admission: Admission = attrs.Factory(
-        lambda self: Admission(
-            self.current_limits, self.reactor.seconds, ReactorTurn(self.reactor)
-        ),
+        lambda self: Admission(self.settings, self.reactor.seconds, ReactorTurn(self.reactor)),
         takes_self=True,
     )
     connections: ConnectionTable = attrs.Factory(ConnectionTable)
@@ -71,7 +68,7 @@ class Services:
     @property
     def limits(self) -> Limits:
         """The limits of a connection that begins now."""
-        return self.current_limits.value
+        return self.settings.limits
 
     def session_config(self, host: str | None = None) -> SessionConfig:
         """Return the configuration of a session of a client at ``host`` that begins now."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from twisted.logger import Logger
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.lobby.keys import Seated
 from yoddd.daemon.lobby.lobby_game import LobbyGame
 from yoddd.daemon.lobby.phases import GamePhase
@@ -31,7 +31,7 @@ class Attendance:
     def __init__(
         self,
         reactor: Reactor,
-        limits: CurrentLimits,
+        settings: CurrentSettings,
         challenges: Challenges,
         withdraw: Callable[[LobbyGame], None],
         grace: float = GRACE,
@@ -40,12 +40,12 @@ class Attendance:
 
         Args:
             reactor: Twisted's.
-            limits: how long a human is away before the other may claim the game.
+            settings: how long a human is away before the other may claim the game.
             challenges: how long a challenger may be away.
             withdraw: withdraws an offer whose owner is absent.
             grace: see `Presence`.
         """
-        self._limits = limits
+        self._settings = settings
         self._challenges = challenges
         self._withdraw = withdraw
         # Reports the seats whose last connection has closed.
@@ -102,7 +102,7 @@ class Attendance:
         Raises:
             PeerError: the other participant is present or was lately.
         """
-        name, limit = game.seats.name_of(seat.other), self._limits.value.claim
+        name, limit = game.seats.name_of(seat.other), self._settings.limits.claim
         away = self._presence.away((game, seat.other))
         if away is None:
             raise PeerError(Subcode.PRESENT, f"{name} is not away")
@@ -144,5 +144,5 @@ class Attendance:
         away = self._presence.away((game, seat))
         if away is None:
             return f"presence {seat.key} here"
-        left = max(0.0, self._limits.value.claim - away)
+        left = max(0.0, self._settings.limits.claim - away)
         return f"presence {seat.key} away {away:.0f} {left:.0f}"

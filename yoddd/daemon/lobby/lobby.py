@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.deferred_reply import deferred_reply
-from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.ports import End, Say
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.lobby.attendance import Attendance
 from yoddd.daemon.lobby.games_in_play import GamesInPlay
 from yoddd.daemon.lobby.games_over import GamesOver
@@ -46,7 +46,7 @@ class DaemonLobby:
     def __init__(
         self,
         games: GameServices,
-        limits: CurrentLimits,
+        settings: CurrentSettings,
         ledger: Ledger | None = None,
         grace: float = GRACE,
     ) -> None:
@@ -54,18 +54,18 @@ class DaemonLobby:
 
         Args:
             games: the engines and games of the daemon.
-            limits: how many games may be offered or played.
+            settings: how many games may be offered or played.
             ledger: keeps the games; None without a store.
             grace: see `Presence`.
         """
         self._games = games
         self._reader = OfferReader(games, None if ledger is None else ledger.users)
         self._keys = KeyTable()
-        self._attendance = Attendance(games.reactor, limits, games.challenges, self._drop, grace)
+        self._attendance = Attendance(games.reactor, settings, games.challenges, self._drop, grace)
         self._over = GamesOver(games.reactor)
         table = GameTable(self._keys, self._attendance, self._over)
         self.in_play = GamesInPlay(games, ledger, table)
-        self._offered = OfferedGames(games, limits, ledger, table, self.in_play)
+        self._offered = OfferedGames(games, settings, ledger, table, self.in_play)
         self._rematches = Rematches(self._offered, self._keys)
 
     def _drop(self, game: LobbyGame) -> None:

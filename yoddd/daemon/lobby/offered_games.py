@@ -10,7 +10,7 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 
 from yoddd.daemon.base.clock import wall
-from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.lobby.games_in_play import GamesInPlay
 from yoddd.daemon.lobby.keys import new_secret
 from yoddd.daemon.lobby.lobby_game import PATIENCE, LobbyGame
@@ -101,7 +101,7 @@ class OfferedGames:
     def __init__(
         self,
         games: GameServices,
-        limits: CurrentLimits,
+        settings: CurrentSettings,
         ledger: Ledger | None,
         table: GameTable,
         in_play: GamesInPlay,
@@ -110,13 +110,13 @@ class OfferedGames:
 
         Args:
             games: the engines and games of the daemon.
-            limits: how many games may be offered or played.
+            settings: how many games may be offered or played.
             ledger: keeps the games; None without a store.
             table: receives the games that are offered.
             in_play: plays those that are accepted.
         """
         self._games = games
-        self._limits = limits
+        self._settings = settings
         self._ledger = ledger
         self._table = table
         self._in_play = in_play
@@ -133,7 +133,7 @@ class OfferedGames:
         Raises:
             PeerError: the refusal.
         """
-        tables = self._limits.value.tables
+        tables = self._settings.limits.tables
         if len(self._table.keys.games) >= tables:
             raise PeerError(Subcode.FULL, f"{tables} games are offered or played already")
         self.check_share(origin)
@@ -148,7 +148,7 @@ class OfferedGames:
             return
         games = self._table.keys.games
         own = sum(any(one.key == origin.key for one in game.origins) for game in games)
-        if own >= self._limits.value.own_tables:
+        if own >= self._settings.limits.own_tables:
             raise PeerError(Subcode.FULL, f"{own} games of yours are offered or played already")
 
     # -- offers -----------------------------------------------------------------------------

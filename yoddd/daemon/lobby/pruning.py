@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.base.clock import Reactor, wall
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.store.errors import StoreError
 from yoddd.store.pruning import BATCH, prune_games, prune_sessions
 
@@ -25,11 +25,11 @@ class Pruning(AsyncService):
 
     log = Logger()
 
-    def __init__(self, reactor: Reactor, journal: Journal, limits: CurrentLimits) -> None:
+    def __init__(self, reactor: Reactor, journal: Journal, settings: CurrentSettings) -> None:
         """Create it; it looks from `start` to `stop`."""
         super().__init__()
         self._journal = journal
-        self._limits = limits
+        self._settings = settings
         self._looks = LoopingCall(lambda: Deferred.fromCoroutine(self._look()))
         self._looks.clock = reactor
 
@@ -48,7 +48,7 @@ class Pruning(AsyncService):
             await self._journal.do(prune_sessions, wall())
             count = BATCH
             while count == BATCH and self._looks.running:
-                limits = self._limits.value
+                limits = self._settings.limits
                 before = wall(-timedelta(days=limits.old_games))
                 count = await self._journal.do(prune_games, before, limits.most_games)
         except StoreError as error:  # the next look tries again

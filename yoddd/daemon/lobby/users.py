@@ -13,8 +13,8 @@ from yoddd.daemon.base.admission import place_of
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.deferred_reply import answer_when_done
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.recent import RecentTimes
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.effects import Attach, ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError, Subcode
@@ -55,10 +55,10 @@ class Attempts:
     256 random bits, which the limit need not protect.
     """
 
-    def __init__(self, now: Callable[[], float], limits: CurrentLimits) -> None:
-        """Create it without failures; ``limits`` gives how many are allowed within `WINDOW`."""
+    def __init__(self, now: Callable[[], float], settings: CurrentSettings) -> None:
+        """Create it without failures; ``settings`` says how many are allowed within `WINDOW`."""
         self._now = now
-        self._limits = limits
+        self._settings = settings
         # By network, the failures and the attempts without an answer, `failed_logins` at most.
         self._failures = RecentTimes(now, lambda: WINDOW)
 
@@ -69,7 +69,7 @@ class Attempts:
         """
         place, now = place_of(host), self._now()
         times = self._failures.kept(place)
-        if len(times) < self._limits.value.failed_logins:
+        if len(times) < self._settings.limits.failed_logins:
             times.append(now)
             return Attempt(PeerError(Subcode.TOKEN, "wrong name or token"), times, now)
         text = f"too many failed log-ins, wait {self._failures.wait(place):.0f} s"
@@ -104,7 +104,7 @@ class Users:
         self,
         journal: Journal,
         engines: EngineRegistry,
-        limits: CurrentLimits,
+        settings: CurrentSettings,
         now: Callable[[], float],
         *,
         login_required: bool = False,
@@ -114,7 +114,7 @@ class Users:
         Args:
             journal: the store of the accounts.
             engines: the attached engines.
-            limits: how many failed log-ins are allowed.
+            settings: how many failed log-ins are allowed.
             now: a monotonic clock in seconds.
             login_required: whether engines need an account to attach, as clients do to be served.
         """
@@ -132,7 +132,7 @@ class Users:
         # tickets of an account without a connection one is enough.
         self._grants: dict[str, Grant] = {}
         # The failed log-ins, which limit further ones.
-        self._attempts = Attempts(now, limits)
+        self._attempts = Attempts(now, settings)
 
     # -- Accounts ---------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from twisted.internet.protocol import Factory
 
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import Settings, Tls
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import SESSION, WireProtocol
 from yoddd.daemon.net.stream_transport import StreamTransport
@@ -68,7 +69,7 @@ def endpoint(
     kind, *settings = _COLON.split(description)
     try:
         if kind == "tls":
-            if certificate is None:
+            if certificate is None or certificate.context is None:
                 raise ListenError(f"{description}: set tls.certificate and tls.private_key first")
             return TlsEndpoint(
                 endpoint(reactor, description.removeprefix(TLS), backlog), certificate
@@ -100,7 +101,9 @@ def _read_ssl(settings: list[str]) -> tuple[str, Certificate]:
             rest.append(word)
     if "privateKey" not in files:
         raise ListenError("ssl: privateKey=FILE is missing")
-    certificate = Certificate(files.get("certKey", files["privateKey"]), files["privateKey"])
+    key = files["privateKey"]
+    tls = Tls(certificate=files.get("certKey", key), private_key=key)
+    certificate = Certificate(Settings(), lambda _: tls)
     return ":".join(["tcp", *rest]), certificate
 
 

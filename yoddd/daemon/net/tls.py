@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import attrs
 from cryptography import x509
@@ -22,6 +22,7 @@ from twisted.internet.ssl import AcceptableCiphers, CertificateOptions, TLSVersi
 from twisted.protocols.tls import TLSMemoryBIOFactory
 from zope.interface import implementer
 
+from yoddd.daemon.base.settings import Settings, Tls
 from yoddd.daemon.connections.services import Services
 
 CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20"
@@ -39,32 +40,40 @@ class CertificateError(ValueError):
 class Certificate:
     """A certificate with its chain and key, from PEM files.
 
-    A connection keeps the certificate that it began with; a new one gets the one read last.
+    Attributes:
+        context: what a new connection gets; replaced by a reload. An old connection keeps its own.
+            None if the settings name no certificate.
     """
 
-    def __init__(self, certificate: str, private_key: str) -> None:
+    def __init__(
+        self, settings: Settings, names: Callable[[Settings], Tls] = lambda one: one.tls
+    ) -> None:
         """Read the files.
+
+        Args:
+            settings: the settings at the start.
+            names: returns the names of the files.
 
         Raises:
             CertificateError: they cannot be read, or the key is not that of the certificate.
         """
-        self._files = (Path(certificate), Path(private_key))
-        self._context = self._read()
+        self._names = names
+        self.context = self.read(settings)
 
-    def reload(self) -> None:
-        """Re-read the files; the old certificate stays if that fails.
+    def getContext(self) -> SSL.Context:
+        """Return the context of a new connection; Twisted calls this for each."""
+        return cast("SSL.Context", self.context)  # no port of TLS listens without one
+
+    def read(self, settings: Settings) -> SSL.Context | None:
+        """Return the context of the files that ``settings`` name; None if they name none.
 
         Raises:
             CertificateError: as for the constructor.
         """
-        self._context = self._read()
-
-    def getContext(self) -> SSL.Context:
-        """Return the context of a new connection; Twisted calls this for each."""
-        return self._context
-
-    def _read(self) -> SSL.Context:
-        certificate, key = self._files
+        tls = self._names(settings)
+        if not tls.certificate:
+            return None
+        certificate, key = Path(tls.certificate), Path(tls.private_key or tls.certificate)
         try:
             first, *chain = x509.load_pem_x509_certificates(certificate.read_bytes())
             private = load_pem_private_key(key.read_bytes(), None)

@@ -31,6 +31,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import METHODS, JsonResource
@@ -152,7 +153,7 @@ class SessionResource(BrowserResource):
         journal: Journal,
         tokens: Tokens,
         origins: Origins,
-        most: Callable[[], int],
+        settings: CurrentSettings,
         registration: Registration,
     ) -> None:
         """Create it.
@@ -161,12 +162,12 @@ class SessionResource(BrowserResource):
             journal: the store of the sessions.
             tokens: checks the tokens of accounts.
             origins: whose pages may log in and out.
-            most: returns how many sessions an account may have.
+            settings: how many sessions an account may have.
             registration: makes accounts.
         """
         super().__init__(journal, origins)
         self._tokens = tokens
-        self._most = most
+        self._settings = settings
         self._registration = registration
         self.changes = {b"POST": self._log_in, b"DELETE": self._log_out}
 
@@ -195,7 +196,7 @@ class SessionResource(BrowserResource):
             secret,
             wall(),
             wall(LASTS),
-            most=self._most(),
+            most=self._settings.limits.sessions,
             earlier=earlier,
         )
         if earlier is not None:

@@ -118,26 +118,24 @@ class Metrics(_Text):
         services: Services,
         live: LiveGames,
         watchdog: Watchdog,
-        allowed: Callable[[], tuple[str, ...]],
         dropped: Callable[[], int],
     ) -> None:
         """Create it.
 
         Args:
-            services: for the connections of clients.
+            services: for the connections of clients, and the networks that may read the metrics.
             live: the games that can be watched.
             watchdog: measures how late the reactor is.
-            allowed: gives the networks whose clients may read the metrics.
             dropped: gives the number of lines of the log that were not written.
         """
         super().__init__()
-        self._allowed = allowed
+        self._settings = services.settings
         self._render = _renderer(DaemonCollector(services, live, watchdog, dropped))
 
     def render_GET(self, request: Request) -> bytes:
         """Reply with all metrics; 403 outside the allowed networks, 501 without the library."""
         request.setHeader(b"content-type", _TEXT)
-        if not is_within(host_of(request.getClientAddress()), self._allowed()):
+        if not is_within(host_of(request.getClientAddress()), self._settings.value.metrics.allow):
             request.setResponseCode(FORBIDDEN)
             return b"not permitted\n"
         if self._render is None:

@@ -13,8 +13,8 @@ from twisted.web.server import Request
 from yoddd.daemon.base.admission import host_of, place_of
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.recent import RecentTimes
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.protocol.arguments import NAME_RULE, is_name
 from yoddd.store import accounts, games
@@ -36,21 +36,19 @@ class Registration:
     def __init__(
         self,
         journal: Journal,
-        limits: CurrentLimits,
-        is_open: Callable[[], bool],
+        settings: CurrentSettings,
         now: Callable[[], float],
     ) -> None:
         """Create it.
 
         Args:
             journal: the store of the accounts.
-            limits: how many accounts an address may make within `WINDOW`.
-            is_open: whether the operator allows it now.
+            settings: whether the operator allows it, and how many accounts an address may make
+                within `WINDOW`.
             now: a monotonic clock in seconds.
         """
         self._journal = journal
-        self._limits = limits
-        self._is_open = is_open
+        self._settings = settings
         self._now = now
         # By network, when it made accounts, `limits.registrations` at most.
         self._made = RecentTimes(now, lambda: WINDOW)
@@ -58,7 +56,7 @@ class Registration:
     @property
     def is_open(self) -> bool:
         """Whether visitors may make accounts."""
-        return self._is_open()
+        return self._settings.value.registration
 
     async def register(self, request: Request, name: str) -> tuple[Account, str]:
         """Make an account; it and its only token, of which the store has the digest.
@@ -85,7 +83,7 @@ class Registration:
         """The times of the address of a request, which may make another account."""
         place = place_of(host_of(request.getClientAddress()))
         times = self._made.kept(place)
-        if len(times) >= self._limits.value.registrations:
+        if len(times) >= self._settings.limits.registrations:
             text = f"too many new accounts, wait {self._made.wait(place):.0f} s"
             raise ApiError(HTTPStatus.TOO_MANY_REQUESTS, text)
         return times

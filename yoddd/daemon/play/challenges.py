@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import attrs
 
-from yoddd.daemon.base.limits import CurrentLimits
 from yoddd.daemon.base.recent import RecentTimes
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.errors import Code, PeerError, Subcode
@@ -20,14 +20,14 @@ class Challenges:
     """Says which engines a client may have play, and counts its games against those of others."""
 
     def __init__(
-        self, engines: EngineRegistry, now: Callable[[], float], limits: CurrentLimits
+        self, engines: EngineRegistry, now: Callable[[], float], settings: CurrentSettings
     ) -> None:
         """Create it; ``now`` is a monotonic clock in seconds."""
         self._engines = engines
         self._now = now
-        self._limits = limits
+        self._settings = settings
         # By account or address, when challenges began; one entry for each game.
-        self._begun = RecentTimes(now, lambda: limits.value.challenge_window)
+        self._begun = RecentTimes(now, lambda: settings.limits.challenge_window)
 
     def claim(self, origin: Origin, name: str, *, is_owner: bool = False) -> Claim:
         """Return the right of a client to an engine, attached or not.
@@ -55,7 +55,7 @@ class Challenges:
         Raises:
             PeerError: the refusal.
         """
-        limits = self._limits.value
+        limits = self._settings.limits
         turn = max(clock.move or 0.0, clock.increment, clock.lag, clock.margin)
         if (clock.main or 0.0) > limits.challenge_clock or turn > limits.challenge_idle:
             bounds = f"{limits.challenge_clock:g} s and {limits.challenge_idle:g} s a turn"
@@ -74,7 +74,7 @@ class Challenges:
 
     def shorten(self, waits: WaitLimits) -> WaitLimits:
         """Return the limits of a challenge, in which no participant is waited for so long."""
-        idle = self._limits.value.challenge_idle
+        idle = self._settings.limits.challenge_idle
         return attrs.evolve(
             waits, launch=min(waits.launch, idle), move=idle, resume=min(waits.resume, idle)
         )
@@ -82,4 +82,4 @@ class Challenges:
     @property
     def idle(self) -> float:
         """The longest wait for an absent challenger, in seconds."""
-        return self._limits.value.challenge_idle
+        return self._settings.limits.challenge_idle

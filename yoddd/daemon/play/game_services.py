@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import CurrentLimits
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.challenges import Challenges
@@ -29,6 +29,6 @@ class GameServices:
     live: LiveGames = attrs.Factory(LiveGames)
     start_gate: StartGate = attrs.Factory(StartGate)
     challenges: Challenges = attrs.Factory(
-        lambda self: Challenges(self.engines, self.reactor.seconds, CurrentLimits()),
+        lambda self: Challenges(self.engines, self.reactor.seconds, CurrentSettings()),
         takes_self=True,
     )

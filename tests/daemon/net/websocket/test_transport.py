@@ -8,6 +8,7 @@ import pytest
 from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
 from twisted.protocols.policies import WrappingFactory  # noqa: F401
+from twisted.web.server import Site
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import (
     AcceptConnection,
@@ -36,10 +37,16 @@ FAR = "198.51.100.7"
 class Client:
     """A client of the WebSocket at /ws."""
 
-    def __init__(self, clock: MemoryReactorClock, services: Services, target: str = "/ws") -> None:
+    def __init__(
+        self,
+        clock: MemoryReactorClock,
+        services: Services,
+        target: str = "/ws",
+        web: Site | None = None,
+    ) -> None:
         self.clock = clock
         self.services = services
-        made = site(services, Origins()).buildProtocol(IPv4Address("TCP", FAR, 5))
+        made = (web or site(services, Origins())).buildProtocol(IPv4Address("TCP", FAR, 5))
         self.channel = cast("GuardedChannel", made)
         self.below = MemoryTransport(FAR)
         self.frames = WSConnection(ConnectionType.CLIENT)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from yoddd.daemon.base.settings import CurrentSettings, Settings
 from yoddd.daemon.net.websocket.upgrade import Origins
+
+
+def origins(*others: str, name: str) -> Origins:
+    return Origins(CurrentSettings(Settings(origins=others)), (name,))
 
 
 @pytest.mark.parametrize(
@@ -25,7 +30,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins
 def test_origin_is_allowed_if_listed_or_of_this_server_by_address(
     origin: str | None, host: str, is_allowed: bool
 ) -> None:
-    assert Origins(("https://yodd.example",), ("board.lan",)).allow(origin, host) is is_allowed
+    assert origins("https://yodd.example", name="board.lan").allow(origin, host) is is_allowed
 
 
 @pytest.mark.parametrize(
@@ -46,7 +51,7 @@ def test_origin_is_allowed_if_listed_or_of_this_server_by_address(
     ],
 )
 def test_host_is_served_if_it_is_an_address_or_named(host: str) -> None:
-    assert Origins(("https://yodd.example:8443",), ("Board.lan",)).serve(host)
+    assert origins("https://yodd.example:8443", name="Board.lan").serve(host)
 
 
 @pytest.mark.parametrize(
@@ -70,4 +75,4 @@ def test_host_is_served_if_it_is_an_address_or_named(host: str) -> None:
     ],
 )
 def test_host_of_another_name_is_not_served(host: str) -> None:
-    assert not Origins(("https://yodd.example", "null", "http://[::1"), ("",)).serve(host)
+    assert not origins("https://yodd.example", "null", "http://[::1", name="").serve(host)

@@ -15,6 +15,7 @@ from twisted.web.server import Request
 from twisted.web.websocket import WebSocketResource
 
 from yoddd.daemon.base.admission import host_of
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.sessions import SessionsFactory, SingleSession
@@ -35,11 +36,11 @@ class Origins:
     an attacker (DNS rebinding), for whose page the daemon would be of the same origin.
 
     Attributes:
-        others: further origins, such as ``https://yodd.example``; a reload replaces them.
+        settings: name further origins, such as ``https://yodd.example``.
         names: the names of the interfaces that the daemon listens on.
     """
 
-    others: Collection[str] = ()
+    settings: CurrentSettings = attrs.Factory(CurrentSettings)
     names: Collection[str] = ()
 
     def allow(self, origin: str | None, host: str | None) -> bool:
@@ -47,7 +48,7 @@ class Origins:
 
         The origin is None for a client that is no browser, which may.
         """
-        if origin is None or origin in self.others:
+        if origin is None or origin in self.settings.value.origins:
             return True
         parts = _split(origin)
         return parts is not None and parts.netloc == host and self.serve(host)
@@ -65,7 +66,7 @@ class Origins:
         return _is_address(name) or f".{name}".endswith(".localhost") or name in self._names()
 
     def _names(self) -> set[str]:
-        origins = filter(None, map(_split, self.others))
+        origins = filter(None, map(_split, self.settings.value.origins))
         names = {name.lower() for name in self.names} | {one.hostname or "" for one in origins}
         return names - {""}
 
