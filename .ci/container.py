@@ -1,8 +1,8 @@
 """Runs the steps of the Dockerfile without Docker: ``python .ci/container.py ROOT`` (as root).
 
 ROOT is a Debian with Python, such as ``debootstrap --variant=minbase
---include=ca-certificates,g++,python3,python3-dev,python3-venv trixie ROOT`` makes, and stands for
-the image of both stages. The steps run in it by chroot; then the daemon is started as the image
+--include=ca-certificates,g++,make,python3,python3-dev,python3-venv trixie ROOT`` makes, and stands
+for the image of all stages. The steps run in it by chroot; then the daemon is started as the image
 would start it, asked by the health check, and ended by SIGTERM.
 """
 

@@ -11,12 +11,19 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import cast
 
 import pytest
+from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import capturedLogs
 
 from tests.daemon.conftest import PATIENCE, Peer
 from tests.support.programs import Program
+from yoddd.daemon import service as daemon_service
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import CurrentSettings, Settings
 from yoddd.daemon.configuration import Sources, load
+from yoddd.daemon.pages.browser_engine import BrowserEngine
 
 pytestmark = pytest.mark.whole
 
@@ -46,6 +53,7 @@ def test_unit_starts_existing_command_and_outlasts_drain() -> None:
     assert settings.tls.certificate == "/run/credentials/yoddd.service/cert.pem"
     assert "cert.pem:" in (DEPLOY / "yoddd.service").read_text(encoding="utf-8")
     assert settings.admin.startswith(f"/run/{service['RuntimeDirectory']}/")
+    assert settings.store.startswith(f"/var/lib/{service['StateDirectory']}/")
 
 
 @pytest.mark.process
@@ -69,7 +77,10 @@ def test_image_sets_existing_keys_and_is_not_root() -> None:
     environment = dict(re.findall(r"(YODDD_\w+)=(\S+)", text))
     configuration = load(Sources(environment=environment))
     assert not configuration.warnings
-    assert len(configuration.origins) == len(environment) == 4
+    assert len(configuration.origins) == len(environment) == 5
+    (volume,) = re.findall(r"^VOLUME (\S+)$", text, re.MULTILINE)
+    assert configuration.settings.store.startswith(f"{volume}/")
+    assert re.search(r"^RUN make wasm$", text, re.MULTILINE)
     assert configuration.settings.public
     assert re.search(r"^USER [1-9]\d*$", text, re.MULTILINE)
     assert "/healthz" in text
@@ -79,6 +90,30 @@ def test_image_sets_existing_keys_and_is_not_root() -> None:
     ]
     (chosen,) = re.findall(r'"\.\[([\w,]+)\]"', text)
     assert set(chosen.split(",")) <= set(extras)
+    assert "yoddd[store]" in extras["postgres"]
+    assert {"metrics", "postgres"} <= set(chosen.split(","))
+
+
+@pytest.mark.gate
+def test_page_of_operators_installs_what_the_configuration_needs() -> None:
+    page = (ROOT / "docs" / "how-to" / "operate-a-server.md").read_text(encoding="utf-8")
+    installs = re.findall(r'/opt/yoddd/bin/pip install "\.\[([\w,]+)\]"', page)
+    assert installs == ["metrics,store"] * 2
+    assert page.count("make wasm") == 3
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize(("http", "worker"), [("tcp:9", ""), ("tcp:9", "worker.js"), ("", "")])
+def test_daemon_whose_board_lacks_the_engine_says_how_to_get_it(
+    http: str, worker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon_service, "shipped_engine", lambda **_: BrowserEngine(worker, {}))
+    reactor = cast("Reactor", MemoryReactorClock())
+    settings = CurrentSettings(Settings(http=http))
+    with capturedLogs() as events:
+        daemon_service.make_service(reactor, settings, print, Sources())
+    told = [event for event in events if "`make wasm`" in event.get("text", "")]
+    assert len(told) == bool(http and not worker)
 
 
 @pytest.mark.process

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
@@ -45,6 +45,7 @@ from yoddd.daemon.net.listeners import (
 from yoddd.daemon.net.port_service import PortOptions, PortService
 from yoddd.daemon.net.tls import Certificate, CertificateError
 from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
 from yoddd.daemon.pages.previews import Find, PreviewResource, table_finder
 from yoddd.daemon.pages.run_pages import Runs, api, run_finder
@@ -55,6 +56,11 @@ if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
 
 Say = Callable[[str], None]
+
+_NO_ENGINE: Final = (
+    "the web board has no engine that runs in the browser: "
+    "run `make wasm` in the source folder, and install yoddd again"
+)
 
 
 class Daemon(ServiceTree):
@@ -171,6 +177,8 @@ def _children(
         watchdog,
         lambda: 0 if logs is None else logs.lines.dropped,
     )
+    if settings.http and not shipped_engine(threads=True).worker:
+        daemon.log.warn("{text}", text=_NO_ENGINE)
     shown = site(services, origins, pages, _guard(built.ledger) if settings.login else None)
     yield from _ports(built, settings, certificate, shown, say)
     yield drain
