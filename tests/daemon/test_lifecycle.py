@@ -21,11 +21,18 @@ from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.connection import PeerConnection
-from yoddd.daemon.lifecycle import AdminService, Closing, Drain, ReadyService, Standby, StoreService
+from yoddd.daemon.lifecycle import (
+    AdminService,
+    Closing,
+    Drain,
+    ReadyService,
+    StoreService,
+    StoreWait,
+)
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.runs.control import ask_socket
-from yoddd.store.errors import StoreError
+from yoddd.store.errors import StoreDamaged, StoreError
 
 pytestmark = pytest.mark.gate
 
@@ -214,6 +221,8 @@ class FakeLedger:
     rows: list[object] | StoreError
     is_closed: bool = False
     generations: list[int | None] = attrs.Factory(list)
+    is_large: bool = False
+    opened: Deferred[None] = attrs.Factory(lambda: succeed(None))
 
     @property
     def journal(self) -> FakeLedger:
@@ -222,16 +231,26 @@ class FakeLedger:
     def load(self) -> Deferred[list[object]]:
         return fail(self.rows) if isinstance(self.rows, StoreError) else succeed(self.rows)
 
-    def open(self, _taken: object, generation: int | None) -> None:
+    def open(self, _taken: object, generation: int | None) -> Deferred[None]:
         self.generations.append(generation)
+        return self.opened
 
     def close(self) -> None:
         self.is_closed = True
 
 
+def store_service(
+    ledger: FakeLedger, fakes: Fakes, port: FakePort | None = None, watch: FakeWatch | None = None
+) -> StoreService:
+    wait = StoreWait("checking" if watch is None else "standby", "", cast("Any", port))
+    return StoreService(
+        cast("Any", ledger), cast("Any", fakes), unexpected, wait, cast("Any", watch)
+    )
+
+
 def test_store_service_restores_games_and_closes_the_store() -> None:
     ledger, fakes = FakeLedger(["g7"]), Fakes()
-    service = StoreService(cast("Any", ledger), cast("Any", fakes), unexpected)
+    service = store_service(ledger, fakes)
     service.startService()
     assert ledger.generations == [None]
     assert fakes.restored == ["g7"]
@@ -240,12 +259,31 @@ def test_store_service_restores_games_and_closes_the_store() -> None:
 
 
 def test_store_service_fails_its_start_with_the_store() -> None:
-    ledger = FakeLedger(StoreError("away"))
-    service = StoreService(cast("Any", ledger), cast("Any", Fakes()), unexpected)
+    service = store_service(FakeLedger(StoreError("away")), Fakes())
     service.startService()
     error = error_of(service.ready)
     assert isinstance(error, ListenError)
     assert str(error) == "store: away"
+
+
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_store_service_withholds_the_games_of_a_large_file_until_it_is_checked(
+    states: list[str], is_sound: bool
+) -> None:
+    ledger, fakes, port = FakeLedger(["g7"], is_large=True, opened=Deferred()), Fakes(), FakePort()
+    service = store_service(ledger, fakes, port)
+    service.startService()
+    assert (fakes.restored, bool(port.running)) == ([], True)
+    assert states == ["READY=1\nSTATUS=checking"]
+    if is_sound:
+        ledger.opened.callback(None)
+        assert (fakes.restored, bool(port.running)) == (["g7"], False)
+        assert states[1:] == ["STATUS=serving"]
+    else:
+        ledger.opened.errback(StoreDamaged("page 5"))
+        assert str(error_of(service.ready)) == "store: page 5"
+    service.stopService()
+    assert not port.running
 
 
 class FakeWatch:
@@ -270,8 +308,7 @@ class FakePort(AsyncService):
 
 def test_store_service_restores_games_once_it_has_the_lock(states: list[str]) -> None:
     ledger, fakes, watch, port = FakeLedger(["g7"]), Fakes(), FakeWatch(), FakePort()
-    standby = Standby(cast("Any", watch), cast("Any", port))
-    service = StoreService(cast("Any", ledger), cast("Any", fakes), unexpected, standby)
+    service = store_service(ledger, fakes, port, watch)
     service.startService()
     assert (fakes.restored, ledger.generations, bool(port.running)) == ([], [], True)
     assert states == ["READY=1\nSTATUS=standby"]
@@ -284,8 +321,7 @@ def test_store_service_restores_games_once_it_has_the_lock(states: list[str]) ->
 
 def test_store_service_that_stops_while_it_waits_restores_nothing(states: list[str]) -> None:
     ledger, fakes, watch, port = FakeLedger(["g7"]), Fakes(), FakeWatch(), FakePort()
-    standby = Standby(cast("Any", watch), cast("Any", port))
-    service = StoreService(cast("Any", ledger), cast("Any", fakes), unexpected, standby)
+    service = store_service(ledger, fakes, port, watch)
     service.startService()
     service.stopService()
     assert (watch.is_stopped, bool(port.running), fakes.restored) == (True, False, [])

@@ -14,7 +14,7 @@ from tests.support.postgres import database, postgres
 from tests.support.programs import PATIENCE
 from yoddd.store import accounts, games
 from yoddd.store.advisory_lock import AdvisoryLock
-from yoddd.store.database import migrate, read_url
+from yoddd.store.database import connect, migrate, read_url, weak_settings
 from yoddd.store.errors import StoreAway, StoreError, StoreTaken
 from yoddd.store.generation import raise_generation
 from yoddd.store.store import Store
@@ -125,3 +125,27 @@ def test_writing_session_has_the_limits_of_a_suspended_daemon(url: URL) -> None:
     assert store.transact(lambda c: c.execute(query).scalar()) == "10s"
     assert store.read(lambda c: c.execute(query).scalar()) == "0"
     store.close()
+
+
+def test_postgres_connection_commits_durably_whatever_is_configured(database: str) -> None:
+    options = "&options=-c%20synchronous_commit%3D"
+    for url in (database, f"{database}{options}off", f"{database}{options}local"):
+        engine = connect(read_url(url), writes=True)
+        with engine.connect() as connection:
+            name = connection.exec_driver_sql("SELECT current_database()").scalar()
+            connection.exec_driver_sql(f"ALTER DATABASE {name} SET synchronous_commit = off")
+            connection.commit()
+        engine.dispose()
+        for writes in (True, False):
+            engine = connect(read_url(url), writes=writes)
+            with engine.connect() as connection:
+                connection.rollback()
+                found = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
+                assert found == ("local" if url.endswith("local") else "on")
+                limit = connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout")
+                assert limit.scalar() == ("10s" if writes else "0")
+                # The server of the tests has nothing to lose.
+                assert weak_settings(connection) == [
+                    "PostgreSQL runs with fsync = off: acknowledged turns can be lost"
+                ]
+            engine.dispose()

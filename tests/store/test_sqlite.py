@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.programs import PATIENCE
-from yoddd.store import accounts
+from yoddd.store import accounts, database
 from yoddd.store.backup import back_up, restore
 from yoddd.store.database import connect, default_path, migrate, read_url, shown
-from yoddd.store.errors import StoreError, StoreMissing
+from yoddd.store.errors import StoreDamaged, StoreError, StoreInUse, StoreMissing
+from yoddd.store.lock import StoreLock
 from yoddd.store.store import Store
 
 pytestmark = pytest.mark.gate
@@ -44,9 +45,83 @@ def test_connect_sets_durability_and_busy_timeout(tmp_path: Path) -> None:
         with connect(store.url, writes=writes).connect() as connection:
             said = [
                 connection.exec_driver_sql(f"PRAGMA {name}").scalar()
-                for name in ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
+                for name in (
+                    *("journal_mode", "synchronous", "fullfsync", "busy_timeout", "foreign_keys"),
+                )
             ]
-            assert said == ["wal", 2, 5000, 1]
+            assert said == ["wal", 2, 1, 5000, 1]
+    store.close()
+
+
+def test_connect_setting_that_sqlite_does_not_take_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_at(tmp_path / "s").close()
+    monkeypatch.setitem(database._PRAGMAS, "page_size", 8192)
+    with pytest.raises(StoreError, match=r"SQLite has page_size .4096,., not 8192"):
+        Store(read_url(str(tmp_path / "s")))
+
+
+PAGE = 4096
+BTREES = {2: "index interior", 5: "table interior", 10: "index leaf", 13: "table leaf"}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, dict[str, int]]:
+    """A store with every type of page, and the number of the last page of each type."""
+    path = tmp_path_factory.mktemp("pages") / "s"
+    store_at(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        rows = [(f"p{number}", f"p{number:0500}") for number in range(400)]
+        insert = "INSERT INTO accounts (name, folded, created, disabled) VALUES (?, ?, '', 0)"
+        connection.executemany(insert, rows)
+        connection.execute("DELETE FROM accounts WHERE id BETWEEN 100 AND 200")
+        connection.commit()
+        connection.execute("PRAGMA journal_mode=DELETE")
+    whole = path.read_bytes()
+    starts = {number: whole[(number - 1) * PAGE] for number in range(2, len(whole) // PAGE + 1)}
+    found = {name: number for number, kind in starts.items() if (name := BTREES.get(kind, ""))}
+    return whole, {"header": 1, "freelist": int.from_bytes(whole[32:36], "big"), **found}
+
+
+@pytest.mark.parametrize("fill", [0, 0xA5])
+@pytest.mark.parametrize("kind", ["header", "freelist", *BTREES.values()])
+def test_damaged_page_is_refused_at_each_start_and_a_copy_restored(
+    tmp_path: Path, pages: tuple[bytes, dict[str, int]], kind: str, fill: int
+) -> None:
+    whole, numbers = pages
+    (tmp_path / "copy").write_bytes(whole)
+    end = numbers[kind] * PAGE
+    store = tmp_path / "s"
+    store.write_bytes(whole[: end - PAGE] + bytes([fill]) * PAGE + whole[end:])
+    url = read_url(str(store))
+    way = f"{store} is damaged.*run: yoddd store restore COPY --store {store} --force"
+    for use in (migrate, lambda url: back_up(url, tmp_path / "no")):
+        with pytest.raises(StoreDamaged, match=way):
+            use(url)
+    restore(tmp_path / "copy", url, force=True)
+    assert len(names_in(store)) == 299
+    assert (tmp_path / "s.damaged").read_bytes()[end - PAGE : end] == bytes([fill]) * PAGE
+
+
+def test_restore_damaged_store_in_use_by_a_daemon_is_refused(tmp_path: Path) -> None:
+    store = store_at(tmp_path / "s")
+    back_up(store.url, tmp_path / "copy")
+    store.close()
+    (tmp_path / "s").write_bytes(b"nonsense" * 512)
+    lock = StoreLock(tmp_path / "s")
+    with pytest.raises(StoreInUse, match="in use by another daemon"):
+        restore(tmp_path / "copy", store.url, force=True)
+    lock.release()
+
+
+def test_error_that_does_not_pass_is_not_away(tmp_path: Path) -> None:
+    store = store_at(tmp_path / "s", "ann")
+    with pytest.raises(StoreError, match="no such table") as caught:
+        store.read(lambda c: c.exec_driver_sql("SELECT * FROM lost"))
+    assert caught.type is StoreError
+    with pytest.raises(StoreDamaged, match="UTF-8"):
+        store.read(lambda c: c.exec_driver_sql("SELECT CAST(x'ff' AS TEXT)").all())
     store.close()
 
 

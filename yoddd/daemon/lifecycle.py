@@ -46,12 +46,15 @@ _YOUNG: Final = (10_000, 20, 20)
 class StoreService(AsyncService):
     """The threads of the store; restores the games that the daemon before has left."""
 
+    log = Logger()
+
     def __init__(
         self,
         ledger: Ledger,
         lobby: DaemonLobby,
         lost: Callable[[str], None],
-        standby: Standby | None = None,
+        wait: StoreWait,
+        watch: LockWatch | None = None,
     ) -> None:
         """Create it.
 
@@ -59,13 +62,15 @@ class StoreService(AsyncService):
             ledger: of a store that is not open yet.
             lobby: plays its games.
             lost: is called with the reason once this daemon must not serve the store any more.
-            standby: waits for a store in PostgreSQL; None for SQLite.
+            wait: reports that the store is not served yet.
+            watch: the lock of a store in PostgreSQL; None for SQLite.
         """
         super().__init__()
         self._ledger = ledger
         self._lobby = lobby
         self._lost = lost
-        self._standby = standby
+        self._wait = wait
+        self._watch = watch
 
     async def start(self) -> None:
         """Open the store, once no other daemon serves it, and restore the games.
@@ -73,9 +78,17 @@ class StoreService(AsyncService):
         Raises:
             ListenError: the store fails.
         """
+        journal, generation = self._ledger.journal, None
         try:
-            generation = None if self._standby is None else await self._standby.wait(self._lost)
-            self._ledger.journal.open(self._lost, generation)
+            if self._watch is not None:
+                generation = await self._watch.start(self._wait.report, self._lost)
+            elif journal.is_large:
+                self._wait.report()
+            await journal.open(self._lost, generation)
+            await self._wait.end()
+            notify("STATUS=serving")
+            if generation is not None:
+                self.log.info("serving the store as generation {number}", number=generation)
             self._lobby.restore(await self._ledger.load())
         except StoreError as error:
             raise ListenError(f"store: {error}") from None
@@ -83,55 +96,43 @@ class StoreService(AsyncService):
     async def stop(self) -> None:
         """End the threads, and then free the store for another daemon."""
         self._ledger.journal.close()
-        if self._standby is not None:
-            await self._standby.stop()
+        if self._watch is not None:
+            self._watch.stop()
+        await self._wait.end()
 
 
-class Standby:
-    """The wait for a store in PostgreSQL that another daemon serves."""
+class StoreWait:
+    """The state of a daemon that waits until it may serve its store, as reported to the outside."""
 
     log = Logger()
 
-    def __init__(self, watch: LockWatch, port: PortService | None) -> None:
+    def __init__(self, state: str, reason: str, port: PortService | None) -> None:
         """Create it.
 
         Args:
-            watch: the lock of the store.
+            state: a word for systemd and the log.
+            reason: of the wait, for the log.
             port: reports the state at the address of the web board meanwhile; None without one.
         """
-        self._watch = watch
+        self._state = state
+        self._reason = reason
         self._port = port
 
-    async def wait(self, lost: Callable[[str], None]) -> int:
-        """Return the generation of this daemon once it holds the lock.
-
-        Args:
-            lost: is called with the reason if the lock is lost later.
-
-        Raises:
-            StoreError: the store fails.
-        """
-        generation = await self._watch.start(self._report, lost)
-        await self._close_port()
-        self.log.info("serving the store as generation {number}", number=generation)
-        notify("STATUS=serving")
-        return generation
-
-    async def stop(self) -> None:
-        """Free the lock, or wait for it no longer."""
-        self._watch.stop()
-        await self._close_port()
-
-    def _report(self) -> None:
-        self.log.info("standby: another daemon serves the store")
-        notify("READY=1\nSTATUS=standby")  # systemd would end a start that takes long
+    def report(self) -> None:
+        """Begin to report that the daemon waits."""
+        self.log.info("{state}: {reason}", state=self._state, reason=self._reason)
+        # systemd would end a start that takes long.
+        notify(f"READY=1\nSTATUS={self._state}")
         if self._port is not None:
             self._port.startService()
             self._port.ready.addErrback(
-                lambda failure: self.log.error("standby: {error}", error=failure.getErrorMessage())
+                lambda failure: self.log.error(
+                    "{state}: {error}", state=self._state, error=failure.getErrorMessage()
+                )
             )
 
-    async def _close_port(self) -> None:
+    async def end(self) -> None:
+        """Close the port, if the wait was reported."""
         if self._port is not None and self._port.running:
             await self._port.stopService()
 

@@ -30,8 +30,8 @@ from yoddd.daemon.lifecycle import (
     Drain,
     PoolService,
     ReadyService,
-    Standby,
     StoreService,
+    StoreWait,
     TableService,
 )
 from yoddd.daemon.net.listeners import (
@@ -197,13 +197,16 @@ def _store_service(
 ) -> StoreService:
     from yoddd.daemon.base.lock_watch import LockWatch
 
-    reactor, url = built.services.reactor, ledger.journal.url
-    if ledger.journal.is_file:
-        return StoreService(ledger, built.lobby, lost)
-    shown = plain_site(built.services, origins, StandbyRoot())
-    options = _port_options(settings, certificate)
-    port = PortService(reactor, settings.http, shown, options) if settings.http else None
-    return StoreService(ledger, built.lobby, lost, Standby(LockWatch(reactor, url), port))
+    reactor, journal = built.services.reactor, ledger.journal
+    state, reason, watch = "checking", "the pages of the store are read before it is served", None
+    if not journal.is_file:
+        state, reason = "standby", "another daemon serves the store"
+        watch = LockWatch(reactor, journal.url)
+    port = None
+    if settings.http and "systemd:" not in settings.http:  # its socket can be taken over only once
+        shown = plain_site(built.services, origins, StandbyRoot(state))
+        port = PortService(reactor, settings.http, shown, _port_options(settings, certificate))
+    return StoreService(ledger, built.lobby, lost, StoreWait(state, reason, port), watch)
 
 
 def _watch_tokens(built: Composition, ledger: Ledger) -> AsyncService:

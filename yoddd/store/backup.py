@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from yoddd.store.database import is_sqlite, make_private, migrate, shown
-from yoddd.store.errors import StoreError, StoreMissing
+from yoddd.store.database import check_pages, is_sqlite, make_private, migrate, read_url, shown
+from yoddd.store.errors import StoreDamaged, StoreError, StoreMissing
+from yoddd.store.lock import StoreLock
 
 _ABSENT = "File {!r} does not exist."
 _POSTGRES = "a PostgreSQL store is backed up by pg_dump and restored by pg_restore"
@@ -23,6 +24,7 @@ def back_up(url: URL, target: Path) -> None:
         StoreError: not SQLite, or a file that cannot be read or written.
     """
     source = _file(url)
+    check_pages(url)
     partial = target.with_name(target.name + ".partial")
     try:
         partial.unlink(missing_ok=True)
@@ -45,7 +47,8 @@ def restore(source: Path, url: URL, *, force: bool = False) -> None:
     Args:
         source: the copy.
         url: the store.
-        force: whether an existing store is replaced.
+        force: whether an existing store is replaced; a damaged one is kept beside it, with
+            ``.damaged`` in its name.
 
     Raises:
         StoreError: not SQLite, no sound copy, a daemon has the store open, or a store exists and
@@ -56,17 +59,35 @@ def restore(source: Path, url: URL, *, force: bool = False) -> None:
         if not source.is_file():
             raise StoreMissing(_ABSENT.format(str(source)))
         _check(source)
-        if target.exists():
-            if not force:
-                raise StoreError(f"{target} exists; add --force to replace it")
-            _refuse_in_use(target)
+        if target.exists() and not force:
+            raise StoreError(f"{target} exists; add --force to replace it")
         make_private(url)
-        # SQLite copies into the existing file, so that no WAL of another database remains.
-        with closing(sqlite3.connect(source)) as copy, closing(sqlite3.connect(target)) as store:
-            copy.backup(store)
+        lock = StoreLock(target)
+        try:
+            _copy(source, url, target)
+        finally:
+            lock.release()
     except (sqlite3.Error, OSError) as error:
         raise StoreError(f"{source} to {target}: {error}") from None
     migrate(url)
+
+
+def _copy(source: Path, url: URL, target: Path) -> None:
+    try:
+        check_pages(url)
+    except StoreDamaged:  # SQLite cannot copy into it
+        whole = target.with_name(target.name + ".restored")
+        back_up(read_url(str(source)), whole)
+        for end in ("-wal", "-shm", ""):
+            with suppress(FileNotFoundError):
+                Path(f"{target}{end}").replace(f"{target}.damaged{end}")
+        whole.replace(target)
+        _sync(target.parent)
+        return
+    _refuse_in_use(target)
+    # SQLite copies into the existing file, so that no WAL of another database remains.
+    with closing(sqlite3.connect(source)) as copy, closing(sqlite3.connect(target)) as store:
+        copy.backup(store)
 
 
 def _file(url: URL, *, must_exist: bool = True) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -25,7 +26,14 @@ from sqlalchemy.exc import (
 )
 
 from yoddd.extras import needs_extra
-from yoddd.store.errors import StoreAway, StoreError, StoreInUse, StoreMissing, StoreOutdated
+from yoddd.store.errors import (
+    StoreAway,
+    StoreDamaged,
+    StoreError,
+    StoreInUse,
+    StoreMissing,
+    StoreOutdated,
+)
 
 DEFAULT: Final = "default"
 """The word for the file in the platform's data directory."""
@@ -57,6 +65,20 @@ _LEASH: Final = (
 )
 """The time limits of PostgreSQL itself for a connection that writes; likewise."""
 
+_COMMIT: Final = """
+SELECT set_config(name, CASE setting WHEN 'off' THEN 'on' ELSE setting END, false)
+FROM pg_settings WHERE name = 'synchronous_commit'
+"""
+"""Makes a commit durable before it returns, also if the server's configuration changes later."""
+
+_WEAK: Final = """
+SELECT 'PostgreSQL runs with ' || name || ' = ' || setting || ': acknowledged turns can be lost'
+FROM pg_settings WHERE (name, setting) IN
+  (('fsync', 'off'), ('full_page_writes', 'off'), ('zero_damaged_pages', 'on'))
+ORDER BY name
+"""
+"""What only the server's configuration can set."""
+
 _MOMENT: Final = 0.5
 """Seconds for which the lock of another process may be one that passes."""
 
@@ -71,13 +93,24 @@ ORDER BY pid
 """
 """The other sessions that have a PostgreSQL store open."""
 
-_PRAGMAS: Final = (
-    "PRAGMA journal_mode=WAL",
-    # Per connection: a commit is on the disk before it returns, also through a power cut.
-    "PRAGMA synchronous=FULL",
-    f"PRAGMA busy_timeout={_BUSY}",
-    "PRAGMA foreign_keys=ON",
-)
+_PRAGMAS: Final = {
+    "journal_mode": "wal",
+    # Per connection: a commit is on the disk before it returns, also through a power cut,
+    "synchronous": 2,  # FULL
+    "fullfsync": 1,  # which on macOS needs more than an fsync.
+    "busy_timeout": _BUSY,
+    "foreign_keys": 1,
+}
+
+_DAMAGE: Final = {
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_IOERR_READ,
+    sqlite3.SQLITE_IOERR_CORRUPTFS,
+    "XX001",  # PostgreSQL's data_corrupted
+    "XX002",  # and index_corrupted
+}
+"""The codes of errors that do not pass before a copy is restored."""
 
 
 def default_path() -> Path:
@@ -136,8 +169,10 @@ def connect(url: URL, *, writes: bool, size: int = 1) -> Engine:
         needed = ".".join(map(str, _SQLITE))
         raise StoreMissing(f"SQLite {needed} or newer is needed, not {sqlite3.sqlite_version}")
     if not is_sqlite(url):
-        limits = {**_PATIENCE, "options": _LEASH} if writes else _PATIENCE
-        url = url.set(query={**limits, **url.query})
+        query = {**_PATIENCE, **url.query}
+        if writes:
+            query["options"] = f"{_LEASH} {url.query.get('options', '')}"
+        url = url.set(query=query)
     try:
         with needs_extra("a store in PostgreSQL", "postgres"):
             engine = create_engine(
@@ -147,6 +182,8 @@ def connect(url: URL, *, writes: bool, size: int = 1) -> Engine:
         raise StoreMissing(f"{error}; use a URL that begins with postgresql://") from None
     if is_sqlite(url):
         _set_up_sqlite(engine, "BEGIN IMMEDIATE" if writes else "BEGIN")
+    else:
+        _set_up_postgres(engine)
     return engine
 
 
@@ -155,37 +192,99 @@ def _set_up_sqlite(engine: Engine, begin: str) -> None:
     def prepare(connection: Any, _record: object) -> None:
         # The driver must not begin transactions by itself; see SQLAlchemy's notes on pysqlite.
         connection.isolation_level = None
-        for pragma in _PRAGMAS:
-            connection.execute(pragma)
+        for name, value in _PRAGMAS.items():
+            connection.execute(f"PRAGMA {name}={value}")
+            found = connection.execute(f"PRAGMA {name}").fetchone()
+            if found != (value,):
+                raise StoreError(
+                    f"{shown(engine.url)}: SQLite has {name} {found}, not {value}: "
+                    "acknowledged turns could be lost"
+                )
 
     @event.listens_for(engine, "begin")
     def start(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
 
+def _set_up_postgres(engine: Engine) -> None:
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(_COMMIT)
+            connection.commit()  # a rollback would undo it
+            found = cursor.execute("SHOW synchronous_commit").fetchone()
+            connection.rollback()
+        if found == ("off",):
+            raise StoreError(
+                f"{shown(engine.url)}: synchronous_commit is off and cannot be set: "
+                "acknowledged turns could be lost"
+            )
+
+
+def weak_settings(connection: Connection) -> list[str]:
+    """A warning for each setting of a PostgreSQL server that endangers what is committed."""
+    if connection.dialect.name == "sqlite":
+        return []
+    return list(connection.exec_driver_sql(_WEAK).scalars())
+
+
 @contextmanager
 def store_errors(url: URL) -> Iterator[None]:
-    """Raise the database's errors as `StoreError`, those that may pass as `StoreAway`."""
+    """Raise the database's errors as `StoreError`, by their kinds."""
     try:
         yield
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, sqlite3.Error) as error:
         cause = getattr(error, "orig", None) or error
-        kind = StoreAway if isinstance(error, OperationalError | InterfaceError) else StoreError
-        raise kind(f"{shown(url)}: {' '.join(str(cause).split())}") from error
+        text = " ".join(str(cause).split())
+        code = getattr(cause, "sqlite_errorcode", 0)
+        codes = {code, code & 0xFF, getattr(cause, "sqlstate", None)}
+        if codes & _DAMAGE or "decode to UTF-8" in text:
+            raise _damaged(url, text) from error
+        passes = isinstance(error, OperationalError | InterfaceError | sqlite3.OperationalError)
+        # A table that is missing, for example, does not come back.
+        kind = StoreAway if passes and code != sqlite3.SQLITE_ERROR else StoreError
+        raise kind(f"{shown(url)}: {text}") from error
+
+
+def _damaged(url: URL, reason: str) -> StoreDamaged:
+    """The error for a damaged database, with the way back."""
+    name, way = shown(url), "restore a copy by pg_restore"
+    if is_sqlite(url):
+        way = f"run: yoddd store restore COPY --store {shlex.quote(name)} --force"
+    return StoreDamaged(f"{name} is damaged, or no store: {reason}; stop the daemon and {way}")
+
+
+def check_pages(url: URL) -> None:
+    """Refuse a SQLite file with a damaged page.
+
+    Raises:
+        StoreDamaged: a page is damaged, or the file is none of SQLite's.
+        StoreError: the file cannot be read.
+    """
+    with (
+        store_errors(url),
+        closing(sqlite3.connect(url.database or "", _BUSY / 1000)) as connection,
+    ):
+        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise _damaged(url, " ".join(verdict.split()))
 
 
 def migrate(url: URL) -> None:
     """Bring the schema up to date; create the database file and its folder if need be.
 
-    Only its owner may read the file, which has the digests of the tokens.
+    Only its owner may read the file, which has the digests of the tokens. Its pages are checked
+    first: every program that opens a store calls this before.
 
     Raises:
+        StoreDamaged: a page of the file is damaged.
         StoreInUse: its schema is older, and another process has it open.
         StoreOutdated: its schema is newer than this program.
         StoreError: the database cannot be reached or written.
     """
     if is_sqlite(url):
         make_private(url)
+        check_pages(url)
         _check_unused(Path(url.database or ""))
     engine = connect(url, writes=True)
     try:

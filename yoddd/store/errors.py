@@ -7,6 +7,7 @@
     ├── StoreInUse         another daemon has the file open
     ├── StoreOutdated      its schema is older or newer than this program's
     ├── StoreAway          it is locked, full or unreachable for now: a later attempt may succeed
+    ├── StoreDamaged       a part of it cannot be read: a copy has to be restored
     ├── StoreTaken         a later daemon serves the database: this one may not write any more
     ├── NameTaken          an account has that name already
     └── UnknownName        no account has that name
@@ -33,6 +34,10 @@ class StoreOutdated(StoreError):
 
 class StoreAway(StoreError):
     """The database cannot be used for now; the same request may succeed later."""
+
+
+class StoreDamaged(StoreError):
+    """A part of the database is damaged; the text gives the way back."""
 
 
 class StoreTaken(StoreError):

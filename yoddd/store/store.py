@@ -11,7 +11,7 @@ from sqlalchemy.engine import URL
 
 from yoddd.store import games
 from yoddd.store.database import check_version, connect, store_errors
-from yoddd.store.errors import StoreAway, StoreError, StoreTaken
+from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
 from yoddd.store.generation import check_generation
 from yoddd.store.values import TurnRow, Write
 
@@ -105,14 +105,15 @@ class Store:
         """Do all writes in one commit, which is on the disk when this returns.
 
         If one of them fails, they are repeated one by one, so that only that one fails; but all of
-        them fail if the database is away, and each would wait for it in vain, or taken over.
+        them fail if the database is away, and each would wait for it in vain, damaged or taken
+        over.
 
         Returns:
             The outcome of each.
         """
         try:
             return self.transact(lambda connection: _do_all(connection, batch))
-        except (StoreAway, StoreTaken) as error:
+        except (StoreAway, StoreDamaged, StoreTaken) as error:
             return [error] * len(batch)
         except Exception as error:  # noqa: BLE001 — it is the outcome of that write
             if len(batch) == 1:

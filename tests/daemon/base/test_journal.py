@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from pytest_twisted import ensureDeferred
+from pytest_twisted import blockon, ensureDeferred
 from twisted.internet import reactor as installed
 from twisted.internet.defer import gatherResults
+from twisted.logger import LogLevel, capturedLogs
 
 from tests.support.postgres import database, postgres
 from yoddd.daemon.base.clock import Reactor
@@ -17,17 +20,19 @@ from yoddd.daemon.base.journal import Journal
 from yoddd.store import accounts
 from yoddd.store.advisory_lock import AdvisoryLock
 from yoddd.store.database import migrate, read_url
-from yoddd.store.errors import StoreAway, StoreError, StoreTaken, UnknownName
+from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken, UnknownName
+from yoddd.store.values import TurnRow
 
 __all__ = ["database", "postgres"]
 
 WHEN = "2026-11-21T12:00:00.000Z"
+TURN = TurnRow(1, 1, "1a1", 1.0)
 
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     journal = Journal(cast("Reactor", installed), read_url(str(tmp_path / "store.db")))
-    journal.open()
+    blockon(journal.open())
     yield journal
     journal.close()
 
@@ -55,11 +60,36 @@ async def test_write_that_fails_leaves_the_others_of_its_batch(journal: Journal)
         assert (await journal.read(accounts.find_account, name)).name == name
 
 
-def test_open_journal_without_its_folder_fails(tmp_path: Path) -> None:
+@ensureDeferred
+async def test_open_journal_without_its_folder_fails(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     journal = Journal(cast("Reactor", installed), read_url(str(tmp_path / "file" / "store.db")))
     with pytest.raises(StoreError):
-        journal.open()
+        await journal.open()
+    journal.close()
+
+
+@ensureDeferred
+async def test_journal_that_finds_damage_uses_the_store_no_more(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    journal = Journal(cast("Reactor", installed), read_url(str(path)))
+    await journal.open()
+    await journal.do(accounts.add_account, "ann", WHEN)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    pages = path.read_bytes()
+    path.write_bytes(b"nonsense" * (len(pages) // 8))
+    with capturedLogs() as logs:
+        with pytest.raises(StoreDamaged, match="yoddd store restore COPY"):
+            await journal.do(accounts.add_account, "bob", WHEN)
+        path.write_bytes(pages)
+        for request in (journal.do(accounts.add_account, "bob", WHEN), journal.turn(TURN)):
+            with pytest.raises(StoreDamaged, match="yoddd store restore COPY"):
+                await request
+        for look in (journal.read, journal.ask, journal.browse):
+            with pytest.raises(StoreDamaged, match=r"store\.db is damaged"):
+                await look(accounts.find_account, "ann")
+    assert [event["log_level"] for event in logs] == [LogLevel.critical]
     journal.close()
 
 
@@ -83,7 +113,7 @@ async def test_write_after_a_takeover_is_reported_once_and_refused(database: str
     lock = AdvisoryLock(url)
     assert lock.acquire()
     journal = Journal(cast("Reactor", installed), url)
-    journal.open(told.append, lock.take_over())
+    await journal.open(told.append, lock.take_over())
     await journal.do(accounts.add_account, "ann", WHEN)
     lock.take_over()
     with pytest.raises(StoreTaken, match="another daemon has taken over the store"):

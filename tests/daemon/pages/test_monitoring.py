@@ -77,7 +77,7 @@ def measured() -> Daemon:
     ],
 )
 def test_standby_site_answers_only_whether_it_lives(path: str, status: int, body: bytes) -> None:
-    reply = Browser(StandbyRoot()).get(path)
+    reply = Browser(StandbyRoot("standby")).get(path)
     assert (reply.status, reply.body) == (status, body)
     assert reply.headers["connection"] == "close"
 

@@ -12,7 +12,7 @@ from twisted.python.failure import Failure
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError, ProtocolError, Subcode
 from yoddd.protocol.replies import DeferredReply
-from yoddd.store.errors import StoreAway, StoreError, StoreTaken
+from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
 
 _log = Logger()
 
@@ -46,5 +46,7 @@ def _refusal(failure: Failure) -> ProtocolError:
     if type(failure.value) in (StoreError, StoreAway, StoreTaken):
         _log.warn("a request failed: {error}", error=failure.getErrorMessage())
         return PeerError(Subcode.STORE, "the store is not available: try again in a moment")
+    if isinstance(failure.value, StoreDamaged):  # the log has it once, with the way back
+        return PeerError(Subcode.STORE, "the store is damaged: its operator has to restore a copy")
     _log.failure("a request failed", failure)
     return PeerError(Code.INTERNAL)

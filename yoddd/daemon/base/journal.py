@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy.engine import URL
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
+from twisted.logger import Logger
 from twisted.python.threadpool import ThreadPool
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.daemon.base.reactor_share import charge_thread
-from yoddd.store.database import is_sqlite, make_private, migrate
-from yoddd.store.errors import StoreAway, StoreError, StoreTaken
+from yoddd.store.database import is_sqlite, make_private, migrate, weak_settings
+from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
 from yoddd.store.lock import StoreLock
 from yoddd.store.store import BROWSERS, READERS, Store, WriteResult
 from yoddd.store.values import TurnRow, Work, Write
 
 T = TypeVar("T")
+
+LARGE: Final = 64 * 2**20
+"""Bytes of a file whose check may take more than a second: 17 ms a MB, if no page is cached."""
 
 
 class Journal:
@@ -30,6 +35,8 @@ class Journal:
     It has threads of its own, because those of the reactor resolve host names and those of the
     search pool are busy.
     """
+
+    log = Logger()
 
     def __init__(self, reactor: Reactor, url: URL) -> None:
         """Create it for a store that `open` opens."""
@@ -40,6 +47,9 @@ class Journal:
         self._lock: StoreLock | None = None
         # Receives the text of the refusal once another daemon has taken over; set by `open`.
         self._taken: Callable[[str], None] = lambda _text: None
+        # The error that the store is damaged, once one was; no request uses the store any more,
+        # since each write could spread the damage.
+        self._damage = ""
         self._group: GroupCommit[Write] = GroupCommit(reactor, "store", self._write)
         # The threads start with the first request.
         self._readers = ThreadPool(0, READERS, name="store-read")
@@ -49,23 +59,25 @@ class Journal:
 
     def open(
         self, taken: Callable[[str], None] = lambda _text: None, generation: int | None = None
-    ) -> None:
-        """Open the store.
+    ) -> Deferred[None]:
+        """Check and open the store in a thread; fails with a `StoreError` if it cannot be opened.
 
         Args:
             taken: is called once writes are refused, because another daemon has taken over.
             generation: of this daemon, which holds the lock of a PostgreSQL store and has brought
                 its schema up to date; None for SQLite, which is locked and migrated here.
-
-        Raises:
-            StoreError: the store cannot be opened.
         """
         self._taken = taken
+        return self._start(self._readers, partial(self._open, generation))
+
+    def _open(self, generation: int | None) -> None:
         self._lock = _lock(self.url) if generation is None else None
         try:
             if generation is None:
                 migrate(self.url)
             self._store = Store(self.url, generation)
+            for warning in self._store.read(weak_settings):
+                self.log.warn("{warning}", warning=warning)
         except BaseException:
             self._release()
             raise
@@ -74,6 +86,12 @@ class Journal:
     def is_file(self) -> bool:
         """Whether the store is a file, which `open` locks for this process."""
         return is_sqlite(self.url)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the store is a file whose check at the start takes long."""
+        path = Path(self.url.database or "")
+        return self.is_file and path.is_file() and path.stat().st_size >= LARGE
 
     def turn(self, turn: TurnRow) -> Deferred[object]:
         """Store a turn."""
@@ -99,7 +117,8 @@ class Journal:
         """As `ask`, for queries of the archive: log-ins and games never wait behind them."""
 
         def work() -> T:
-            return self._opened().browse(lambda connection: look(connection, *args, **words))
+            with self._use() as store:
+                return store.browse(lambda connection: look(connection, *args, **words))
 
         return charge_thread(partial(self._start, self._browsers), work)
 
@@ -108,7 +127,8 @@ class Journal:
         return found
 
     def _read(self, look: Callable[..., T], args: tuple[Any, ...], words: dict[str, Any]) -> T:
-        return self._opened().read(lambda connection: look(connection, *args, **words))
+        with self._use() as store:
+            return store.read(lambda connection: look(connection, *args, **words))
 
     def close(self) -> None:
         """End the threads; writes that are not acknowledged may be lost."""
@@ -119,13 +139,27 @@ class Journal:
             self._store.close()
         self._release()
 
-    def _opened(self) -> Store:
+    @contextmanager
+    def _use(self) -> Iterator[Store]:
+        """The open store, unless it has been found to be damaged."""
         if self._store is None:
             raise StoreAway("the store is not open")
-        return self._store
+        if self._damage:
+            raise StoreDamaged(self._damage)
+        try:
+            yield self._store
+        except StoreDamaged as error:
+            if not self._damage:
+                self._damage = str(error)
+                self.log.critical("{error}", error=self._damage)
+            raise
 
     def _write(self, batch: list[Write]) -> Sequence[WriteResult]:
-        outcomes = self._opened().write(batch)
+        with self._use() as store:
+            outcomes = store.write(batch)
+            for one in outcomes:
+                if isinstance(one, StoreDamaged):
+                    raise one
         refused = next((one for one in outcomes if isinstance(one, StoreTaken)), None)
         if refused is not None:
             self._reactor.callFromThread(self._taken, str(refused))

@@ -89,12 +89,17 @@ class Health(_Text):
 class StandbyRoot(Resource):
     """The whole site of a daemon that waits for the store: 503, but 200 for ``/healthz``."""
 
+    def __init__(self, state: str) -> None:
+        """Create it; ``state`` is the text of the replies."""
+        super().__init__()
+        self._state = state
+
     def getChild(self, path: bytes, request: Request) -> Resource:
         """Return what answers for ``path`` and all below it."""
-        # A connection that stayed open would read `standby` after the takeover, too.
+        # A connection that stayed open would read the same once the store is served, too.
         request.channel.persistent = False
         request.setHeader(b"connection", b"close")
-        return Health(is_ready=path == b"healthz", otherwise="standby")
+        return Health(is_ready=path == b"healthz", otherwise=self._state)
 
 
 def _write_health(request: Request, problem: str | None) -> None:
