@@ -12,6 +12,7 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
 from twisted.internet.task import deferLater
+from twisted.web.resource import Resource
 
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
@@ -113,6 +114,12 @@ def test_record_unknown_game_raises_key_error(runs: Runs) -> None:
 # -- resources ------------------------------------------------------------------------------------
 
 
+def browser_of(resource: Resource) -> Browser:
+    root = Resource()
+    root.putChild(b"", resource)
+    return Browser(root)
+
+
 async def get(browser: Browser, path: str) -> Reply:
     browser.send(path)
     await browser.pending.notifyFinish()
@@ -179,7 +186,7 @@ def _unexpected() -> dict[str, Any]:
 
 @ensureDeferred
 async def test_threaded_unexpected_error_is_a_server_error(logged_errors: LoggedErrors) -> None:
-    reply = await get(Browser(ThreadedResource(_unexpected)), "/")
+    reply = await get(browser_of(ThreadedResource(_unexpected)), "/")
     assert reply.status == 500
     assert len(logged_errors.flush(RuntimeError)) == 1
 
@@ -193,7 +200,7 @@ async def test_threaded_client_disconnected_nothing_is_written(fails: bool) -> N
         go.wait(20)
         return _unexpected() if fails else {}
 
-    browser = Browser(ThreadedResource(work))
+    browser = browser_of(ThreadedResource(work))
     browser.send("/")
     browser.pending.notifyFinish().addErrback(lambda _: None)
     browser.disconnect()

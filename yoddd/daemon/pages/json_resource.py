@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from twisted.web.http import NO_CONTENT, NOT_ALLOWED, NOT_FOUND
+from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
@@ -34,7 +34,7 @@ class JsonResource(Resource):
         """Reply; 405 for a method that the resource does not have."""
         if request.method == b"OPTIONS":
             request.setHeader(b"allow", self.methods)
-            request.setResponseCode(NO_CONTENT)
+            request.setResponseCode(http.NO_CONTENT)
             request.finish()
         elif request.method in (b"GET", b"HEAD"):
             try:
@@ -45,26 +45,26 @@ class JsonResource(Resource):
             request.setHeader(b"allow", self.methods)
             method = request.method.decode("ascii", "replace")
             text = f"{method}: expected {self.methods.decode()}"
-            write_json(request, NOT_ALLOWED, {"error": text})
+            write_json(request, http.NOT_ALLOWED, {"error": text})
         return NOT_DONE_YET
 
     def render_GET(self, request: Request) -> int:
         """Refuse: there is nothing at this address itself."""
-        raise ApiError(NOT_FOUND, f"no such address: {_path(request)}")
+        raise ApiError(http.NOT_FOUND, f"no such address: {_path(request)}")
 
     def getChild(self, path: bytes, request: Request) -> Resource:
-        """Return the resource of an unknown address; a slash at the end changes nothing."""
-        if not path and not request.postpath:
-            return self
+        """Return the resource of an unknown address."""
+        del path
         request.postpath = []
-        return _NOT_FOUND
+        return NOT_FOUND
 
 
 def _path(request: Request) -> str:
     return request.path.decode("utf-8", "replace")
 
 
-_NOT_FOUND: Final = JsonResource()
+NOT_FOUND: Final = JsonResource()
+"""Replies to unknown addresses."""
 
 
 class ApiRoot(JsonResource):

@@ -99,7 +99,8 @@ class StandbyRoot(Resource):
         # A connection that stayed open would read the same once the store is served, too.
         request.channel.persistent = False
         request.setHeader(b"connection", b"close")
-        return Health(is_ready=path == b"healthz", otherwise=self._state)
+        below, request.postpath = request.postpath, []
+        return Health(is_ready=path == b"healthz" and not below, otherwise=self._state)
 
 
 def _write_health(request: Request, problem: str | None) -> None:

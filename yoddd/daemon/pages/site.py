@@ -26,6 +26,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 from yoddd.daemon.pages.browser_engine import MODULE, THREADED, shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.json_resource import NOT_FOUND
 from yoddd.daemon.pages.previews import NAMED
 from yoddd.daemon.pages.shell import FOLDER, POLICY, render_missing, render_pages
 from yoddd.library.puzzles import shipped
@@ -210,13 +211,16 @@ class _UnloggedSite(Site):
     def getResourceFor(self, request: Request) -> IResource:
         """Return the resource of a request, unless the daemon is not served by its ``Host``.
 
-        A request without that header is not from a browser.
+        A request without that header is not from a browser. Nothing is below a leaf, for which
+        Twisted would answer: a proxy that refuses the leaf's own path only would let that pass.
         """
         for host in request.requestHeaders.getRawHeaders(b"host", ()):
             if not self._origins.serve(host.decode("latin-1")):
                 return _Misdirected(host)
         path = tuple(request.postpath or ())
         found: IResource = super().getResourceFor(request)
+        if request.postpath:
+            found = NOT_FOUND if path[0] == b"api" else _Missing()
         return found if self._guard is None else self._guard(path, found)
 
 

@@ -11,6 +11,8 @@ from urllib.parse import SplitResult, urlsplit
 import attrs
 from twisted.internet.tcp import Connection
 from twisted.web.http import FORBIDDEN
+from twisted.web.pages import notFound
+from twisted.web.resource import IResource
 from twisted.web.server import Request
 from twisted.web.websocket import WebSocketResource
 
@@ -105,6 +107,11 @@ class WebSocketEndpoint(WebSocketResource):
         network = cast("Connection", request.channel.transport)
         self._made = WebSocketConnection(self._services, network, self._sessions)
         return self._made
+
+    def getChild(self, path: bytes, request: Request) -> IResource:
+        """Return the page for an unknown address."""
+        del path, request
+        return notFound()
 
     def render_GET(self, request: Request) -> bytes | int:
         """Upgrade the connection, unless its origin is not allowed."""

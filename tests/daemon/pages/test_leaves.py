@@ -1,0 +1,80 @@
+"""The paths beside a resource: no variant of a path is answered as the path itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+from twisted.internet.testing import MemoryReactorClock
+from twisted.web.resource import Resource
+from twisted.web.server import Site
+
+from tests.daemon.leaks import LoggedErrors
+from tests.daemon.pages.browser import Browser
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import Settings
+from yoddd.daemon.configuration import Configuration
+from yoddd.daemon.net.port_service import PortService
+from yoddd.daemon.net.websocket.upgrade import WebSocketEndpoint
+from yoddd.daemon.pages.run_pages import RunsResource
+from yoddd.daemon.service import make_service
+
+VARIANTS = (
+    *("{0}/", "{0}/x", "{0}/x/y", "{0}//", "{0}%2f", "{0}%2Fx", "{0};x", "{0}%00", "{0}%20"),
+    *("/{0}", "//{0}", "/.{0}", "/x/..{0}", "{0}/.", "{0}/..", "{0}.", "{0}%3Fx", "\\{0}"),
+)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The whole site of a daemon that has everything and does not listen."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "runs").mkdir()
+    settings = Settings(
+        listen=(), store=str(folder / "games.db"), registration=True, runs=str(folder / "runs")
+    )
+    daemon = make_service(cast("Reactor", MemoryReactorClock()), Configuration(settings, {}), print)
+    (port,) = (one for one in daemon.services if isinstance(one, PortService))
+    found = port._factory
+    assert isinstance(found, Site)
+    return found
+
+
+def walk(resource: Resource, path: str = "") -> Iterator[tuple[str, Resource]]:
+    """Yield every resource with its path."""
+    for name, child in resource.children.items():
+        if name:
+            yield f"{path}/{name.decode()}", child
+            yield from walk(child, f"{path}/{name.decode()}")
+
+
+def test_site_answers_no_variant_of_a_path(shown: Site, logged_errors: LoggedErrors) -> None:
+    found = dict(walk(shown.resource))
+    assert {"/metrics", "/healthz", "/readyz", "/ws", "/ws/channels", "/api/session"} <= set(found)
+    assert {"/api/games", "/api/puzzles", "/api/preview", "/index.html"} <= set(found)
+    wrong = []
+    for path, resource in found.items():
+        if isinstance(resource, RunsResource):  # a path below it names a run, or none
+            continue
+        folder = bool(resource.children) and not isinstance(resource, WebSocketEndpoint)
+        for variant in (*(one.format(path) for one in VARIANTS), path.upper()):
+            if folder and variant == f"{path}/":
+                continue
+            status = Browser(shown).get(variant).status
+            if status != 404:
+                wrong.append((variant, status))
+    assert wrong == []
+    assert logged_errors.failures == []
+
+
+def test_site_answers_a_path_whose_letters_are_encoded(shown: Site) -> None:
+    assert Browser(shown).get("/%68ealthz").status == Browser(shown).get("/healthz").status == 200
+    assert Browser(shown, "198.51.100.7").get("/%6detrics").status == 403
+
+
+def test_metrics_below_and_beside_are_no_metrics(shown: Site) -> None:
+    browser = Browser(shown)
+    assert b"yoddd_connections" in browser.get("/metrics").body
+    for path in ("/metrics/", "/metrics/x", "//metrics", "/metrics;x", "/./metrics", "/METRICS"):
+        assert b"yoddd_connections" not in browser.get(path).body
