@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import re
 import shutil
 import socket
 import ssl
 import subprocess
+import tomllib
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from email.message import Message
 from pathlib import Path
 
@@ -23,7 +25,9 @@ pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "operate-a-server.md"
 SITE = "yodd.example"
-ORIGINS = ["--set", f"origins=https://{SITE}"]
+ENDS = ("", "/", "/x", "//", "%2f", "%2F..%2Fmetrics", ";x", "?x", "/.", "/../metrics", "%00")
+BEGINNINGS = ("//metrics", "/./metrics", "/%6detrics", "/METRICS", "/x/../metrics")
+"""Variants of the path of the metrics, which a proxy and the daemon might read differently."""
 
 
 def code(beginning: str) -> str:
@@ -31,6 +35,16 @@ def code(beginning: str) -> str:
     text = GUIDE.read_text(encoding="utf-8")
     (found,) = re.findall(rf"```\w+\n({re.escape(beginning)}.*?)```", text, re.DOTALL)
     return str(found)
+
+
+def settings(*tables: str) -> list[str]:
+    """The options that set the keys of a block of the guide."""
+    keys = {} if not tables else tomllib.loads(code(*tables))
+    return [
+        word
+        for name, value in ({"origins": [f"https://{SITE}"]} | keys).items()
+        for word in ("--set", f"{name}={json.dumps(value)}")
+    ]
 
 
 def swapped(text: str, changes: dict[str, str]) -> str:
@@ -85,11 +99,12 @@ def haproxy(folder: Path, port: int, ports: list[int]) -> list[str]:
     return ["haproxy", "-f", str(folder / "haproxy.cfg")]
 
 
+NEAR = settings("# Behind a proxy on this machine")
 Words = Callable[[Path, int, list[int]], list[str]]
 
 
 @contextmanager
-def behind(words: Words, folder: Path, endpoint: str) -> Iterator[int]:
+def behind(words: Words, folder: Path, endpoint: str, *options: str) -> Iterator[int]:
     """A daemon behind a proxy: the port of the proxy."""
     program = shutil.which(words.__name__)
     if program is None:
@@ -98,7 +113,7 @@ def behind(words: Words, folder: Path, endpoint: str) -> Iterator[int]:
     both = "".join((folder / name).read_text() for name in ("cert.pem", "key.pem"))
     (folder / "both.pem").write_text(both)
     inner = [f"{endpoint}tcp:0:interface=127.0.0.1"] * 2
-    with serving("--listen", inner[0], "--http", inner[1], *ORIGINS) as daemon:
+    with serving("--listen", inner[0], "--http", inner[1], *options) as daemon:
         port = free_port()
         command = words(folder, port, daemon.ports)
         home = os.environ | {"HOME": str(folder)}  # where Caddy keeps what it has adapted
@@ -117,37 +132,76 @@ def listens(port: int, process: Program) -> bool:
         return False
 
 
-def ask(port: int, path: str, **headers: str) -> tuple[int, Message]:
+def ask(port: int, path: str, client: str = "127.0.0.1", **headers: str) -> tuple[int, Message]:
     """Status and headers of the answer to a request for the site, over TLS."""
+    with closing(connect(port, client)) as line:
+        return send(line, path, **headers)
+
+
+def connect(port: int, client: str) -> ssl.SSLSocket:
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
-    raw = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    raw = socket.create_connection(("127.0.0.1", port), PATIENCE, (client, 0))
+    return context.wrap_socket(raw, server_hostname=SITE)
+
+
+def send(line: ssl.SSLSocket, path: str, **headers: str) -> tuple[int, Message]:
     sent = {"Host": SITE, **{name.replace("_", "-"): text for name, text in headers.items()}}
     head = "".join(f"{name}: {text}\r\n" for name, text in sent.items())
-    with raw, context.wrap_socket(raw, server_hostname=SITE) as line:
-        line.sendall(f"GET {path} HTTP/1.1\r\n{head}\r\n".encode())
-        with closing(http.client.HTTPResponse(line)) as response:
-            response.begin()
-            return response.status, response.headers
+    line.sendall(f"GET {path} HTTP/1.1\r\n{head}\r\n".encode())
+    with closing(http.client.HTTPResponse(line)) as response:
+        response.begin()
+        return response.status, response.headers
 
 
-@pytest.mark.parametrize(("words", "endpoint"), [(nginx, ""), (caddy, ""), (haproxy, "haproxy:")])
+UPGRADE = {
+    "Origin": f"https://{SITE}",
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec_WebSocket_Version": "13",
+    "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+
+each_proxy = pytest.mark.parametrize(
+    ("words", "endpoint", "options"),
+    [(nginx, "", NEAR), (caddy, "", NEAR), (haproxy, "haproxy:", settings())],
+)
+
+
+@each_proxy
 def test_proxy_of_the_guide_passes_pages_and_websockets(
-    words: Words, endpoint: str, tmp_path: Path
+    words: Words, endpoint: str, options: list[str], tmp_path: Path
 ) -> None:
-    with behind(words, tmp_path, endpoint) as port:
+    with behind(words, tmp_path, endpoint, *options) as port:
         assert ask(port, "/")[0] == 200
-        status, headers = ask(
-            port,
-            "/ws",
-            Origin=f"https://{SITE}",
-            Connection="Upgrade",
-            Upgrade="websocket",
-            Sec_WebSocket_Version="13",
-            Sec_WebSocket_Key="dGhlIHNhbXBsZSBub25jZQ==",
-        )
+        status, headers = ask(port, "/ws", **UPGRADE)
         assert status == 101
         assert headers["Sec-WebSocket-Accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
-        if not endpoint:  # the others see where a request for /metrics comes from
-            assert ask(port, "/metrics")[0] == 404
+
+
+@each_proxy
+def test_proxy_of_the_guide_passes_no_metrics_to_a_stranger(
+    words: Words, endpoint: str, options: list[str], tmp_path: Path
+) -> None:
+    allowed = ["--set", "metrics.allow=127.0.0.1"]
+    with behind(words, tmp_path, endpoint, *options, *allowed) as port:
+        for path in (*(f"/metrics{end}" for end in ENDS), *BEGINNINGS):
+            status, _ = ask(port, path, "127.0.0.66")
+            assert status in {301, 307, 308, 400, 403, 404}, path
+
+
+@each_proxy
+def test_proxy_of_the_guide_names_the_client_that_is_limited(
+    words: Words, endpoint: str, options: list[str], tmp_path: Path
+) -> None:
+    limits = ["--set", "limits.per_address=3", "--set", "limits.exempt=[]"]
+    with behind(words, tmp_path, endpoint, *options, *limits) as port, ExitStack() as held:
+        statuses = []
+        for number in range(4):
+            line = held.enter_context(closing(connect(port, "127.0.0.66")))
+            forged = {"X_Forwarded_For": f"198.51.100.{number}"}
+            statuses.append(send(line, "/ws", **UPGRADE, **forged)[0])
+        assert statuses == [101, 101, 101, 503]
+        assert ask(port, "/", "127.0.0.7")[0] == 200
+        assert ask(port, "/healthz", "127.0.0.66")[0] == 200

@@ -22,6 +22,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import (
     ILogObserver,
@@ -58,6 +59,7 @@ class Journal(DirectJournal):
     """A store of its own for each daemon, and what is deleted from it."""
 
     is_file = True
+    is_large = False
 
     def __init__(self, _reactor: object, url: Any) -> None:
         folder = Path(url.database)
@@ -66,8 +68,9 @@ class Journal(DirectJournal):
         self.url = url
         self.pruned: list[tuple[Any, ...]] = []
 
-    def open(self, *_: object) -> None:
+    def open(self, *_: object) -> Deferred[None]:
         """Open for good since the beginning."""
+        return succeed(None)
 
     def do(self, change: Callable[..., Any], *args: Any, **words: Any) -> Any:
         if change is prune_games:
@@ -482,6 +485,7 @@ ORIGIN = "https://yodd.example"
 
 LIVE: dict[str, Live] = {
     "origins": Live([ORIGIN], page("/ws", origin=ORIGIN)),
+    "trusted_proxies": Live([f"{FAR}/32"], page("/icon.svg", **{"x-forwarded-for": "nobody"})),
     "cors": Live(["*"], page("/api/facts.json", origin=ORIGIN)),
     "registration": Live(True, registrations, STORE),
     "drain": Live(3, drain),
@@ -501,6 +505,7 @@ LIVE: dict[str, Live] = {
     "limits.game_silence": Live(3, silence("/ws/channels")),
     "limits.channels": Live(1, messages("/ws/channels", "1 name", "2 name")),
     "limits.connections": Live(1, two_peers),
+    "limits.reserved": Live(0, two_peers, {"limits.connections": 2}),
     "limits.per_address": Live(1, two_peers),
     "limits.new_per_address": Live(1, two_peers),
     "limits.new_window": Live(5, later_peer, {"limits.new_per_address": 1}),

@@ -46,7 +46,7 @@ async def program(reactor: Reactor) -> int:
         reactor=reactor,
         session=config,
         settings=CurrentSettings(Settings(limits=Limits(connections=config.limits.connections))),
-        admission=Admission(CurrentSettings(), reactor.seconds),  # a vector reconnects at once
+        admission=Admission(CurrentSettings(), reactor),  # a vector reconnects at once
         streams={"match": silent, "observe": silent},
     )
     reactor.addSystemEventTrigger("before", "shutdown", services.pool.close)

@@ -205,7 +205,8 @@ def _store_service(
     port = None
     if settings.http and "systemd:" not in settings.http:  # its socket can be taken over only once
         shown = plain_site(built.services, origins, StandbyRoot(state))
-        port = PortService(reactor, settings.http, shown, _port_options(settings, certificate))
+        options = _port_options(built, settings, certificate)
+        port = PortService(reactor, settings.http, shown, options)
     return StoreService(ledger, built.lobby, lost, StoreWait(state, reason, port), watch)
 
 
@@ -222,11 +223,12 @@ def _prune(built: Composition, ledger: Ledger) -> AsyncService:
     return Pruning(services.reactor, ledger.journal, services.settings)
 
 
-def _port_options(settings: Settings, certificate: Certificate) -> PortOptions:
+def _port_options(built: Composition, settings: Settings, certificate: Certificate) -> PortOptions:
     return PortOptions(
         backlog=settings.limits.backlog,
         certificate=certificate,
         public=settings.public or settings.login,
+        settings=built.services.settings,
     )
 
 
@@ -237,7 +239,7 @@ def _ports(
     http: Site,
     say: Say,
 ) -> Iterator[PortService]:
-    options = _port_options(settings, certificate)
+    options = _port_options(built, settings, certificate)
     reactor, services = built.services.reactor, built.services
     sessions, analyses = ClientFactory(services), ClientFactory(services, ANALYSIS)
     listeners = [(text, sessions, "") for text in settings.listen]

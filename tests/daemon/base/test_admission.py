@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from twisted.internet.task import Clock
 
@@ -11,9 +13,9 @@ from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
 FAR = "198.51.100.7"
 
 
-def make_admission(clock: Clock, **limits: float) -> Admission:
+def make_admission(clock: Clock, **limits: object) -> Admission:
     numbers = Limits(**limits)  # type: ignore[arg-type]  # attrs checks them
-    return Admission(CurrentSettings(Settings(limits=numbers)), clock.seconds)
+    return Admission(CurrentSettings(Settings(limits=numbers)), clock)
 
 
 def test_network_of_an_address_is_the_one_that_is_limited() -> None:
@@ -34,7 +36,7 @@ def test_is_within_accepts_mapped_addresses_and_unix_sockets() -> None:
 
 
 def test_admit_refuses_connections_above_the_limits() -> None:
-    admission = make_admission(Clock(), connections=4, per_address=2)
+    admission = make_admission(Clock(), connections=4, reserved=0, per_address=2)
     admission.admit("a", FAR)
     admission.admit("b", FAR)
     with pytest.raises(Refused, match="from your address"):
@@ -49,6 +51,129 @@ def test_admit_refuses_connections_above_the_limits() -> None:
     admission.admit("g", FAR)
     assert (admission.open, admission.accepted) == (4, 5)
     assert admission.refused == {"address": 1, "full": 1}
+
+
+def test_admit_keeps_places_for_exempt_peers() -> None:
+    admission = make_admission(Clock(), connections=10, reserved=3)
+    for number in range(7):
+        admission.admit(number, f"10.0.0.{number}")
+    with pytest.raises(Refused, match=r"too many connections$"):
+        admission.admit(7, FAR)
+    for host in ("127.0.0.1", "127.0.0.1", None):
+        admission.admit(object(), host)
+    with pytest.raises(Refused, match=r"too many connections$"):
+        admission.admit(8, None)
+
+
+def test_admit_keeps_no_more_than_half_of_the_places() -> None:
+    admission = make_admission(Clock(), connections=3)
+    admission.admit("a", FAR)
+    admission.admit("b", FAR)
+    with pytest.raises(Refused):
+        admission.admit("c", FAR)
+
+
+def test_admit_ipv6_site_has_a_quarter_of_the_places() -> None:
+    admission = make_admission(Clock(), connections=40)
+    for number in range(10):
+        admission.admit(number, f"2001:db8:0:{number}::1")
+    with pytest.raises(Refused, match="from your network"):
+        admission.admit("late", "2001:db8:0:ffff::1")
+    admission.admit("other", "2001:db8:1::1")
+    for number in range(9):
+        admission.admit(-1 - number, f"198.51.100.{number}")
+    admission.release(3)
+    admission.admit("late", "2001:db8:0:ffff::1")
+
+
+def test_bind_counts_the_connection_of_a_proxy_for_the_client() -> None:
+    admission = make_admission(Clock(), connections=8, reserved=2, per_address=1, exempt=())
+    for name in "abc":
+        admission.admit(name, "10.0.0.1", is_proxied=True)
+    admission.bind("a", FAR)
+    with pytest.raises(Refused, match="from your address"):
+        admission.bind("b", FAR)
+    admission.bind("b", "198.51.100.8")
+    admission.unbind("a")
+    admission.bind("c", FAR)
+    admission.release("c")
+    admission.unbind("c")
+    admission.bind("a", FAR)
+    assert admission.open == 2
+    for number in range(4):
+        admission.admit(number, f"10.0.1.{number}")
+    admission.admit("d", "10.0.0.1", is_proxied=True)
+    with pytest.raises(Refused, match=r"too many connections$"):
+        admission.bind("d", "198.51.100.9")
+
+
+# -- silence ------------------------------------------------------------------------------------
+
+
+class Silent:
+    """Connections that note whether they are closed for their silence."""
+
+    def __init__(self, **limits: object) -> None:
+        self.clock = Clock()
+        self.admission = make_admission(self.clock, reserved=0, **limits)
+        self.closed: list[str] = []
+        self.occupied: set[str] = set()
+
+    def admit(self, *names: str, host: str = FAR) -> None:
+        for name in names:
+            self.admission.admit(name, host, close=partial(self._close, name))
+
+    def _close(self, name: str) -> bool:
+        if name in self.occupied:
+            return False
+        self.closed.append(name)
+        return True
+
+
+def test_silent_connections_are_closed_while_nine_tenths_are_taken() -> None:
+    silent = Silent(connections=10)
+    silent.admit(*"abcdefgh")
+    silent.clock.advance(60)
+    assert silent.closed == []
+    silent.admit("i")
+    assert silent.closed == ["a"]
+    silent.clock.advance(60)
+    assert silent.closed == ["a"]
+    assert silent.clock.getDelayedCalls() == []
+
+
+def test_silent_connection_is_closed_after_ten_seconds() -> None:
+    silent = Silent(connections=10)
+    silent.admit(*"abcdefghij")
+    silent.clock.advance(9.9)
+    assert silent.closed == []
+    silent.clock.advance(0.2)
+    assert silent.closed == ["a", "b"]
+    assert silent.admission.open == 8
+
+
+def test_silence_begins_with_the_last_complete_line() -> None:
+    silent = Silent(connections=10)
+    silent.admit(*"abcdefghi")
+    silent.clock.advance(5)
+    silent.admission.heard("a")
+    silent.admission.heard("unknown")
+    silent.clock.advance(5.1)
+    assert silent.closed == ["b"]
+
+
+def test_occupied_and_exempt_connections_stay() -> None:
+    silent = Silent(connections=10)
+    silent.admit("z", host="127.0.0.1")
+    silent.admit(*"abcdefgh")
+    silent.occupied |= set("abcdefgh")
+    silent.clock.advance(10.1)
+    assert silent.closed == []
+    silent.occupied.clear()
+    silent.clock.advance(9.8)
+    assert silent.closed == []
+    silent.clock.advance(0.3)
+    assert silent.closed == ["a"]
 
 
 def test_begin_session_refuses_sessions_above_the_rate() -> None:

@@ -13,8 +13,8 @@ from twisted.web.server import Site
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import Settings
-from yoddd.daemon.configuration import Configuration
+from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.configuration import Sources
 from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.net.websocket.upgrade import WebSocketEndpoint
 from yoddd.daemon.pages.run_pages import RunsResource
@@ -34,7 +34,8 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Site:
     settings = Settings(
         listen=(), store=str(folder / "games.db"), registration=True, runs=str(folder / "runs")
     )
-    daemon = make_service(cast("Reactor", MemoryReactorClock()), Configuration(settings, {}), print)
+    current, reactor = CurrentSettings(settings), cast("Reactor", MemoryReactorClock())
+    daemon = make_service(reactor, current, print, Sources())
     (port,) = (one for one in daemon.services if isinstance(one, PortService))
     found = port._factory
     assert isinstance(found, Site)

@@ -135,6 +135,11 @@ class Limits:
     )
     channels: int = key(16, "Channels of one WebSocket; more are refused.", least=1)
     connections: int = key(10_000, "Concurrent connections; more are refused.", least=1)
+    reserved: int = key(
+        32,
+        "Places of `connections`, at most half of them, that are kept for the clients of `exempt`.",
+        least=0,
+    )
     per_address: int = key(
         32, "Concurrent connections from one IPv4 address or IPv6 /64 network.", least=1
     )
@@ -328,6 +333,11 @@ class Settings:
     )
     cors: tuple[str, ...] = key(
         (), "Origins whose pages may read the resources below `/api`; `*` for all origins."
+    )
+    trusted_proxies: tuple[str, ...] = networks(
+        (),
+        "Networks of the proxies whose `X-Forwarded-For`, or else `Forwarded`, names the client, "
+        "and that may connect to `haproxy:` endpoints; these serve the loopback networks if empty.",
     )
     public: bool = key(False, "Allow connections from other machines without a login.", live=False)
     store: str = key(

@@ -125,6 +125,14 @@ class PeerConnection:
             return self.engine.taken
         return self.worker is not None and self.worker.is_streaming
 
+    def close_silent(self) -> bool:
+        """Close for silence; returns False for an engine, and for what is occupied."""
+        if self.engine is not None or (self.worker is not None and self.worker.is_occupied):
+            return False
+        self._services.connections.count_cut_off("silence")
+        self.disconnect("silence")
+        return True
+
     # -- events of the transport --------------------------------------------------------------
 
     def received(self, data: bytes) -> None:

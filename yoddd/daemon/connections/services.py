@@ -9,7 +9,6 @@ import attrs
 from yoddd.daemon.base.admission import Admission, network_of
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.ports import AttachGate, StreamOpener
-from yoddd.daemon.base.reactor_share import ReactorTurn
 from yoddd.daemon.base.settings import CurrentSettings, Limits
 from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
@@ -57,8 +56,7 @@ class Services:
     settings: CurrentSettings = attrs.Factory(CurrentSettings)
     trees: TreeMemory = attrs.Factory(TreeMemory)
     admission: Admission = attrs.Factory(
-        lambda self: Admission(self.settings, self.reactor.seconds, ReactorTurn(self.reactor)),
-        takes_self=True,
+        lambda self: Admission(self.settings, self.reactor), takes_self=True
     )
     connections: ConnectionTable = attrs.Factory(ConnectionTable)
     engines: EngineRegistry = attrs.Factory(EngineRegistry)

@@ -57,6 +57,11 @@ class SessionWorker(Worker):
         """Whether a stream is open: a game or a match that is watched."""
         return self._stream is not None and self._session.phase is Phase.STREAMING
 
+    @property
+    def is_occupied(self) -> bool:
+        """Whether it plays, offers a game, streams, waits for a reply, or has logged in."""
+        return super().is_occupied or self._session.phase is not Phase.READY
+
     def hang_up(self) -> None:
         """Take the end of the input from a network, where it can mean that the peer is gone.
 

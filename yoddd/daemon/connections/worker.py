@@ -134,6 +134,11 @@ class Worker(ABC):
         return False
 
     @property
+    def is_occupied(self) -> bool:
+        """Whether the daemon or the client needs it although it is silent."""
+        return bool(self._on_lost) or self._machine.user is not None
+
+    @property
     def requests(self) -> tuple[int, int]:
         """The number of requests, and of those that were errors."""
         return self._machine.served, self._machine.errors

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Final, cast
 
+from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IHandshakeListener, ISSLTransport
 from twisted.internet.protocol import connectionDone
 from twisted.internet.task import deferLater
 from twisted.internet.tcp import Connection
+from twisted.logger import Logger
 from twisted.python.failure import Failure
-from twisted.web.http import HTTPChannel, Request
+from twisted.web.http import HTTPChannel
+from twisted.web.server import Request
 from zope.interface import implementer
 
 from yoddd.daemon.base.admission import Refused, host_of
 from yoddd.daemon.base.reactor_share import ReactorShare, Waiting
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.net.forwarded import HEADERS, client_of
 from yoddd.daemon.net.socket_options import acknowledged, set_socket_options
 from yoddd.daemon.net.tls import HandshakeTimer
 
@@ -28,6 +35,11 @@ _NO_BODY: Final = (
     b"HTTP/1.1 %s\r\nConnection: close\r\nAllow: GET, HEAD, OPTIONS\r\n"
     b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
 )
+_HEALTH: Final = (b"/healthz", b"/readyz")
+"""Paths that are served beyond the limits, because their replies cost little."""
+
+_HEALTH_LINE: Final = re.compile(rb"(?:GET|HEAD) (?:%s) HTTP/1\.[01]" % b"|".join(_HEALTH))
+
 _BODY_ERROR: Final = b'{"error": "no request here has a body"}'
 
 
@@ -38,19 +50,41 @@ Unlike a session it may have asked for a large file over a slow network.
 """
 
 
+class ProxiedRequest(Request):
+    """A request, perhaps of a client behind a trusted proxy."""
+
+    def process(self) -> None:
+        """Reply, once the channel has found the client."""
+        cast("GuardedChannel", self.channel).begin(self, super().process)
+
+
 @implementer(IHandshakeListener)
 class GuardedChannel(HTTPChannel):
     """One HTTP connection, until it becomes a WebSocket.
 
-    It counts as open for the `Admission` from its beginning to its end, also as a WebSocket.
+    It counts as open for the `Admission` from its beginning to its end, also as a WebSocket. The
+    connection of a trusted proxy counts for the client of each request while that is answered.
+
+    Attributes:
+        host: the host of the client; changes with each request of a trusted proxy.
     """
 
+    log = Logger()
     transport: Connection
 
     def __init__(self, services: Services) -> None:
         """Create the channel of a connection that is not made yet."""
         super().__init__()
         self._services = services
+        # Set by connectionMade, and by `begin`.
+        self.host: str | None = None
+        # Whether the peer is a trusted proxy; set by connectionMade.
+        self._is_proxied = False
+        # The refusal of a connection that may still ask for the health; None once it does.
+        self._refusal: bytes | None = None
+        # Whether the connection ends with its next reply, because only the health is served; set
+        # once.
+        self._is_spare = False
         # The time limit of the TLS handshake; runs from the connection to the end of the handshake.
         self._handshake = HandshakeTimer(services)
         # Aborts the connection if a request stays incomplete; runs from its first byte to its end.
@@ -82,13 +116,20 @@ class GuardedChannel(HTTPChannel):
         set_socket_options(self.transport, self._services.limits)
         if ISSLTransport.providedBy(self.transport):
             self._handshake.begin(self.transport.abortConnection)
-        host = host_of(self.transport.getPeer())
-        self._share = self._services.admission.share_of(host)
+        admission = self._services.admission
+        self.host = host_of(self.transport.getPeer())
+        self._is_proxied = admission.is_proxy(self.host)
+        self._share = None if self._is_proxied else admission.share_of(self.host)
         try:
-            self._services.admission.admit(self, host)
+            admission.admit(self, self.host, is_proxied=self._is_proxied, close=self._close_silent)
         except Refused as refused:
             text = f"{refused}\n".encode()
-            self._refuse(_BUSY % (len(text), text))
+            self._refusal = _BUSY % (len(text), text)
+            if admission.spare(self):
+                self._is_spare = True
+                self._start_slow_timer()
+            else:
+                self._refuse(self._refusal)
 
     def handshakeCompleted(self) -> None:
         """Stop the timer of the TLS handshake."""
@@ -98,6 +139,11 @@ class GuardedChannel(HTTPChannel):
         """Read a line of a request, and start the timer of the request."""
         if self._is_refused:
             return
+        refusal, self._refusal = self._refusal, None
+        if refusal is not None and not _HEALTH_LINE.fullmatch(line):
+            self._refuse(refusal)
+            return
+        self._services.admission.heard(self)
         self._start_slow_timer()
         super().lineReceived(line)
 
@@ -128,12 +174,74 @@ class GuardedChannel(HTTPChannel):
         self._cancel_slow_timer()
         super().allContentReceived()
 
+    def checkPersistence(self, request: Request, version: bytes) -> bool:
+        """Return whether the connection stays open behind the reply."""
+        return not self._is_spare and bool(super().checkPersistence(request, version))
+
+    def begin(self, request: Request, process: Callable[[], None]) -> None:
+        """Call ``process``, which replies, in the name of the client that a trusted proxy names."""
+        admission, peer = self._services.admission, host_of(self.transport.getPeer())
+        if not self._is_proxied:
+            if not admission.has_seen_proxy and admission.is_exempt(peer):
+                self._warn_of_proxy(request, peer)
+            process()
+            return
+        try:
+            self.host = client_of(request.requestHeaders, peer, admission.is_proxy)
+            if request.path not in _HEALTH:
+                admission.bind(self, self.host)
+        except ValueError:
+            self._reply(request, HTTPStatus.BAD_REQUEST, "malformed header of the proxy")
+            return
+        except Refused as refused:
+            request.setHeader(b"retry-after", b"60")
+            self._reply(request, HTTPStatus.SERVICE_UNAVAILABLE, str(refused))
+            return
+        if self.host is not None:
+            kind = IPv6Address if ":" in self.host else IPv4Address
+            request.client = kind("TCP", self.host, 0)
+        self._share = admission.share_of(self.host)
+        self._process(process)
+
+    def _process(self, process: Callable[[], None]) -> None:
+        """Call ``process`` once the client's address may use more time."""
+        self._share_timer = None
+        if self._share is None:
+            process()
+        elif self._share.wait() > 0:
+            self._share_timer = self._share.later(
+                self._services.reactor, lambda: self._process(process)
+            )
+        else:
+            self._share.run(process)
+
+    def _reply(self, request: Request, status: HTTPStatus, text: str) -> None:
+        request.setResponseCode(status, status.phrase.encode())
+        request.setHeader(b"content-type", b"text/plain; charset=utf-8")
+        request.write(f"{text}\n".encode())
+        request.finish()
+
+    def _warn_of_proxy(self, request: Request, peer: str | None) -> None:
+        for name in HEADERS:
+            if request.requestHeaders.hasHeader(name):
+                self._services.admission.has_seen_proxy = True
+                self.log.warn(
+                    "{peer} is exempt from the limits and sends {name}: if it is a proxy, name it "
+                    "in `trusted_proxies`, or all its clients are exempt",
+                    peer=peer or "a client over a UNIX socket",
+                    name=name.decode(),
+                )
+                return
+
     def requestDone(self, request: Request) -> None:
         """Serve the next pipelined request, but not while the client leaves responses unread.
 
         Twisted would serve all requests received so far, whose responses together may be large.
         Nor is one served while the client's address has used up its share of the time.
         """
+        if self._is_proxied:
+            self._share = None
+            self._services.admission.unbind(self)
         wait = 0.0 if self._share is None else self._share.wait()
         if self.persistent and (self._is_unread or wait > 0):
             self._answered = request
@@ -211,6 +319,14 @@ class GuardedChannel(HTTPChannel):
         """Release the connection."""
         self._release()
         super().connectionLost(reason)
+
+    def _close_silent(self) -> bool:
+        """Close between two requests."""
+        if self._handlingRequest:
+            return False
+        self._services.connections.count_cut_off("silence")
+        self.transport.abortConnection()
+        return True
 
     def became_websocket(self) -> None:
         """Release the connection when the WebSocket ends: Twisted has replaced `connectionLost`."""

@@ -20,9 +20,10 @@ from twisted.internet.protocol import Factory
 
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import Settings, Tls
+from yoddd.daemon.base.settings import CurrentSettings, Settings, Tls
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import SESSION, WireProtocol
+from yoddd.daemon.net.proxy_protocol import ProxyEndpoint
 from yoddd.daemon.net.stream_transport import StreamTransport
 from yoddd.daemon.net.tls import Certificate, CertificateError, TlsEndpoint
 
@@ -56,28 +57,37 @@ class ClientFactory(Factory[StreamTransport]):
 
 
 def endpoint(
-    reactor: Reactor, description: str, backlog: int, certificate: Certificate | None = None
+    reactor: Reactor,
+    description: str,
+    backlog: int,
+    certificate: Certificate | None = None,
+    settings: CurrentSettings | None = None,
 ) -> IStreamServerEndpoint:
     """Return the endpoint that a string describes, such as ``tcp:9633:interface=127.0.0.1``.
 
     Besides the kinds of Twisted there is ``tls:``, which puts TLS with ``certificate`` over the
-    endpoint that follows; ``ssl:`` of Twisted names its own files instead.
+    endpoint that follows; ``ssl:`` of Twisted names its own files instead. ``haproxy:`` serves the
+    proxies that ``settings`` trust only.
 
     Raises:
         ListenError: the description is malformed, or needs a certificate and there is none.
     """
-    kind, *settings = _COLON.split(description)
+    kind, *words = _COLON.split(description)
     try:
         if kind == "tls":
             if certificate is None or certificate.context is None:
                 raise ListenError(f"{description}: set tls.certificate and tls.private_key first")
             return TlsEndpoint(
-                endpoint(reactor, description.removeprefix(TLS), backlog), certificate
+                endpoint(reactor, description.removeprefix(TLS), backlog, None, settings),
+                certificate,
             )
+        if kind == "haproxy":
+            inner = endpoint(reactor, description.removeprefix("haproxy:"), backlog, certificate)
+            return ProxyEndpoint(inner, reactor, settings or CurrentSettings())
         if kind == "ssl":
-            inner, certificate = _read_ssl(settings)
-            return TlsEndpoint(endpoint(reactor, inner, backlog), certificate)
-        if kind in _WITH_BACKLOG and not any(word.startswith("backlog=") for word in settings):
+            tcp, certificate = _read_ssl(words)
+            return TlsEndpoint(endpoint(reactor, tcp, backlog), certificate)
+        if kind in _WITH_BACKLOG and not any(word.startswith("backlog=") for word in words):
             description += f":backlog={backlog}"
         found: IStreamServerEndpoint = serverFromString(reactor, description)
     except CertificateError as error:

@@ -10,6 +10,7 @@ from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 
 from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.net.listeners import endpoint, listen_at
 from yoddd.daemon.net.tls import Certificate
 
@@ -22,11 +23,13 @@ class PortOptions:
         backlog: connections that the kernel queues until they are accepted.
         certificate: the certificate of ``tls:`` endpoints; None if none is configured.
         public: whether other machines may connect.
+        settings: the proxies that ``haproxy:`` endpoints serve, and the time for their headers.
     """
 
     backlog: int
     certificate: Certificate | None = None
     public: bool = False
+    settings: CurrentSettings = attrs.Factory(CurrentSettings)
 
 
 class PortService(AsyncService):
@@ -81,7 +84,13 @@ class PortService(AsyncService):
             ListenError: the endpoint cannot or must not be listened on.
         """
         options = self._options
-        where = endpoint(self._reactor, self._description, options.backlog, options.certificate)
+        where = endpoint(
+            self._reactor,
+            self._description,
+            options.backlog,
+            options.certificate,
+            options.settings,
+        )
         self.certificate = getattr(where, "certificate", None)
         self._port = await listen_at(where, self._description, self._factory, public=options.public)
         self._listening(self._port)

@@ -19,7 +19,7 @@ from twisted.web.resource import IResource, Resource
 from twisted.web.server import NOT_DONE_YET, Request, Site
 
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.net.http_channel import GuardedChannel
+from yoddd.daemon.net.http_channel import GuardedChannel, ProxiedRequest
 from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
@@ -196,6 +196,7 @@ class _UnloggedSite(Site):
 
     displayTracebacks = False
     noisy = False
+    requestFactory = ProxiedRequest
 
     def __init__(
         self, services: Services, origins: Origins, root: Resource, guard: Guard | None = None

@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 from twisted.web.websocket import WebSocketTransport
 from wsproto.utilities import LocalProtocolError
 
-from yoddd.daemon.base.admission import Refused, host_of
+from yoddd.daemon.base.admission import Refused
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.heartbeat import Heartbeat
 from yoddd.daemon.net.websocket.sessions import Sessions, SessionsFactory
@@ -44,11 +44,14 @@ class WebSocketConnection:
     # Sends frames; set by negotiationStarted, before any other event.
     _frames: WebSocketTransport
 
-    def __init__(self, services: Services, network: Connection, sessions: SessionsFactory) -> None:
-        """Create it; ``network`` is the connection below the frames."""
+    def __init__(
+        self, services: Services, network: Connection, host: str | None, sessions: SessionsFactory
+    ) -> None:
+        """Create it for the client at ``host``; ``network`` is the connection below the frames."""
         self.is_closed = False
         self._services = services
         self._network = network
+        self._host = host
         # Runs from the handshake to the end of the connection.
         self._heartbeat = Heartbeat(
             services.reactor, services.limits, self._is_in_game, self._ping, self._time_out
@@ -71,13 +74,12 @@ class WebSocketConnection:
 
     def negotiationFinished(self) -> None:
         """Begin a session, or refuse it."""
-        host = host_of(self._network.getPeer())
         try:
-            self._services.admission.begin_session(host)
+            self._services.admission.begin_session(self._host)
         except Refused as refused:
             self._finish(TRY_AGAIN_LATER, str(refused))
             return
-        self._sessions = self._make_sessions(self._services, self, host)
+        self._sessions = self._make_sessions(self._services, self, self._host)
         self._frames.attachProducer(self._sessions.producer)
         self._heartbeat.start()
 

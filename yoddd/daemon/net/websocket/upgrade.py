@@ -9,14 +9,12 @@ from typing import Final, cast
 from urllib.parse import SplitResult, urlsplit
 
 import attrs
-from twisted.internet.tcp import Connection
 from twisted.web.http import FORBIDDEN
 from twisted.web.pages import notFound
 from twisted.web.resource import IResource
 from twisted.web.server import Request
 from twisted.web.websocket import WebSocketResource
 
-from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
@@ -104,8 +102,10 @@ class WebSocketEndpoint(WebSocketResource):
 
     def buildProtocol(self, request: Request) -> WebSocketConnection:
         """Return the transport of a new connection."""
-        network = cast("Connection", request.channel.transport)
-        self._made = WebSocketConnection(self._services, network, self._sessions)
+        channel = cast("GuardedChannel", request.channel)
+        self._made = WebSocketConnection(
+            self._services, channel.transport, channel.host, self._sessions
+        )
         return self._made
 
     def getChild(self, path: bytes, request: Request) -> IResource:
@@ -124,7 +124,7 @@ class WebSocketEndpoint(WebSocketResource):
         result = super().render_GET(request)
         made, self._made = self._made, None
         if made is not None:  # the handshake was well-formed
-            share = self._services.admission.share_of(host_of(channel.transport.getPeer()))
+            share = self._services.admission.share_of(channel.host)
             slicer = FrameSlicer(
                 made, channel.dataReceived, self._services.limits.message, reactor, share
             )

@@ -1,0 +1,225 @@
+"""HTTP requests and WebSockets of the clients of a trusted proxy, without a network."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import attrs
+import pytest
+from twisted.internet.address import IPv4Address
+from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import ILogObserver, LogEvent, LogLevel, globalLogPublisher
+from twisted.web.resource import Resource
+from twisted.web.server import Request
+from zope.interface import provider
+
+from tests.daemon.doubles import make_services
+from tests.daemon.net.doubles import MemoryTransport
+from yoddd.daemon.base.admission import host_of
+from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.net.http_channel import GuardedChannel
+from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.pages.monitoring import Health
+from yoddd.daemon.pages.site import site
+
+ANN, BOB = "203.0.113.1", "203.0.113.2"
+PROXY = "127.0.0.1"
+UPGRADE = (
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
+
+
+class Who(Resource):
+    """Replies with the address of the client."""
+
+    isLeaf = True
+
+    def render_GET(self, request: Request) -> bytes:
+        return str(host_of(request.getClientAddress())).encode()
+
+
+@attrs.define
+class Connection:
+    """A connection to the site; `ask` returns what it writes to a request."""
+
+    channel: GuardedChannel
+    below: MemoryTransport
+
+    def ask(self, path: str, client: str | None = None, more: str = "") -> str:
+        self.below.clear()
+        header = "" if client is None else f"X-Forwarded-For: {client}\r\n"
+        text = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{header}{more}\r\n"
+        self.channel.dataReceived(text.encode())
+        return self.said()
+
+    def said(self) -> str:
+        text: bytes = self.below.value()
+        return text.decode()
+
+    def status(self, path: str, client: str | None = None, more: str = "") -> int:
+        return int(self.ask(path, client, more)[9:12])
+
+
+class Daemon:
+    """The site, and the connections to it."""
+
+    def __init__(self, *proxies: str, **limits: object) -> None:
+        self.clock = MemoryReactorClock()
+        numbers = Limits(**limits)  # type: ignore[arg-type]  # attrs checks them
+        self.services = make_services(self.clock, numbers)
+        settings = self.services.settings
+        settings.value = attrs.evolve(settings.value, trusted_proxies=proxies)
+        pages = {b"who": Who(), b"healthz": Health(is_ready=True), b"readyz": Health()}
+        self.site = site(self.services, Origins(), pages)
+
+    def connect(self, peer: str | None = PROXY) -> Connection:
+        channel = cast("GuardedChannel", self.site.buildProtocol(IPv4Address("TCP", PROXY, 1)))
+        below = MemoryTransport(peer)
+        channel.makeConnection(below)
+        return Connection(channel, below)
+
+
+@pytest.fixture
+def behind() -> Daemon:
+    return Daemon(f"{PROXY}/32", per_address=2)
+
+
+def test_client_of_a_trusted_proxy_is_the_one_that_it_names(behind: Daemon) -> None:
+    connection = behind.connect()
+    assert connection.ask("/who", f"10.0.0.1, {ANN}").endswith(ANN)
+    assert connection.ask("/who", "2001:db8::1").endswith("2001:db8::1")
+    assert connection.ask("/who").endswith(PROXY)
+    assert connection.ask("/who", more=f"Forwarded: for={BOB}\r\n").endswith(BOB)
+    assert behind.connect(None).ask("/who", ANN).endswith(ANN)
+
+
+def test_malformed_header_of_a_trusted_proxy_is_a_bad_request(behind: Daemon) -> None:
+    connection = behind.connect()
+    assert connection.status("/who", "unknown") == 400
+    assert connection.status("/who", ANN) == 200
+
+
+@pytest.mark.parametrize("proxies", [(), ("10.0.0.0/8",)])
+def test_header_of_another_peer_is_ignored(proxies: tuple[str, ...]) -> None:
+    daemon = Daemon(*proxies)
+    for peer in (PROXY, BOB):
+        assert daemon.connect(peer).ask("/who", ANN).endswith(peer)
+        assert daemon.connect(peer).status("/who", "unknown") == 200
+
+
+def test_websockets_of_one_client_leave_those_of_others(behind: Daemon) -> None:
+    held = [behind.connect() for _ in range(3)]
+    assert [one.status("/ws", ANN, UPGRADE) for one in held] == [101, 101, 503]
+    assert behind.connect().status("/", ANN) == 503
+    assert behind.connect().status("/", BOB) == 200
+    assert behind.connect().status("/ws", BOB, UPGRADE) == 101
+    hosts = [one.host for one in behind.services.connections.by_number.values()]
+    assert hosts == [ANN, ANN, BOB]
+    held[0].channel.connectionLost()
+    assert held[2].status("/ws", ANN, UPGRADE) == 101
+
+
+def test_connection_that_is_reused_counts_for_no_client_in_between(behind: Daemon) -> None:
+    for _ in range(5):
+        assert behind.connect().status("/who", ANN) == 200
+
+
+def test_request_waits_for_the_share_of_its_client_alone(behind: Daemon) -> None:
+    share = behind.services.admission.share_of(ANN)
+    assert share is not None
+    share.charge(1.0)
+    held, other = behind.connect(), behind.connect()
+    assert held.ask("/who", ANN) == ""
+    assert other.ask("/who", BOB).endswith(BOB)
+    for _ in range(20):
+        behind.clock.advance(1)
+    assert held.said().endswith(ANN)
+
+
+def test_request_whose_connection_is_lost_while_it_waits_is_dropped(behind: Daemon) -> None:
+    share = behind.services.admission.share_of(ANN)
+    assert share is not None
+    share.charge(1.0)
+    held = behind.connect()
+    held.ask("/who", ANN)
+    held.channel.connectionLost()
+    behind.clock.advance(20)
+    assert held.said() == ""
+    assert behind.services.admission.open == 0
+
+
+def test_exempt_peer_with_the_header_is_warned_of_once() -> None:
+    warnings: list[str] = []
+
+    @provider(ILogObserver)
+    def observe(event: LogEvent) -> None:
+        if event["log_level"] is LogLevel.warn:
+            warnings.append(event["name"])
+
+    globalLogPublisher.addObserver(observe)
+    try:
+        daemon = Daemon()
+        daemon.connect(BOB).ask("/who", ANN)
+        daemon.connect().ask("/who")
+        assert warnings == []
+        for _ in range(3):
+            daemon.connect().ask("/who", ANN)
+        daemon.connect().ask("/who", more=f"Forwarded: for={BOB}\r\n")
+        assert warnings == ["x-forwarded-for"]
+        Daemon(PROXY).connect().ask("/who", ANN)
+        assert warnings == ["x-forwarded-for"]
+    finally:
+        globalLogPublisher.removeObserver(observe)
+
+
+# -- without free places ---------------------------------------------------------------------------
+
+
+def test_health_is_answered_where_no_place_is_free() -> None:
+    daemon = Daemon(connections=4, reserved=2)
+    for number in range(2):
+        daemon.connect(f"203.0.113.{10 + number}")
+    assert daemon.connect(ANN).status("/who") == 503
+    for path, status in (("/healthz", 200), ("/readyz", 503)):
+        asked = daemon.connect(ANN)
+        assert asked.status(path) == status
+        assert asked.below.disconnecting
+        asked.channel.connectionLost()
+    assert daemon.connect(PROXY).status("/who") == 200
+    assert daemon.services.admission.open == 3
+
+
+def test_health_beyond_the_places_is_limited_in_number_and_time() -> None:
+    daemon = Daemon(connections=4, reserved=2)
+    for number in range(2):
+        daemon.connect(f"203.0.113.{10 + number}")
+    first, second, third = (daemon.connect(ANN) for _ in range(3))
+    assert (first.said(), third.said()[9:12]) == ("", "503")
+    daemon.clock.advance(9.9)
+    assert not first.below.is_aborted()
+    daemon.clock.advance(0.2)
+    assert first.below.is_aborted()
+    first.channel.connectionLost()
+    second.channel.connectionLost()
+    assert daemon.connect(ANN).status("/healthz") == 200
+
+
+def test_health_behind_a_proxy_is_answered_where_no_place_is_free() -> None:
+    daemon = Daemon(PROXY, connections=4, reserved=2)
+    for number in range(2):
+        assert daemon.connect().status("/ws", f"203.0.113.{10 + number}", UPGRADE) == 101
+    assert daemon.connect().status("/who", ANN) == 503
+    assert daemon.connect().status("/healthz", ANN) == 200
+
+
+def test_silent_http_connection_is_closed_where_places_are_few() -> None:
+    daemon = Daemon(connections=2, reserved=0)
+    silent, lively = daemon.connect(ANN), daemon.connect(BOB)
+    daemon.clock.advance(9.9)
+    assert lively.status("/who") == 200
+    assert not silent.below.is_aborted()
+    daemon.clock.advance(0.2)
+    assert silent.below.is_aborted()
+    assert not lively.below.is_aborted()
+    assert daemon.services.connections.cut_off == {"silence": 1}
