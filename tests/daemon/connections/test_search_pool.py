@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import cast
 
@@ -15,7 +16,14 @@ from twisted.internet.threads import deferToThread
 
 from tests.support.programs import PATIENCE
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.connections.search_pool import Abandoned, JobKind, PoolBusy, SearchPool, Work
+from yoddd.daemon.connections.search_pool import (
+    STARVED,
+    Abandoned,
+    JobKind,
+    PoolBusy,
+    SearchPool,
+    Work,
+)
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 
@@ -324,6 +332,39 @@ async def test_job_that_does_not_return_is_abandoned_with_its_thread() -> None:
     while pool.abandoned:
         await deferLater(reactor, 0.01)
     assert await pool.submit("one", at_once("served")).result == "served"
+    pool.close()
+
+
+@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="not counted here")
+@pytest_twisted.ensureDeferred
+async def test_job_is_abandoned_later_while_its_thread_has_no_processor() -> None:
+    clock, gate, told = Clock(), threading.Event(), threading.Event()
+    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=2, patience=0.02)
+    spun = threading.Event()
+
+    def spin(_stop: Callable[[], bool]) -> None:
+        told.wait(PATIENCE)
+        begun = time.thread_time()
+        while time.thread_time() - begun < 0.02:
+            pass
+        spun.set()
+        gate.wait(PATIENCE)
+
+    busy = pool.submit("busy", spin)
+    starved = pool.submit("starved", lambda _stop: gate.wait(PATIENCE))
+    for job in (busy, starved):
+        job.stop()
+    told.set()
+    assert spun.wait(PATIENCE)
+    clock.advance(0.02)
+    with pytest.raises(Abandoned):
+        await busy.result
+    clock.pump([0.02] * (STARVED - 2))
+    assert pool.abandoned == 1
+    clock.advance(0.02)
+    with pytest.raises(Abandoned):
+        await starved.result
+    gate.set()
     pool.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
@@ -32,6 +33,9 @@ TIME_SLICE: Final = 2.0
 
 PATIENCE: Final = 5.0
 """Seconds in which a job that is told to stop has to return; then its thread is abandoned."""
+
+STARVED: Final = 12
+"""How many times as long a job may take whose thread had no processor for half of that time."""
 
 
 class JobKind(Enum):
@@ -106,6 +110,8 @@ class Job:
         self._stop = threading.Event()
         # Set by `preempt`; cleared when the run has ended.
         self._preempt = threading.Event()
+        # A clock of the processor time of the current run; 0 between runs.
+        self._clock = _stopped_clock
 
     def stop(self) -> None:
         """Make the search return soon with what it has; one that is queued runs briefly."""
@@ -135,7 +141,16 @@ class Job:
 
     def run(self) -> object:
         """Run the search; called in a thread of the pool."""
-        return self.work(lambda: self.is_stopping)
+        self._clock = _processor_clock()
+        try:
+            return self.work(lambda: self.is_stopping)
+        finally:
+            self._clock = _stopped_clock
+
+    @property
+    def used(self) -> float:
+        """Seconds for which the current run has had a processor."""
+        return self._clock()
 
 
 class SearchPool:
@@ -149,7 +164,8 @@ class SearchPool:
     each that are submitted at once all end within it.
 
     A job that does not return within ``patience`` seconds of being told to stop fails, and another
-    thread takes the place of its own.
+    thread takes the place of its own. While others have the processors it has up to `STARVED` times
+    as long: until it has had one for half of ``patience``.
     """
 
     log = Logger()
@@ -356,13 +372,24 @@ class SearchPool:
     def _watch(self, job: Job) -> None:
         """Abandon a job that is told to stop unless it returns in time."""
         if job in self._running and job not in self._watches:
-            self._watches[job] = self._reactor.callLater(self._patience, self._abandon, job)
+            self._look_later(job, job.used, 1)
 
-    def _abandon(self, job: Job) -> None:
+    def _look_later(self, job: Job, used: float, look: int) -> None:
+        later = self._reactor.callLater(self._patience, self._look_at, job, used, look)
+        self._watches[job] = later
+
+    def _look_at(self, job: Job, used: float, look: int) -> None:
+        """Abandon a job that had ``used`` so much when it was told, unless it lacks a processor."""
         del self._watches[job]
+        if look < STARVED and job.used - used < self._patience / 2:
+            self._look_later(job, used, look + 1)
+        else:
+            self._abandon(job, look * self._patience)
+
+    def _abandon(self, job: Job, seconds: float) -> None:
         self.log.critical(
             "a search has not returned {seconds} s after it was told to stop; its thread is lost",
-            seconds=self._patience,
+            seconds=seconds,
         )
         self._running.discard(job)
         self._abandoned.add(job)
@@ -402,6 +429,20 @@ class SearchPool:
         self._fill()
         if not job.is_dropped and not resumes:
             job.result.callback(result)
+
+
+def _stopped_clock() -> float:
+    return 0.0
+
+
+def _processor_clock() -> Callable[[], float]:
+    """A clock of this thread's processor time from now on; of all time where no system has one."""
+    clock = time.monotonic
+    if hasattr(time, "pthread_getcpuclockid"):  # not on macOS and Windows
+        clock_id = time.pthread_getcpuclockid(threading.get_ident())
+        clock = lambda: time.clock_gettime(clock_id)  # noqa: E731
+    begun = clock()
+    return lambda: clock() - begun
 
 
 def _ended(_stop: Callable[[], bool]) -> object:
