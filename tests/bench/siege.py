@@ -6,11 +6,11 @@ The attackers are strangers, each kind at an address of its own, all in a proces
 honest engines play matches by the clock, and an honest client asks for ``name`` twenty times a
 second. The status is 1 if an honest game was lost or void for another reason than its groups, if a
 stranger got a match between honest engines or another request that was not theirs, if the
-tournament was stopped, if the daemon logged a traceback, or if it did not end on SIGTERM; times,
-memory, and the growth of store and log are figures. ``reactor_cpu`` is the part of the time for
-which the reactor's thread had a processor, ``reactor_waited`` that for which it could have used one
-and others had it, and ``client_waited`` the same of the honest client: on a machine with other work
-the times are mostly those.
+tournament was stopped, if the daemon logged a traceback or lost a thread to a search, or if it did
+not end on SIGTERM; times, memory, and the growth of store and log are figures. ``reactor_cpu`` is
+the part of the time for which the reactor's thread had a processor, ``reactor_waited`` that for
+which it could have used one and others had it, and ``client_waited`` the same of the honest client:
+on a machine with other work the times are mostly those.
 
 Kinds of attackers: floods of blank `lines` and comments, of `requests`, of WebSocket `frames` and
 of `http` requests; `monsters`, which ask for what takes longest; `squatters`, who fill the lobby
@@ -281,6 +281,7 @@ def siege(kinds: list[str], games: int, seconds: float) -> dict[str, Any]:
         took = time.perf_counter() - start
         status = daemon.returncode
         tracebacks = place.log.count("Traceback")
+        lost = place.log.count("its thread is lost")
         if tracebacks:
             shown = place.log.partition("Traceback")
             sys.stderr.write(f"{(shown[0][-500:] + shown[1] + shown[2][:5000])}\n")
@@ -307,6 +308,7 @@ def siege(kinds: list[str], games: int, seconds: float) -> dict[str, Any]:
         "end_s": round(took, 2),
         "status": status,
         "tracebacks": tracebacks,
+        "lost": lost,
         "load": os.getloadavg()[0],
     }
 
@@ -330,6 +332,7 @@ def main() -> int:
     rows = [json.dumps(found)] if options.json else [f"{k:<12} {v}" for k, v in found.items()]
     sys.stdout.write("\n".join(rows) + "\n")
     good = not found["unfair"] and found["games"] and not found["tracebacks"]
+    good = good and not found["lost"]
     good = good and not found["breaches"] and not found["tournament_stopped"]
     # Before the honest games and after them their engines are not attached.
     good = good and set(found["forged"]) <= {"? not permitted", "? busy", "error not attached"}
