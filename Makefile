@@ -28,7 +28,7 @@ endif
 # What outlives a clone; see .ci/cache.py.
 CACHE := $(or $(YODDD_CI_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/yoddd-ci)
 
-.PHONY: demo check flakes wasm wasm-again js site test test-changed test-contract test-page test-processes test-watch fuzz coverage test-browser test-firefox test-js types lint-js pictures sheet snapshots boards sanitize sanitize-threads lint docs reports linkcheck bench package clean
+.PHONY: demo check flakes wasm wasm-again js site test test-changed test-contract test-page test-processes test-watch fuzz coverage test-browser test-firefox test-js types lint-js pictures sheet snapshots boards sanitize sanitize-threads lint docs linkcheck bench package clean
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
@@ -212,17 +212,6 @@ lint: .venv/dev
 docs: .venv/dev
 	PATH="$(CURDIR)/$(BIN):$$PATH" sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo "the documentation is in docs/_build/html/index.html"
-
-# Design reports of every game on two boards; the documentation makes two small ones by itself.
-REPORTS := yodd-hex4 yodd-hex5 xodd-square6 xodd-square7 odd-hex4 odd-hex5 yoin-hex4 yoin-hex5 \
-	product-hex4 product-hex5
-
-reports: .venv/dev
-	mkdir -p docs/_build/reports
-	for report in $(REPORTS); do \
-		$(BIN)/yoddd report $${report%-*}@$${report#*-} --games 400 \
-			--out docs/_build/reports/$$report.html || exit 1; \
-	done
 
 # External links, which CI cannot reach; internal ones are checked by `docs` and the tests.
 linkcheck: .venv/dev

@@ -32,7 +32,7 @@ HIDDEN = frozenset(
         "psycopg",
         "psycopg_binary",
     }
-    | {"pyspiel", "resvg_py", "scipy", "sqlalchemy", "textual"}
+    | {"pyspiel", "resvg_py", "scipy", "sqlalchemy"}
 )
 """Top-level modules of the extras."""
 
@@ -40,7 +40,6 @@ POSITION = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
 MATCH = "match builtin:random builtin:random --board hex2"
 USER = "accounts and ratings"
 PURPOSES = {
-    "play": ("yoddd play", "tui"),
     "plot {tmp} --out {tmp}/run.svg": ("yoddd.plots", "plot"),
     f"render '{POSITION}' --out {{tmp}}/board.png": ("PNG, GIF and APNG files", "png"),
     f"{MATCH} --cluster 127.0.0.1:1": ("--cluster", "cluster"),
@@ -51,9 +50,6 @@ PURPOSES = {
     "store migrate --store {tmp}/store": (USER, "store"),
     "ladder --store {tmp}/store": (USER, "store"),
     "serve --no-http --listen tcp:0:interface=127.0.0.1 --store {tmp}/store": ("store", "store"),
-    "bench library": ("yoddd bench library", "rl"),
-    "bench store": ("yoddd bench store", "store"),
-    "report yodd hex2 --out {tmp}/report.html": ("yoddd report", "stats"),
     "train yodd --boards hex2:2 --out {tmp}/yodd.json": ("yoddd train", "train"),
 }
 """Command lines, with the purpose and the extra that their messages name."""
@@ -192,21 +188,10 @@ walk(main, [])
     assert done.stdout.count("Usage: yoddd") > 40
 
 
-@pytest.mark.whole
-@pytest.mark.process
-def test_bench_without_extras_leaves_their_groups_out(packages: Path) -> None:
-    code = "from yoddd.cli import main; main(prog_name='yoddd')"
-    done = run_bare(packages, code, "bench", "--only", "rules.perft.xodd.square6")
-    assert done.stderr.splitlines()[:2] == [
-        f"left out: {missing_text('yoddd bench library', 'rl')}",
-        f"left out: {missing_text('yoddd bench store', 'store')}",
-    ]
-
-
 def test_message_names_extras_of_the_project_only() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = {extra for _, extra in PURPOSES.values()} | {*MODULES.values(), "metrics"}
-    assert named | {"postgres"} == set(project["optional-dependencies"]) - {"all"}
+    assert named | {"postgres", "tui"} == set(project["optional-dependencies"]) - {"all"}
 
 
 def test_needs_extra_passes_on_a_fault_of_our_own() -> None:
@@ -223,34 +208,34 @@ FOLDER = Source("/src/yoddd")
 @pytest.mark.parametrize(
     ("file", "text", "source", "command"),
     [
-        ("pipx_metadata.json", "{}", PACKAGE, "pipx install --force 'yoddd[tui]'"),
-        ("pipx_metadata.json", "{}", FOLDER, "pipx install --force '/src/yoddd[tui]'"),
+        ("pipx_metadata.json", "{}", PACKAGE, "pipx install --force 'yoddd[png]'"),
+        ("pipx_metadata.json", "{}", FOLDER, "pipx install --force '/src/yoddd[png]'"),
         (
             "pipx_metadata.json",
             "{}",
             CLONE,
-            "pipx install --force --editable '/src/my yoddd[tui]'",
+            "pipx install --force --editable '/src/my yoddd[png]'",
         ),
-        ("uv-receipt.toml", "", PACKAGE, "uv tool install --force 'yoddd[tui]'"),
+        ("uv-receipt.toml", "", PACKAGE, "uv tool install --force 'yoddd[png]'"),
         (
             "pyvenv.cfg",
             "home = /usr/bin\nuv = 0.9.2\n",
             PACKAGE,
-            "uv pip install --python {}/bin/python 'yoddd[tui]'",
+            "uv pip install --python {}/bin/python 'yoddd[png]'",
         ),
-        ("pyvenv.cfg", "home = /usr/bin\n", PACKAGE, "{}/bin/python -m pip install 'yoddd[tui]'"),
-        ("none", "", CLONE, "{}/bin/python -m pip install --editable '/src/my yoddd[tui]'"),
+        ("pyvenv.cfg", "home = /usr/bin\n", PACKAGE, "{}/bin/python -m pip install 'yoddd[png]'"),
+        ("none", "", CLONE, "{}/bin/python -m pip install --editable '/src/my yoddd[png]'"),
     ],
 )
 def test_install_command_is_that_of_the_installer(
     tmp_path: Path, file: str, text: str, source: Source, command: str
 ) -> None:
     (tmp_path / file).write_text(text)
-    found = install_command("tui", tmp_path / "bin" / "python", source, has_pip=True)
+    found = install_command("png", tmp_path / "bin" / "python", source, has_pip=True)
     assert found == command.format(tmp_path)
 
 
 def test_install_command_without_pip_installs_it_first(tmp_path: Path) -> None:
     python = tmp_path / "bin" / "python"
-    found = install_command("tui", python, PACKAGE, has_pip=False)
-    assert found == f"{python} -m ensurepip && {python} -m pip install 'yoddd[tui]'"
+    found = install_command("png", python, PACKAGE, has_pip=False)
+    assert found == f"{python} -m ensurepip && {python} -m pip install 'yoddd[png]'"

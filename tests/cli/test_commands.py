@@ -286,15 +286,6 @@ def test_show_draws_a_position() -> None:
     assert result.output.splitlines()[-1] == line
 
 
-def test_show_with_colour_draws_in_colours() -> None:
-    line = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
-    coloured = yoddd("show", "--colour", line).output
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
-    assert plain != coloured
-    assert plain.count("▗██▖") == 1
-    assert plain.endswith(f"{line}\n")
-
-
 def test_show_reports_the_error_and_its_place() -> None:
     result = yoddd("show", "yodd hex4 4/5/6/3x3/6/5/4 w 0 2")
     assert result.exit_code == 1
@@ -429,18 +420,9 @@ def test_demo_plays_a_game_over_tcp_and_writes_an_sgf(tmp_path: Path) -> None:
 
 
 def test_bench_with_an_unknown_figure_is_an_error() -> None:
-    result = yoddd("bench", "rules", "--only", "kernel.board.bytes")
+    result = yoddd("bench", "search", "--only", "kernel.board.bytes")
     assert result.exit_code == 2
-    assert "--only: no figure 'kernel.board.bytes' in rules" in result.output
-
-
-def test_bench_prints_one_object_a_line() -> None:
-    result = yoddd("bench", "rules", "--json", "--only", "rules.perft.odd.hex3.d2")
-    (line,) = result.output.splitlines()
-    figure = json.loads(line)
-    assert figure.keys() == {"name", "value", "unit"}
-    assert figure["name"] == "rules.perft.odd.hex3.d2"
-    assert figure["value"] > 0
+    assert "--only: no figure 'kernel.board.bytes' in search" in result.output
 
 
 def test_convert_keeps_an_archive_through_all_formats(tmp_path: Path) -> None:

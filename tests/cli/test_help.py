@@ -78,7 +78,7 @@ def test_help_of_a_command_is_that_of_its_option() -> None:
 
 HEAVY = frozenset(
     {"OpenSSL", "asyncio", "dask", "email", "http", "matplotlib", "numpy", "rich", "scipy"}
-    | {"sqlalchemy", "ssl", "textual", "twisted", "yoddd.referee"}
+    | {"sqlalchemy", "ssl", "twisted", "yoddd.referee"}
 )
 """Packages that take tens of milliseconds to import, which no help needs."""
 
@@ -112,10 +112,30 @@ def test_help_and_version_import_nothing_heavy(lines: list[str], allowed: set[st
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize("name", ["resume", "status", "pause", "stop", "set", "merge"])
+@pytest.mark.parametrize("name", ["resume", "status", "pause", "stop", "set"])
 def test_old_name_of_a_run_command_stays_hidden(name: str) -> None:
     assert lines_of(name, "--help")[1:] == lines_of("run", name, "--help")[1:]
     assert name not in main.list_commands(click.Context(main))
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("play --black human", "the page of `yoddd serve`"),
+        ("report yodd hex4", "`yoddd tournament`"),
+        ("setup-shell --help", "install.md"),
+        ("merge games/cup games/one", "--cluster"),
+        ("run merge games/cup games/one", "--cluster"),
+        ("match a b --shard 1/2", "--cluster"),
+        ("check --strength --seconds 2 ./bot", "builtin:mcts"),
+        ("show --colour yodd", "as text"),
+    ],
+)
+def test_removed_command_or_option_names_what_to_use_instead(line: str, instead: str) -> None:
+    result = CliRunner().invoke(main, line.split())
+    assert result.exit_code == 2
+    assert "was removed: " in result.output
+    assert instead in result.output
 
 
 MEANINGS = {"games": "of ", "concurrency": "games at once", "game": "Game"}

@@ -129,66 +129,11 @@ def test_image_is_built_as_hadolint_asks() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder into which ``yoddd setup-shell`` has written its files."""
-    folder = tmp_path_factory.mktemp("prefix")
-    command = [YODDD, "setup-shell", "--prefix", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
-    assert done.stdout.splitlines()[1].startswith(f"for zsh: fpath+=({folder}/share/zsh/")
-    return folder
-
-
-@pytest.mark.process
-def test_manual_pages_cover_commands_and_are_valid_roff(prefix: Path) -> None:
-    pages = {page.name: page for page in (prefix / "share/man/man1").iterdir()}
-    assert {"yoddd.1", "yoddd-serve.1", "yoddd-admin-kick.1", "yoddd-setup-shell.1"} <= set(pages)
-    assert "SIGHUP" in pages["yoddd-serve.1"].read_text(encoding="utf-8")
-    if shutil.which("groff") is not None:
-        groff = ["/usr/bin/groff", "-man", "-ww", "-k", "-Tutf8", *map(str, pages.values())]
-        done = subprocess.run(groff, capture_output=True, text=True, timeout=PATIENCE, check=False)
-        assert done.stderr == ""
-
-
-SHELLS = {
-    "bash": (
-        "source {prefix}/share/bash-completion/completions/yoddd;"
-        "COMP_WORDS=(yoddd setup-s); COMP_CWORD=1; _yoddd_completion yoddd; echo ${{COMPREPLY[@]}}"
-    ),
-    "zsh": (
-        "fpath+=({prefix}/share/zsh/site-functions); autoload -U compinit; compinit -D -u;"
-        "echo $_comps[yoddd]; autoload +X _yoddd && print setup-shell"
-    ),
-    "fish": (
-        "source {prefix}/share/fish/vendor_completions.d/yoddd.fish; complete -C 'yoddd setup-s'"
-    ),
-}
-
-
-@pytest.mark.process
-@pytest.mark.parametrize("shell", sorted(SHELLS))
-def test_completion_that_was_set_up_is_loaded_by_its_shell(prefix: Path, shell: str) -> None:
-    program = shutil.which(shell)
-    if program is None:
-        pytest.skip(f"needs {shell}")
-    done = subprocess.run(
-        [program, "-c", SHELLS[shell].format(prefix=prefix)],
-        env={**os.environ, "PATH": f"{Path(YODDD).parent}:{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert "setup-shell" in done.stdout, done.stderr
-    if shell == "zsh":
-        assert done.stdout.startswith("_yoddd")
-
-
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("yoddd se", ["plain,serve", "plain,setup-shell"]),
+        ("yoddd se", ["plain,serve"]),
         ("yoddd serve --pr", ["plain,--print-config"]),
     ],
 )

@@ -140,22 +140,6 @@ class Board:
         self.turns += 1
         self.tokens.append(token)
 
-    @property
-    def key(self) -> str:
-        """The game, the board and the turns, as `read_won` has them."""
-        return " ".join([self.game, self.name, *self.tokens])
-
-
-def read_won(file: Path) -> dict[str, str]:
-    """The first winning turn of every position of protocol/vectors/engine/won.txt."""
-    won: dict[str, str] = {}
-    for line in file.read_text(encoding="ascii").splitlines():
-        if not line.startswith("#"):
-            position, turns, winning = line.split(" ; ")
-            game, board, _ = position.split(maxsplit=2)
-            won[f"{game} {board} {turns}"] = winning.split()[0]
-    return won
-
 
 # -- GTP ------------------------------------------------------------------------------------
 
@@ -213,7 +197,6 @@ class Engine:
         self.turn: int = options.turn
         self.rng = random.Random(options.seed)
         self.reserved: list[mmap.mmap] = []
-        self.won = read_won(options.won) if options.won else {}
         self.board = Board()
         self.until: Path | None = options.until
         self.info: str | None = options.info
@@ -325,7 +308,7 @@ class Engine:
         while self.until is not None and not self.until.exists():
             time.sleep(0.01)
         colour = colour_of(player)
-        token = self.won.get(self.board.key) or self.board.choose(colour, self.rng)
+        token = self.board.choose(colour, self.rng)
         self.board.play(colour, token)
         if self.info is not None:
             self.write(f"# info {self.info}\n".encode())
@@ -600,9 +583,6 @@ def parse_options(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of its random turns")
     parser.add_argument("--delay", type=float, default=0.2, help="seconds, of slow and late")
     parser.add_argument("--name", default="Test engine", help="what it answers to name")
-    parser.add_argument(
-        "--won", type=Path, help="vectors of won positions: play the first winning turn in them"
-    )
     parser.add_argument("--analysis", choices=ANALYSES, help="list its genmove_analyze")
     parser.add_argument("--info", help="what it states in an info line before each turn")
     parser.add_argument("--until", type=Path, help="choose no turn before this file exists")

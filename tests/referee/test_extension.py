@@ -77,7 +77,6 @@ def test_extend_adds_rounds_to_a_swiss_tournament_only() -> None:
         ({"games": 2, "seed": 8}, "^games: 4 there, only 2 here; seed: 7 there, 8 here$"),
         ({"options": {"pie": "off"}}, r"options\.pie: the default there, off here"),
         ({"engine": config(1).engine}, r"engine\.2\.engine: bot1 there, the default here"),
-        ({"shard": "1/2"}, "shard: the default there, 1/2 here"),
     ],
 )
 def test_extend_names_the_settings_that_differ(changes: dict[str, Any], reason: str) -> None:

@@ -258,18 +258,6 @@ def test_tournament_record_from_elsewhere_removes_the_due_game() -> None:
     assert not tournament.has(attrs.evolve(record_of(games[3], 0), pair="other"))
 
 
-@given(st.integers(1, 5), st.integers(2, 4))
-def test_plan_shards_partition_the_games(parts: int, entrants: int) -> None:
-    whole = {record.id for record in play(Tournament(plan(entrants, pairs=3)))}
-    found: list[str] = []
-    for part in range(1, parts + 1):
-        tournament = Tournament(plan(entrants, pairs=3, shard=(part, parts)))
-        found += [record.id for record in play(tournament)]
-        assert tournament.is_over
-        assert tournament.finished == tournament.games
-    assert sorted(found) == sorted(whole)
-
-
 def test_tournament_pair_with_given_up_game_is_not_tested() -> None:
     tournament = Tournament(plan(2, pairs=2, attempts=1, sprt=Sprt(elo0=0, elo1=5)))
     games = list(tournament.missing())

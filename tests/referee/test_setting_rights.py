@@ -73,7 +73,6 @@ def test_check_at_daemon_takes_what_peers_and_clients_may_set() -> None:
         adjudication=Adjudication(turns=9, agree=5),
         limits=WaitLimits(resume=5, absence=9),
         on_crash=OnCrash.VOID,
-        shard="1/2",
         wait=9,
     )
     check_at_daemon(config)

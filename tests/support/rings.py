@@ -22,8 +22,8 @@ OUTSIDE: Final = frozenset({"process", "browser"})
 
 IN_PROCESS: Final = frozenset(
     {
-        *("aio", "board", "cli", "design", "engine", "fuzz", "kernel", "library", "notation"),
-        *("pictures", "plots", "protocol", "referee", "rules", "store", "support", "terminal"),
+        *("aio", "board", "cli", "engine", "fuzz", "kernel", "library", "notation"),
+        *("pictures", "plots", "protocol", "referee", "rules", "store", "support"),
         *(
             f"daemon/{folder}"
             for folder in ("base", "connections", "lobby", "net", "pages", "play", "runs")

@@ -12,7 +12,6 @@ older version.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import re
 import shutil
@@ -30,11 +29,6 @@ from tests.support.browsers import QUIET
 from tests.support.programs import YODDD, Program
 from tests.support.runs import write_archive
 from tests.web.test_page_review import GAME as REVIEWED
-from yoddd.engine import ENGINES, Budget
-from yoddd.notation import parse_turn
-from yoddd.rules import Position, make_rules
-from yoddd.terminal.app import BoardView, PlayApp
-from yoddd.terminal.seats import Opponent
 
 TURNS = (
     "2a1.1a2,2g7.1a4,1f1.1a3,2b6.1a6,2j2.2i3.1a5,2f2.2g1.1b1,1j"
@@ -192,33 +186,6 @@ def take_review(browser: Browser, folder: Path) -> None:
         page.screenshot(path=folder / "review.png")
 
 
-def terminal_drawing() -> str:
-    """The board in the terminal as SVG, drawn by the application itself."""
-    position = Position(make_rules("yodd", "hex6"))
-    for token in TURNS.split("."):
-        position.play(parse_turn(token, position.rules, position.player))
-    adviser = Opponent("random", ENGINES["random"], Budget(1), 0)
-    app = PlayApp(position, (None, None), adviser, Path("game.sgf"))
-
-    async def session() -> str:
-        async with app.run_test(size=(100, 30)) as pilot:
-            view = app.query_one(BoardView)
-            view.point_at(position.rules.geometry.cell("h4"))
-            await pilot.press("b")
-            view.point_at(position.rules.geometry.cell("d5"))
-            await pilot.pause()
-            return app.export_screenshot()
-
-    return asyncio.run(session())
-
-
-def take_terminal(browser: Browser, drawing: str, folder: Path) -> None:
-    """The picture of `terminal_drawing`."""
-    page = browser.new_page(viewport={"width": 1120, "height": 700})
-    page.set_content(f"<style>body{{margin:0}}svg{{display:block;width:1120px}}</style>{drawing}")
-    page.locator("svg").first.screenshot(path=folder / "terminal.png")
-
-
 def shrink(folder: Path) -> None:
     """Give every picture a palette: a fifth of the bytes, and nothing that the eye could tell.
 
@@ -326,7 +293,6 @@ def main() -> None:
         with TemporaryDirectory() as runs, serving(Path(runs), program) as url, chromium() as one:
             take_sheets(one, url, folder)
         return
-    drawing = terminal_drawing()  # before Playwright takes the event loop
     with TemporaryDirectory() as runs, serving(Path(runs)) as url, chromium() as browser:
         write_archive(Path(runs) / "spring-cup", ("ada", "bix", "cob", "dot", "eli"), rounds=6)
         take(browser, url, folder)
@@ -336,7 +302,6 @@ def main() -> None:
         take_table(browser, url, folder)
         take_crosstable(browser, url, folder)
         take_review(browser, folder)
-        take_terminal(browser, drawing, folder)
         shrink(folder)
 
 

@@ -6,7 +6,6 @@ import json
 import shlex
 import sys
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,24 +19,18 @@ from yoddd.cli.options import (
     complete_engines,
     launch_option,
     log_option,
+    removed_option,
 )
 from yoddd.defaults import ENGINES_FILE, LAUNCH, MARGIN, WALK_DEPTH, WALK_SECONDS
 from yoddd.rules import Rules, RulesError, make_rules
 
 if TYPE_CHECKING:
-    from yoddd.daemon.play.confinement import Launch
     from yoddd.daemon.runs.check import Target
     from yoddd.referee.config import EngineConfig
     from yoddd.referee.conformance import (
         Finding,
         Knowledge,
-        StrengthReport,
-        StrengthTerms,
-        WonPosition,
     )
-
-INTERRUPTED: Final = 130
-"""The exit status after Ctrl-C, as a shell has it."""
 
 NOTHING_PLAYED: Final = 3
 """The exit status when nothing failed, but no game was played."""
@@ -73,24 +66,7 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     metavar="GAME[@BOARD]",
     help="Game to play, on a small board if none is named; repeatable.  [default: those it plays]",
 )
-@click.option(
-    "--strength",
-    is_flag=True,
-    help="Count the won positions in which the engine's turn keeps the win, instead of the checks.",
-)
-@click.option(
-    "--seconds",
-    type=NumberRange(0, 3600, min_open=True),
-    default=1.0,
-    show_default=True,
-    help="Seconds for a turn of --strength.",
-)
-@click.option(
-    "--compare/--no-compare",
-    default=True,
-    show_default=True,
-    help="With --strength ask the strongest builtin engine as well.",
-)
+@removed_option("--strength", "play a match against builtin:mcts", is_flag=True)
 @click.option(
     "--perft",
     is_flag=True,
@@ -145,9 +121,6 @@ def command(
     engine: tuple[str, ...],
     as_json: bool,
     games: tuple[tuple[str, str | None], ...],
-    strength: bool,
-    seconds: float,
-    compare: bool,
     perft: bool,
     depth: int,
     walk_seconds: float,
@@ -172,10 +145,6 @@ def command(
     `game` plays Yodd on its default board. One that begins with the line `attach NAME games=G,G`,
     to connect to a daemon, plays those.
 
-    --strength asks it for its turn in positions that the side to move wins, on hex3, square4 and
-    hex4, and reports the share in which the win is kept. A turn that is illegal or late keeps no
-    win. Exits with status 0 if all turns were legal and in time, else with 1.
-
     --perft compares what the engine answers to perft and to legal, whichever it lists, with the
     rules: on the empty boards and in random games. It prints the first position and the first turn
     that the engine gets wrong, and the rule that it seems to misread. Exits with status 0 if there
@@ -187,12 +156,11 @@ def command(
       yoddd check --json --game yodd@hex3 python3 my_bot.py
       yoddd check conf:mine
       yoddd check tcp:127.0.0.1:9633
-      yoddd check --strength --seconds 0.5 --game yodd ./my-bot
       yoddd check --perft --game xodd@square4 ./my-bot
     """
     from yoddd.daemon.play.confinement import Launch, LogTo
     from yoddd.daemon.runs.check import CheckFailed, check, check_perft
-    from yoddd.referee.conformance import StrengthTerms, Terms, Walk, describe_perft, describe_sums
+    from yoddd.referee.conformance import Terms, Walk, describe_perft, describe_sums
 
     found, target = find_engine(engine, engine_file)
     if log is not None and isinstance(target, Launch):
@@ -200,15 +168,8 @@ def command(
     elif log is not None:
         raise click.UsageError("--log is for engines that are started here")
     _warn(target)
-    chosen = [name for name, on in (("--strength", strength), ("--perft", perft)) if on]
-    chosen += ["--only"] if only else []
-    if len(chosen) > 1:
-        raise click.UsageError(f"{chosen[-1]} cannot be combined with {chosen[0]}")
-    if strength:
-        limits = StrengthTerms(seconds=seconds, launch=launch, patience=patience)
-        asked = [(target, attrs.evolve(limits, params=found.params))]
-        asked += [(_ours(), limits)] if compare else []
-        _check_strength(asked, _won_positions(games), seconds, as_json=as_json)
+    if perft and only:
+        raise click.UsageError("--only cannot be combined with --perft")
     terms = Terms(
         launch=launch,
         patience=patience,
@@ -271,76 +232,6 @@ class _Printer:
         for one in self._held:
             click.echo(describe_finding(one))
         self._held.clear()
-
-
-def _ours() -> Launch:
-    """The engine that others are compared with."""
-    from yoddd.daemon.play.confinement import Launch
-    from yoddd.daemon.play.participants import BUILTIN, describe_engine
-    from yoddd.engine import ENGINES, STRONGEST
-
-    return Launch(command=describe_engine(BUILTIN + STRONGEST, ENGINES)[1])
-
-
-def _check_strength(
-    engines: list[tuple[Target, StrengthTerms]],
-    positions: list[WonPosition],
-    seconds: float,
-    *,
-    as_json: bool,
-) -> None:
-    from yoddd.cli.progress import progress
-    from yoddd.daemon.runs.check import CheckFailed, CheckInterrupted, check_strength
-    from yoddd.referee.conformance import describe_strength
-
-    found: dict[int, StrengthReport] = {}
-    with progress() as bar:
-        total = len(engines) * len(positions)
-        task = bar.add_task("Positions", total=total)
-
-        def note(number: int, report: StrengthReport) -> None:
-            found[number] = report
-            bar.advance(task)
-
-        try:
-            reports = check_strength(engines, positions, note)
-        except CheckInterrupted as error:
-            if not found:
-                raise click.ClickException(str(error)) from None
-            reports = [found[number] for number in sorted(found)]
-        except (CheckFailed, ValueError) as error:
-            raise click.ClickException(str(error)) from None
-    asked = sum(len(report.attempts) for report in reports)
-    if asked < total:
-        click.echo(f"Interrupted after {asked} of {total} positions", err=True)
-    if as_json:
-        report, *others = (report.as_json() for report in reports)
-        compared = {"compared": others[0]} if others else {}
-        click.echo(json.dumps({"seconds": seconds, **report, **compared}))
-    else:
-        click.echo(describe_strength(reports, seconds))
-    if asked < total:
-        sys.exit(INTERRUPTED)
-    sys.exit(0 if reports[0].passed else 1)
-
-
-def _won_positions(games: tuple[tuple[str, str | None], ...]) -> list[WonPosition]:
-    """Those of the games, on all boards where none is named."""
-    from yoddd.referee.conformance import read_won
-
-    folder = files("yoddd.referee.conformance")
-    found = read_won((folder / "won.txt").read_text(encoding="ascii"))
-    for name, board in games:
-        if not any(_is_of(one, name, board) for one in found):
-            raise click.UsageError(f"--strength has no positions of {name} {board or ''}".rstrip())
-    if not games:
-        return found
-    return [one for one in found if any(_is_of(one, *words) for words in games)]
-
-
-def _is_of(position: WonPosition, game: str, board: str | None) -> bool:
-    rules = position.rules
-    return rules.game.name == game and board in {None, rules.geometry.name}
 
 
 def _rules(game: tuple[str, str | None]) -> Rules:

@@ -18,14 +18,13 @@ from yoddd.suggestions import did_you_mean
 _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "Play and serve": {
         "demo": "Watch two engines play a game over TCP",
-        "play": "Play in the terminal, against an engine or a human",
         "serve": "Serve engines, boards and the page until interrupted",
         "ladder": "Serve, and pair the attached engines for rated games",
     },
     "Engines and matches": {
         "match": "Play refereed games between two engines",
         "tournament": "Play the tournament of a TOML file",
-        "run": "Control, merge and resume runs",
+        "run": "Control and resume runs",
         "stats": "Print Elo, LOS, tests and ratings of a run",
         "plot": "Plot ratings, tests, lengths and winrates",
         "check": "Check an engine against the protocol",
@@ -46,14 +45,12 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "puzzles": "Play, prove and make puzzles",
         "perft": "Count the legal sequences of turns",
         "train": "Learn the value of positions by self-play",
-        "report": "Report what self-play says about a game",
     },
     "Set-up": {
         "user": "Manage accounts of users and engines",
         "store": "Manage the database of accounts and games",
         "admin": "Query and control a running daemon",
         "bench": "Measure the speed of this installation",
-        "setup-shell": "Install completion and manual pages",
         "help": "Show the help of a command",
     },
 }
@@ -61,7 +58,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
 
 _COMMANDS: Final = tuple(name for names in _SECTIONS.values() for name in names)
 
-_ALIASES: Final = ("resume", "status", "pause", "stop", "set", "merge")
+_ALIASES: Final = ("resume", "status", "pause", "stop", "set")
 """Names of the commands below ``run`` before 0.3, which stay for a version, hidden."""
 
 _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
@@ -70,13 +67,34 @@ _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "pause": ("control", "pause"),
     "stop": ("control", "stop"),
     "set": ("control", "setting"),
-    "setup-shell": ("setup_shell", "command"),
 }
 """Commands whose module has another name: that name, and the attribute in it."""
+
+_REMOVED: Final[Mapping[str, str]] = {
+    "play": "play on the page of `yoddd serve`",
+    "report": "measure a game with `yoddd tournament` and `yoddd stats`",
+    "setup-shell": "print the completion of a shell as docs/how-to/install.md says",
+    "merge": "play on several machines with --cluster",
+}
+"""Commands of 0.2, with what to use instead; they stay for a version, hidden."""
+
+
+def _removed(name: str) -> click.Command:
+    """A command that takes anything and says what to use instead."""
+
+    def refuse(words: tuple[str, ...]) -> None:
+        del words
+        raise click.UsageError(f"{name} was removed: {_REMOVED[name]}")
+
+    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
+    settings = {"ignore_unknown_options": True, "help_option_names": []}
+    return click.Command(name, settings, refuse, [words], hidden=True, add_help_option=False)
 
 
 def _load(name: str) -> click.Command:
     """Import a command."""
+    if name in _REMOVED:
+        return _removed(name)
     module_name, attribute = _ELSEWHERE.get(name, (name, "command"))
     module = importlib.import_module(f"yoddd.cli.{module_name}")
     command = getattr(module, attribute)
@@ -98,7 +116,7 @@ class _LazyGroup(click.Group):
             return _run
         if cmd_name == "help":
             return _help
-        return _load(cmd_name) if cmd_name in _COMMANDS + _ALIASES else None
+        return _load(cmd_name) if cmd_name in {*_COMMANDS, *_ALIASES, *_REMOVED} else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands in their sections, without importing them."""
@@ -134,7 +152,6 @@ _RUN_COMMANDS: Final[Mapping[str, str]] = {
     "resume": "Resume a run that is paused or has ended",
     "stop": "Stop a run now",
     "set": "Change how many games a run plays at once",
-    "merge": "Merge the games of several folders into one",
 }
 
 
@@ -147,7 +164,7 @@ class _RunGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
-        return _load(cmd_name) if cmd_name in _RUN_COMMANDS else None
+        return _load(cmd_name) if cmd_name in {*_RUN_COMMANDS, "merge"} else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands without importing them."""
@@ -158,7 +175,7 @@ class _RunGroup(click.Group):
 
 @click.group("run", cls=_RunGroup)
 def _run() -> None:
-    """Control or resume a run by its folder, or merge parts of one.
+    """Control or resume a run by its folder.
 
     A run is what `match --out` and `tournament` write into a folder.
 
@@ -167,7 +184,6 @@ def _run() -> None:
       yoddd run status games/cup --watch
       yoddd run set games/cup concurrency=4
       yoddd run resume games/cup
-      yoddd run merge games/cup games/part1 games/part2
     """
 
 

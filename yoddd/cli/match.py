@@ -16,13 +16,14 @@ from yoddd.cli.clock_option import CLOCK
 from yoddd.cli.events import events_option
 from yoddd.cli.options import (
     ADDRESS,
+    cluster_option,
     collect_options,
     complete_engines,
     display_options,
     game_options,
     launch_option,
     log_option,
-    run_options,
+    no_shards,
     say_aside,
 )
 from yoddd.defaults import ENGINES_FILE, LAUNCH
@@ -61,7 +62,6 @@ class MatchSettings:
     win: str | None
     concurrency: int
     affinity: bool
-    shard: str | None
     listen: str | None
     daemon: tuple[str, int]
     wait: int
@@ -121,7 +121,6 @@ class MatchSettings:
             concurrency=self.concurrency,
             affinity=self.affinity,
             listen=self.listen,
-            shard=self.shard,
             limits=WaitLimits(launch=self.launch, resume=self.window, absence=self.absence),
             engines=self.engine_file,
         )
@@ -279,7 +278,8 @@ def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for games.jsonl, an SGF file per game and reports; a run in it is resumed.",
 )
-@run_options
+@cluster_option
+@no_shards
 @events_option
 @click.option(
     "--listen", metavar="ENDPOINT", help="Endpoint where tcp:NAME engines connect to this program."

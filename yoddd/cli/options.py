@@ -252,10 +252,18 @@ def workers_options(processes: int, text: str = "") -> Callable[..., Any]:
     return decorate
 
 
-def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--cluster`` and ``--shard``."""
-    shard = click.option("--shard", metavar="K/N", help="Part of the games to play: the K-th of N.")
-    return cluster_option(shard(function))
+def removed_option(name: str, instead: str, **attributes: Any) -> Callable[..., Any]:
+    """Add an option of 0.2, hidden, that only says what to use instead."""
+
+    def refuse(_context: click.Context, _option: click.Parameter, value: object) -> None:
+        if value:
+            raise click.UsageError(f"{name} was removed: {instead}")
+
+    settings: dict[str, Any] = {"hidden": True, "expose_value": False, "is_eager": True}
+    return click.option(name, callback=refuse, **settings, **attributes)
+
+
+no_shards = removed_option("--shard", "play on several machines with --cluster")
 
 
 def launch_option(default: float | None = None) -> Callable[..., Any]:

@@ -3,52 +3,46 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from yoddd.cli.files import ENCODING, existing_file
+from yoddd.cli.options import removed_option
 from yoddd.notation import diagram
-from yoddd.rules import PositionLike, Turn, parity_text
+from yoddd.rules import PositionLike, parity_text
 
 if TYPE_CHECKING:
     from yoddd.notation import GameRecord, NotationError
 
-Draw = Callable[[PositionLike, Turn | None], str]
-"""Draws a position as text; takes the last turn too, to mark it."""
-
 
 @click.command("show")
 @click.argument("what", nargs=-1, required=True, metavar="POSITION|FILE")
-@click.option("--colour", is_flag=True, help="Draw the board in colours.")
-def command(what: tuple[str, ...], colour: bool) -> None:
+@removed_option("--colour", "the board is shown as text", is_flag=True)
+def command(what: tuple[str, ...]) -> None:
     """Show a position line, or the final positions of the games in a .sgf or .jsonl file.
 
-    A board has X for Black and O for White; with --colour it is drawn in colours, the last turn on
-    blue. Games that cannot be read are reported on standard error; the others are shown, and the
-    exit status is 1.
+    A board has X for Black and O for White. Games that cannot be read are reported on standard
+    error; the others are shown, and the exit status is 1.
 
     \b
     Examples:
       yoddd show 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2'
-      yoddd show --colour 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2'
       yoddd show games/demo/games.jsonl
     """
     from yoddd.notation import NotationError
 
     text = " ".join(what)
-    draw = _coloured if colour else diagram
-    shown = _from_file(existing_file(text), draw) if _is_file_name(text) else _from_line(text, draw)
+    shown = _from_file(existing_file(text)) if _is_file_name(text) else _from_line(text)
     boards = problems = 0
     for block in shown:
         if isinstance(block, NotationError):
             problems += 1
             click.echo(block, err=True)
         else:
-            # With --colour the output is coloured in a pipe too.
-            click.echo(("\n" if boards else "") + block, color=colour or None)
+            click.echo(("\n" if boards else "") + block)
             boards += 1
     if problems:
         sys.exit(1)
@@ -58,25 +52,25 @@ def _is_file_name(text: str) -> bool:
     return Path(text).suffix.lower() in {".sgf", ".jsonl"}
 
 
-def _from_line(text: str, draw: Draw) -> Iterator[str | NotationError]:
+def _from_line(text: str) -> Iterator[str | NotationError]:
     from yoddd.notation import NotationError, parse_position
 
     try:
-        yield describe(parse_position(text), draw)
+        yield describe(parse_position(text))
     except NotationError as error:
         yield error
 
 
-def _from_file(path: Path, draw: Draw) -> Iterator[str | NotationError]:
+def _from_file(path: Path) -> Iterator[str | NotationError]:
     try:
         content = path.read_text(encoding=ENCODING)
     except (OSError, UnicodeDecodeError) as error:
         raise click.ClickException(f"{path}: {error}") from None
     read = _from_sgf if path.suffix.lower() == ".sgf" else _from_records
-    yield from read(content, draw)
+    yield from read(content)
 
 
-def _from_sgf(content: str, draw: Draw) -> Iterator[str | NotationError]:
+def _from_sgf(content: str) -> Iterator[str | NotationError]:
     from yoddd.kernel import best_position
     from yoddd.notation import NotationError, parse_sgf, read_sgf_game
 
@@ -90,10 +84,10 @@ def _from_sgf(content: str, draw: Draw) -> Iterator[str | NotationError]:
             continue
         yield from game.errors
         names = f"{game.black or '?'} (black) against {game.white or '?'} (white)"
-        yield f"{names}: {game.result or 'no result'}\n{describe(game.final, draw)}"
+        yield f"{names}: {game.result or 'no result'}\n{describe(game.final)}"
 
 
-def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
+def _from_records(content: str) -> Iterator[str | NotationError]:
     from yoddd.kernel import best_position
     from yoddd.notation import NotationError, read_records, replay
 
@@ -102,7 +96,7 @@ def _from_records(content: str, draw: Draw) -> Iterator[str | NotationError]:
             yield record
             continue
         try:
-            yield f"{_result(record)}\n{describe(replay(record, best_position()), draw)}"
+            yield f"{_result(record)}\n{describe(replay(record, best_position()))}"
         except NotationError as error:
             yield error
 
@@ -115,22 +109,7 @@ def _result(record: GameRecord) -> str:
     return f"{names}: {describe_result(record)}{detail}"
 
 
-def _coloured(position: PositionLike, last: Turn | None) -> str:
-    """The board as text with the escape sequences that colour it."""
-    from rich.console import Console
-
-    from yoddd.terminal.drawing import LARGE, Frame, Look
-    from yoddd.terminal.drawing import draw as draw_colours
-
-    frame = Frame(position.rules.geometry, LARGE)
-    look = Look(last=frozenset(stone.cell for stone in last.stones) if last else frozenset())
-    console = Console(force_terminal=True, color_system="truecolor", width=frame.width)
-    with console.capture() as drawn:
-        console.print(draw_colours(frame, position, look))
-    return drawn.get().rstrip("\n")
-
-
-def describe(position: PositionLike, draw: Draw = diagram) -> str:
+def describe(position: PositionLike) -> str:
     """The board, the side to move or the winner, the count of groups, and the position line."""
     from yoddd.notation import format_position, format_turn
 
@@ -144,4 +123,4 @@ def describe(position: PositionLike, draw: Draw = diagram) -> str:
         if last is not None:
             state += f" after {format_turn(last, position.rules)}"
     counts = f"black {black}, white {white}: {parity_text(black + white)}"
-    return "\n".join([draw(position, last), state, counts, format_position(position)])
+    return "\n".join([diagram(position, last), state, counts, format_position(position)])

@@ -10,7 +10,14 @@ import attrs
 import click
 
 from yoddd.cli.events import events_option
-from yoddd.cli.options import display_options, launch_option, log_option, run_options, say_aside
+from yoddd.cli.options import (
+    cluster_option,
+    display_options,
+    launch_option,
+    log_option,
+    no_shards,
+    say_aside,
+)
 
 
 @click.command("tournament")
@@ -24,7 +31,8 @@ from yoddd.cli.options import display_options, launch_option, log_option, run_op
     "--concurrency", type=click.IntRange(1), help="Number of games at once.  [default: as in FILE]"
 )
 @launch_option()
-@run_options
+@cluster_option
+@no_shards
 @events_option
 @display_options
 @log_option
@@ -34,7 +42,6 @@ def command(
     concurrency: int | None,
     launch: float | None,
     cluster: str | None,
-    shard: str | None,
     events: IO[str] | None,
     log: Path | None,
     quiet: bool,
@@ -65,8 +72,6 @@ def command(
         config = parse_toml(file.read_text(encoding="utf-8"))
         if concurrency is not None:
             config = attrs.evolve(config, concurrency=concurrency)
-        if shard is not None:
-            config = attrs.evolve(config, shard=shard)
         if launch is not None:
             config = attrs.evolve(config, limits=attrs.evolve(config.limits, launch=launch))
         with counted(config.openings.generate, "Openings") as found_one:

@@ -155,7 +155,6 @@ class TournamentConfig:
         daemon: the daemon that plays the games, ``HOST:PORT``, where ``tcp:NAME`` engines are
             attached to one.
         wait: the seconds for which it waits for engines before the first game.
-        shard: ``K/N`` to play the K-th of N parts only.
         stages: the numbers of engines before and after each extension of a run by engines; empty
             for a run without one.
         engines: the file that ``conf:NAME`` engines are taken from.
@@ -189,7 +188,6 @@ class TournamentConfig:
     listen: str | None = None
     daemon: str | None = attrs.field(default=None, validator=_ADDRESS)
     wait: float = attrs.field(default=0.0, validator=validators.ge(0.0))
-    shard: str | None = None
     stages: tuple[int, ...] = ()
     engines: str | None = None
     each: EngineConfig = attrs.Factory(EngineConfig)
@@ -347,6 +345,8 @@ def _say(problem: BaseException, _type: type | None) -> str:
     if isinstance(problem, ForbiddenExtraKeysError):
         names = [field.name for field in attrs.fields(problem.cl)]
         unknown = sorted(problem.extra_fields)
+        if "shard" in unknown:  # of 0.2; without it other games would be played
+            return "shard was removed: play on several machines with --cluster"
         return "; ".join(f"unknown key {name}{did_you_mean(name, names)}" for name in unknown)
     if isinstance(problem, KeyError):
         return "missing"
@@ -399,20 +399,10 @@ def make_plan(config: TournamentConfig) -> Plan:
             sprt=config.sprt,
             adjudication=config.adjudication,
             on_crash=config.on_crash,
-            shard=_shard(config.shard),
             stages=config.stages,
         )
     except (PlanError, RulesError, ClockError, SprtError) as error:
         raise ConfigError(str(error)) from None
-
-
-def _shard(text: str | None) -> tuple[int, int]:
-    if text is None:
-        return 1, 1
-    match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
-    if match is None:
-        raise PlanError(f"shard {text!r}: expected K/N")
-    return int(match[1]), int(match[2])
 
 
 def _side(config: TournamentConfig, engine: EngineConfig) -> Side:

@@ -46,7 +46,7 @@ def extend(planned: TournamentConfig, asked: TournamentConfig) -> TournamentConf
         same = attrs.evolve(same, rounds=planned.rounds)
         problems += _fewer("rounds", planned.rounds, asked.rounds)
     known = len(planned.engine)
-    if len(asked.engine) > known and _static(planned) and planned.shard is None:
+    if len(asked.engine) > known and _static(planned):
         same = attrs.evolve(same, engine=same.engine[:known])
         stages = (*(planned.stages or (known,)), len(asked.engine))
     else:

@@ -87,7 +87,6 @@ class Plan:
         adjudication: the conditions of early termination.
         tables: complete tables, by which games are adjudicated.
         on_crash: the effect of games that end by a fault.
-        shard: K and N: only every N-th pair is played, from the K-th on.
         stages: of a round robin that was extended by entrants: how many there were at first, and
             after each extension; empty for one that was not.
         first: the number of the first game that is played, where those before were played
@@ -109,7 +108,6 @@ class Plan:
     adjudication: Adjudication = NEVER
     tables: Tables = NO_TABLES
     on_crash: OnCrash = OnCrash.LOSS
-    shard: tuple[int, int] = (1, 1)
     stages: tuple[int, ...] = ()
     first: int = 1
     prefix: str = ""
@@ -134,13 +132,6 @@ class Plan:
             raise PlanError("sprt: a test is between two engines")
         if self.stages and (self.stages[-1] != len(names) or [*self.stages] != sorted(self.stages)):
             raise PlanError(f"stages {self.stages}: the last one is not {len(names)} engines")
-        part, parts = self.shard
-        if not 1 <= part <= parts:
-            raise PlanError(f"shard {part}/{parts}: expected K/N with K from 1 to N")
-        if parts > 1 and not (self.format.is_static and self.sprt is None):
-            raise PlanError(
-                "shard: the parts of a test, a knockout or a Swiss depend on each other"
-            )
 
     def legs(self, pair: int) -> int:
         """The number of games in the ``pair``-th pair of an encounter, from 1."""
@@ -174,11 +165,6 @@ class Pair:
     def game_number(self, leg: int) -> int:
         """The place of one of its games in the schedule, from 1, as if every pair had two."""
         return 2 * self.number - 2 + leg
-
-    def is_in(self, shard: tuple[int, int]) -> bool:
-        """Whether it belongs to a shard."""
-        part, parts = shard
-        return (self.number - part) % parts == 0
 
     @property
     def key(self) -> str:

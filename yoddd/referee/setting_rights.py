@@ -72,7 +72,6 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "name": _client("a match at a daemon has no title"),
     "sprt": _client("the client can end the match at any line"),
     "on_crash": _client("a crash loses; the client can ask for the game again"),
-    "shard": _client("the client can ask for some games, by from and games"),
     "ponder": _client("say each.param.ponder=on"),
     "engines": _client("the engines file is a file of the client"),
     "daemon": _client("this is the daemon"),

@@ -13,9 +13,7 @@ import pytest
 from tests.daemon.conftest import ENGINE, ENGINE_COMMAND, Daemon
 from tests.programs.engine import FAULTS
 from tests.support.programs import YODDD
-from tests.support.vectors import FOLDER
 from yoddd import __version__
-from yoddd.kernel import backend
 from yoddd.notation import parse_position, parse_turn
 from yoddd.referee.conformance import CHECKS
 
@@ -172,10 +170,6 @@ def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
     status, report = check(*options, "conf:mine")
     assert status == 1
     assert "`set_param playuts 3` refused" in findings(report)["yodd as Black"]["detail"]
-    status, report = check(
-        "--strength", "--no-compare", "--game", "yodd@hex3", "--engines", str(file), "conf:mine"
-    )
-    assert (status, report["kept"]) == (1, 0)
 
 
 def test_check_of_an_unreachable_engine_reports_it() -> None:
@@ -184,42 +178,6 @@ def test_check_of_an_unreachable_engine_reports_it() -> None:
     )
     assert refused.returncode == 1
     assert "cannot reach 127.0.0.1:1" in refused.stderr
-
-
-STRENGTH = ["--strength", "--seconds", "10", "--game", "yodd@hex3"]
-
-
-def test_check_strength_counts_kept_wins() -> None:
-    won = [*ENGINE_COMMAND, "--won", str(FOLDER / "won.txt")]
-    status, report = check(*STRENGTH, "--no-compare", *won)
-    assert (status, report["passed"], report["seconds"]) == (0, True, 10)
-    assert (report["kept"], report["positions"], report["share"]) == (30, 30, 1)
-    assert "compared" not in report
-
-
-@pytest.mark.skipif(not backend().is_native, reason="compares with builtin:mcts")
-def test_check_strength_compares_with_the_builtin_engine() -> None:
-    status, report = check(*STRENGTH, "--game", "odd@square4", *ENGINE_COMMAND)
-    assert status == 0
-    assert report["positions"] == 60
-    compared = report["compared"]
-    assert isinstance(compared, dict)
-    assert compared["kept"] > report["kept"]
-    assert compared["passed"]
-
-
-def test_check_strength_failing_engine_has_a_clear_line() -> None:
-    engine = [*ENGINE_COMMAND, "--fault", "crash"]
-    done = subprocess.run(
-        [*YODDD, "check", "--strength", "--no-compare", "--game", "xodd", *engine],
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=LONG,
-    )
-    assert done.returncode == 1
-    assert "  xodd square4        0 of 30    0.0%" in done.stdout
-    assert "5 failures in a row: `genmove" in done.stdout
 
 
 def test_check_waits_longer_for_the_first_reply() -> None:

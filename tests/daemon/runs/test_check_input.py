@@ -70,21 +70,7 @@ def test_check_with_bad_arguments_is_refused(arguments: str, reason: str) -> Non
     assert reason in result.output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (["--only", "ids"], "--only cannot be combined"),
-        (["--seconds", "0"], "0.0 is not in the range"),
-        (["--game", "yodd@hex9"], "no positions of yodd hex9"),
-    ],
-)
-def test_check_strength_bad_usage_is_refused(arguments: list[str], problem: str) -> None:
-    result = CliRunner().invoke(main, ["check", "--strength", *arguments, "true"])
-    assert result.exit_code == 2
-    assert problem in result.output
-
-
 def test_check_perft_with_another_examination_is_refused() -> None:
-    result = CliRunner().invoke(main, ["check", "--perft", "--strength", "builtin:uct"])
+    result = CliRunner().invoke(main, ["check", "--perft", "--only", "ids", "builtin:uct"])
     assert result.exit_code == 2
-    assert "--perft cannot be combined with --strength" in result.output
+    assert "--only cannot be combined with --perft" in result.output

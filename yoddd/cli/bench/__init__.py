@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import click
 
 from yoddd.cli.bench.measure import Figure, machine
-from yoddd.extras import ExtraMissing
 
-_GROUPS: Final = (
-    "kernel",
-    "search",
-    "analysis",
-    "endings",
-    "library",
-    "rules",
-    "protocol",
-    "referee",
-    "store",
-    "start",
-)
+_GROUPS: Final = ("kernel", "search", "protocol")
 
 
 @click.command("bench")
@@ -37,37 +25,25 @@ _GROUPS: Final = (
 def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:
     """Measure the speed of this installation on this machine.
 
-    Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search,
-    analysis, endings, library, rules, protocol, referee, store or start; the default is all whose
-    extras are installed.
+    Each figure is the median of several repetitions after a warm-up. GROUP is kernel, search or
+    protocol; the default is all.
 
     \b
     Examples:
       yoddd bench
       yoddd bench protocol --json
-      yoddd bench rules --only rules.perft
+      yoddd bench search --only search.overtime
     """
     from yoddd.kernel.backend import KernelMissing
 
     try:
-        measures = _choose(groups or _installed(), only)
+        measures = _choose(groups or _GROUPS, only)
         if not measures:
             reason = f"no figure {only!r} in {', '.join(groups or _GROUPS)}"
             raise click.BadParameter(reason, param_hint="--only")
         _print(measures, as_json=as_json)
     except KernelMissing as error:
         raise click.ClickException(str(error)) from None
-
-
-def _installed() -> Iterator[str]:
-    """The groups whose extras are installed; says for the others what is missing."""
-    for group in _GROUPS:
-        try:
-            _figures(group)
-        except ExtraMissing as error:
-            click.echo(f"left out: {error}", err=True)
-        else:
-            yield group
 
 
 def _figures(group: str) -> dict[str, Callable[[], Figure]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from typing import Final, Protocol, TypeVar
 
 from twisted.internet.base import DelayedCall
@@ -36,16 +35,12 @@ from yoddd.referee.conformance import (
     Send,
     Start,
     Stop,
-    StrengthReport,
-    StrengthTerms,
     Terms,
     TimedOut,
     Walk,
     WalkReport,
-    WonPosition,
     examine,
     examine_perft,
-    examine_strength,
 )
 
 Target = Launch | tuple[str, int]
@@ -247,8 +242,7 @@ def check(
         CheckFailed: it cannot be reached.
         ValueError: the command line has no words or an open quotation.
     """
-    (report,) = _examine_all([(engine, examine(terms, found))])
-    return report
+    return _examine(engine, examine(terms, found))
 
 
 def check_perft(engine: Target, terms: Terms, walk: Walk) -> WalkReport:
@@ -258,41 +252,17 @@ def check_perft(engine: Target, terms: Terms, walk: Walk) -> WalkReport:
         CheckFailed: it cannot be reached.
         ValueError: the command line has no words or an open quotation.
     """
-    (report,) = _examine_all([(engine, examine_perft(terms, walk))])
-    return report
+    return _examine(engine, examine_perft(terms, walk))
 
 
-def check_strength(
-    engines: Sequence[tuple[Target, StrengthTerms]],
-    positions: Sequence[WonPosition],
-    found: Callable[[int, StrengthReport], None] | None = None,
-) -> list[StrengthReport]:
-    """Ask engines, one after the other, for their turns in positions; a report for each engine.
-
-    ``found`` is called with the number of an engine and its report so far after each position.
-
-    Raises:
-        CheckFailed: one cannot be reached.
-        ValueError: a command line has no words or an open quotation.
-    """
-
-    def script(number: int, terms: StrengthTerms) -> Script[StrengthReport]:
-        return examine_strength(positions, terms, found and partial(found, number))
-
-    return _examine_all(
-        [(engine, script(number, terms)) for number, (engine, terms) in enumerate(engines)]
-    )
-
-
-def _examine_all(examinations: Sequence[tuple[Target, Script[_Result]]]) -> list[_Result]:
+def _examine(engine: Target, script: Script[_Result]) -> _Result:
     reports: list[_Result] = []
 
     async def program(reactor: Reactor) -> int:
-        for engine, script in examinations:
-            reports.append(await Examiner(reactor, engine).examine(script))
+        reports.append(await Examiner(reactor, engine).examine(script))
         return 0
 
     run(program)
-    if len(reports) < len(examinations):
+    if not reports:
         raise CheckInterrupted("interrupted")
-    return reports
+    return reports[0]

@@ -36,14 +36,6 @@ from yoddd.referee.conformance.script import (
     Stop,
     TimedOut,
 )
-from yoddd.referee.conformance.strength import (
-    StrengthReport,
-    StrengthTerms,
-    WonPosition,
-    describe_strength,
-    examine_strength,
-    read_won,
-)
 from yoddd.referee.conformance.terms import Knowledge, Terms, small_game
 
 __all__ = [
@@ -64,23 +56,17 @@ __all__ = [
     "Send",
     "Start",
     "Stop",
-    "StrengthReport",
-    "StrengthTerms",
     "Terms",
     "TimedOut",
     "Verdict",
     "Walk",
     "WalkReport",
-    "WonPosition",
     "describe",
     "describe_finding",
     "describe_perft",
-    "describe_strength",
     "describe_sums",
     "examine",
     "examine_perft",
-    "examine_strength",
-    "read_won",
     "small_game",
     "title",
 ]
