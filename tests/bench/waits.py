@@ -61,7 +61,6 @@ PATHS: Final = {
     "/api/games": f"/api/games?as=sgf&limit={GAMES}",
     "/api/game/{id}": "/api/game/r1?as=sgf",
     "/api/user/{name}": "/api/user/ann",
-    "/api/preview": "/api/preview?archive=r1",
     "/api/runs/{name}": "/api/runs/cup",
     "/api/runs/{name}/games/{id}": "/api/runs/cup/games/g1",
     "/api/runs/{name}/playing": "/api/runs/live/playing",

@@ -185,8 +185,8 @@ def test_error_of_a_run_has_no_path_of_the_disk(address: str, path: str) -> None
 @pytest.mark.gate
 def test_every_path_of_the_api_is_requested() -> None:
     paths = {path for path in DOCUMENT["paths"] if path.startswith("/api/")}
-    # tests/web has a game in play, which needs a tournament that runs, and an image.
-    without = {"/api/runs/{name}/playing/{id}", "/api/preview"}
+    # tests/web has a game in play, which needs a tournament that runs.
+    without = {"/api/runs/{name}/playing/{id}"}
     assert {path for path, _, status in REQUESTS if status == 200} == paths - without
 
 

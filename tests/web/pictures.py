@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -29,6 +31,11 @@ from tests.support.browsers import QUIET
 from tests.support.programs import YODDD, Program
 from tests.support.runs import write_archive
 from tests.web.test_page_review import GAME as REVIEWED
+from yoddd.daemon.pages.framed import framed
+from yoddd.pictures.png import png
+from yoddd.rules import GAMES, Position, make_rules
+
+PREVIEWS: Final = Path(__file__).parents[2] / "yoddd" / "web" / "previews"
 
 TURNS = (
     "2a1.1a2,2g7.1a4,1f1.1a3,2b6.1a6,2j2.2i3.1a5,2f2.2g1.1b1,1j"
@@ -186,6 +193,20 @@ def take_review(browser: Browser, folder: Path) -> None:
         page.screenshot(path=folder / "review.png")
 
 
+def draw_previews(folder: Path) -> None:
+    """The pictures of links on other sites, one for each game: 600 by 315 pixels in few colours."""
+    for game in GAMES.values():
+        shape, sizes = next(iter(game.boards.items()))
+        position = Position(make_rules(game.name, f"{shape}{sizes[0]}"))
+        rng = random.Random(game.name)
+        while position.cells.count(None) > len(position.cells) // 2:
+            turns = [turn for turn in position.legal_turns() if turn.stones]
+            position.play(rng.choice(turns))
+        drawn = BytesIO(png(framed(position, 600, 315, side=315)))
+        image = Image.open(drawn).convert("RGB").quantize(32)
+        image.save(folder / f"{game.name}.png", optimize=True)
+
+
 def shrink(folder: Path) -> None:
     """Give every picture a palette: a fifth of the bytes, and nothing that the eye could tell.
 
@@ -303,6 +324,7 @@ def main() -> None:
         take_crosstable(browser, url, folder)
         take_review(browser, folder)
         shrink(folder)
+    draw_previews(PREVIEWS)
 
 
 @contextmanager

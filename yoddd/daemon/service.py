@@ -47,8 +47,7 @@ from yoddd.daemon.net.tls import Certificate, CertificateError
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
-from yoddd.daemon.pages.previews import Find, PreviewResource, table_finder
-from yoddd.daemon.pages.run_pages import Runs, api, run_finder
+from yoddd.daemon.pages.run_pages import Runs, api
 from yoddd.daemon.pages.site import Guard, plain_site, site
 from yoddd.daemon.reload import reload
 
@@ -277,20 +276,7 @@ def _pages(built: Composition, health: Health, origins: Origins) -> dict[bytes, 
         stored = _stored(built.ledger, origins, current, built.services.reactor.seconds)
         for name, resource in stored.items():
             shown.putChild(name, resource)
-    shown.putChild(b"preview", PreviewResource(_finders(built, runs)))
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
-
-
-def _finders(built: Composition, runs: Runs | None) -> dict[str, Find]:
-    """The finders of the games that links to this daemon may name."""
-    found = {"table": table_finder(built.games.live)}
-    if runs:
-        found["run"] = run_finder(runs)
-    if built.ledger:
-        from yoddd.daemon.pages.api import archive_finder
-
-        found["archive"] = archive_finder(built.ledger.journal)
-    return found
 
 
 def _guard(ledger: Ledger | None) -> Guard | None:

@@ -105,6 +105,26 @@ def test_site_has_every_file_of_the_board() -> None:
     assert {path: browser.get(f"/{path}").status for path in paths} == dict.fromkeys(paths, 200)
 
 
+@pytest.mark.parametrize(
+    ("path", "query", "game"),
+    [
+        ("", "game=xodd&board=square9&turns=1c3", "xodd"),
+        ("", "position=odd%20hex4%204/5/6/7/6/5/4", "odd"),
+        ("puzzles.html", "puzzle=yoin-hex3-0&x=%22%3E%3Cscript%3E", "yoin"),
+        ("index.html", "table=7", "yodd"),
+    ],
+)
+def test_link_shows_the_picture_of_its_game_on_other_sites(
+    path: str, query: str, game: str
+) -> None:
+    browser = Browser(make_site())
+    assert "og:image" not in browser.get(f"/{path}").body.decode()
+    found = browser.get(f"/{path}?{query}", host="127.0.0.1").body.decode()
+    (image,) = re.findall('property="og:image" content="http://127.0.0.1([^"]*)"', found)
+    assert image == f"/previews/{game}.png"
+    assert browser.get(image).body.startswith(b"\x89PNG")
+
+
 def test_site_page_names_files_that_last() -> None:
     browser = Browser(make_site())
     names = re.findall(rb'"(joined/.*?)"', browser.get("/").body)

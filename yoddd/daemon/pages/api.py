@@ -28,7 +28,6 @@ from yoddd.daemon.pages.parameters import (
     Values,
     read_parameters,
 )
-from yoddd.daemon.pages.previews import Find, link_of
 from yoddd.notation import load_record, record_to_sgf, write_sgf
 from yoddd.store import games, profiles, ratings
 from yoddd.store.errors import UnknownName
@@ -196,13 +195,3 @@ def resources(journal: Journal) -> dict[bytes, Resource]:
         b"game": QueryResource(queries.game, GAME_PARAMETERS, pacer, files=files, has_id=True),
         b"user": QueryResource(queries.user, pacer=pacer, has_id=True),
     }
-
-
-def archive_finder(journal: Journal) -> Find:
-    """Return the finder of the games of the archive, for their previews."""
-    queries = _Queries(journal)
-
-    async def find(values: Mapping[str, str]) -> dict[str, str]:
-        return link_of(json.loads(await queries.record(values["archive"])))
-
-    return find

@@ -27,8 +27,7 @@ from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
 from yoddd.daemon.pages.openapi import Document, load_document
 from yoddd.daemon.pages.paced_resource import Lost, PacedResource
 from yoddd.daemon.pages.pacer import Pacer
-from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parse, read_parameters
-from yoddd.daemon.pages.previews import Find, link_of
+from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, Parse, read_parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.daemon.runs.reports import read_report
@@ -296,25 +295,6 @@ class RunsResource(JsonResource):
 
 def _unknown(path: str) -> dict[str, Any]:
     raise KeyError(path)
-
-
-def run_finder(runs: Runs) -> Find:
-    """Return the finder of the games of runs, for their previews."""
-
-    def look(name: str, values: Mapping[str, str]) -> dict[str, str]:
-        try:
-            if "live" in values:
-                return link_of(runs.playing(name, values["live"]))
-            return link_of(runs.record(name, values.get("game", "")))
-        except KeyError as error:
-            raise ApiError(NOT_FOUND, f"no {error.args[0]}") from None
-        except RunError as error:
-            raise ApiError(INTERNAL_SERVER_ERROR, str(error)) from None
-
-    async def find(values: Mapping[str, str]) -> dict[str, str]:
-        return await charge_thread(deferToThread, lambda: look(values["run"], values))
-
-    return find
 
 
 def api(runs: Runs | None, origins: Callable[[], tuple[str, ...]] = tuple) -> ApiRoot:

@@ -27,10 +27,9 @@ from yoddd.daemon.pages.browser_engine import MODULE, THREADED, shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import NOT_FOUND
-from yoddd.daemon.pages.previews import NAMED
 from yoddd.daemon.pages.shell import FOLDER, POLICY, render_missing, render_pages
 from yoddd.library.puzzles import shipped
-from yoddd.pictures.png import has_png
+from yoddd.rules import GAMES
 
 Guard = Callable[[Sequence[bytes], IResource], IResource]
 
@@ -40,6 +39,7 @@ _TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".jsonl": "application/jsonl",
+    ".png": "image/png",
     ".svg": "image/svg+xml",
     ".table": "application/octet-stream",
     ".wasm": "application/wasm",
@@ -68,7 +68,7 @@ _TITLES: Final = {
     "position": "A position",
     "game": "A game",
 }
-"""The titles of links with a preview, by the parameter that names the board."""
+"""The titles of links, by the parameter that names the board; the first that is given counts."""
 
 _LASTING: Final = b"public, max-age=31536000, immutable"
 """For a path that changes with its content."""
@@ -143,21 +143,23 @@ class JoinedAsset(Asset):
 
 def preview_tags(request: Request) -> str:
     """The elements by which other sites show a link whose query names a board; empty without."""
-    named = [name for name in NAMED if name.encode() in (request.args or {})]
+    given = {name: texts[-1].decode("latin-1") for name, texts in (request.args or {}).items()}
+    named = [name for name in _TITLES if name.encode() in given]
     host = (request.getHeader(b"host") or b"").decode("latin-1")
-    if not named or not host or not has_png():
+    if not named or not host:
         return ""
     is_secure = request.isSecure() or request.getHeader(b"x-forwarded-proto") == b"https"
-    folder, _, query = request.uri.decode("latin-1").partition("?")
-    folder = folder[: folder.rfind("/") + 1]
-    image = f"{'https' if is_secure else 'http'}://{host}{folder}api/preview?{query}"
+    folder = request.path.decode("latin-1").rpartition("/")[0]
+    begins = "".join(given.get(name, "") for name in (b"position", b"game", b"puzzle"))
+    game = next((name for name in GAMES if begins.startswith(name)), "yodd")
+    image = f"{'https' if is_secure else 'http'}://{host}{folder}/previews/{game}.png"
     values = {
         "og:type": "website",
         "og:site_name": "yoddd",
         "og:title": _TITLES[named[0]],
         "og:image": image,
-        "og:image:width": "1200",
-        "og:image:height": "630",
+        "og:image:width": "600",
+        "og:image:height": "315",
     }
     tags = [f'<meta property="{name}" content="{escape(text)}">' for name, text in values.items()]
     return "".join([*tags, '<meta name="twitter:card" content="summary_large_image">'])
