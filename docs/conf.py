@@ -15,7 +15,6 @@ release = version = __version__
 extensions = [
     "boards",
     "perft",
-    "reports",
     "solved",
     "myst_parser",
     "sphinx_design",

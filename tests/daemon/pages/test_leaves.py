@@ -53,7 +53,7 @@ def walk(resource: Resource, path: str = "") -> Iterator[tuple[str, Resource]]:
 def test_site_answers_no_variant_of_a_path(shown: Site, logged_errors: LoggedErrors) -> None:
     found = dict(walk(shown.resource))
     assert {"/metrics", "/healthz", "/readyz", "/ws", "/ws/channels", "/api/session"} <= set(found)
-    assert {"/api/games", "/api/puzzles", "/api/preview", "/index.html"} <= set(found)
+    assert {"/api/games", "/api/puzzles", "/index.html"} <= set(found)
     wrong = []
     for path, resource in found.items():
         if isinstance(resource, RunsResource):  # a path below it names a run, or none
