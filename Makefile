@@ -32,7 +32,7 @@ CACHE := $(or $(YODDD_CI_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/yoddd-ci)
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
-WASM := $(addprefix yoddd/web/js/kernel/,yoddd.wasm yoddd-threads.wasm)
+WASM := yoddd/web/js/kernel/yoddd.wasm
 
 demo: .venv/run
 	$(BIN)/yoddd demo
@@ -101,16 +101,15 @@ test-browser: .venv/dev
 test-firefox: .venv/dev
 	$(PYTEST) -n 2 -m "browser and firefox and not watch" --browser firefox
 
-# The kernel as WebAssembly, for the JavaScript package and the wheel, for one thread and for several.
+# The kernel as WebAssembly, for the JavaScript package and the wheel.
 wasm: $(WASM)
 
 $(WASM): .venv/pip .ci/wasm.py $(KERNEL) $(wildcard yoddd/kernel/c/*)
-	$(BIN)/python .ci/wasm.py $@ $(if $(findstring -threads,$@),--threads)
+	$(BIN)/python .ci/wasm.py $@
 
-# Each is built a second time, and has to be the same.
+# It is built a second time, and has to be the same.
 wasm-again: $(WASM)
 	$(BIN)/python .ci/wasm.py build/again.wasm --check
-	$(BIN)/python .ci/wasm.py build/again.wasm --check --threads
 
 # Tools for the page, which itself needs no build step; they need npx and Node.js >= 18.18.
 TYPESCRIPT := typescript@5.9.3

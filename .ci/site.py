@@ -15,7 +15,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         sys.exit("usage: python .ci/site.py FOLDER")
     try:
-        size = write_site(Path(sys.argv[1]), shipped_engine(threads=False))
+        size = write_site(Path(sys.argv[1]), shipped_engine())
     except (NoEngine, ExtraMissing) as error:
         sys.exit(str(error))
     print(f"{sys.argv[1]}: {size} bytes; serve it, or open it with `python -m http.server -d`")

@@ -51,21 +51,25 @@ export { LEVELS };
 
 const parts = {
   worker: new URL('../../yoddd/web/js/kernel/worker.js', import.meta.url),
-  helper: new URL('../../yoddd/web/js/kernel/helper.js', import.meta.url),
   module: new URL('../../yoddd/web/js/kernel/yoddd.wasm', import.meta.url),
-  threaded: new URL('../../yoddd/web/js/kernel/yoddd-threads.wasm', import.meta.url),
   knots: KNOTS,
   levels: LEVELS,
 };
 
+let hasWarned = false;
+
 /**
  * Starts the engine in a worker.
- * @param {{worker?: URL, helper?: URL, module?: URL, threaded?: URL, threads?: number}} [how] where a site keeps these files, and the most threads of a search
+ * @param {{worker?: URL, module?: URL, threads?: number}} [how] where a site keeps these files; `threads` is ignored
  * @returns {Promise<import('../../yoddd/web/js/kernel/engine.js').Engine>}
  */
-export const startEngine = (how = {}) =>
-  // A site that names its own module has no other one, unless it names that as well.
-  Engine.start({ ...parts, ...(how.module ? { threaded: undefined } : {}), ...how });
+export function startEngine({ threads, ...where } = {}) {
+  if (threads !== undefined && !hasWarned) {
+    hasWarned = true;
+    console.warn('startEngine: threads is ignored, and will be refused: searches use one thread');
+  }
+  return Engine.start({ ...parts, ...where });
+}
 
 /** Counts and lists of turns by the kernel, in the caller's own thread. */
 export class Counter {

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
 const page = join(root, 'yoddd/web/js');
-const MODULES = ['yoddd', 'yoddd-threads'].map((name) => `kernel/${name}.wasm`);
+const WASM = 'kernel/yoddd.wasm';
 const SHARED = ['en', 'geometry', 'notation', 'reason', 'rules', 'sgf', 'sgfstart', 'tree'].map(
   (name) => `${name}.js`,
 );
@@ -23,8 +23,6 @@ const KERNEL = [
   'board',
   'endgame',
   'engine',
-  'helper',
-  'helpers',
   'levels',
   'module',
   'player',
@@ -45,8 +43,7 @@ mkdirSync(join(out, 'js/kernel'), { recursive: true });
 for (const name of [...SHARED, ...KERNEL.map((one) => `kernel/${one}.js`)])
   copyFileSync(join(page, name), join(out, 'js', name));
 // What does not depend on the kernel can be checked without it.
-for (const wasm of MODULES)
-  if (existsSync(join(page, wasm))) copyFileSync(join(page, wasm), join(out, 'js', wasm));
+if (existsSync(join(page, WASM))) copyFileSync(join(page, WASM), join(out, 'js', WASM));
 for (const name of ['README.md', 'facts.js', 'package.json'])
   copyFileSync(join(here, name), join(out, name));
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));

@@ -2,16 +2,12 @@
 
     python -m tests.bench.javascript
     python -m tests.bench.javascript --rounds 5
-    python -m tests.bench.javascript --threads 2
 
 Prints the machine and its load, and the sizes of what a page loads. Then it prints, for the native
 kernel, Node.js, Chromium and Firefox, the visits a second of one thread on some boards and the
 seconds of some sweeps, the best of several rounds, and the memory that these sweeps take in
 WebAssembly. Seconds are processor time, which other programs change less: that of a runtime's
 processes together. Needs Linux and `make wasm`; a browser that is not on the PATH is left out.
-
-With ``--threads`` it compares instead, in Node.js, searches of two seconds on so many threads with
-those on one: the best visits a second of several rounds, and those a second of processor time.
 """
 
 from __future__ import annotations
@@ -92,24 +88,6 @@ READER: Final = """
   }
   process.exit();
 """
-
-
-TIMED: Final = """async ([module, boards, threads]) => {
-  const { Position, makeRules, startEngine } = await import(module);
-  const engine = await startEngine({ threads });
-  const found = [];
-  for (const board of boards) {
-    const position = new Position(makeRules(...board.split(' ')));
-    await engine.genmove(position, { seconds: 1 });
-    const [begun, used] = [performance.now(), process.cpuUsage()];
-    const { visits } = await engine.genmove(position, { seconds: 2 });
-    const { user, system } = process.cpuUsage(used);
-    found.push([(1000 * visits) / (performance.now() - begun), (1e6 * visits) / (user + system)]);
-  }
-  engine.close();
-  return found;
-}"""
-"""Visits a second and a second of processor time."""
 
 
 @contextmanager
@@ -198,7 +176,7 @@ def measured(do: Do) -> list[float]:
 def sizes(folder: Path) -> None:
     """Print how many bytes a page loads."""
     scripts = [path for path in folder.rglob("*.js") if "examples" not in path.parts]
-    engine = shipped_engine(threads=True)
+    engine = shipped_engine()
     parts = {
         "kernel": WASM.read_bytes(),
         f"package, {len(scripts)} scripts": b"".join(path.read_bytes() for path in scripts),
@@ -215,44 +193,15 @@ def memory(folder: Path) -> list[str]:
         return [f"{int(str(do(work))) / 2**20:.0f}" for work in WORKS if work[0] == "sweep"]
 
 
-def timed(folder: Path, threads: int) -> list[list[float]]:
-    """For each board the visits a second, and a second of processor time."""
-    program = shutil.which("node")
-    assert program is not None
-    boards = [what for what, _ in SEARCHES]
-    argument = json.dumps([(folder / "index.js").as_uri(), boards, threads])
-    script = f"({TIMED})({argument}).then((found) => console.log(JSON.stringify(found)))"
-    done = subprocess.run([program, "-e", script], check=True, capture_output=True, text=True)
-    found: list[list[float]] = json.loads(done.stdout)
-    return found
-
-
-def compare_threads(folder: Path, threads: int, rounds: int) -> None:
-    """Print the best figures of one thread and of several."""
-    best = {count: [[0.0, 0.0] for _ in SEARCHES] for count in (1, threads)}
-    for _ in range(rounds):
-        for count, row in best.items():
-            for kept, found in zip(row, timed(folder, count), strict=True):
-                kept[:] = map(max, kept, found)
-    print("threads", *(what for what, _ in SEARCHES), sep="\t")
-    for count, row in best.items():
-        print(count, *(f"{wall:,.0f}, {used:,.0f}" for wall, used in row), sep="\t")
-    print(f"load {os.getloadavg()[0]:.1f} afterwards")
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--threads", type=int, help="compare so many threads with one")
     arguments = parser.parse_args()
     print(machine())
     with TemporaryDirectory() as temporary:
         folder = Path(temporary) / "package"
         pack(folder)
-        if arguments.threads:
-            compare_threads(folder, arguments.threads, arguments.rounds)
-            return
         sizes(folder)
         runtimes: dict[str, Callable[[], AbstractContextManager[Do]]] = {
             "native": native,

@@ -7,37 +7,25 @@ import http.server
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 WASM: Final = ROOT / "yoddd/web/js/kernel/yoddd.wasm"
-THREADED: Final = ROOT / "yoddd/web/js/kernel/yoddd-threads.wasm"
 POLICY: Final = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; "
     "style-src 'unsafe-inline'"
 )
 """What the README says that a page has to allow, and the scripts in the example's page."""
 
-ISOLATION: Final = {
-    "Cross-Origin-Embedder-Policy": "require-corp",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
-"""What it says that threads take."""
-
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     """Serves files with a strict policy, and prints nothing."""
 
-    def __init__(self, *arguments: Any, headers_too: Mapping[str, str], **more: Any) -> None:
-        self.headers_too = headers_too
-        super().__init__(*arguments, **more)  # replies
-
     def end_headers(self) -> None:
-        for name, value in {"Content-Security-Policy": POLICY, **self.headers_too}.items():
-            self.send_header(name, value)
+        self.send_header("Content-Security-Policy", POLICY)
         super().end_headers()
 
     def log_message(self, *_: object) -> None:
@@ -52,9 +40,9 @@ def pack(folder: Path) -> None:
 
 
 @contextmanager
-def serving(folder: Path, headers: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Serve a folder, with more headers; yields its address."""
-    handler = functools.partial(Handler, directory=str(folder), headers_too=headers or {})
+def serving(folder: Path) -> Iterator[str]:
+    """Serve a folder; yields its address."""
+    handler = functools.partial(Handler, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

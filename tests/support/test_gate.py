@@ -48,12 +48,11 @@ def test_module_of_a_changed_header_has_another_name(
     for part in ("c", "src"):
         shutil.copytree(ROOT / wasm.KERNEL / part, tmp_path / wasm.KERNEL / part)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    name = wasm.name_of(wasm.SINGLE, tmp_path)
-    assert name == wasm.name_of(wasm.SINGLE)
-    assert name != wasm.name_of(wasm.THREADED, tmp_path)
+    name = wasm.name_of(tmp_path)
+    assert name == wasm.name_of()
     with (tmp_path / wasm.KERNEL / "src" / "board.hpp").open("a") as header:
         header.write("\n")
-    assert wasm.name_of(wasm.SINGLE, tmp_path) != name
+    assert wasm.name_of(tmp_path) != name
 
 
 @pytest.mark.gate

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.js_package import ROOT, THREADED, WASM, pack, serving
+from tests.support.js_package import ROOT, WASM, pack, serving
 from tests.web.conftest import new_context
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.whole]
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package's folder."""
-    if not (WASM.is_file() and THREADED.is_file()):
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a host that has the package."""
+    if not WASM.is_file():
         pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
     folder = tmp_path_factory.mktemp("package")
     pack(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def site(package: Path) -> Iterator[str]:
-    """The address of a host that has it."""
-    with serving(package) as address:
+    with serving(folder) as address:
         yield address
 
 

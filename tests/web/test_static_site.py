@@ -67,7 +67,7 @@ def hosting(root: Path) -> Iterator[Host]:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("resvg_py")
     folder = tmp_path_factory.mktemp("made")
-    write_site(folder, shipped_engine(threads=False))
+    write_site(folder, shipped_engine())
     return folder
 
 

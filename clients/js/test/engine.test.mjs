@@ -135,6 +135,12 @@ test('bad input gets an error with a reason, and the engine goes on', async () =
   await engine.genmove(position, { level: 1 });
 });
 
+test('the number of threads is ignored, with one warning', async (t) => {
+  const warn = t.mock.method(console, 'warn', () => undefined);
+  for (const threads of [2, 4]) (await startEngine({ threads })).close();
+  assert.equal(warn.mock.callCount(), 1);
+});
+
 test('closing an engine ends what is under way', async () => {
   const other = await startEngine();
   const asked = assert.rejects(other.genmove(start('yodd', 'hex8'), { seconds: 60 }), KernelError);

@@ -49,16 +49,6 @@ def test_make_engine_names_its_module_and_holds_what_it_needs() -> None:
     assert "await READY" not in code
 
 
-def test_make_engine_with_threads_names_their_module_and_the_helpers_script() -> None:
-    engine = make_engine(lambda path: read_resource(f"web/{path}"), b"module", threaded=b"threaded")
-    (threaded,) = [path for path, content in engine.files.items() if content == b"threaded"]
-    (helper,) = [path for path in engine.files if path.endswith(".js") and path != engine.worker]
-    code = engine.files[engine.worker].decode()
-    assert f'"threaded": "{threaded.removeprefix("joined/")}"' in code
-    assert f'"helper": "{helper.removeprefix("joined/")}"' in code
-    assert "yoddd_help(" in engine.files[helper].decode()
-
-
 def test_make_engine_paths_change_with_the_module() -> None:
     one, other = (
         make_engine(lambda path: read_resource(f"web/{path}"), module) for module in (b"1", b"2")
@@ -113,7 +103,7 @@ def worker(tmp_path: Path) -> Worker:
         pytest.skip("no node on the PATH")
     if not WASM.is_file():
         pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
-    return save(shipped_engine(threads=True), tmp_path)
+    return save(shipped_engine(), tmp_path)
 
 
 def native(*lines: str) -> list[str]:

@@ -128,7 +128,7 @@ def test_link_shows_the_picture_of_its_game_on_other_sites(
 def test_site_page_names_files_that_last() -> None:
     browser = Browser(make_site())
     names = re.findall(rb'"(joined/.*?)"', browser.get("/").body)
-    assert len(names) == (3 if shipped_engine(threads=True).worker else 2)
+    assert len(names) == (3 if shipped_engine().worker else 2)
     for name in names:
         assert "immutable" in browser.get(f"/{name.decode()}").headers["cache-control"]
     assert browser.get("/").headers["cache-control"] == "no-cache"
@@ -141,19 +141,11 @@ def test_site_serves_the_engine_of_the_browser_by_its_type() -> None:
         ".table": "application/octet-stream",
         ".wasm": "application/wasm",
     }
-    for path in shipped_engine(threads=True).files:
+    for path in shipped_engine().files:
         reply = browser.get(f"/{path}")
         assert reply.headers["content-type"] == kinds[Path(path).suffix]
         assert "script-src 'self' 'wasm-unsafe-eval';" in reply.headers["content-security-policy"]
         assert "immutable" in reply.headers["cache-control"]
-
-
-def test_site_isolates_its_pages_and_their_workers_from_other_origins() -> None:
-    browser = Browser(make_site())
-    for path in ("index.html", "learn.html", *shipped_engine(threads=True).files):
-        headers = browser.get(f"/{path}").headers
-        assert headers["cross-origin-opener-policy"] == "same-origin"
-        assert headers["cross-origin-embedder-policy"] == "require-corp"
 
 
 def test_site_page_with_its_modules_is_not_joined() -> None:

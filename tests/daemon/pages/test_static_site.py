@@ -24,7 +24,7 @@ def made() -> Mapping[str, bytes]:
     pytest.importorskip("resvg_py")
     if not WASM.is_file():
         pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
-    return make_site(shipped_engine(threads=False))
+    return make_site(shipped_engine())
 
 
 def test_make_site_has_all_that_its_pages_name(made: Mapping[str, bytes]) -> None:
@@ -86,12 +86,8 @@ def listed(made: Mapping[str, bytes], name: str) -> dict[str, str]:
     return files
 
 
-def test_make_site_has_one_module_of_the_kernel(made: Mapping[str, bytes]) -> None:
-    assert len([path for path in made if path.endswith(".wasm")]) == 1
-
-
 def test_make_site_is_the_same_each_time(made: Mapping[str, bytes]) -> None:
-    assert make_site(shipped_engine(threads=False)) == made
+    assert make_site(shipped_engine()) == made
 
 
 def test_make_site_icons_are_as_large_as_the_manifest_says(made: Mapping[str, bytes]) -> None:

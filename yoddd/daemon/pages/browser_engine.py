@@ -25,12 +25,8 @@ from yoddd.referee.facts import facts
 from yoddd.rules.games import GAMES
 
 ENTRY: Final = "js/kernel/session.js"
-HELPER: Final = "js/kernel/helper.js"
 MODULE: Final = "js/kernel/yoddd.wasm"
 """Compiled by ``make wasm``; an installation may be without it."""
-
-THREADED: Final = "js/kernel/yoddd-threads.wasm"
-"""The same with shared memory, for searches on several threads."""
 
 TABLE: Final = "table"
 """The suffix of tables, which are loaded when a position that they hold is first analysed."""
@@ -42,7 +38,7 @@ class BrowserEngine:
 
     Attributes:
         worker: the path of its worker's script; empty if there is no engine.
-        files: what it is made of, by path; what only threads need is fetched where there are some.
+        files: what it is made of, by path.
     """
 
     worker: str
@@ -71,11 +67,7 @@ def shipped_tables() -> list[bytes]:
 
 
 def make_engine(
-    read: Callable[[str], str],
-    module: bytes,
-    tables: Iterable[bytes] = (),
-    *,
-    threaded: bytes = b"",
+    read: Callable[[str], str], module: bytes, tables: Iterable[bytes] = ()
 ) -> BrowserEngine:
     """Return the engine made of the page's modules and of the kernel's module.
 
@@ -83,19 +75,13 @@ def make_engine(
         read: returns the text of a file by its path.
         module: the kernel as WebAssembly.
         tables: files of tables, of games with the default options.
-        threaded: the kernel with shared memory; without it searches have one thread.
     """
-    names = {"module": path_of(module, "wasm"), "threaded": "", "helper": ""}
-    made = {names["module"]: module}
-    if threaded:
-        helper = _joined(HELPER, read)
-        names |= {"threaded": path_of(threaded, "wasm"), "helper": path_of(helper, "js")}
-        made |= {names["threaded"]: threaded, names["helper"]: helper}
+    module_path = path_of(module, "wasm")
     table_files = {path_of(table, TABLE): table for table in tables}
     parts = {
         "knots": learned_values(),
         "levels": levels(),
-        **{part: _beside(path) for part, path in names.items()},
+        "module": _beside(module_path),
         "tables": dict(_table_part(path, table) for path, table in table_files.items()),
     }
     texts = read("js/texts.js")
@@ -105,15 +91,11 @@ def make_engine(
         "js/facts.js": f"export const FACTS = {json.dumps(board_facts())};\n",
         "js/kernel/parts.js": f"export const PARTS = {json.dumps(parts)};\n",
     }
-    worker = _joined(ENTRY, lambda path: given.get(path) or read(path))
+    # Modules are strict code; the joined worker is none.
+    joined = join_modules(ENTRY, lambda path: given.get(path) or read(path))
+    worker = f"'use strict';\n{joined}".encode()
     path = path_of(worker, "js")
-    return BrowserEngine(path, {path: worker, **made, **table_files})
-
-
-def _joined(entry: str, read: Callable[[str], str]) -> bytes:
-    """Return the script of a worker."""
-    # Modules are strict code; what they are joined to is none.
-    return f"'use strict';\n{join_modules(entry, read)}".encode()
+    return BrowserEngine(path, {path: worker, module_path: module, **table_files})
 
 
 def _table_part(path: str, table: bytes) -> tuple[str, dict[str, Any]]:
@@ -128,19 +110,10 @@ def _beside(path: str) -> str:
 
 
 @cache
-def shipped_engine(*, threads: bool) -> BrowserEngine:
-    """Return the engine of this installation; an empty one where the kernel's module is missing.
-
-    Args:
-        threads: whether it has several where a page is isolated from other origins.
-    """
-    web = files("yoddd") / "web"
-    if not (web / MODULE).is_file():
+def shipped_engine() -> BrowserEngine:
+    """Return the engine of this installation; an empty one where the kernel's module is missing."""
+    module = files("yoddd") / "web" / MODULE
+    if not module.is_file():
         return BrowserEngine("", {})
-    has_threads = threads and (web / THREADED).is_file()
-    return make_engine(
-        lambda path: read_resource(f"web/{path}"),
-        (web / MODULE).read_bytes(),
-        shipped_tables(),
-        threaded=(web / THREADED).read_bytes() if has_threads else b"",
-    )
+    tables = shipped_tables()
+    return make_engine(lambda path: read_resource(f"web/{path}"), module.read_bytes(), tables)

@@ -148,8 +148,7 @@ def _render(page: Page, data: str = "") -> str:
         installed=_INSTALLED if data else "",
         static=f' data-static="{data}"' if data else "",
         content=_part(page.content),
-        # A static host sends no headers that isolate a page, which threads take.
-        engine=_engine(shipped_engine(threads=not data).worker),
+        engine=_engine(shipped_engine().worker),
         facts=data_element("facts", facts()),
     )
     return write_texts(source)

@@ -23,7 +23,7 @@ from yoddd.daemon.net.http_channel import GuardedChannel, ProxiedRequest
 from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
-from yoddd.daemon.pages.browser_engine import MODULE, THREADED, shipped_engine
+from yoddd.daemon.pages.browser_engine import MODULE, shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import NOT_FOUND
@@ -48,8 +48,6 @@ _TYPES: Final = {
 
 _HEADERS: Final = {
     b"content-security-policy": f"{POLICY}; frame-ancestors 'none'".encode(),
-    # Both, so that the engine in the browser may share memory between its threads.
-    b"cross-origin-embedder-policy": b"require-corp",
     b"cross-origin-opener-policy": b"same-origin",
     b"referrer-policy": b"no-referrer",
     b"x-content-type-options": b"nosniff",
@@ -170,10 +168,10 @@ def load_assets() -> dict[str, Asset]:
     found = {
         path: content
         for path, content in files_below(files("yoddd") / "web")
-        if not path.startswith(f"{FOLDER}/") and path not in (MODULE, THREADED)
+        if not path.startswith(f"{FOLDER}/") and path != MODULE
     }
     assets = {path: Asset(path, content) for path, content in found.items()}
-    for path, content in shipped_engine(threads=True).files.items():
+    for path, content in shipped_engine().files.items():
         assets[path] = Asset(path, content, is_lasting=True)
     for path, source in render_pages().items():
         joined = join_page(source, lambda name: found[name].decode())

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,7 +11,6 @@
 #include "../src/features.hpp"
 #include "../src/layers.hpp"
 #include "../src/legality.hpp"
-#include "../src/memory.hpp"
 #include "../src/played.hpp"
 #include "../src/playout.hpp"
 #include "../src/policy.hpp"
@@ -93,8 +93,8 @@ void write(const Played& played, const Turn& turn, int32_t* moves) {
 
 // Whether so much memory can be had in one piece; in several pieces there may be more.
 bool has_memory(uint64_t bytes) {
-    void* const probe = bytes < SIZE_MAX ? allocate(static_cast<std::size_t>(bytes)) : nullptr;
-    release(probe);
+    void* const probe = bytes < SIZE_MAX ? std::malloc(static_cast<std::size_t>(bytes)) : nullptr;
+    std::free(probe);
     return probe;
 }
 
@@ -112,8 +112,8 @@ bool fits(const Played& played, const float* weights, std::size_t count) {
 }  // namespace
 
 const char* yoddd_error(void) { return reason().c_str(); }
-void* yoddd_allocate(size_t bytes) { return allocate(bytes); }
-void yoddd_release(void* memory) { release(memory); }
+void* yoddd_allocate(size_t bytes) { return std::malloc(bytes); }
+void yoddd_release(void* memory) { std::free(memory); }
 
 // -- boards ------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <queue>
@@ -10,7 +11,6 @@
 #include <utility>
 
 #include "features.hpp"
-#include "memory.hpp"
 #include "pages.hpp"
 #include "rng.hpp"
 
@@ -125,7 +125,7 @@ Arena::Arena(u64 bytes, int threads, std::size_t stones)
       piece_(threads > 1 ? std::min<std::size_t>(bytes_ / pieces, largest_piece) : 0),
       mask_(std::bit_floor(std::max<std::size_t>(bytes_ / bytes_a_bucket, 1)) - 1),
       // Zeros that the system hands out when they are first touched.
-      block_(static_cast<char*>(allocate_zeros(bytes_ + cache_line))),
+      block_(static_cast<char*>(std::calloc(bytes_ + cache_line, 1))),
       memory_(block_ + (cache_line - reinterpret_cast<std::uintptr_t>(block_) % cache_line)),
       chunks_(static_cast<std::size_t>(threads)),
       used_(rounded((mask_ + 1) * sizeof(Place))) {
@@ -133,7 +133,7 @@ Arena::Arena(u64 bytes, int threads, std::size_t stones)
     ask_for_huge_pages(block_, bytes_);
 }
 
-Arena::~Arena() { release(block_); }
+Arena::~Arena() { std::free(block_); }
 
 // Zeroed memory of whole cache lines; null when it is used up.
 char* Arena::take(int thread, std::size_t size) {

@@ -48,4 +48,18 @@ void add(T& word, T by) {
     store(word, load(word) + by);
 }
 
+// A lock that is held for less than a microsecond and rarely contended.
+class Spinlock {
+public:
+    void lock() {
+        while (!try_lock())
+            while (load(held_)) give_way();
+    }
+    bool try_lock() { return !held_.exchange(true, std::memory_order_acquire); }
+    void unlock() { held_.store(false, std::memory_order_release); }
+
+private:
+    std::atomic<bool> held_{false};
+};
+
 }  // namespace yoddd

@@ -1,9 +1,7 @@
 // Threads, and what stands in for them where there are none, as in WebAssembly without shared
-// memory, or where the host lends them. The one switch: YODDD_THREADS is 0 for none, which tests set
-// as well, 1 for the system's, 2 for the host's (helpers.hpp).
+// memory. The one switch: YODDD_THREADS, which may also be set to 0 for tests.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <utility>
 
@@ -15,7 +13,7 @@
 #endif
 #endif
 
-#if YODDD_THREADS == 1
+#if YODDD_THREADS
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -23,54 +21,16 @@
 #include <chrono>
 #include <mutex>  // std::lock_guard and std::unique_lock, which need no threads
 #endif
-#if YODDD_THREADS == 2
-#include <memory>
-
-#include "helpers.hpp"
-#endif
 
 namespace yoddd {
 
-#if YODDD_THREADS == 1
+#if YODDD_THREADS
 
 using Thread = std::thread;
 using Mutex = std::mutex;
 using Condition = std::condition_variable;
 
 inline void give_way() { std::this_thread::yield(); }
-
-#elif YODDD_THREADS == 2
-
-// Has its work done by a helper; where none is idle, at its beginning.
-class Thread {
-public:
-    Thread() = default;
-    template <class Work, class... Arguments>
-    explicit Thread(Work&& work, Arguments&&... arguments) : joinable_(true) {
-        auto call = [work = std::forward<Work>(work),
-                     ... arguments = std::forward<Arguments>(arguments)]() mutable {
-            std::invoke(work, arguments...);
-        };
-        using Made = Call<decltype(call)>;
-        helper_ = hand_over(std::make_unique<Made>(std::move(call)));
-    }
-    bool joinable() const { return joinable_; }
-    void join() {
-        if (helper_ >= 0) await(helper_);
-        joinable_ = false;
-    }
-
-private:
-    template <class Work>
-    struct Call : Task {
-        explicit Call(Work&& work) : work(std::move(work)) {}
-        void run() override { work(); }
-        Work work;
-    };
-
-    bool joinable_ = false;
-    int helper_ = -1;
-};
 
 #else
 
@@ -95,31 +55,6 @@ struct Mutex {
     void unlock() {}
 };
 
-inline void give_way() {}
-
-#endif
-
-// A lock that is held for less than a microsecond and rarely contended.
-class Spinlock {
-public:
-    void lock() {
-        while (!try_lock())
-            while (held_.load(std::memory_order_relaxed)) give_way();
-    }
-    bool try_lock() { return !held_.exchange(true, std::memory_order_acquire); }
-    void unlock() { held_.store(false, std::memory_order_release); }
-
-private:
-    std::atomic<bool> held_{false};
-};
-
-#if YODDD_THREADS == 2
-using Mutex = Spinlock;
-#endif
-
-#if YODDD_THREADS != 1
-
-// Search::wait is not called where this stands in: its threads are joined.
 struct Condition {
     void notify_all() {}
     template <class Lock, class Length, class Ended>
@@ -127,6 +62,8 @@ struct Condition {
         return ended();
     }
 };
+
+inline void give_way() {}
 
 #endif
 

@@ -9,7 +9,7 @@ import { startWorker } from './port.js';
 /** @typedef {import('./player.js').Insight} Insight */
 /** @typedef {import('./player.js').Found} Found */
 /** @typedef {import('./player.js').SetUp} SetUp */
-/** The parts of an engine: the scripts of its worker and of its helpers, the kernel's module for one thread and for several, the weights of the learned values and the levels. @typedef {{worker: URL, helper: URL, module: URL, threaded?: URL, knots: import('./weights.js').Knots, levels: import('./levels.js').Level[], threads?: number}} Parts */
+/** The parts of an engine: the kernel's module, the weights of the learned values and the levels. @typedef {{worker: URL, module: URL, knots: import('./weights.js').Knots, levels: import('./levels.js').Level[]}} Parts */
 /** A request under way. @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, report: (insight: Insight) => void}} Waiting */
 
 /** A game with its turns, or one position: with its turns a search goes on in the tree of the one before. @typedef {GameTree | Position} Game */
@@ -24,7 +24,7 @@ export class Engine {
   #ended = '';
 
   /** Starts a worker and loads the kernel in it. @param {Parts} parts @returns {Promise<Engine>} */
-  static async start({ worker, knots, levels, threads, ...urls }) {
+  static async start({ worker, module, knots, levels }) {
     const engine = new Engine();
     engine.#port = await startWorker(
       worker,
@@ -32,12 +32,7 @@ export class Engine {
       (reason) => engine.#fail(reason),
     );
     try {
-      const files = {
-        module: urls.module.href,
-        threaded: urls.threaded?.href,
-        helper: urls.helper.href,
-      };
-      await engine.#ask('begin', { files, threads, data: { knots, levels } });
+      await engine.#ask('begin', { url: module.href, data: { knots, levels } });
     } catch (error) {
       engine.close();
       throw error;

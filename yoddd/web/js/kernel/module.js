@@ -13,30 +13,12 @@ export const NO_MEMORY = 'not enough memory';
 /** A kernel that cannot be loaded, or that has run out of memory. */
 export class KernelError extends Error {}
 
-/** The pages of memory that threads share; .ci/wasm.py compiles their module for the same. */
-const PAGES = { initial: 320, maximum: 16_384, shared: true };
-
-/** Nanoseconds of a clock that is the same in all workers: threads compare their times. */
-function clock() {
-  const { process } = /** @type {any} */ (globalThis);
-  if (process?.hrtime) return process.hrtime.bigint();
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e6));
-}
-
 /**
  * The kernel in a module.
  * @param {WebAssembly.Module} module
  * @returns {Promise<Kernel>}
  */
 export async function instantiate(module) {
-  const isShared = WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
-  const exports = await link(module, isShared ? new WebAssembly.Memory(PAGES) : undefined);
-  exports._initialize();
-  return new Kernel(exports, module);
-}
-
-/** The exports of a module before it is initialised. @param {WebAssembly.Module} module @param {WebAssembly.Memory} [memory] that it imports @returns {Promise<Exports>} */
-export async function link(module, memory) {
   /** @type {Exports} */
   let exports = null;
   const refused = () => NOT_SUPPORTED;
@@ -44,19 +26,20 @@ export async function link(module, memory) {
     /** @param {number} _clock @param {bigint} _precision @param {number} at */
     clock_time_get(_clock, _precision, at) {
       const view = new DataView(exports.memory.buffer);
-      view.setBigUint64(at, clock(), true);
+      view.setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
       return 0;
     },
     fd_close: refused,
     fd_seek: refused,
     fd_write: refused,
   };
-  const imports = { wasi_snapshot_preview1: host, ...(memory ? { env: { memory } } : {}) };
+  const imports = { wasi_snapshot_preview1: host };
   const instance = await WebAssembly.instantiate(module, imports).catch((error) => {
     throw error instanceof RangeError ? new KernelError(NO_MEMORY) : error;
   });
-  exports = memory ? { ...instance.exports, memory } : instance.exports;
-  return exports;
+  exports = instance.exports;
+  exports._initialize();
+  return new Kernel(exports, module);
 }
 
 /** Loads the module from where it lies. @param {URL} url @returns {Promise<WebAssembly.Module>} */
@@ -85,16 +68,13 @@ export class Kernel {
   constructor(exports, module) {
     this.call = exports;
     this.module = module;
-    /** The most threads of a search: this one and helpers. */
-    this.threads = 1;
   }
 
   /** The reason of the latest failure. */
   get reason() {
     const bytes = new Uint8Array(this.call.memory.buffer);
     const begin = this.call.yoddd_error();
-    // A copy, since shared memory cannot be decoded.
-    return new TextDecoder().decode(bytes.slice(begin, bytes.indexOf(0, begin)));
+    return new TextDecoder().decode(bytes.subarray(begin, bytes.indexOf(0, begin)));
   }
 
   /** The result of a function; throws if it says that it has failed. @param {number} result */

@@ -1,14 +1,7 @@
 // What the engine is made of besides its code. The server writes it into the joined worker.
 
 /** A table: where it lies beside the worker, and the most stones of the positions that it holds. @typedef {{file: string, stones: number}} TablePart */
-/** @typedef {{knots: import('./weights.js').Knots, levels: import('./levels.js').Level[], module: string, threaded: string, helper: string, tables: Record<string, TablePart>}} Parts weights, levels, where the modules for one thread and for several and the helpers' script lie beside the worker, and the tables by game and board, such as xodd@square5 */
+/** @typedef {{knots: import('./weights.js').Knots, levels: import('./levels.js').Level[], module: string, tables: Record<string, TablePart>}} Parts weights, levels, where the module lies beside the worker, and the tables by game and board, such as xodd@square5 */
 
 /** @type {Parts} */
-export const PARTS = {
-  knots: {},
-  levels: [],
-  module: 'yoddd.wasm',
-  threaded: 'yoddd-threads.wasm',
-  helper: 'helper.js',
-  tables: {},
-};
+export const PARTS = { knots: {}, levels: [], module: 'yoddd.wasm', tables: {} };

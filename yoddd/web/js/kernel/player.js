@@ -76,7 +76,7 @@ const FIRST_STONES = 20;
 const SECOND_STONES = 5;
 const DEPTH = 16;
 
-/** @typedef {{search: TreeSearch, setUp: SetUp, memory: number, threads: number}} Kept */
+/** @typedef {{search: TreeSearch, setUp: SetUp, memory: number}} Kept */
 
 export class Player {
   /** @type {Kept | null} the tree of the latest search */
@@ -205,16 +205,15 @@ export class Player {
    */
   #plant(setUp, position, budget, { isFresh, resumes }) {
     const memory = budget.memory ?? MEMORY;
-    const threads = this.#threads(budget, resumes);
-    const kept = !isFresh && this.#follow(setUp, { memory, threads }, resumes);
+    const kept = !isFresh && this.#follow(setUp, memory, resumes);
     if (!kept) {
       this.#release();
       const board = new KernelBoard(this.kernel, position);
       try {
         const weights = weightsFor(this.data.knots, position.rules);
         const seed = BigInt.asUintN(64, BigInt(budget.seed ?? 0));
-        const search = new TreeSearch(this.kernel, board, { weights, memory, seed, threads });
-        this.#kept = { search, setUp, memory, threads };
+        const search = new TreeSearch(this.kernel, board, { weights, memory, seed });
+        this.#kept = { search, setUp, memory };
       } finally {
         board.free();
       }
@@ -225,19 +224,12 @@ export class Player {
     return search;
   }
 
-  /** The threads of a search: one where visits are counted, so that the same seed finds the same. @param {Budget} budget @param {boolean} goesOn without any limit */
-  #threads({ playouts, visits, seconds }, goesOn) {
-    const isCounted = playouts || visits || !(seconds || goesOn);
-    return isCounted ? 1 : this.kernel.threads;
-  }
-
-  /** Moves the kept tree along; whether it leads to the position. @param {SetUp} setUp @param {{memory: number, threads: number}} settings @param {boolean} resumes */
-  #follow(setUp, { memory, threads }, resumes) {
+  /** Moves the kept tree along; whether it leads to the position. @param {SetUp} setUp @param {number} memory @param {boolean} resumes */
+  #follow(setUp, memory, resumes) {
     const kept = this.#kept;
     const before = kept?.setUp.turns ?? [];
     const more = setUp.turns.slice(before.length);
-    if (kept?.memory !== memory || kept.threads !== threads) return false;
-    if (kept.setUp.start !== setUp.start) return false;
+    if (!kept || kept.memory !== memory || kept.setUp.start !== setUp.start) return false;
     if (setUp.turns.length < before.length || !(more.length || resumes)) return false;
     if (before.some((turn, i) => turn !== setUp.turns[i])) return false;
     let position = positionOf(kept.setUp);

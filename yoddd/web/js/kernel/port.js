@@ -1,6 +1,6 @@
 // Workers and their ports in browsers and in Node.js.
 
-/** @typedef {{post: (message: any) => void, end: () => void, unref: () => void}} Port to the other side of a worker; without a reference it keeps no program of Node.js from ending */
+/** @typedef {{post: (message: any) => void, end: () => void}} Port to the other side of a worker */
 
 /** Whether this runs in Node.js, whose modules are named where no bundler looks for them. */
 export const isNode = Boolean(/** @type {any} */ (globalThis).process?.versions?.node);
@@ -22,20 +22,12 @@ export async function startWorker(url, receive, fail) {
     worker.on('message', receive);
     worker.on('error', (/** @type {Error} */ error) => fail(error.message));
     worker.on('exit', (/** @type {number} */ code) => fail(`the engine has ended (${code})`));
-    return {
-      post: (message) => worker.postMessage(message),
-      end: () => worker.terminate(),
-      unref: () => worker.unref(),
-    };
+    return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
   }
   const worker = new Worker(url, { type: 'module' });
   worker.onmessage = ({ data }) => receive(data);
   worker.onerror = (event) => fail(event.message || 'the engine could not be loaded');
-  return {
-    post: (message) => worker.postMessage(message),
-    end: () => worker.terminate(),
-    unref: () => undefined,
-  };
+  return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
 }
 
 /** The port to what has started this worker. @param {(message: any) => void} receive @returns {Promise<(message: any) => void>} */

@@ -38,17 +38,15 @@ export class TreeSearch {
   /**
    * @param {Kernel} kernel
    * @param {KernelBoard} board the position at the root
-   * @param {{weights: Float32Array, memory: number, seed: bigint, threads: number}} settings no weights without a learned value
+   * @param {{weights: Float32Array, memory: number, seed: bigint}} settings no weights without a learned value
    */
-  constructor(kernel, board, { weights, memory, seed, threads }) {
+  constructor(kernel, board, { weights, memory, seed }) {
     this.kernel = kernel;
     this.cells = board.cells;
     this.at = kernel.borrow(4 * weights.length + 4, (at) => {
       kernel.floats(at, weights.length).set(weights);
       return kernel.made(
-        kernel.call.yoddd_search_new(
-          ...[board.at, at, weights.length, BigInt(memory), threads, seed],
-        ),
+        kernel.call.yoddd_search_new(board.at, at, weights.length, BigInt(memory), 1, seed),
       );
     });
   }

@@ -4,8 +4,7 @@ import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../notat
 import { makeRules } from '../rules.js';
 import { KernelBoard } from './board.js';
 import { winsByPassing } from './endgame.js';
-import { loadKernel } from './helpers.js';
-import { NO_MEMORY, read } from './module.js';
+import { NO_MEMORY, compile, instantiate, read } from './module.js';
 import { PARTS } from './parts.js';
 import { Player, positionOf } from './player.js';
 import { giveWay } from './port.js';
@@ -52,18 +51,13 @@ let isBroken = false;
 /** Loads the kernel with the first request that needs it. */
 async function engine() {
   try {
-    player ??= new Player(await loadKernel(filesOf(PARTS)), PARTS);
+    const url = new URL(PARTS.module, self.location.href);
+    player ??= new Player(await instantiate(await compile(url)), PARTS);
     return player;
   } catch (error) {
     isBroken = true;
     throw error;
   }
-}
-
-/** The addresses of the kernel's files. @param {import('./parts.js').Parts} parts @returns {import('./helpers.js').Files} */
-function filesOf({ module, threaded, helper }) {
-  const at = (/** @type {string} */ name) => new URL(name, self.location.href).href;
-  return { module: at(module), threaded: threaded && at(threaded), helper: helper && at(helper) };
 }
 
 // -- commands -----------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // The engine's worker: loads the kernel and answers one request after the other.
-import { loadKernel } from './helpers.js';
+import { compile, instantiate } from './module.js';
 import { Player } from './player.js';
 import { giveWay, openPort } from './port.js';
 
@@ -13,9 +13,9 @@ const stopped = new Set();
 let queue = Promise.resolve();
 
 /** @param {Request} request */
-async function answer({ id, method, setUp, budget, data, files, threads }) {
+async function answer({ id, method, setUp, budget, data, url }) {
   if (method === 'begin') {
-    player = new Player(await loadKernel(files, threads), data);
+    player = new Player(await instantiate(await compile(new URL(url))), data);
     return null;
   }
   if (!player) throw new Error('the engine has not begun');
