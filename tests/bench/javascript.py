@@ -17,7 +17,6 @@ import gzip
 import json
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial

@@ -1,11 +1,9 @@
-"""Reviews: formulas, judgements by values and by estimates, SGF, JSON and the page."""
+"""Reviews: formulas, judgements by values and by estimates, SGF and JSON."""
 
 from __future__ import annotations
 
 import itertools
-import json
 import random
-import re
 from typing import Any
 
 import attrs
@@ -43,7 +41,6 @@ from yoddd.library.review import (
 )
 from yoddd.library.review.as_json import as_json
 from yoddd.library.review.as_sgf import annotate
-from yoddd.library.review.page import review_page
 from yoddd.notation import (
     Node,
     NotationError,
@@ -418,22 +415,6 @@ def test_json_of_estimates_follows_the_schema() -> None:
     assert found["position"] is None
     broken = found | {"turns": [{**found["turns"][0], "grade": "awful"}]}
     assert not validator("review").is_valid(broken)
-
-
-@native_only
-def test_page_holds_the_games_and_loads_nothing() -> None:
-    _, review = blundered(ONE_OF_EACH[0])
-    heading = attrs.evolve(HEADING, black="</script><b>")
-    page = review_page([(review, heading), (review, HEADING)])
-    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
-    assert data is not None
-    held = json.loads(data[1])
-    assert [game["players"][0]["name"] for game in held["games"]] == ["</script><b>", "Ada"]
-    assert held["games"][0]["turns"][0]["grade"] == "blunder"
-    assert "default-src 'none'" in page
-    assert set(re.findall(r"https?://[^'\"]*", page)) == {"http://www.w3.org/2000/svg"}
-    assert not re.search(r"\b(src|href)=(?!\"data:)", page)
-    assert "import " not in page
 
 
 # -- interruptions --------------------------------------------------------------------------

@@ -16,7 +16,6 @@ import json
 import random
 import re
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
@@ -182,17 +181,6 @@ def take_crosstable(browser: Browser, url: str, folder: Path) -> None:
     page.screenshot(path=folder / "crosstable.png")
 
 
-def take_review(browser: Browser, folder: Path) -> None:
-    """The page of a review, which opens at the first error."""
-    with TemporaryDirectory() as made:
-        out = Path(made) / "review.html"
-        source = Path(__file__).parents[2] / "docs" / "images" / "yodd-game.sgf"
-        subprocess.run([*YODDD, "review", str(source), "--out", str(out)], check=True)
-        page = browser.new_page(viewport=DESKTOP["viewport"], color_scheme="light")
-        page.goto(out.as_uri())
-        page.screenshot(path=folder / "review.png")
-
-
 def draw_previews(folder: Path) -> None:
     """The pictures of links on other sites, one for each game: 600 by 315 pixels in few colours."""
     for game in GAMES.values():
@@ -322,7 +310,6 @@ def main() -> None:
         take_puzzle(browser, url, folder)
         take_table(browser, url, folder)
         take_crosstable(browser, url, folder)
-        take_review(browser, folder)
         shrink(folder)
     draw_previews(PREVIEWS)
 

@@ -156,8 +156,9 @@ def command(
     engine estimates the chances after the best turn and after the one that was played.
 
     The output is an annotated .sgf file with variations, .json or .jsonl after
-    protocol/schemas/review.schema.json, or a .html page with boards that needs no network. Games
-    that cannot be read are reported; the others are reviewed, and the exit status is 1.
+    protocol/schemas/review.schema.json, or the board's page with the reviews in a .html file that
+    needs no network. Games that cannot be read are reported; the others are reviewed, and the exit
+    status is 1.
 
     \b
     Examples:
@@ -314,9 +315,10 @@ def _json_lines(reviewed: list[_Reviewed]) -> str:
 
 
 def _html(reviewed: list[_Reviewed]) -> str:
-    from yoddd.library.review.page import review_page
+    from yoddd.daemon.pages.review_file import review_file
+    from yoddd.library.review.as_json import as_json
 
-    return review_page([(one.review, one.heading) for one in reviewed])
+    return review_file([as_json(one.review, one.heading) for one in reviewed])
 
 
 _WRITERS: Final[dict[str, Callable[[list[_Reviewed]], str]]] = {

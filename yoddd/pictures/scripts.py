@@ -17,7 +17,7 @@ def read_resource(path: str) -> str:
     return files("yoddd").joinpath(*path.split("/")).read_text(encoding="utf-8")
 
 
-def data_element(name: str, data: Mapping[str, object]) -> str:
+def data_element(name: str, data: Mapping[str, object] | Sequence[object]) -> str:
     """Return the element ``#name`` of a page, whose text is ``data`` as JSON."""
     # An escaped "<" in a text cannot end the element.
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")

@@ -128,9 +128,16 @@ def render_static_pages(data: str) -> dict[str, str]:
     return {page.path: _render(page, data) for page in pages}
 
 
-def _render(page: Page, data: str = "") -> str:
+def render_file() -> str:
+    """Return the HTML of the board in a file of its own, without links, engine and policy."""
+    return _render(PAGES[0], "./", is_alone=True)
+
+
+def _render(page: Page, data: str = "", *, is_alone: bool = False) -> str:
     addresses = [one.address for one in PAGES if not data or one.path in STATIC]
+    linked = [] if is_alone else [one for one in NAVIGATION if one in addresses]
     *titles, last = (game.title for game in GAMES.values())
+    is_of_site = data and not is_alone
     target, place = ("sheet", "content") if page.content == "sheet.html" else ("board", "board")
     source = Template(_read("page.html")).substitute(
         games=f"{', '.join(titles)} and {last}",
@@ -141,14 +148,14 @@ def _render(page: Page, data: str = "") -> str:
         home=page.home,
         target=target,
         place=place,
-        navigation="".join(_link(page, one) for one in NAVIGATION if one in addresses),
+        navigation="".join(_link(page, one) for one in linked),
         dialogs=_part("dialogs.html"),
         bar=_part("static-bar.html" if data and page.bar else page.bar),
-        policy=policy_element(POLICY) if data else "",
-        installed=_INSTALLED if data else "",
+        policy=policy_element(POLICY) if is_of_site else "",
+        installed=_INSTALLED if is_of_site else "",
         static=f' data-static="{data}"' if data else "",
         content=_part(page.content),
-        engine=_engine(shipped_engine().worker),
+        engine="" if is_alone else _engine(shipped_engine().worker),
         facts=data_element("facts", facts()),
     )
     return write_texts(source)

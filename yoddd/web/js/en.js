@@ -159,6 +159,7 @@ export const EN = {
 "engine.lines": "Best turns",
 "engine.lost": "The connection is lost; the search resumes when it is back.",
 "engine.name": "Engine",
+"engine.no-file": "this file has no engine",
 "engine.no-server": "no connection to the server",
 "engine.no-webassembly": "the engine needs WebAssembly, which this browser lacks or has switched off",
 "engine.none": "No analysis: {reason}.",

@@ -12,7 +12,10 @@ const WORKER = document.querySelector?.('meta[name=engine]')?.getAttribute('cont
 export const runsHere = WORKER !== '' && typeof WebAssembly === 'object';
 
 /** Why no engine can be asked. */
-export const withoutText = () => t(isStatic ? 'engine.no-webassembly' : 'engine.no-server');
+export const withoutText = () => {
+  if (!isStatic) return t('engine.no-server');
+  return t(WORKER ? 'engine.no-webassembly' : 'engine.no-file');
+};
 
 /** Whether the user can choose between two engines. */
 export const isChoice = runsHere && !isStatic;

@@ -16,6 +16,7 @@ import { newGameDialog } from './newgame.js';
 import { wirePresence } from './presence.js';
 import { makeRender } from './render.js';
 import { wireCard } from './resultcard.js';
+import { REVIEWED, openReviewed } from './reviewfile.js';
 import { FIRST_SEATS } from './seats.js';
 import { isStatic } from './site.js';
 import { isFirstVisit } from './settings.js';
@@ -104,10 +105,15 @@ window.addEventListener('hashchange', () => {
   app.open(isStatic ? () => null : ticketIn);
 });
 // An address that names something leads there at once.
-if (location.hash === '#welcome' || (location.hash.length < 2 && isFirstVisit()))
+if (
+  !REVIEWED.length &&
+  (location.hash === '#welcome' || (location.hash.length < 2 && isFirstVisit()))
+)
   import('./welcome.js').then(({ welcome }) => welcome(app)).catch(() => {}); // the board is there
 app.meetEngine();
-if (isStatic) {
+if (REVIEWED.length) {
+  openReviewed(app);
+} else if (isStatic) {
   app.open(() => null);
 } else {
   wireAccount((session) => app.server.logIn(session));
