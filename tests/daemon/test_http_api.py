@@ -45,9 +45,22 @@ def test_document_has_the_parameters_that_are_read(path: str, parameters: dict[s
     ]
 
 
+@pytest.mark.gate
+def test_document_keeps_the_names_of_generated_clients() -> None:
+    methods = [method for path in DOCUMENT["paths"].values() for method in path.values()]
+    assert " ".join(sorted(method["operationId"] for method in methods)) == (
+        "addPuzzles getDocument getFacts getGame getHealth getLadder getMetrics getPuzzles "
+        "getReadiness getRun getRunGame getRunPlaying getSession getUser listGames "
+        "listRunPlaying listRuns logIn logOut"
+    )
+    assert " ".join(sorted(DOCUMENT["components"]["schemas"])) == (
+        "Error GameSummary Games Ladders Puzzles Record Run RunGame Runs Session Standing User"
+    )
+
+
 def is_board(name: str) -> bool:
     try:
-        GAMES_PARAMETERS["board"](name)
+        GAMES_PARAMETERS["board"].parse(name)
     except ValueError:
         return False
     return True
@@ -63,9 +76,9 @@ def test_document_has_the_values_that_are_accepted() -> None:
         name for name in named if is_board(name)
     ]
     for name in ("before", "limit"):
-        GAMES_PARAMETERS[name](str(schemas[name]["maximum"]))
+        GAMES_PARAMETERS[name].parse(str(schemas[name]["maximum"]))
         with pytest.raises(ValueError, match="expected"):
-            GAMES_PARAMETERS[name](str(schemas[name]["maximum"] + 1))
+            GAMES_PARAMETERS[name].parse(str(schemas[name]["maximum"] + 1))
 
 
 # -- the daemon -----------------------------------------------------------------------------

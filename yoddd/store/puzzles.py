@@ -8,38 +8,7 @@ import attrs
 from sqlalchemy import Connection, insert, select, update
 
 from yoddd.store.schema import PUZZLE_SCORES, PUZZLES_SOLVED
-
-
-@attrs.frozen
-class Scores:
-    """The figures of a user, as the page of puzzles counts them.
-
-    Attributes:
-        rating: by the first tries at puzzles; the latest one counts.
-        day: the number of the day whose puzzle was solved last.
-        days: puzzles of the day solved in a row, up to that one.
-        most_days: of all rows of days.
-        most_run: puzzles in a streak.
-        most_storm: puzzles in a run against time.
-    """
-
-    rating: float
-    day: int = 0
-    days: int = 0
-    most_days: int = 0
-    most_run: int = 0
-    most_storm: int = 0
-
-    def merged(self, earlier: Scores) -> Scores:
-        """These figures, with what was better before, perhaps on another device."""
-        latest = max((self.day, self.days), (earlier.day, earlier.days))
-        return Scores(
-            self.rating,
-            *latest,
-            max(self.most_days, earlier.most_days),
-            max(self.most_run, earlier.most_run),
-            max(self.most_storm, earlier.most_storm),
-        )
+from yoddd.store.values import Scores
 
 
 def find_scores(connection: Connection, account: int) -> Scores | None:

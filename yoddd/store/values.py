@@ -208,6 +208,38 @@ class Standing:
 
 
 @attrs.frozen
+class Scores:
+    """The figures of a user, as the page of puzzles counts them.
+
+    Attributes:
+        rating: by the first tries at puzzles.
+        day: the number of the day whose puzzle was solved last, from 1970.
+        days: puzzles of the day solved in a row, up to that one.
+        most_days: the most of them.
+        most_run: the most puzzles in a streak.
+        most_storm: the most puzzles in a storm.
+    """
+
+    rating: float
+    day: int = 0
+    days: int = 0
+    most_days: int = 0
+    most_run: int = 0
+    most_storm: int = 0
+
+    def merged(self, earlier: Scores) -> Scores:
+        """These figures, with what was better before, perhaps on another device."""
+        latest = max((self.day, self.days), (earlier.day, earlier.days))
+        return Scores(
+            self.rating,
+            *latest,
+            max(self.most_days, earlier.most_days),
+            max(self.most_run, earlier.most_run),
+            max(self.most_storm, earlier.most_storm),
+        )
+
+
+@attrs.frozen
 class Work:
     """A write other than a turn.
 

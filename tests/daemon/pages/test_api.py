@@ -18,8 +18,8 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
 from tests.daemon.stores import make_store
 from tests.support.runs import random_record
-from yoddd.daemon.pages.api import DEFAULT_LIMIT, QueryResource, resources
-from yoddd.daemon.pages.parameters import MAX_LIMIT
+from yoddd.daemon.pages.api import QueryResource, resources
+from yoddd.daemon.pages.parameters import DEFAULT_LIMIT, MAX_LIMIT
 from yoddd.notation import load_record, parse_sgf
 from yoddd.store import games, ratings
 from yoddd.store.database import read_url

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
 import attrs
@@ -20,11 +20,12 @@ from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.paced_resource import Lost, PacedResource
 from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import (
+    DEFAULT_LIMIT,
     GAME_PARAMETERS,
     GAMES_PARAMETERS,
     LADDER_PARAMETERS,
     ApiError,
-    Parse,
+    Parameters,
     Values,
     read_parameters,
 )
@@ -32,9 +33,6 @@ from yoddd.notation import load_record, record_to_sgf, write_sgf
 from yoddd.store import games, profiles, ratings
 from yoddd.store.errors import UnknownName
 from yoddd.store.values import GameRow, GameSearch
-
-DEFAULT_LIMIT: Final = 50
-"""Games in a reply to a request without ``limit``."""
 
 _ID: Final = re.compile(r"[rt][0-9]{1,15}", re.ASCII)
 """The id of a game in the store; its number is below 2**53."""
@@ -51,7 +49,7 @@ class QueryResource(PacedResource):
     def __init__(
         self,
         query: Query,
-        parameters: Mapping[str, Parse] | None = None,
+        parameters: Parameters | None = None,
         pacer: Pacer | None = None,
         *,
         files: FileWriter | None = None,
@@ -61,7 +59,7 @@ class QueryResource(PacedResource):
 
         Args:
             query: receives the values of the parameters, and the rest of the path as ``id``.
-            parameters: the parsers of the parameters, by name.
+            parameters: those of the query.
             pacer: shared by the resources whose queries of one address take turns.
             files: shared by the resources whose replies may be files.
             has_id: whether there is a rest of the path.

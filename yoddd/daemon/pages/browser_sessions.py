@@ -35,8 +35,9 @@ from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import METHODS, JsonResource
-from yoddd.daemon.pages.parameters import ApiError, Values, read_parameters
+from yoddd.daemon.pages.parameters import SESSION_PARAMETERS, ApiError, read_parameters
 from yoddd.daemon.pages.registration import Registration
+from yoddd.daemon.pages.reply_types import Session
 from yoddd.protocol.errors import PeerError
 from yoddd.store import sessions
 from yoddd.store.errors import StoreError
@@ -55,7 +56,7 @@ _MOST: Final = 256
 """Characters of a name and a token at most."""
 
 
-Reply = tuple[int, Values]
+Reply = tuple[int, Mapping[str, Any]]
 """The status and the values of a reply."""
 
 Work = Coroutine[Deferred[Any], Any, Reply]
@@ -179,10 +180,10 @@ class SessionResource(BrowserResource):
         return 200, self._reply(account.name, ticket_of(secret))
 
     async def _log_in(self, request: Request) -> Reply:
-        new = read_parameters(request, {"register": str}).get("register")
-        more: Values = {}
+        new = read_parameters(request, SESSION_PARAMETERS).get("register")
+        made = None
         if new is not None:
-            account, more["token"] = await self._registration.register(request, new)
+            account, made = await self._registration.register(request, new)
         else:
             name, token = credentials_of(request)
             host = host_of(request.getClientAddress())
@@ -202,7 +203,10 @@ class SessionResource(BrowserResource):
         if earlier is not None:
             await self._tokens.end_revoked()
         _set_cookie(request, secret, LASTS)
-        return 200, self._reply(account.name, ticket_of(secret)) | more
+        reply = self._reply(account.name, ticket_of(secret))
+        if made is not None:
+            reply["token"] = made
+        return 200, reply
 
     async def _log_out(self, request: Request) -> Reply:
         secret = secret_of(request)
@@ -212,7 +216,7 @@ class SessionResource(BrowserResource):
         _set_cookie(request, "", timedelta())
         return 200, self._reply()
 
-    def _reply(self, user: str | None = None, ticket: str | None = None) -> Values:
+    def _reply(self, user: str | None = None, ticket: str | None = None) -> Session:
         is_open = self._registration.is_open
         return {"accounts": True, "user": user, "ticket": ticket, "registration": is_open}
 
@@ -222,7 +226,7 @@ def _header(request: Request, name: str) -> str | None:
     return None if value is None else value.decode("latin-1")
 
 
-def refuse(request: Request, error: BaseException | None) -> tuple[int, Values] | None:
+def refuse(request: Request, error: BaseException | None) -> Reply | None:
     """The status and the values of the reply to a request that failed; None for a fault of ours."""
     if isinstance(error, StoreError):
         return SERVICE_UNAVAILABLE, {"error": "the store is away"}

@@ -22,12 +22,13 @@ from twisted.web.resource import Resource
 from twisted.web.server import Request
 
 from yoddd.daemon.base.reactor_share import charge_thread, run_charged
+from yoddd.daemon.pages import reply_types as types
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
 from yoddd.daemon.pages.openapi import Document, load_document
 from yoddd.daemon.pages.paced_resource import Lost, PacedResource
 from yoddd.daemon.pages.pacer import Pacer
-from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, Parse, read_parameters
+from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, Parameters, read_parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.daemon.runs.reports import read_report
@@ -44,7 +45,12 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
 _INDICES: Final = 8
 """Archives whose indices are kept; each takes some 150 bytes a game."""
 
-NO_SESSION: Final = {"accounts": False, "user": None, "ticket": None, "registration": False}
+NO_SESSION: Final[types.Session] = {
+    "accounts": False,
+    "user": None,
+    "ticket": None,
+    "registration": False,
+}
 """The reply of ``session`` without a store."""
 
 _CHUNK: Final = 1 << 20
@@ -74,18 +80,18 @@ class Runs:
         """Create it; ``folder`` has a folder for each run, or is the folder of one run itself."""
         self._folder = folder
         # The latest report of each run, with the state of the archive that it was made from.
-        self._reports: dict[str, tuple[_Stamp, dict[str, Any]]] = {}
+        self._reports: dict[str, tuple[_Stamp, types.Run]] = {}
         # The indices of the archives, the least recently used first; `_INDICES` at most.
         self._indices: dict[str, GameIndex] = {}
         # Held while a report or an index is made: a second request waits and does not repeat it.
         self._lock = threading.Lock()
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, list[types.RunSummary]]:
         """Return all runs, the latest first."""
         found = sorted(self._paths(), key=lambda path: -_stamp(path).modified)
         return {"runs": [_describe(path) for path in found]}
 
-    def report(self, name: str) -> dict[str, Any]:
+    def report(self, name: str) -> types.Run:
         """Return the report of a run and its latest games.
 
         Raises:
@@ -173,8 +179,8 @@ def _iso_time(stamp: _Stamp) -> str:
     return datetime.fromtimestamp(stamp.modified // 10**9, UTC).isoformat().replace("+00:00", "Z")
 
 
-def _describe(path: Path) -> dict[str, Any]:
-    values: dict[str, Any] = {
+def _describe(path: Path) -> types.RunSummary:
+    values: types.RunSummary = {
         "name": path.name,
         "title": path.name,
         "finished": _count_lines(path / GAMES),
@@ -185,7 +191,7 @@ def _describe(path: Path) -> dict[str, Any]:
     return values
 
 
-def _report(path: Path, stamp: _Stamp) -> dict[str, Any]:
+def _report(path: Path, stamp: _Stamp) -> types.Run:
     report = read_report(path)
     return {
         "name": path.name,
@@ -205,7 +211,7 @@ def _count_lines(path: Path) -> int:
     return count
 
 
-def _result(record: GameRecord) -> dict[str, Any]:
+def _result(record: GameRecord) -> types.RunGame:
     return {
         "id": record.id,
         "black": record.black,
@@ -226,16 +232,16 @@ class ThreadedResource(PacedResource):
 
     def __init__(
         self,
-        work: Callable[[], dict[str, Any]],
+        work: Callable[[], Mapping[str, Any]],
         pacer: Pacer | None = None,
-        parameters: Mapping[str, Parse] | None = None,
+        parameters: Parameters | None = None,
     ) -> None:
         """Create it.
 
         Args:
             work: makes the reply; its KeyError is 404, its RunError 500.
             pacer: shared by the resources whose work for one address takes turns.
-            parameters: the parsers of parameters that are accepted and change nothing.
+            parameters: those that are accepted and change nothing.
         """
         super().__init__(pacer)
         self._work = work
@@ -251,7 +257,7 @@ class ThreadedResource(PacedResource):
         if not lost:
             run_charged(write_json, request, *reply)
 
-    def _reply(self) -> tuple[int, dict[str, Any]]:
+    def _reply(self) -> tuple[int, Mapping[str, Any]]:
         try:
             return 200, self._work()
         except KeyError as error:
@@ -310,7 +316,7 @@ def api(runs: Runs | None, origins: Callable[[], tuple[str, ...]] = tuple) -> Ap
     root.putChild(
         b"ladder", ThreadedResource(lambda: {"ladders": None}, parameters=LADDER_PARAMETERS)
     )
-    root.putChild(b"session", ThreadedResource(lambda: dict(NO_SESSION)))
-    root.putChild(b"openapi.json", Document(load_document()))
-    root.putChild(b"facts.json", Document(facts()))
+    root.putChild(b"session", ThreadedResource(lambda: NO_SESSION))
+    root.putChild(b"openapi.json", Document(load_document))
+    root.putChild(b"facts.json", Document(facts))
     return root
