@@ -18,8 +18,8 @@ from yoddd.protocol.effects import (
     Effect,
     ReportFault,
     Send,
+    StartAnalysis,
     StartCall,
-    StartSearch,
     StopTask,
 )
 
@@ -91,7 +91,7 @@ class AnalysisPeer:
             config, settings.pop("rate", None), is_held=lambda: self.held, waits=waits
         )
         self.answers: list[dict[str, Any]] = []
-        self.searches: dict[int, StartSearch] = {}
+        self.searches: dict[int, StartAnalysis] = {}
         self.stopped: set[int] = set()
         self.closed: str | None = None
         self.faults: list[Exception] = []
@@ -102,7 +102,7 @@ class AnalysisPeer:
             match effect:
                 case Send(data):
                     self.answers += [json.loads(line) for line in data.splitlines()]
-                case StartSearch(token):
+                case StartAnalysis(token):
                     self.searches[token] = effect
                 case StopTask(token):
                     self.stopped.add(token)
@@ -130,7 +130,7 @@ class AnalysisPeer:
 
     def answer_calls(self) -> None:
         while self.calls:
-            self.take(self.stream.call_done(*self.calls.pop(0)))
+            self.take(self.stream.task_done(*self.calls.pop(0)))
 
     def run(self, token: int) -> None:
         """Run a search to its end."""
@@ -139,8 +139,8 @@ class AnalysisPeer:
         last = effect.work(lambda: token in self.stopped, said.append)
         if effect.interval is not None:
             for answer in said:
-                self.take(self.stream.search_says(token, answer))
-        self.take(self.stream.search_done(token, last))
+                self.take(self.stream.stream_line(token, answer))
+        self.take(self.stream.task_done(token, last))
         self.proceed()
 
     def run_all(self) -> None:

@@ -87,8 +87,8 @@ def test_analysis_answer_after_the_end_of_its_search_is_dropped() -> None:
     peer.say(query("q"))
     peer.run(1)
     before = len(peer.answers)
-    peer.take(peer.stream.search_says(1, "{}"))
-    peer.take(peer.stream.search_done(1, "{}"))
+    peer.take(peer.stream.stream_line(1, "{}"))
+    peer.take(peer.stream.task_done(1, "{}"))
     assert len(peer.answers) == before
 
 
@@ -108,7 +108,7 @@ def test_failed_search_concludes_its_position_and_others_go_on() -> None:
     peer = AnalysisPeer(limits={"searches": 1})
     peer.say(query("bad"), query("good"))
     peer.searches.clear()
-    peer.take(peer.stream.search_failed(1, "engine failed"))
+    peer.take(peer.stream.task_failed(1, "engine failed"))
     assert peer.answers == [{"error": "engine failed", "id": "bad", "turnNumber": 0}]
     peer.proceed()
     peer.run_all()
@@ -288,6 +288,15 @@ def test_line_over_the_limit_is_refused_and_the_stream_goes_on() -> None:
     peer.run_all()
     assert peer.answers[0] == {"error": "line over 200 bytes"}
     assert list(peer.turns()) == [("q", 0)]
+
+
+@pytest.mark.parametrize(
+    "line", ['{"id":"q","seed":1,"seed":2}', '{"id":"q","seed":NaN}', '{"id":"q","x":[%s]}']
+)
+def test_error_of_an_object_that_is_refused_carries_its_id(line: str) -> None:
+    peer = AnalysisPeer()
+    peer.say(line.replace("%s", "[" * 40 + "]" * 40))
+    assert [answer["id"] for answer in peer.answers if "error" in answer] == ["q"]
 
 
 def test_too_many_errors_close_the_stream() -> None:

@@ -68,31 +68,16 @@ class StartCall:
 class StartAnalysis:
     """As `StartTask`, but ``work`` also writes lines: pass them on with `Session.stream_line`.
 
-    Throttle them to the latest line in ``interval`` seconds; always pass on the last one, before
-    `Session.task_done`. `StopTask` and `StopStream` both set the stop flag. Work that ``resumes``
-    may be preempted: run again, it continues where it was.
+    Throttle them to the latest line in ``interval`` seconds; None for no lines at all. A session
+    gets the last one always, before `Session.task_done`. `StopTask` and `StopStream` both set the
+    stop flag. Work that ``resumes`` may be preempted: run again, it continues where it was.
     """
 
     token: int
     work: Callable[[StopFlag, Say], object]
-    interval: float
+    interval: float | None
     seconds: float | None
     resumes: bool = False
-
-
-@attrs.frozen
-class StartSearch:
-    """Run ``work`` in a thread; report back with `AnalysisStream.search_done` or `search_failed`.
-
-    ``work`` polls the stop flag, returns its last answer, and passes earlier ones to its second
-    argument. Pass the latest of them on with `AnalysisStream.search_says` every ``interval``
-    seconds; never, if that is None. `StopTask` sets the stop flag. It may be preempted: run again,
-    it continues where it was.
-    """
-
-    token: int
-    work: Callable[[StopFlag, Say], str]
-    interval: float | None
 
 
 @attrs.frozen
@@ -159,7 +144,6 @@ Effect = (
     | StartTask
     | StartCall
     | StartAnalysis
-    | StartSearch
     | StopTask
     | StartStream
     | StopStream

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from twisted.python.failure import Failure
-
 from yoddd.daemon.base.ports import Stream
 from yoddd.daemon.connections.attachment import Attachment
-from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
 from yoddd.daemon.connections.services import Client, Services
-from yoddd.daemon.connections.throttle import Throttle
 from yoddd.daemon.connections.worker import Worker, WorkerTransport
 from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.effects import (
-    Attach,
-    Close,
-    Effect,
-    ReportFault,
-    Send,
-    StartAnalysis,
-    StartCall,
-    StartStream,
-    StartTask,
-    StopStream,
-    StopTask,
-)
+from yoddd.protocol.effects import Attach, Effect, StartStream, StopStream
 from yoddd.protocol.origin import Origin, fold
 from yoddd.protocol.phases import Phase
 from yoddd.protocol.session import Session
@@ -45,12 +29,8 @@ class SessionWorker(Worker):
         self._origin = services.origin_of(transport.host)
         self._session = Session(config, client.rate_limiter, client.identity)
         super().__init__(services, transport, self._session)
-        # The search in the pool; set while one runs or waits for a thread.
-        self._job: Job | None = None
         # The latest stream; it stays after its end, when stopping it again does nothing.
         self._stream: Stream | None = None
-        # Whether the client has closed its sending side; set once.
-        self._is_hung_up = False
 
     @property
     def is_streaming(self) -> bool:
@@ -68,46 +48,23 @@ class SessionWorker(Worker):
         The searches still to be answered end at once, with the best turns so far.
         """
         self._is_hung_up = True
-        self._stop_job()
+        for job in tuple(self._jobs.values()):
+            job.stop()
         self.finish()
-
-    def lost(self) -> None:
-        """End the session: the connection is lost."""
-        self._services.pool.drop(self)
-        super().lost()
-        self._job = None
 
     def _carry_out(self, effect: Effect) -> None:
         match effect:
-            case Send(data):
-                self._transport.send(data)
-            case StartTask() | StartCall() | StartAnalysis() | StartStream():
-                self._start(effect)
-            case StopTask():
-                self._stop_job()
-            case StopStream():
-                self._stop_job()
+            case StartStream():
+                self._start_stream(effect)
+            case StopStream(token):
+                self._stop_job(token)
                 if self._stream is not None:
                     self._stream.stop()
                     self._stream = None
             case Attach():
                 self._attach(effect)
-            case ReportFault(error):
-                self._log_fault(error)
-            case Close(reason):
-                self._transport.close(reason)
-
-    def _start(self, effect: StartTask | StartCall | StartAnalysis | StartStream) -> None:
-        match effect:
-            case StartTask(token, work, seconds, idle):
-                kind = JobKind.IDLE if idle else JobKind.ONCE
-                self._start_job(token, work, kind, seconds)
-            case StartCall(token, start):
-                self._start_call(start, lambda result: self._session.task_done(token, result))
-            case StartAnalysis():
-                self._start_analysis(effect)
-            case StartStream():
-                self._start_stream(effect)
+            case _:
+                super()._carry_out(effect)
 
     def _attach(self, effect: Attach) -> None:
         """Attach an engine once its token is checked."""
@@ -133,68 +90,6 @@ class SessionWorker(Worker):
         if user is not None and fold(user) == fold(name):
             name = user
         self._transport.become_engine(Attachment.read(name, owner, effect.options), effect.rest)
-
-    def _stop_job(self) -> None:
-        if self._job is not None:
-            self._job.stop()
-
-    def _start_job(
-        self,
-        token: int,
-        work: Work,
-        kind: JobKind,
-        seconds: float | None,
-        throttle: Throttle | None = None,
-    ) -> None:
-        try:
-            job = self._services.pool.submit(self, work, kind, seconds, self._search_client)
-        except PoolBusy as busy:
-            if throttle is not None:
-                throttle.stop()
-            self._perform(self._session.task_failed(token, f"busy: {busy}"))
-            return
-        self._job = job
-        limit = None if seconds is None else self._services.reactor.callLater(seconds, job.stop)
-
-        def close() -> None:
-            if limit is not None and limit.active():
-                limit.cancel()
-            if throttle is not None:
-                throttle.stop()
-
-        def ended(result: object) -> object:
-            self._on_lost.discard(close)
-            close()
-            if self._job is job:
-                self._job = None
-            return result
-
-        self._on_lost.add(close)
-        if self._is_hung_up:
-            job.stop()
-        job.result.addBoth(ended)
-        job.result.addCallbacks(
-            self._task_done, self._task_failed, callbackArgs=(token,), errbackArgs=(token,)
-        )
-
-    def _start_analysis(self, effect: StartAnalysis) -> None:
-        token, work = effect.token, effect.work  # the throttle may not keep the work, nor its tree
-        throttle = Throttle(
-            self._services.reactor,
-            effect.interval,
-            lambda text: self._perform(self._session.stream_line(token, text)),
-        )
-        kind = JobKind.RESUMABLE if effect.resumes else JobKind.ONCE
-        self._start_job(
-            token, lambda stop: work(stop, throttle.put), kind, effect.seconds, throttle
-        )
-
-    def _task_done(self, result: object, token: int) -> None:
-        self._perform(self._session.task_done(token, result))
-
-    def _task_failed(self, failure: Failure, token: int) -> None:
-        self.log.failure("a search failed", failure)
-        self._perform(self._session.task_failed(token, "engine failed"))
 
     def _start_stream(self, effect: StartStream) -> None:
         token = effect.token

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Protocol
 
@@ -12,8 +11,19 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.reactor_share import Waiting
 from yoddd.daemon.connections.attachment import Attachment
+from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
 from yoddd.daemon.connections.services import Services
-from yoddd.protocol.effects import ConnectionHandle, Effect, ResultCallback
+from yoddd.daemon.connections.throttle import Throttle
+from yoddd.protocol.effects import (
+    Close,
+    Effect,
+    ReportFault,
+    Send,
+    StartAnalysis,
+    StartCall,
+    StartTask,
+    StopTask,
+)
 from yoddd.protocol.errors import Code, PeerError, ProtocolError
 
 
@@ -97,11 +107,25 @@ class Machine(Protocol):
     def lost(self) -> list[Effect]:
         """Take the loss of the connection."""
 
+    def stream_line(self, token: int, text: str) -> list[Effect]:
+        """Take a line of a search that goes on."""
 
-class Worker(ABC):
-    """Runs one state machine until its connection is lost."""
+    def task_done(self, token: int, result: object) -> list[Effect]:
+        """Take the result of a search or call."""
+
+    def task_failed(self, token: int, message: str) -> list[Effect]:
+        """Take the failure of a search."""
+
+
+class Worker:
+    """Runs one state machine until its connection is lost.
+
+    Attributes:
+        ends_with_line: whether the last line of a search is passed on when it ends.
+    """
 
     log = Logger()
+    ends_with_line = True
 
     def __init__(self, services: Services, transport: WorkerTransport, machine: Machine) -> None:
         self._services = services
@@ -112,6 +136,10 @@ class Worker(ABC):
         # The call that serves the next batch of requests; set while some wait, because of the rate
         # limit or because a batch is bounded, else None.
         self._next_batch: DelayedCall | Waiting | None = None
+        # The searches in the pool, by token.
+        self._jobs: dict[int, Job] = {}
+        # Whether the client has closed its sending side and the searches end at once; set once.
+        self._is_hung_up = False
         # Called when the connection is lost: the callbacks of `on_disconnect`, and the clean-up of
         # what runs.
         self._on_lost: set[Callable[[], None]] = set()
@@ -183,11 +211,14 @@ class Worker(ABC):
 
     def lost(self) -> None:
         """End it: the connection is lost."""
+        for job in self._jobs.values():
+            self._services.pool.drop(job.owner)
         self._perform(self._machine.lost())
         self._services.connections.count_session(*self.requests)
         self._is_lost = True
         for close in tuple(self._on_lost):
             close()
+        self._jobs.clear()
         # The machine is part of cycles, which a collection removes late: no tree may be in them.
         self._on_lost.clear()
         if self._next_batch is not None and self._next_batch.active():
@@ -199,9 +230,23 @@ class Worker(ABC):
 
     # -- effects ----------------------------------------------------------------------------------
 
-    @abstractmethod
     def _carry_out(self, effect: Effect) -> None:
         """Carry one effect out."""
+        match effect:
+            case Send(data):
+                self._transport.send(data)
+            case StartTask(token, work, seconds, idle):
+                self._start_job(token, work, JobKind.IDLE if idle else JobKind.ONCE, seconds)
+            case StartAnalysis():
+                self._start_analysis(effect)
+            case StartCall():
+                self._start_call(effect)
+            case StopTask(token):
+                self._stop_job(token)
+            case ReportFault(error):
+                self._log_fault(error)
+            case Close(reason):
+                self._transport.close(reason)
 
     def _perform(self, effects: list[Effect]) -> None:
         for effect in effects:
@@ -236,16 +281,86 @@ class Worker(ABC):
         if not self._transport.is_unread:
             self._perform(self._machine.resume())
 
-    def _start_call(
+    # -- searches and calls -----------------------------------------------------------------------
+
+    def _owner(self) -> object:
+        """Return the owner of the next job, of whose jobs one runs at a time."""
+        return self
+
+    def _stop_job(self, token: int) -> None:
+        if token in self._jobs:
+            self._jobs[token].stop()
+
+    def _start_job(
         self,
-        start: Callable[[ConnectionHandle, ResultCallback], None],
-        done: Callable[[object], list[Effect]],
+        token: int,
+        work: Work,
+        kind: JobKind,
+        seconds: float | None,
+        throttle: Throttle | None = None,
     ) -> None:
-        """Call ``start``; its result goes to ``done``."""
+        reactor = self._services.reactor
+        client = self._search_client or self
+        try:
+            job = self._services.pool.submit(self._owner(), work, kind, seconds, client)
+        except PoolBusy as busy:
+            if throttle is not None:
+                throttle.cancel()
+            self._perform(self._machine.task_failed(token, f"busy: {busy}"))
+            return
+        self._jobs[token] = job
+        limit = None if seconds is None else reactor.callLater(seconds, job.stop)
+
+        def close() -> None:
+            if limit is not None and limit.active():
+                limit.cancel()
+            if throttle is not None and self.ends_with_line:
+                throttle.stop()
+            elif throttle is not None:
+                throttle.cancel()
+
+        def ended(result: object) -> object:
+            self._on_lost.discard(close)
+            close()
+            self._jobs.pop(token, None)
+            return result
+
+        self._on_lost.add(close)
+        if self._is_hung_up:
+            job.stop()
+        job.result.addBoth(ended)
+        job.result.addCallbacks(
+            self._job_done, self._job_failed, callbackArgs=(token,), errbackArgs=(token,)
+        )
+
+    def _start_analysis(self, effect: StartAnalysis) -> None:
+        token, work = effect.token, effect.work  # the throttle may not keep the work, nor its tree
+        throttle = None
+        if effect.interval is not None:
+            throttle = Throttle(
+                self._services.reactor,
+                effect.interval,
+                lambda text: self._perform(self._machine.stream_line(token, text)),
+            )
+        say = (lambda _line: None) if throttle is None else throttle.put
+        kind = JobKind.RESUMABLE if effect.resumes else JobKind.ONCE
+        self._start_job(token, lambda stop: work(stop, say), kind, effect.seconds, throttle)
+
+    def _job_done(self, result: object, token: int) -> None:
+        self._perform(self._machine.task_done(token, result))
+
+    def _job_failed(self, failure: Failure, token: int) -> None:
+        self.log.failure("a search failed", failure)
+        self._perform(self._machine.task_failed(token, "engine failed"))
+
+    def _start_call(self, effect: StartCall) -> None:
+        token, start = effect.token, effect.start
 
         def answer(result: object) -> None:
             # In a later turn of the reactor: many answers at once must not nest in each other.
-            self._services.reactor.callLater(0, lambda: self._perform(done(result)))
+            self._services.reactor.callLater(
+                0, lambda: self._perform(self._machine.task_done(token, result))
+            )
 
         try:
             start(self, answer)

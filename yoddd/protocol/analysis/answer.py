@@ -10,13 +10,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import attrs
-
 from yoddd.engine import Candidate, FirstStone, Insight
 from yoddd.notation import format_stone, format_turn
 from yoddd.protocol.analysis.query import Query, QueryError, Subject
 from yoddd.protocol.errors import one_line
-from yoddd.rules import Colour, Rules, Stone
+from yoddd.rules import Colour, Outcome, Stone
 
 _HASH_DIGITS: Final = 16
 
@@ -47,20 +45,6 @@ def empty_answer(subject: Subject) -> dict[str, Any]:
     return {**_head(subject, is_during=False), "noResults": True}
 
 
-def full_answer(
-    subject: Subject, insight: Insight, *, is_during: bool, seconds: float
-) -> dict[str, Any]:
-    """The answer about a position.
-
-    Args:
-        subject: the position.
-        insight: the findings of the search.
-        is_during: whether the search goes on.
-        seconds: the time that it has taken.
-    """
-    return _Writer(subject, insight).answer(is_during=is_during, seconds=seconds)
-
-
 def _head(subject: Subject, *, is_during: bool) -> dict[str, Any]:
     return {
         "id": subject.query.id,
@@ -69,123 +53,88 @@ def _head(subject: Subject, *, is_during: bool) -> dict[str, Any]:
     }
 
 
-@attrs.frozen
-class _Writer:
-    """Writes one answer in any thread; numbers are those of the player that the query names.
+def full_answer(
+    subject: Subject, insight: Insight, *, is_during: bool, seconds: float
+) -> dict[str, Any]:
+    """The answer about a position; its numbers are those of the player that the query names.
 
-    Attributes:
+    Args:
         subject: the position.
         insight: the findings of the search.
+        is_during: whether the search goes on.
+        seconds: the time that it has taken.
     """
+    query, position = subject.query, subject.position
+    rules, player, outcome = position.rules, position.player, position.outcome()
+    is_turned = query.reportAnalysisWinratesAs not in ("SIDETOMOVE", player.name)
 
-    subject: Subject
-    insight: Insight
-    # Repeated for each candidate, and derived from the two above.
-    _rules: Rules = attrs.field(init=False)
-    _player: Colour = attrs.field(init=False)
-    # Whether the numbers are those of the side that is not to move.
-    _is_turned: bool = attrs.field(init=False)
+    def values(
+        visits: int, winrate: float, margin: float | None, spread: float | None = None
+    ) -> dict[str, Any]:
+        fields = {"visits": visits, "winrate": _round(1 - winrate if is_turned else winrate)}
+        lead = None if margin is None else -margin if is_turned else margin
+        more = {"scoreLead": lead, "scoreStdev": spread}
+        return fields | {name: _round(value) for name, value in more.items() if value is not None}
 
-    @_rules.default
-    def _rules_of_subject(self) -> Rules:
-        return self.subject.position.rules
-
-    @_player.default
-    def _player_of_subject(self) -> Colour:
-        return self.subject.position.player
-
-    @_is_turned.default
-    def _turned(self) -> bool:
-        named = self._query.reportAnalysisWinratesAs
-        return named not in ("SIDETOMOVE", self._player.name)
-
-    @property
-    def _query(self) -> Query:
-        return self.subject.query
-
-    def answer(self, *, is_during: bool, seconds: float) -> dict[str, Any]:
-        query, insight = self._query, self.insight
-        found = _head(self.subject, is_during=is_during)
-        shown = insight.candidates[: query.maxMoves]
-        found["moveInfos"] = [self._move(order, one) for order, one in enumerate(shown)]
-        found["rootInfo"] = self._root(seconds)
-        outcome = self.subject.position.outcome()
-        if outcome is not None:
-            letter = _letter(outcome.winner)
-            found["outcome"] = {"winner": letter, "reason": outcome.reason}
-            if outcome.score:
-                found["outcome"]["score"] = f"{letter}+{outcome.score}"
-        if query.includeSeconds:
-            found["firsts"] = self._firsts()
-        if query.includeOwnership and insight.ownership:
-            sign = -1 if self._is_turned else 1
-            found["ownership"] = [_round(sign * owned, 3) for owned in insight.ownership]
-        if query.includePolicy and insight.policy:
-            found["policy"] = [_round(worth) for worth in insight.policy]
-        return found
-
-    def _move(self, order: int, one: Candidate) -> dict[str, Any]:
-        fields: dict[str, Any] = {"move": format_turn(one.turn, self._rules), "order": order}
-        fields |= self._values(one.visits, one.winrate, one.margin, one.spread)
+    def move(order: int, one: Candidate) -> dict[str, Any]:
+        fields: dict[str, Any] = {"move": format_turn(one.turn, rules), "order": order}
+        fields |= values(one.visits, one.winrate, one.margin, one.spread)
         fields["prior"] = _round(one.prior)
         if one.distance is not None:
-            fields["proven"] = "won" if one.winrate else "lost"
-            fields["distance"] = one.distance
-        line = one.line[: self._query.analysisPVLen + 1]
-        fields["pv"] = [format_turn(turn, self._rules) for turn in line]
+            fields |= {"proven": "won" if one.winrate else "lost", "distance": one.distance}
+        fields["pv"] = [format_turn(turn, rules) for turn in one.line[: query.analysisPVLen + 1]]
         return fields
 
-    def _root(self, seconds: float) -> dict[str, Any]:
-        insight, outcome = self.insight, self.subject.position.outcome()
-        winrate = insight.winrate if outcome is None else float(outcome.winner is self._player)
-        digest = hashlib.sha256(self.subject.line.encode()).hexdigest()
-        fields: dict[str, Any] = {
-            "currentPlayer": _letter(self._player),
-            "thisHash": digest[:_HASH_DIGITS],
-        }
-        fields |= self._values(insight.visits, winrate, insight.margin, insight.spread)
-        if self._query.includeTime:
-            fields["time"] = _round(seconds)
-        return fields
-
-    def _values(
-        self, visits: int, winrate: float, margin: float | None, spread: float | None = None
-    ) -> dict[str, Any]:
-        fields: dict[str, Any] = {
-            "visits": visits,
-            "winrate": _round(1 - winrate if self._is_turned else winrate),
-        }
-        if margin is not None:
-            fields["scoreLead"] = _round(-margin if self._is_turned else margin)
-        if spread is not None:
-            fields["scoreStdev"] = _round(spread)
-        return fields
-
-    def _firsts(self) -> list[dict[str, Any]]:
-        """The first stones that the search considers, most visited first, with their seconds."""
-        groups: dict[Stone, list[Candidate]] = {}
-        for one in self.insight.candidates:
-            if one.first is not None:
-                groups.setdefault(one.turn.stones[0], []).append(one)
-        found = [self._first(stone, group) for stone, group in groups.items()]
-        return sorted(found, key=lambda first: -first["visits"])
-
-    def _first(self, stone: Stone, group: Sequence[Candidate]) -> dict[str, Any]:
+    def first(stone: Stone, group: Sequence[Candidate]) -> dict[str, Any]:
         """A first stone with its second stones; a turn of the one stone is no second."""
+        one = group[0].first or FirstStone(0, 0.5, 0.0)
         seconds = [
             {
-                "stone": format_stone(one.turn.stones[1], self._rules),
-                **self._values(one.visits, one.winrate, one.margin),
+                "stone": format_stone(one.turn.stones[1], rules),
+                **values(one.visits, one.winrate, one.margin),
             }
             for one in group
             if len(one.turn.stones) > 1
         ]
-        values = group[0].first or FirstStone(0, 0.5, 0.0)
-        return {
-            "stone": format_stone(stone, self._rules),
-            **self._values(values.visits, values.winrate, values.margin),
-            "seconds": seconds,
-        }
+        numbers = values(one.visits, one.winrate, one.margin)
+        return {"stone": format_stone(stone, rules), **numbers, "seconds": seconds}
+
+    winrate = insight.winrate if outcome is None else float(outcome.winner is player)
+    found = _head(subject, is_during=is_during) | _outcome(outcome)
+    found["moveInfos"] = [
+        move(order, one) for order, one in enumerate(insight.candidates[: query.maxMoves])
+    ]
+    found["rootInfo"] = {
+        "currentPlayer": _letter(player),
+        "thisHash": hashlib.sha256(subject.line.encode()).hexdigest()[:_HASH_DIGITS],
+        **values(insight.visits, winrate, insight.margin, insight.spread),
+        **({"time": _round(seconds)} if query.includeTime else {}),
+    }
+    if query.includeSeconds:
+        firsts = [first(stone, group) for stone, group in _by_first(insight.candidates).items()]
+        found["firsts"] = sorted(firsts, key=lambda one: -one["visits"])
+    if query.includeOwnership and insight.ownership:
+        sign = -1 if is_turned else 1
+        found["ownership"] = [_round(sign * owned, 3) for owned in insight.ownership]
+    if query.includePolicy and insight.policy:
+        found["policy"] = [_round(worth) for worth in insight.policy]
+    return found
+
+
+def _outcome(outcome: Outcome | None) -> dict[str, Any]:
+    if outcome is None:
+        return {}
+    letter = _letter(outcome.winner)
+    score = {"score": f"{letter}+{outcome.score}"} if outcome.score else {}
+    return {"outcome": {"winner": letter, "reason": outcome.reason, **score}}
+
+
+def _by_first(candidates: Sequence[Candidate]) -> dict[Stone, list[Candidate]]:
+    groups: dict[Stone, list[Candidate]] = {}
+    for one in candidates:
+        if one.first is not None:
+            groups.setdefault(one.turn.stones[0], []).append(one)
+    return groups
 
 
 def _letter(colour: Colour) -> str:

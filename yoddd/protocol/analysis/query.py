@@ -76,13 +76,13 @@ class QueryError(Exception):
     Attributes:
         reason: what is wrong.
         field: the field to blame; None if the line as such is.
+        is_ours: whether the client is not to blame.
     """
 
-    def __init__(self, reason: str, field: str | None = None) -> None:
+    def __init__(self, reason: str, field: str | None = None, *, is_ours: bool = False) -> None:
         """Blame ``field``."""
         super().__init__(reason, field)
-        self.reason = reason
-        self.field = field
+        self.reason, self.field, self.is_ours = reason, field, is_ours
 
 
 @attrs.frozen(kw_only=True)

@@ -7,9 +7,10 @@ from typing import Final
 
 import attrs
 
-from yoddd.engine import Budget, Insight, Searcher, StopFlag, Tabled, Tables, analyze
+from yoddd.engine import Budget, Insight, Restriction, Searcher, StopFlag, Tabled, Tables, analyze
 from yoddd.protocol.analysis.answer import dump, full_answer
 from yoddd.protocol.analysis.query import Subject
+from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import Say
 
 _NEVER: Final = float("inf")
@@ -79,3 +80,47 @@ class PositionSearch:
     def answer(self, subject: Subject, *, is_during: bool) -> str:
         """The answer by the findings so far, as a line."""
         return dump(full_answer(subject, self.insight, is_during=is_during, seconds=self.seconds))
+
+
+_Key = tuple[str, int, Restriction | None]
+"""The position of a kept search, its seed, and what it leaves out."""
+
+
+class SearchShelf:
+    """The searches of a connection that have ended, for further queries about their positions."""
+
+    def __init__(self, config: SessionConfig) -> None:
+        """Create it empty."""
+        self._config = config
+        # The latest last; they keep their trees.
+        self._kept: dict[_Key, PositionSearch] = {}
+
+    def take(self, subject: Subject) -> PositionSearch:
+        """Remove the search of a position, if it has not too many visits already, or make one."""
+        kept = self._kept.pop(_key(subject), None)
+        if kept is not None and (subject.visits is None or kept.insight.visits <= subject.visits):
+            kept.seconds = 0.0
+            return kept
+        limits, services = self._config.limits, self._config.services
+        return PositionSearch(
+            services.engines[self._config.defaults.engine](),
+            services.tables,
+            Budget(memory=limits.memory << 20, threads=limits.threads),
+            services.timekeeper.clock,
+            _NEVER if limits.analysis is None else limits.analysis,
+        )
+
+    def put(self, subject: Subject, search: PositionSearch) -> None:
+        """Keep a search that has ended; the oldest one makes room."""
+        if not subject.position.is_over:
+            self._kept[_key(subject)] = search
+            while len(self._kept) > self._config.limits.kept:
+                del self._kept[next(iter(self._kept))]
+
+    def clear(self) -> None:
+        """Drop all searches."""
+        self._kept.clear()
+
+
+def _key(subject: Subject) -> _Key:
+    return subject.line, subject.query.seed, subject.restriction

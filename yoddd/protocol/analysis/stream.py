@@ -5,13 +5,15 @@ The adapter carries the effects out in their order and calls back, as with `yodd
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import json
+from bisect import insort
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import attrs
 
-from yoddd.engine import Budget, Restriction
+from yoddd.engine import StopFlag
 from yoddd.kernel.backend import backend
 from yoddd.notation import NotationError
 from yoddd.notation.errors import BadKey
@@ -35,16 +37,16 @@ from yoddd.protocol.analysis.query import (
     subjects_of,
     unknown_fields,
 )
-from yoddd.protocol.analysis.search import PositionSearch
-from yoddd.protocol.analysis.waiting import WaitingSubjects
+from yoddd.protocol.analysis.search import PositionSearch, SearchShelf
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
     Close,
     Effect,
     EffectBuffer,
     ReportFault,
+    Say,
+    StartAnalysis,
     StartCall,
-    StartSearch,
     StopTask,
 )
 from yoddd.protocol.errors import Code, LineTooLong, PeerError, ProtocolError
@@ -64,16 +66,14 @@ _GATED: Final = {"login": "login", "query_version": "version"}
 """The actions that need no log-in, with the commands of a session that are the same."""
 
 
-@attrs.frozen(eq=False)
-class _Running:
-    """A position that is searched."""
-
-    subject: Subject
-    search: PositionSearch
-
-
 class AnalysisStream:
-    """The state machine of one connection."""
+    """The state machine of one connection.
+
+    Attributes:
+        served: the number of lines served or refused.
+        errors: the number of lines refused.
+        is_closed: whether everything is over.
+    """
 
     def __init__(
         self,
@@ -106,15 +106,15 @@ class AnalysisStream:
         self._gate = LoginGate(config.limits.login) if config.services.login_required else None
         self._identity = identity or Identity(TRUSTED)
         # Lines served or refused, and those refused.
-        self._served = self._errors = 0
+        self.served = self.errors = 0
         # Bytes received and not yet cut into lines; empty once closed.
         self._lines = LineSplitter(config.limits.line)
-        # The positions that wait for a search; empty once closed.
-        self._waiting = WaitingSubjects()
+        # The positions that wait for a search, by priority, then as they came; empty once closed.
+        self._waiting: list[Subject] = []
         # The positions that are searched, by the token of their effect; empty once closed.
-        self._running: dict[int, _Running] = {}
-        # The searches that have ended, by position and seed, the latest last.
-        self._kept: OrderedDict[_Key, PositionSearch] = OrderedDict()
+        self._running: dict[int, tuple[Subject, PositionSearch]] = {}
+        # The searches that have ended.
+        self._kept = SearchShelf(config)
         # The log-in whose result is awaited, with its token; no line is served meanwhile.
         self._login: tuple[int, Login] | None = None
         # The token of the latest search or log-in.
@@ -122,21 +122,16 @@ class AnalysisStream:
         # Whether the peer will send no more; set by `finish`.
         self._at_end = False
         # Whether the connection is closed; set once.
-        self._is_closed = False
+        self.is_closed = False
         # Effects of the current call; empty between calls.
         self._out = EffectBuffer()
 
     # -- what the adapter asks ----------------------------------------------------------------
 
     @property
-    def is_closed(self) -> bool:
-        """Whether everything is over."""
-        return self._is_closed
-
-    @property
     def wants_input(self) -> bool:
         """Whether to read on; if not, the adapter pauses reading."""
-        closes = self._is_closed or self._at_end
+        closes = self.is_closed or self._at_end
         return not (closes or self._lines.ready or self._is_full)
 
     @property
@@ -164,21 +159,11 @@ class AnalysisStream:
         """The account that the peer is logged in to; None before that."""
         return self._identity.origin.user
 
-    @property
-    def served(self) -> int:
-        """The number of lines served or refused."""
-        return self._served
-
-    @property
-    def errors(self) -> int:
-        """The number of lines refused."""
-        return self._errors
-
     # -- events -------------------------------------------------------------------------------
 
     def receive(self, data: bytes) -> list[Effect]:
         """Take ``data`` from the peer."""
-        if not self._is_closed:
+        if not self.is_closed:
             self._lines.push(data)
         return self._advance()
 
@@ -210,37 +195,33 @@ class AnalysisStream:
         self._shut()
         return self._out.take()
 
-    def search_says(self, token: int, answer: str) -> list[Effect]:
+    def stream_line(self, token: int, text: str) -> list[Effect]:
         """Take an answer of a search that goes on."""
-        if token in self._running:
-            self._write(answer)
+        if token in self._running and not self._is_held():
+            self._write(text)
         return self._out.take()
 
-    def search_done(self, token: int, answer: str) -> list[Effect]:
-        """Take the last answer of a search."""
+    def task_done(self, token: int, result: object) -> list[Effect]:
+        """Take the last answer of a search, or the result of a log-in."""
         running = self._running.pop(token, None)
         if running is not None:
-            self._write(answer)
-            self._keep(running)
-        return self._advance()
-
-    def search_failed(self, token: int, message: str) -> list[Effect]:
-        """Take the failure of a search; what is left over waits for `resume`."""
-        running = self._running.pop(token, None)
-        if running is not None:
-            self._write(dump(failure_answer(running.subject, message)))
-        return self._out.take()
-
-    def call_done(self, token: int, result: str | ProtocolError) -> list[Effect]:
-        """Take the result of a log-in."""
-        if self._login is not None and self._login[0] == token:
+            self._write(str(result))
+            self._kept.put(*running)
+        elif self._login is not None and self._login[0] == token:
             (_, login), self._login = self._login, None
             if isinstance(result, ProtocolError):
                 self._refuse(QueryError(result.text), login.id, fatal=result.fatal)
             else:
-                self._identity.log_in(result)
+                self._identity.log_in(str(result))
                 self._write(dump({"id": login.id, "action": login.action, "name": self.user}))
         return self._advance()
+
+    def task_failed(self, token: int, message: str) -> list[Effect]:
+        """Take the failure of a search; what is left over waits for `resume`."""
+        running = self._running.pop(token, None)
+        if running is not None:
+            self._write(dump(failure_answer(running[0], message)))
+        return self._out.take()
 
     # -- lines --------------------------------------------------------------------------------
 
@@ -248,7 +229,8 @@ class AnalysisStream:
     def _is_full(self) -> bool:
         """Whether as many positions wait as may, so that no further line is served."""
         limits, waiting = self._limits, self._waiting
-        return len(waiting) >= limits.positions or waiting.size >= limits.queries
+        size = sum(one.size for one in waiting[: limits.positions])
+        return len(waiting) >= limits.positions or size >= limits.queries
 
     @property
     def _serves(self) -> bool:
@@ -272,31 +254,30 @@ class AnalysisStream:
             budget -= 1
             self._serve_next()
         while self._begins:
-            self._begin(self._waiting.take())
+            self._begin(self._waiting.pop(0))
         left = self._lines.ready or self._waiting or self._running or self._login
-        if self._at_end and not left and not self._is_closed:
+        if self._at_end and not left and not self.is_closed:
             self._end("end of input")
         return self._out.take()
 
     def _serve_next(self) -> None:
-        values: Mapping[str, Any] = {}
-        self._served += 1
+        line = b""
+        self.served += 1
         if self._rate_limiter is not None:
             self._rate_limiter.count_request()
         try:
-            line = self._lines.pop()
-            if line is not None and line.strip():
-                values = _decode(line)
-                self._serve(values, len(line))
+            line = self._lines.pop() or b""
+            if line.strip():
+                self._serve(_decode(line), len(line))
         except QueryError as error:
-            self._refuse(error, _id_of(values))
+            self._refuse(error, _id_of(line))
         except LineTooLong as error:
             self._refuse(QueryError(error.detail), None)
         except ProtocolError as error:
-            self._refuse(QueryError(error.text), _id_of(values), fatal=error.fatal)
+            self._refuse(QueryError(error.text), _id_of(line), fatal=error.fatal)
         except Exception as error:  # noqa: BLE001 — a fault of ours ends no stream
             self._out.add(ReportFault(error))
-            self._refuse(QueryError("internal error"), _id_of(values), is_ours=True)
+            self._refuse(QueryError("internal error", is_ours=True), _id_of(line))
 
     def _serve(self, values: Mapping[str, Any], size: int) -> None:
         action = values.get("action")
@@ -312,13 +293,11 @@ class AnalysisStream:
                 raise QueryError(f"{action!r:.40}: expected one of {known}", "action")
             serve(self, values)
 
-    def _refuse(
-        self, error: QueryError, query_id: str | None, *, fatal: bool = False, is_ours: bool = False
-    ) -> None:
+    def _refuse(self, error: QueryError, query_id: str | None, *, fatal: bool = False) -> None:
         self._write(dump(error_answer(error, query_id)))
-        if is_ours:
+        if error.is_ours:
             return
-        self._errors += 1
+        self.errors += 1
         if self._rate_limiter is not None and self._rate_limiter.count_error():
             self._end("too many errors")
         elif fatal:
@@ -328,38 +307,32 @@ class AnalysisStream:
 
     def _analyze(self, values: Mapping[str, Any], size: int) -> None:
         if self._is_short():
-            busy = QueryError("busy: the server is short of memory")
-            self._refuse(busy, _id_of(values), is_ours=True)
-            return
+            raise QueryError("busy: the server is short of memory", is_ours=True)
         query = read_query(values)
         subjects = subjects_of(query, size)
         for name in unknown_fields(values, Query)[:_WARNINGS]:
             self._write(dump(warning_answer(name, query)))
         self._config.services.tables.prepare(subjects[0].position.rules)
         for subject in subjects:
-            self._waiting.add(subject)
+            insort(self._waiting, subject, key=lambda one: -one.priority)
 
     def _query_version(self, values: Mapping[str, Any]) -> None:
         limits = self._limits
-        self._echo(
-            read_fields(values, Action),
-            values,
-            version=self._config.version,
-            protocol=PROTOCOL,
-            kernel=backend().name,
-            engine=self._config.defaults.engine,
-            limits={
-                "line": limits.line,
-                "searches": limits.searches,
-                "positions": limits.positions,
-                "queries": limits.queries,
-            },
-        )
+        names = ("line", "searches", "positions", "queries")
+        read_fields(values, Action)
+        about = {
+            "version": self._config.version,
+            "protocol": PROTOCOL,
+            "kernel": backend().name,
+            "engine": self._config.defaults.engine,
+            "limits": {name: getattr(limits, name) for name in names},
+        }
+        self._write(dump({**values, **about}))
 
     def _clear_cache(self, values: Mapping[str, Any]) -> None:
-        action = read_fields(values, Action)
+        read_fields(values, Action)
         self._kept.clear()
-        self._echo(action, values)
+        self._write(dump(values))
 
     def _terminate(self, values: Mapping[str, Any]) -> None:
         termination = read_fields(values, Termination)
@@ -367,11 +340,12 @@ class AnalysisStream:
             raise QueryError("missing", "terminateId")
         if termination.action == "terminate_all":
             termination = attrs.evolve(termination, terminateId=None)
-        self._echo(termination, values)
-        for subject in self._waiting.remove(termination.covers):
+        self._write(dump(values))
+        for subject in filter(termination.covers, self._waiting):
             self._write(dump(empty_answer(subject)))
-        for token, running in self._running.items():
-            if termination.covers(running.subject):
+        self._waiting = [one for one in self._waiting if not termination.covers(one)]
+        for token, (subject, _) in self._running.items():
+            if termination.covers(subject):
                 self._out.add(StopTask(token))
 
     def _log_in(self, values: Mapping[str, Any]) -> None:
@@ -388,11 +362,6 @@ class AnalysisStream:
             )
         )
 
-    def _echo(self, action: Action, values: Mapping[str, Any], **more: object) -> None:
-        """Answer an action by its own fields, with some more."""
-        del action  # read only to be checked
-        self._write(dump({**values, **more}))
-
     # -- searches -----------------------------------------------------------------------------
 
     def _next_token(self) -> int:
@@ -400,38 +369,14 @@ class AnalysisStream:
         return self._token
 
     def _begin(self, subject: Subject) -> None:
-        search = self._search_for(subject)
-        token = self._next_token()
-        self._running[token] = _Running(subject, search)
-        self._out.add(
-            StartSearch(
-                token,
-                lambda stop, say: search.run(subject, stop, say),
-                subject.query.reportDuringSearchEvery,
-            )
-        )
+        search, token = self._kept.take(subject), self._next_token()
+        self._running[token] = subject, search
 
-    def _search_for(self, subject: Subject) -> PositionSearch:
-        """The search kept for a position, if it has not too many visits already, or a new one."""
-        kept = self._kept.pop(_key(subject), None)
-        if kept is not None and (subject.visits is None or kept.insight.visits <= subject.visits):
-            kept.seconds = 0.0
-            return kept
-        limits, services = self._limits, self._config.services
-        return PositionSearch(
-            services.engines[self._config.defaults.engine](),
-            services.tables,
-            Budget(memory=limits.memory << 20, threads=limits.threads),
-            services.timekeeper.clock,
-            float("inf") if limits.analysis is None else limits.analysis,
-        )
+        def work(stop: StopFlag, say: Say) -> str:
+            return search.run(subject, stop, say)
 
-    def _keep(self, running: _Running) -> None:
-        if running.subject.position.is_over:
-            return
-        self._kept[_key(running.subject)] = running.search
-        while len(self._kept) > self._limits.kept:
-            self._kept.popitem(last=False)
+        every = subject.query.reportDuringSearchEvery
+        self._out.add(StartAnalysis(token, work, every, None, resumes=True))
 
     # -- output and the end -------------------------------------------------------------------
 
@@ -442,16 +387,16 @@ class AnalysisStream:
             self._gate.replied(len(data))
 
     def _end(self, reason: str) -> None:
-        if not self._is_closed:
+        if not self.is_closed:
             self._out.add(Close(reason))
             self._shut()
 
     def _shut(self) -> None:
-        self._is_closed = True
+        self.is_closed = True
         for token in self._running:
             self._out.add(StopTask(token))
         self._running.clear()
-        self._waiting.remove(lambda _subject: True)
+        self._waiting.clear()
         self._kept.clear()
         self._login = None
         self._lines.take_rest()
@@ -466,17 +411,13 @@ _ACTIONS: Final[Mapping[str, Callable[[AnalysisStream, Mapping[str, Any]], None]
 }
 
 
-_Key = tuple[str, int, Restriction | None]
-"""The position of a kept search, its seed, and what it leaves out."""
-
-
-def _key(subject: Subject) -> _Key:
-    return subject.line, subject.query.seed, subject.restriction
-
-
-def _id_of(values: Mapping[str, Any]) -> str | None:
-    found = values.get("id")
-    return found if isinstance(found, str) else None
+def _id_of(line: bytes) -> str | None:
+    """The id of a line that is refused, also of one that is no object of unique keys."""
+    with suppress(ValueError, RecursionError):
+        found = json.loads(line.decode(errors="replace"))
+        if isinstance(found, dict) and isinstance(found.get("id"), str):
+            return str(found["id"])
+    return None
 
 
 def _decode(line: bytes) -> dict[str, Any]:
