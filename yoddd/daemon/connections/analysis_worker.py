@@ -38,11 +38,6 @@ class AnalysisWorker(Worker):
         )
         super().__init__(services, transport, self._stream)
 
-    @property
-    def is_occupied(self) -> bool:
-        """Whether it searches, or has logged in."""
-        return super().is_occupied or bool(self._searches)
-
     def hang_up(self) -> None:
         """Take the end of the input from a network; the searches are still answered."""
         self._perform(self._stream.finish(warns=True))
