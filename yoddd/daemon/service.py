@@ -176,7 +176,7 @@ def _children(
         watchdog,
         lambda: 0 if logs is None else logs.lines.dropped,
     )
-    if settings.http and not shipped_engine(threads=True).worker:
+    if settings.http and not shipped_engine().worker:
         daemon.log.warn("{text}", text=_NO_ENGINE)
     shown = site(services, origins, pages, _guard(built.ledger) if settings.login else None)
     yield from _ports(built, settings, certificate, shown, say)
