@@ -53,7 +53,7 @@ SOURCES: Final = (
         )
     ),
 )
-"""What the C interface needs; no bindings, no games in batches, no tables."""
+"""What the C interface needs; no bindings, no games in batches."""
 
 FLAGS: Final = (
     *("-target", "wasm32-wasi", "-mexec-model=reactor", "-msimd128"),

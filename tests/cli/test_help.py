@@ -129,6 +129,7 @@ def test_old_name_of_a_run_command_stays_hidden(name: str) -> None:
         ("match a b --shard 1/2", "--cluster"),
         ("check --strength --seconds 2 ./bot", "builtin:mcts"),
         ("show --colour yodd", "as text"),
+        ("table build yodd@hex3", "`yoddd solve`"),
     ],
 )
 def test_removed_command_or_option_names_what_to_use_instead(line: str, instead: str) -> None:

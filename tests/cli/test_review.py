@@ -24,7 +24,7 @@ from yoddd.notation import (
     write_sgf,
 )
 
-FAST = ("--visits", "50", "--build-tables", "none")
+FAST = ("--visits", "50")
 
 
 def review(*words: str | Path) -> Result:
@@ -126,7 +126,7 @@ def test_review_reports_bad_games_and_reviews_the_others(archive: Path) -> None:
         ("games.txt", 2, "expected a name that ends in .sgf, .jsonl, .json"),
         ("games.jsonl --out x.pdf", 2, "expected a name that ends in .sgf, .json, .jsonl, .html"),
         ("games.jsonl --number 9", 1, "has fewer than 9 games"),
-        ("games.jsonl --number 1 --tables /nowhere/at/all --visits 1", 0, "is no folder"),
+        ("games.jsonl --number 1 --tables /nowhere --visits 1", 0, "--tables is gone"),
     ],
 )
 def test_review_with_wrong_words_is_refused(
@@ -134,5 +134,5 @@ def test_review_with_wrong_words_is_refused(
 ) -> None:
     monkeypatch.chdir(archive.parent)
     (archive.parent / "games.txt").write_text("")
-    result = review(*words.split(), "--build-tables", "none")
+    result = review(*words.split())
     assert (result.exit_code, text in result.output.replace("\n", " ")) == (status, True)

@@ -146,6 +146,18 @@ def test_load_reads_an_old_name_of_a_key_from_every_source_and_warns(tmp_path: P
         load(Sources(file=path))
 
 
+def test_load_ignores_a_key_that_is_gone_and_warns(tmp_path: Path) -> None:
+    for sources in (
+        Sources(file=written(tmp_path, 'tables = "/var/lib/tables"\nthreads = 2\n')),
+        Sources(environment={"YODDD_TABLES": "/var/lib/tables"}),
+        Sources(flags=dict([parse_setting("tables=off")])),
+    ):
+        found = load(sources)
+        assert "tables" not in found.origins
+        (warning,) = found.warnings
+        assert warning.startswith("tables is gone and has no effect: small boards are solved")
+
+
 @pytest.mark.parametrize("game", list(GAMES))
 def test_load_accepts_every_game_for_the_ladder(game: str) -> None:
     assert load(Sources(flags={"ladder.game": game})).settings.ladder.game == game

@@ -1,14 +1,15 @@
-"""Playing by complete tables."""
+"""Playing by the values of small boards."""
 
 from __future__ import annotations
 
 import functools
 import random
 
+import attrs
 import pytest
 
 from tests.kernel.tables import Made
-from tests.support.games import won_by_passing
+from tests.support.games import rules_id, won_by_passing
 from yoddd.engine import (
     NO_TABLES,
     Budget,
@@ -16,18 +17,27 @@ from yoddd.engine import (
     InsightCallback,
     NoLegalTurn,
     SearchResult,
+    SmallBoards,
     StopFlag,
     Tabled,
-    value_of,
+    tables,
     values_of,
 )
 from yoddd.engine.uniform import UniformSearcher
-from yoddd.kernel import backend, best_position
-from yoddd.kernel.table import Table
-from yoddd.kernel.table_file import TableError
-from yoddd.rules import PASS, RESIGN, Colour, PositionLike, Rules, Turn, make_rules
+from yoddd.kernel import NativePosition, TurnValue, backend
+from yoddd.rules import PASS, RESIGN, Colour, Position, PositionLike, Rules, make_rules
 
-pytestmark = pytest.mark.skipif(not backend().is_native, reason="builds tables")
+pytestmark = pytest.mark.skipif(not backend().is_native, reason="solves boards")
+
+SQUARE3 = make_rules("xodd", "square3")
+TINY = [
+    make_rules("yodd", "hex2", {"end_on_full": "on", "own_colour": "on"}),
+    make_rules("xodd", "square2"),
+    make_rules("odd", "square2", {"min_group": 2}),
+    make_rules("yoin", "hex2"),
+    make_rules("yoin", "hex2", {"pie": "off"}),
+    make_rules("product", "hex2", {"pie": "on", "one_group": "on"}),
+]
 
 
 def never() -> bool:
@@ -64,10 +74,11 @@ def test_tabled_against_random_play_keeps_every_won_position(game: str, board: s
     perfect, weak = Tabled(UniformSearcher(), tables), Tabled(UniformSearcher(), NO_TABLES)
     won = 0
     for seed in range(20):
-        position = best_position()(tables.rules)
+        position = NativePosition(tables.rules)
         for _ in range(rng.randrange(3)):
             position.play(rng.choice(list(position.legal_turns())))
-        if position.is_over or not tables.table.value(position).won or position.rules.pie:
+        values = values_of(tables, position)
+        if not values or not values[0].wins or position.rules.pie:
             continue
         winner = position.player
         play(position, (perfect, weak) if winner == 0 else (weak, perfect), seed)
@@ -81,20 +92,20 @@ def test_tabled_against_random_play_keeps_every_won_position(game: str, board: s
 def test_tabled_on_both_sides_ends_after_the_distance() -> None:
     tables = made("yodd", "hex2")
     perfect = Tabled(UniformSearcher(), tables)
-    position = best_position()(tables.rules)
-    distance = tables.table.value(position).turns
+    position = NativePosition(tables.rules)
+    distance = values_of(tables, position)[0].distance
     assert play(position, (perfect, perfect), 0) == distance
 
 
 def test_tabled_analysis_reports_every_turn_as_proven_with_its_distance() -> None:
     tables = made("xodd", "square3")
-    position = best_position()(tables.rules)
+    position = NativePosition(tables.rules)
     reports: list[Insight] = []
     found = Tabled(UniformSearcher(), tables).analyze(position, Budget(), 0, never, reports.append)
     (insight,) = reports
-    turns = tables.table.turns(position)
+    values = values_of(tables, position)
     assert [(one.turn, one.winrate, one.distance) for one in insight.candidates] == [
-        (turn, float(value.won), value.turns) for turn, value in turns
+        (one.turn, float(one.wins), one.distance) for one in values
     ]
     best = insight.candidates[0]
     assert len(best.line) == best.distance
@@ -102,7 +113,7 @@ def test_tabled_analysis_reports_every_turn_as_proven_with_its_distance() -> Non
     for turn in best.line:
         after.play(turn)
     assert after.is_over
-    assert (found.turn, found.winrate) == (turns[0][0], 1.0)
+    assert (found.turn, found.winrate) == (values[0].turn, 1.0)
 
 
 class Counting(UniformSearcher):
@@ -119,7 +130,7 @@ class Counting(UniformSearcher):
 
 def test_tabled_without_a_table_of_the_rules_searches() -> None:
     counting = Counting()
-    position = best_position()(make_rules("yodd", "hex3"))
+    position = NativePosition(make_rules("yodd", "hex3"))
     ignore: InsightCallback = lambda _insight: None  # noqa: E731 — typed
     tabled = Tabled(counting, made("yodd", "hex2"))
     tabled.search(position, Budget(), 0, never)
@@ -128,75 +139,121 @@ def test_tabled_without_a_table_of_the_rules_searches() -> None:
 
 
 def test_tabled_in_a_finished_game_has_no_turn() -> None:
-    position = best_position()(make_rules("yodd", "hex2"))
+    position = NativePosition(make_rules("yodd", "hex2"))
     position.play(RESIGN)
     with pytest.raises(NoLegalTurn):
         Tabled(UniformSearcher(), made("yodd", "hex2")).search(position, Budget(), 0, never)
 
 
-class Damaged(Made):
-    """A set whose table turns out to be damaged when it is read."""
-
-    def __init__(self, rules: Rules) -> None:
-        super().__init__(rules)
-        self.discarded: list[str] = []
-
-    def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
-        found = None if self.discarded else super().find(rules, stop)
-        if found is not None:
-            data = bytearray(self.data)
-            begin = len(data) * 5 // 8  # behind the sets, which are read at once
-            data[begin:] = bytes(len(data) - begin)
-            return Table(bytes(data))
-        return found
-
-    def discard(self, rules: Rules, error: TableError) -> None:
-        self.discarded.append(f"{rules.geometry.name}: {error}")
-
-
-def test_damaged_table_is_discarded_and_not_played_from() -> None:
-    tables = Damaged(make_rules("xodd", "square3"))
-    position = best_position()(tables.rules)
-    counting = Counting()
-    found = Tabled(counting, tables).search(position, Budget(), 0, never)
-    assert position.is_legal(found.turn)
-    assert counting.searches == 1
-    (text,) = tables.discarded
-    assert "square3: section" in text
-    assert values_of(tables, position) == ()
-    assert value_of(tables, position) is None
-
-
 @pytest.mark.parametrize(("seconds", "waits"), [(None, True), (10.0, True), (0.1, False)])
-def test_tabled_waits_for_a_build_only_with_enough_time(seconds: float | None, waits: bool) -> None:
+def test_tabled_waits_for_a_sweep_only_with_enough_time(seconds: float | None, waits: bool) -> None:
     asked: list[StopFlag | None] = []
 
-    class Asked(Made):
-        def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
+    class Asked(SmallBoards):
+        def find(self, rules: Rules, stop: StopFlag | None = None) -> tables.Table | None:
             asked.append(stop)
             return super().find(rules, stop)
 
-    position = best_position()(make_rules("yodd", "hex2"))
-    Tabled(UniformSearcher(), Asked(position.rules)).search(
-        position, Budget(seconds=seconds), 0, never
-    )
+    position = NativePosition(make_rules("yodd", "hex2"))
+    Tabled(UniformSearcher(), Asked()).search(position, Budget(seconds=seconds), 0, never)
     assert [stop is not None for stop in asked] == [waits]
 
 
-def test_values_of_are_those_of_every_legal_turn() -> None:
-    tables = made("product", "hex2")
-    position = best_position()(tables.rules)
-    turns: list[Turn] = [turn for turn, _ in values_of(tables, position)]
-    assert set(turns) == set(position.legal_turns())
+def searched(position: PositionLike, known: dict[object, tuple[bool, int]]) -> tuple[bool, int]:
+    """Whether the player to move wins, and the turns to the end, by exhaustive search."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return outcome.winner is position.player, 0
+    key = (tuple(position.cells), position.player, position.passes, min(position.number, 3))
+    if key not in known:
+        found = []
+        for turn in list(position.legal_turns()):
+            position.play(turn)
+            won, distance = searched(position, known)
+            found.append((not won, distance + 1))
+            position.undo()
+        known[key] = max(found, key=lambda value: (value[0], -value[1] if value[0] else value[1]))
+    return known[key]
+
+
+@pytest.mark.parametrize("rules", TINY, ids=rules_id)
+def test_small_boards_have_the_values_of_exhaustive_search(rules: Rules) -> None:
+    boards, rng = SmallBoards(), random.Random(1)
+    known: dict[object, tuple[bool, int]] = {}
+    for _ in range(5):
+        position = Position(rules)
+        while not position.is_over:
+            best = values_of(boards, position)[0]
+            assert (best.wins, best.distance) == searched(position, known)
+            position.play(rng.choice(list(position.legal_turns())))
+
+
+def test_small_board_is_solved_when_first_needed_and_kept() -> None:
+    boards = SmallBoards()
+    assert boards.find(SQUARE3) is boards.find(SQUARE3) is not None
+    assert boards.find(make_rules("yodd", "hex4"), never) is None
+    assert boards.find(make_rules("xodd", "square5")) is not None
+    assert boards.find(make_rules("xodd", "square5", {"own_colour": "on"}), never) is None
+
+
+def test_small_board_for_a_request_that_does_not_wait_takes_no_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    boards = SmallBoards()
+    monkeypatch.setattr(tables, "AT_ONCE", 0)
+    assert boards.find(SQUARE3) is None
+    assert boards.find(SQUARE3, never) is not None
+    assert boards.find(SQUARE3) is not None
+
+
+def test_small_board_is_not_kept_if_its_search_ends() -> None:
+    assert SmallBoards().find(make_rules("yodd", "hex3"), lambda: True) is None
+
+
+def test_small_boards_are_bounded_and_the_oldest_is_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    boards = SmallBoards()
+    monkeypatch.setattr(tables, "MOST_SOLVED", 2)
+    square2, hex2 = make_rules("xodd", "square2"), make_rules("yodd", "hex2")
+    first, second = boards.find(SQUARE3), boards.find(square2)
+    assert boards.find(SQUARE3) is first
+    boards.find(hex2)
+    assert boards.find(SQUARE3) is first
+    assert boards.find(square2) is not second
+
+
+def test_small_boards_with_group_sizes_beyond_the_board_are_one() -> None:
+    boards = SmallBoards()
+    found = [boards.find(make_rules("odd", "square2", {"min_group": n})) for n in (5, 6, 900)]
+    assert found[0] is not None
+    assert found[0] is found[1] is found[2]
+
+
+def test_small_boards_whose_rules_treat_the_colours_differently_have_none() -> None:
+    assert SmallBoards().find(make_rules("product", "hex2", {"tie": "black"}), never) is None
+
+
+class Bare(Made):
+    """A table without distances."""
+
+    def reaches(self, position: PositionLike) -> bool:
+        return self.table.reaches(position)
+
+    def turns(self, position: PositionLike) -> list[TurnValue]:
+        return [attrs.evolve(one, distance=None) for one in self.table.turns(position)]
+
+    def find(self, rules: Rules, stop: StopFlag | None = None) -> Bare:  # type: ignore[override]
+        del rules, stop
+        return self
 
 
 def test_a_table_without_distances_answers_a_pass_by_a_pass_that_wins() -> None:
     rules = make_rules("yodd", "hex2")
-    table = Made(rules, distances=False)
     for player in Colour:
-        position = won_by_passing(best_position(), rules, player)
+        position = won_by_passing(NativePosition, rules, player)
         insights: list[Insight] = []
-        tabled = Tabled(UniformSearcher(), table)
+        tabled = Tabled(UniformSearcher(), Bare(rules))
         found = tabled.analyze(position, Budget(), 1, never, insights.append)
         assert found.turn == insights[-1].candidates[0].turn == PASS
         assert tabled.search(position, Budget(), 1, never).turn == PASS

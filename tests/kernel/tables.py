@@ -1,27 +1,26 @@
-"""Complete tables that are built in memory."""
+"""A table of one board that is solved in memory."""
 
 from __future__ import annotations
 
+import functools
+
 from yoddd.engine import StopFlag
-from yoddd.kernel.table import Table, build
-from yoddd.kernel.table_file import TableError
+from yoddd.kernel.swept_board import SweptBoard, base_rules, sweep_board
 from yoddd.rules import Rules
 
 
 class Made:
-    """A set of one table, which is built at once."""
+    """A set of one table, which is made when it is needed."""
 
-    def __init__(self, rules: Rules, *, distances: bool = True) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.data = b"".join(build(rules, "tests", distances=distances))
-        self.table = Table(self.data)
 
-    def prepare(self, rules: Rules) -> None:
-        """It is ready."""
+    @functools.cached_property
+    def table(self) -> SweptBoard:
+        table = sweep_board(self.rules)
+        assert table is not None
+        return table
 
-    def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
+    def find(self, rules: Rules, stop: StopFlag | None = None) -> SweptBoard | None:
         del stop
-        return self.table if self.table.holds(rules) else None
-
-    def discard(self, rules: Rules, error: TableError) -> None:
-        raise AssertionError(rules, error)
+        return self.table if base_rules(rules) == base_rules(self.rules) else None

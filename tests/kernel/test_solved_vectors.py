@@ -1,19 +1,17 @@
-"""The vectors of solved boards against tables built here, and against exhaustive search."""
+"""The vectors of solved boards against sweeps."""
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Iterator
 
 import pytest
 
-from tests.bench.solved import solved_boards, vector
 from tests.support.games import rules_id
 from tests.support.vectors import FOLDER
-from yoddd.kernel import backend
-from yoddd.kernel.table import Table, build
-from yoddd.kernel.table_longest import longest_win
-from yoddd.notation import format_position, parse_position, parse_turn
-from yoddd.rules import Colour, Position, Rules, make_rules
+from yoddd.kernel import NativePosition, backend
+from yoddd.kernel.swept_board import sweep_board
+from yoddd.notation import format_position, format_turn, parse_position, parse_turn
+from yoddd.rules import Position, Rules, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
@@ -25,14 +23,43 @@ LINES = {
 QUICK = 9
 """Boards of so many cells are compared in the quick suite."""
 
+_BOARDS = {
+    "yodd": ("hex2", "hex3"),
+    "xodd": ("square2", "square3", "square4"),
+    "odd": ("hex2", "hex3", "square2", "square3", "square4"),
+    "yoin": ("hex2", "hex3"),
+    "product": ("hex2", "hex3"),
+}
+
+
+def solved_boards() -> Iterator[Rules]:
+    """Every game with its options on each small board, the default options first."""
+    for game, boards in _BOARDS.items():
+        for board in boards:
+            start = make_rules(game, board)
+            yield start
+            for options in _choices(start):
+                rules = make_rules(game, board, options)
+                if rules.options() != start.options():
+                    yield rules
+
+
+def _choices(rules: Rules) -> Iterator[dict[str, str]]:
+    if rules.game.name == "odd":
+        for size in range(1, rules.geometry.cells + 1):
+            yield {"min_group": str(size)}
+    elif rules.has_pass:
+        for own in ("off", "on"):
+            for full in ("off", "on"):
+                yield {"own_colour": own, "end_on_full": full}
+    elif rules.game.name == "product":
+        yield from ({"pie": "on"}, {"one_group": "on"}, {"one_group": "on", "pie": "on"})
+    elif rules.pie:
+        yield {"pie": "off"}
+
 
 def start(rules: Rules) -> str:
     return format_position(Position(rules))
-
-
-@functools.lru_cache(1)
-def table(rules: Rules) -> Table:
-    return Table(b"".join(build(rules, "yoddd test", threads=2)))
 
 
 def cases() -> list[object]:
@@ -59,8 +86,15 @@ def test_vectors_cover_every_game_and_option_on_every_small_board() -> None:
 
 
 @pytest.mark.parametrize("rules", cases())
-def test_vector_equals_table(rules: Rules) -> None:
-    assert vector(rules, table(rules)) == LINES[start(rules)]
+def test_vector_first_turns_have_the_values_of_a_sweep(rules: Rules) -> None:
+    table = sweep_board(rules)
+    assert table is not None
+    turns = table.turns(NativePosition(rules))
+    for field, wins in zip(LINES[start(rules)].split(" ; ")[3:5], (True, False), strict=True):
+        found = [
+            f"{format_turn(one.turn, rules)}={one.distance}" for one in turns if one.wins is wins
+        ]
+        assert field == (" ".join(sorted(found)) or "-")
 
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
@@ -72,40 +106,3 @@ def test_vector_first_turns_are_the_legal_ones(line: str) -> None:
     assert turns == set(position.legal_turns())
     assert len(named) == len(turns)
     assert 0 < int(won) < int(positions)
-
-
-def searched(position: Position) -> tuple[bool, int]:
-    """Whether the player on turn wins, and the turns to the end, by exhaustive search."""
-    outcome = position.outcome()
-    if outcome is not None:
-        return outcome.winner is position.player, 0
-    found = []
-    for turn in list(position.legal_turns()):
-        position.play(turn)
-        won, distance = searched(position)
-        found.append((not won, distance + 1))
-        position.undo()
-    return max(found, key=lambda value: (value[0], -value[1] if value[0] else value[1]))
-
-
-@pytest.mark.parametrize("options", [{}, {"own_colour": "on"}], ids=str)
-def test_longest_win_equals_search_of_every_position(options: dict[str, str]) -> None:
-    rules = make_rules("xodd", "square2", options)
-    distances = []
-    for filling in range(3**4):
-        digits = [filling // 3**cell % 3 for cell in range(4)]
-        cells = [None if digit == 0 else Colour(digit - 1) for digit in digits]
-        try:
-            position = Position.set_up(rules, cells, Colour.BLACK, 0, 2)
-        except ValueError:
-            continue
-        won, distance = searched(position)
-        distances += [distance] if won else []
-    found = longest_win(table(rules))
-    assert found is not None
-    assert found[0] == max(distances)
-    assert searched(found[1]) == (True, found[0])
-
-
-def test_longest_win_of_a_game_of_fixed_length_is_none() -> None:
-    assert longest_win(table(make_rules("yoin", "hex2"))) is None

@@ -139,9 +139,9 @@ def test_review_with_a_table_judges_every_turn_by_it(game: str, board: str) -> N
         position = Position(rules)
         lost: list[bool] = []
         while (values := values_of(made, position)) and len(lost) < 40:
-            turn, value = rng.choice(values)
-            lost.append(values[0][1].won and not value.won)
-            position.play(turn)
+            value = rng.choice(values)
+            lost.append(values[0].wins and not value.wins)
+            position.play(value.turn)
         liar = ReviewSettings(engine=lambda: LIAR, visits=1000, exact=exact)
         review = review_game(Position(rules), position.history, liar)
         assert review.exact_from == 0

@@ -5,11 +5,9 @@ from typing import Any, Final
 
 import attrs
 
-from tests.protocol.vectors import PROTOCOL
+from tests.kernel.tables import Made
 from tests.support.engines import Answering
-from yoddd.engine import Searcher, StopFlag
-from yoddd.kernel.table import Table
-from yoddd.kernel.table_file import TableError
+from yoddd.engine import Searcher
 from yoddd.protocol import Session
 from yoddd.protocol.config import (
     SessionConfig,
@@ -29,7 +27,7 @@ from yoddd.protocol.effects import (
 from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
-from yoddd.rules import Rules
+from yoddd.rules import make_rules
 
 
 class OneOffer:
@@ -131,21 +129,11 @@ class LocalConnection:
         del call
 
 
-class OneTable:
+class OneTable(Made):
     """The table of the vectors: Yodd on hex2."""
 
     def __init__(self) -> None:
-        self._table = Table((PROTOCOL / "vectors" / "analysis" / "yodd-hex2.table").read_bytes())
-
-    def prepare(self, rules: Rules) -> None:
-        """It is ready."""
-
-    def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
-        del stop
-        return self._table if self._table.holds(rules) else None
-
-    def discard(self, rules: Rules, error: TableError) -> None:
-        raise AssertionError(rules, error)
+        super().__init__(make_rules("yodd", "hex2"))
 
 
 FIRST: Mapping[str, Callable[[], Searcher]] = {"first": Answering}

@@ -16,8 +16,8 @@ from tests.protocol.analysis_peer import AnalysisPeer, Vector, check, vectors
 from tests.protocol.peer import OneAccount, OneTable
 from tests.support.schemas import validator
 from yoddd.engine import MctsSearcher, TreeMemory, engines_within
+from yoddd.protocol.analysis import stream
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
-from yoddd.rules import Rules
 
 SMALL = {"game": "yodd", "board": "hex4", "maxVisits": 40}
 GAME = {**SMALL, "turns": ["1d3", "1f1,2g1", "2d6,2f3"], "analyzeTurns": [0, 1, 2, 3]}
@@ -317,12 +317,9 @@ def test_http_request_closes_the_stream() -> None:
     )
 
 
-def test_fault_of_ours_is_reported_and_the_stream_goes_on() -> None:
-    class Broken(OneTable):
-        def prepare(self, rules: Rules) -> None:
-            raise RuntimeError(rules)
-
-    peer = AnalysisPeer(services={"tables": Broken()})
+def test_fault_of_ours_is_reported_and_the_stream_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "unknown_fields", lambda *_: 1 / 0)
+    peer = AnalysisPeer()
     peer.say(query("q"), {"id": "v", "action": "query_version"})
     assert len(peer.faults) == 1
     assert peer.answers[0] == {"error": "internal error", "id": "q"}

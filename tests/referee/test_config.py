@@ -137,6 +137,11 @@ def test_make_plan_contradiction_is_refused(text: str, problem: str) -> None:
         make_plan(parse_toml(text + (engines if text else "")))
 
 
+def test_parse_toml_ignores_a_key_that_is_gone_and_warns() -> None:
+    with pytest.warns(FutureWarning, match="tables is gone and has no effect"):
+        assert parse_toml("tables = '/var/lib/tables'") == parse_toml("")
+
+
 def test_engine_settings_are_read() -> None:
     words = ["name=x", "memory=99", "network=off", "restart=on", "clock=move=2", "param.a.b=c=d"]
     assert engine_settings(words) == EngineConfig(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from tests.kernel.tables import Made
 from tests.protocol.peer import OneTable
 from tests.support.fakes import FULL, FakeEngine, FakeRunner, make_setup
-from yoddd.kernel import backend
+from yoddd.engine import SmallBoards
 from yoddd.notation import parse_position
 from yoddd.referee import Clock, Finished, Game, GameSetup, Reason, Seat, parse_clock
 from yoddd.referee.adjudication import Adjudication, by_tables
@@ -150,11 +149,12 @@ def test_by_tables_says_who_wins_and_when(line: str, winner: Colour, text: str) 
     assert by_tables(OneTable(), parse_position(line)) == (winner, text)
 
 
-@pytest.mark.skipif(not backend().is_native, reason="builds a table")
 def test_by_tables_without_distances_says_who_wins() -> None:
-    rules = make_rules("xodd", "square2")
-    tables = Made(rules, distances=False)
-    assert by_tables(tables, Position(rules)) == (Colour.WHITE, "black to move loses")
+    tables = SmallBoards()
+    assert by_tables(tables, Position(make_rules("xodd", "square5"))) == (
+        Colour.BLACK,
+        "black to move wins",
+    )
 
 
 def test_game_without_a_table_is_played_on() -> None:

@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from tests.support.programs import until
 from tests.web.conftest import User
-from yoddd.kernel import backend, best_position
-from yoddd.kernel.table import Table, Value, build
-from yoddd.rules import Stone, Turn, TurnKind, make_rules
+from yoddd.engine import SmallBoards, values_of
+from yoddd.kernel import NativePosition, TurnValue, backend
+from yoddd.rules import Stone, TurnKind, make_rules
 
 pytestmark = [
     pytest.mark.browser,
@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(not backend().is_native, reason="builds tables"),
 ]
 
-Turns = list[tuple[Turn, Value]]
+Turns = tuple[TurnValue, ...]
 GAMES = [
     ("yodd", "hex2"),
     ("xodd", "square3"),
@@ -30,14 +30,13 @@ GAMES = [
 
 
 @functools.cache
-def opening(game: str, board: str) -> tuple[Value, Turns]:
-    """The value of the position before turn 3, and of its turns."""
+def opening(game: str, board: str) -> Turns:
+    """The values of the turns before turn 3, the best first."""
     rules = make_rules(game, board)
-    table = Table(b"".join(build(rules, "tests")))
-    position = best_position()(rules)
+    position = NativePosition(rules)
     for _ in range(2):
         position.play(next(position.legal_turns()))
-    return table.value(position), table.turns(position)
+    return values_of(SmallBoards(), position, lambda: False)
 
 
 def fragment(game: str, board: str) -> str:
@@ -52,10 +51,11 @@ def look(user: User, game: str, board: str) -> None:
     expect(user.page.locator("#table li").first).to_be_visible()
 
 
-def best(turns: Turns, pending: tuple[Stone, ...] = ()) -> dict[Stone | TurnKind, Value]:
+def best(turns: Turns, pending: tuple[Stone, ...] = ()) -> dict[Stone | TurnKind, TurnValue]:
     """The worth of each stone that may follow, and of what ends the turn."""
-    found: dict[Stone | TurnKind, Value] = {}
-    for turn, value in turns:
+    found: dict[Stone | TurnKind, TurnValue] = {}
+    for value in turns:
+        turn = value.turn
         if set(pending) <= set(turn.stones):
             rest = [stone for stone in turn.stones if stone not in pending]
             keys: list[Stone | TurnKind] = [*rest] or [turn.kind]
@@ -64,8 +64,8 @@ def best(turns: Turns, pending: tuple[Stone, ...] = ()) -> dict[Stone | TurnKind
     return found
 
 
-def spelled(values: dict[Stone | TurnKind, Value]) -> list[str]:
-    return sorted(f"{'won' if one.won else 'lost'} in {one.turns}" for one in values.values())
+def spelled(values: dict[Stone | TurnKind, TurnValue]) -> list[str]:
+    return sorted(f"{'won' if one.wins else 'lost'} in {one.distance}" for one in values.values())
 
 
 def listed(user: User) -> list[str]:
@@ -75,17 +75,18 @@ def listed(user: User) -> list[str]:
 @pytest.mark.parametrize(("game", "board"), GAMES)
 def test_table_lists_and_marks_every_stone(user: User, game: str, board: str) -> None:
     look(user, game, board)
-    value, turns = opening(game, board)
+    turns = opening(game, board)
+    value = turns[0]
     wanted = best(turns)
     until(lambda: listed(user) == spelled(wanted))
     stones = {key: one for key, one in wanted.items() if isinstance(key, Stone)}
     expect(user.page.locator(".values .value")).to_have_count(len(stones))
     for place, colour in enumerate(("black", "white")):
-        won = sum(one.won for stone, one in stones.items() if stone.colour == place)
+        won = sum(one.wins for stone, one in stones.items() if stone.colour == place)
         expect(user.page.locator(f".values .{colour}.won")).to_have_count(won)
     marks = user.page.locator(".values text").all_text_contents()
-    assert sorted(marks) == sorted(str(one.turns) for one in stones.values())
-    verdict = f"{'wins' if value.won else 'loses'} in {value.turns} turns"
+    assert sorted(marks) == sorted(str(one.distance) for one in stones.values())
+    verdict = f"{'wins' if value.wins else 'loses'} in {value.distance} turns"
     expect(user.page.locator("#table-value")).to_contain_text(verdict)
     expect(user.page.locator("#engine-view")).to_be_hidden()
 
@@ -95,7 +96,7 @@ def test_table_after_a_first_stone_shows_every_completion(
     user: User, game: str, board: str
 ) -> None:
     look(user, game, board)
-    _, turns = opening(game, board)
+    turns = opening(game, board)
     (first, *_) = (key for key in best(turns) if isinstance(key, Stone))
     user.page.locator("#table button").first.click()
     wanted = best(turns, (first,))

@@ -9,7 +9,6 @@ from typing import Final
 import click
 
 import yoddd
-from yoddd.cli.options import table_options
 from yoddd.system import allowed_cpus
 
 LINE: Final = 1 << 20
@@ -53,7 +52,6 @@ LEAST: Final = 1024
     show_default=True,
     help="Positions whose searches are kept for further queries about them.",
 )
-@table_options
 @click.option(
     "--quit-without-waiting", is_flag=True, help="Drop unanswered queries at the end of input."
 )
@@ -62,8 +60,6 @@ def command(
     search_threads: int,
     memory: int | None,
     kept: int,
-    tables: str,
-    build_tables: str,
     quit_without_waiting: bool,
 ) -> None:
     """Analyze positions: JSON queries on standard input, answers on standard output.
@@ -77,15 +73,13 @@ def command(
       echo '{"id":"a","game":"yodd","board":"hex5","maxVisits":100}' | yoddd analysis
       yoddd analysis --threads 8 < queries.jsonl > answers.jsonl
     """
-    from yoddd.daemon.base.tables import TablePaths
-    from yoddd.engine import TreeMemory, engines_within
+    from yoddd.engine import SmallBoards, TreeMemory, engines_within
     from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
 
     # Twisted imports OpenSSL if it is installed, a sixth of the start-up time; pipes need none.
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
     from yoddd.daemon.net import stdio
 
-    paths = TablePaths(build_tables, lambda text: click.echo(text, err=True))
     total = max(LEAST, 2 * TREE * threads) if memory is None else memory
     trees = TreeMemory(lambda: total << 20, threading.RLock())
     config = SessionConfig(
@@ -98,10 +92,6 @@ def command(
             queries=QUERIES,
             kept=kept,
         ),
-        services=SessionServices(engines=engines_within(trees), tables=paths.open(tables)),
+        services=SessionServices(engines=engines_within(trees), tables=SmallBoards()),
     )
-    try:
-        status = stdio.analysis(config, waits=not quit_without_waiting)
-    finally:
-        paths.close()
-    sys.exit(status)
+    sys.exit(stdio.analysis(config, waits=not quit_without_waiting))

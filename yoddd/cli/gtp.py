@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 import yoddd
-from yoddd.cli.options import game_options, say_without_kernel, table_options
+from yoddd.cli.options import game_options, say_without_kernel
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST
 from yoddd.protocol.parameters import RANDOM
 from yoddd.rules import Rules
@@ -54,7 +54,6 @@ def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | 
 @click.option(
     "--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads of one search."
 )
-@table_options
 @click.option("--gogui", is_flag=True, help="Name cells and enter turns as GoGui does.")
 @click.option("--sabaki", is_flag=True, help="Name cells and report as Sabaki expects.")
 def command(
@@ -63,8 +62,6 @@ def command(
     seed: int | None,
     level: int,
     threads: int,
-    tables: str,
-    build_tables: str,
     gogui: bool,
     sabaki: bool,
 ) -> None:
@@ -77,11 +74,10 @@ def command(
       yoddd gtp
       yoddd gtp --game xodd --board square9 --engine random --seed 5
       yoddd gtp --level 4
-      yoddd gtp --board hex3 --tables /var/lib/tables
       echo showboard | yoddd gtp --board hex4
       gogui -program 'yoddd gtp --gogui --game yoin --option pie=off'
     """
-    from yoddd.daemon.base.tables import TablePaths
+    from yoddd.engine import SmallBoards
     from yoddd.protocol.config import (
         Dialect,
         SessionConfig,
@@ -96,9 +92,6 @@ def command(
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
     from yoddd.daemon.net import stdio
 
-    paths = TablePaths(build_tables, lambda text: click.echo(text, err=True))
-    opened = paths.open(tables)
-    opened.prepare(rules)
     config = SessionConfig(
         version=yoddd.__version__,
         limits=SessionLimits(threads=threads, memory=MEMORY, ponder=True),
@@ -115,13 +108,8 @@ def command(
         services=SessionServices(
             draw_seed=lambda: secrets.randbits(63),
             cpu_time=time.process_time,
-            tables=opened,
-            open_tables=paths,
+            tables=SmallBoards(),
             read_file=lambda name: Path(name).read_text(encoding="utf-8"),
         ),
     )
-    try:
-        status = stdio.gtp(config)
-    finally:
-        paths.close()
-    sys.exit(status)
+    sys.exit(stdio.gtp(config))

@@ -6,6 +6,7 @@ import importlib
 import os
 import platform
 import sys
+import warnings
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import click
 
 import yoddd
 from yoddd.extras import ExtraMissing
+from yoddd.gone import GONE, warning
 from yoddd.suggestions import did_you_mean
 
 _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -41,7 +43,6 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Study and solve": {
         "solve": "Find the winner of a position",
-        "table": "Build and probe tables of perfect play",
         "puzzles": "Play, prove and make puzzles",
         "perft": "Count the legal sequences of turns",
         "train": "Learn the value of positions by self-play",
@@ -75,6 +76,7 @@ _REMOVED: Final[Mapping[str, str]] = {
     "report": "measure a game with `yoddd tournament` and `yoddd stats`",
     "setup-shell": "print the completion of a shell as docs/how-to/install.md says",
     "merge": "play on several machines with --cluster",
+    "table": "look positions up with `yoddd solve`, or `probe` in `yoddd gtp`",
 }
 """Commands of 0.2, with what to use instead; they stay for a version, hidden."""
 
@@ -100,7 +102,21 @@ def _load(name: str) -> click.Command:
     command = getattr(module, attribute)
     if not isinstance(command, click.Command):
         raise TypeError(f"{module.__name__}.{attribute} is no click command")
+    known = {name for param in command.params for name in param.opts}
+    command.params += [
+        _gone_option(name) for name in GONE if name.startswith("--") and name not in known
+    ]
     return command
+
+
+def _gone_option(name: str) -> click.Option:
+    """A hidden option that has no effect but a warning."""
+
+    def warn(_ctx: click.Context, _option: click.Parameter, value: object) -> None:
+        if value:
+            click.echo(f"Warning: {warning(name)}", err=True)
+
+    return click.Option([name], hidden=True, multiple=True, expose_value=False, callback=warn)
 
 
 class _LazyGroup(click.Group):
@@ -126,6 +142,7 @@ class _LazyGroup(click.Group):
                 formatter.write_dl([*names.items()])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        warnings.formatwarning = lambda message, *_args, **_kwargs: f"Warning: {message}\n"
         try:
             return super().main(*args, **kwargs)
         except ExtraMissing as error:

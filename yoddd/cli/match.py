@@ -56,7 +56,6 @@ class MatchSettings:
     max_turns: int | None
     solve: int | None
     adjudicate: str
-    tables: str
     agree: int | None
     resign: str | None
     win: str | None
@@ -115,7 +114,6 @@ class MatchSettings:
                 win=win_settings(self.win) if self.win else None,
             ),
             adjudicate=Adjudicate(self.adjudicate),
-            tables=self.tables,
             on_crash=OnCrash(self.on_crash),
             ponder=self.ponder,
             concurrency=self.concurrency,
@@ -184,14 +182,7 @@ def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(["none", "tables"]),
             default="none",
             show_default=True,
-            help="Whether a game whose position is in a complete table ends with the winner.",
-        ),
-        click.option(
-            "--tables",
-            metavar="PATH",
-            envvar="YODDD_TABLES",
-            default="",
-            help="Folders of tables, joined by colons, for the referee and builtin engines.",
+            help="Whether a game on a small board, which is solved, ends with the winner.",
         ),
         click.option(
             "--on-crash",

@@ -313,32 +313,6 @@ def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return option(function)
 
 
-def tables_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--tables``."""
-    option = click.option(
-        "--tables",
-        metavar="PATH",
-        envvar="YODDD_TABLES",
-        default="",
-        help="Folders of complete tables, joined by colons; `off` for none. After them "
-        "come the cache and the tables of yoddd itself.",
-    )
-    return option(function)
-
-
-def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--tables`` and ``--build-tables``."""
-    build = click.option(
-        "--build-tables",
-        type=click.Choice(["none", "small", "all"]),
-        envvar="YODDD_BUILD_TABLES",
-        default="all",
-        show_default=True,
-        help="Boards solved in memory when first needed: of up to 16 cells, or hex3 too.",
-    )
-    return tables_option(build(function))
-
-
 class NumberRange(click.FloatRange):
     """A range of numbers without NaN, which click's own range lets through."""
 

@@ -17,7 +17,6 @@ from yoddd.cli.options import (
     Workers,
     cluster_option,
     collect_options,
-    table_options,
 )
 from yoddd.cli.review_table import show_review
 from yoddd.engine import ENGINES, STRONGEST
@@ -26,7 +25,7 @@ from yoddd.workers import in_order
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from yoddd.daemon.base.tables import TablePaths
+    from yoddd.engine import Tables
     from yoddd.library.review import GameReview, ReviewSettings
     from yoddd.library.review.as_json import Heading
     from yoddd.notation import Node, NotationError
@@ -47,8 +46,6 @@ class _Strength:
         cluster: the scheduler whose workers search; None for this machine.
         memory: MiB of a sweep, and of all searches together.
         solve_seconds: the longest expected time of a sweep; 0 to solve nothing.
-        tables: the search path of tables.
-        build_tables: which are built.
     """
 
     engine: str
@@ -58,8 +55,6 @@ class _Strength:
     cluster: str | None
     memory: int
     solve_seconds: float
-    tables: str
-    build_tables: str
 
 
 @attrs.define
@@ -138,9 +133,8 @@ class _Reviewed:
     type=NumberRange(0),
     default=10.0,
     show_default=True,
-    help="Expected time of the longest sweep of a game's end; 0 to solve only by tables.",
+    help="Expected time of the longest sweep of a game's end; 0 to solve only small boards.",
 )
-@table_options
 @collect_options("strength", _Strength)
 def command(
     file: Path,
@@ -152,7 +146,7 @@ def command(
     """Judge every turn of the games in FILE, a .sgf, .jsonl or .json file, against the best one.
 
     Prints accuracy, average loss and errors of both players, the course of the game and a line for
-    each error. Positions are looked up in tables or solved where that is possible; elsewhere the
+    each error. Positions are solved where that is possible; elsewhere the
     engine estimates the chances after the best turn and after the one that was played.
 
     The output is an annotated .sgf file with variations, .json or .jsonl after
@@ -207,9 +201,9 @@ class _Work:
     def reviews(self, numbers: frozenset[int]) -> Iterator[_Reviewed]:
         """The reviews of the games with some numbers, or of all."""
         from yoddd.cli.progress import open_workers, progress
-        from yoddd.daemon.base.tables import TablePaths
+        from yoddd.engine import SmallBoards
 
-        paths = TablePaths(self._strength.build_tables, lambda text: click.echo(text, err=True))
+        tables = SmallBoards()
         workers = Workers(self._strength.cluster, self._strength.threads)
         with open_workers(workers, threads=True) as executor, progress() as bar:
             task = bar.add_task("reviewing", total=None)
@@ -217,14 +211,13 @@ class _Work:
                 for number, game in enumerate(games_of(self._file), 1):
                     self.seen = number
                     if not numbers or number in numbers:
-                        settings = self._settings(paths, executor, bar, task)
+                        settings = self._settings(tables, executor, bar, task)
                         yield from self._review(game, number, settings)
             finally:
                 self._stop.is_set = True
-                paths.close()
 
     def _settings(
-        self, paths: TablePaths, executor: Executor, bar: Progress, task: TaskID
+        self, tables: Tables, executor: Executor, bar: Progress, task: TaskID
     ) -> ReviewSettings:
         from yoddd.library.review import ExactLimits, ReviewSettings
 
@@ -240,7 +233,7 @@ class _Work:
             memory=(wanted.memory << 20) // wanted.threads,
             seed=wanted.seed,
             exact=ExactLimits(
-                tables=paths.open(wanted.tables),
+                tables=tables,
                 memory=wanted.memory << 20,
                 seconds=wanted.solve_seconds,
                 threads=wanted.threads,

@@ -31,7 +31,6 @@ class ServeFlags:
     queue: int | None
     connections: int | None
     runs: Path | None
-    tables: str | None
     verbose: bool
 
     def values(self, config: Path | None) -> dict[str, Any]:
@@ -49,7 +48,6 @@ class ServeFlags:
             "queue": self.queue,
             "limits.connections": self.connections,
             "runs": None if self.runs is None else str(self.runs),
-            "tables": self.tables,
             "log.level": "debug" if self.verbose else None,
         }
         return {name: value for name, value in given.items() if value is not None}
@@ -104,11 +102,6 @@ class ServeFlags:
     "--runs",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown.",
-)
-@click.option(
-    "--tables",
-    metavar="PATH",
-    help="Folders of complete tables, joined by colons; `off` for none.",
 )
 @click.option("--verbose", is_flag=True, help="Log every connection.")
 @click.option(

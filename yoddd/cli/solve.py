@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, get_args
 import attrs
 import click
 
-from yoddd.cli.options import NumberRange, tables_option
+from yoddd.cli.options import NumberRange
 from yoddd.kernel.solver import Method
+from yoddd.kernel.square5 import BOARD
 from yoddd.rules import PositionLike
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ _WORTH_TELLING = 1 << 20
     show_default=True,
     help="A sweep with or without distances, a proof search, or what the limits allow.",
 )
-@tables_option
 def command(
     position: str,
     nodes: int,
@@ -52,7 +52,6 @@ def command(
     memory: int,
     threads: int,
     method: Method,
-    tables: str,
 ) -> None:
     """Find the winner of POSITION, a position line, under best play of both sides.
 
@@ -60,8 +59,8 @@ def command(
     status is 0 for a proof and 1 for unknown. Then come the best line of play, the nodes searched
     and the time.
 
-    Where there is a complete table of the board, the answer is looked up there at once, whatever
-    the limits; `--tables off` or another method than auto prevents that.
+    The first turns on square5 are looked up in a table at once, whatever the limits, unless another
+    method than auto is chosen.
 
     If few cells are empty and the limits allow it, one sweep solves all fillings of them; a last
     line then gives the distance, which is the number of turns to the end. A compact sweep takes an
@@ -73,7 +72,6 @@ def command(
       yoddd solve 'xodd square3 3/3/3 b 0 1'
       yoddd solve 'yodd hex4 4/5/6/3b3/6/5/4 w 0 2' --seconds 10
       yoddd solve 'yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7' --threads 2
-      yoddd solve 'yodd hex3 3/4/5/4/3 b 0 1' --tables /var/lib/tables
     """
     from yoddd.kernel import solve
     from yoddd.kernel.backend import KernelMissing
@@ -83,7 +81,7 @@ def command(
     try:
         start = parse_position(position)
         limits = SolverLimits(nodes, seconds, memory << 20, threads)
-        solution = _look_up(start, tables) if method == "auto" else None
+        solution = _look_up(start) if method == "auto" else None
         if solution is None:
             _announce(start, limits, method)
             solution = solve(start, **attrs.asdict(limits), method=method)
@@ -106,18 +104,16 @@ def command(
         sys.exit(_UNSOLVED)
 
 
-def _look_up(position: PositionLike, tables: str) -> Solution | None:
-    """The answer of a table that is there; none is built."""
-    from yoddd.daemon.base.tables import TablePaths
-    from yoddd.engine import solve_by_tables
-    from yoddd.kernel.table import file_name
+def _look_up(position: PositionLike) -> Solution | None:
+    from yoddd.engine import SmallBoards, solve_by_tables
 
     begun = time.perf_counter()
-    paths = TablePaths("none", lambda text: click.echo(text, err=True))
-    found = solve_by_tables(paths.open(tables), position)
+    if position.rules.geometry.name != BOARD:
+        return None
+    found = solve_by_tables(SmallBoards(), position)
     if found is None:
         return None
-    click.echo(f"table: {file_name(position.rules)}", err=True)
+    click.echo(f"table: {position.rules.game.name} {BOARD}", err=True)
     return attrs.evolve(found, seconds=time.perf_counter() - begun)
 
 

@@ -18,7 +18,6 @@ import yoddd
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import tree_memory
 from yoddd.daemon.base.settings import CurrentSettings, Settings
-from yoddd.daemon.base.tables import TablePaths
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
@@ -27,7 +26,7 @@ from yoddd.daemon.net.listeners import TLS, ListenError
 from yoddd.daemon.play.challenges import Challenges
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
-from yoddd.engine import Tables, TreeMemory, engines_within
+from yoddd.engine import SmallBoards, TreeMemory, engines_within
 from yoddd.extras import needs_extra
 from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.referee import ClockError, parse_clock
@@ -55,7 +54,6 @@ class Composition:
         lobby: the lobby.
         ledger: the games in the store; None without one.
         ladder: pairs attached engines; None without a ladder.
-        tables: the complete tables of small boards.
     """
 
     services: Services
@@ -63,7 +61,6 @@ class Composition:
     lobby: DaemonLobby
     ledger: Ledger | None
     ladder: Ladder | None
-    tables: TablePaths
 
 
 def compose(
@@ -87,15 +84,12 @@ def compose(
     challenges = Challenges(engines, reactor.seconds, current)
     games = GameServices(reactor, engines, challenges=challenges)
     matches = MatchRequests(games)
-    tables = TablePaths(settings.build_tables, _warn, waits=False)
     ledger = _make_ledger(reactor, current, engines)
     lobby = DaemonLobby(games, current, ledger)
     users = None if ledger is None else ledger.users
     services = Services(
         reactor=reactor,
-        session=_session_config(
-            settings, tables.open(settings.tables), matches, lobby, users, trees
-        ),
+        session=_session_config(settings, matches, lobby, users, trees),
         trees=trees,
         pool=SearchPool(reactor, settings.threads, settings.queue),
         settings=current,
@@ -109,17 +103,11 @@ def compose(
         lobby=lobby,
         ledger=ledger,
         ladder=_make_ladder(games, lobby, ledger, settings, played, show),
-        tables=tables,
     )
-
-
-def _warn(text: str) -> None:
-    _LOG.warn("{text}", text=text)
 
 
 def _session_config(
     settings: Settings,
-    tables: Tables,
     matches: MatchRequests,
     lobby: DaemonLobby,
     users: Users | None,
@@ -131,7 +119,7 @@ def _session_config(
         defaults=SessionDefaults(seed=None),
         services=SessionServices(
             draw_seed=lambda: secrets.randbits(63),
-            tables=tables,
+            tables=SmallBoards(),
             engines=engines_within(trees),
             attach=True,
             check_match=matches.check,

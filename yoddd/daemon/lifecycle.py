@@ -15,7 +15,6 @@ from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.systemd import notify
-from yoddd.daemon.base.tables import TablePaths
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
@@ -148,19 +147,6 @@ class PoolService(AsyncService):
     async def stop(self) -> None:
         """Stop the searches and end the threads."""
         self._pool.close()
-
-
-class TableService(AsyncService):
-    """The thread that builds complete tables."""
-
-    def __init__(self, tables: TablePaths) -> None:
-        """Create it; the thread starts when it is needed."""
-        super().__init__()
-        self._tables = tables
-
-    async def stop(self) -> None:
-        """End what is being built."""
-        self._tables.close()
 
 
 class AdminService(AsyncService):

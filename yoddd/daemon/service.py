@@ -32,7 +32,6 @@ from yoddd.daemon.lifecycle import (
     ReadyService,
     StoreService,
     StoreWait,
-    TableService,
 )
 from yoddd.daemon.net.listeners import (
     TLS,
@@ -161,7 +160,6 @@ def _children(
         yield _store_service(built, built.ledger, settings, daemon.fail, certificate, origins)
         yield _watch_tokens(built, built.ledger)
         yield _prune(built, built.ledger)
-    yield TableService(built.tables)
     yield PoolService(services.pool)
     if settings.admin:
         commands = Administration(services.connections, games).commands

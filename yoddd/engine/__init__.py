@@ -15,11 +15,11 @@ from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, S
 from yoddd.engine.shelf import Shelf
 from yoddd.engine.tables import (
     NO_TABLES,
+    SmallBoards,
     Tabled,
     Tables,
     best_line,
     solve_by_tables,
-    value_of,
     values_of,
 )
 from yoddd.engine.timekeeper import Timekeeper, Timer
@@ -78,6 +78,7 @@ __all__ = [
     "SearchResult",
     "Searcher",
     "Shelf",
+    "SmallBoards",
     "StopFlag",
     "Tabled",
     "Tables",
@@ -98,6 +99,5 @@ __all__ = [
     "parse_weights",
     "prior_of",
     "solve_by_tables",
-    "value_of",
     "values_of",
 ]

@@ -1,4 +1,4 @@
-"""Perfect play by complete tables of small boards, for any searcher."""
+"""Perfect play by the values of all positions of small boards, for any searcher."""
 
 from __future__ import annotations
 
@@ -16,115 +16,103 @@ from yoddd.engine.searcher import (
     StopFlag,
     wins_by_passing,
 )
-from yoddd.kernel import best_position
+from yoddd.kernel import TurnValue, backend, best_position
 from yoddd.kernel.solver import Solution, by_participants
-from yoddd.kernel.table import Value
-from yoddd.kernel.table_file import TableError
+from yoddd.kernel.square5 import square5
+from yoddd.kernel.swept_board import SweptBoard, base_rules, sweep_board, swept_seconds
 from yoddd.rules import PASS, PositionLike, Rules, Turn, make_rules
 
 PATIENT: Final = 1.0
 """The least time of a search that solves a board by itself, which takes some tenths of a second."""
 
-TurnValues = tuple[tuple[Turn, Value], ...]
+AT_ONCE: Final = 0.1
+"""The most expected seconds of solving a board for a request that does not wait."""
+
+MOST_SOLVED: Final = 8
+"""The solved boards that are kept, of up to 7 MB each: clients choose the options."""
+
+TurnValues = tuple[TurnValue, ...]
 """Legal turns with their values for the player to move, the best first."""
 
 
 class Table(Protocol):
-    """The values of the positions of one game on one board, in a file or in memory.
-
-    Attributes:
-        has_distances: whether the turns to the end are known too.
-    """
-
-    has_distances: bool
+    """The values of the positions of one game on one board."""
 
     def reaches(self, position: PositionLike) -> bool:
         """Whether a position and all that its turns lead to are held."""
 
-    def value(self, position: PositionLike) -> Value:
-        """The value of a position for the player on turn.
-
-        Raises:
-            TableError: the position is one of another game, or a section is damaged.
-        """
-
-    def turns(self, position: PositionLike) -> list[tuple[Turn, Value]]:
-        """Every legal turn with its value for the player on turn, the best first.
-
-        Raises:
-            TableError: the position is one of another game, or a section is damaged.
-        """
+    def turns(self, position: PositionLike) -> list[TurnValue]:
+        """Every legal turn with its value, the best first, of a position that it reaches."""
 
 
 class Tables(Protocol):
     """Tables, by the game, the board and the options."""
-
-    def prepare(self, rules: Rules) -> None:
-        """Get the table of ``rules`` ready if there is one, as a game begins; returns soon."""
 
     def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
         """The table of ``rules``; None if there is none. Safe to call from any thread.
 
         Args:
             rules: the game, the board and the options.
-            stop: if given, a small board without a file is solved, until this says true; else only
-                if that takes no time that matters.
+            stop: if given, a small board is solved until this says true; else only if that takes
+                no time that matters.
         """
-
-    def discard(self, rules: Rules, error: TableError) -> None:
-        """Report a table in which damage was found, and do not return it again."""
 
 
 class NoTables:
     """A set of tables that is empty."""
 
-    def prepare(self, rules: Rules) -> None:
-        """Do nothing; see `Tables.prepare`."""
-
     def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
         """None; see `Tables.find`."""
-
-    def discard(self, rules: Rules, error: TableError) -> None:
-        """Do nothing; see `Tables.discard`."""
 
 
 NO_TABLES: Final[Tables] = NoTables()
 
 
-def value_of(tables: Tables, position: PositionLike, stop: StopFlag | None = None) -> Value | None:
-    """The value of a position for the player to move; None without a sound table.
+class SmallBoards:
+    """Square5 by the file that comes with yoddd, and boards of at most 19 cells by sweeps.
 
-    Args:
-        tables: the tables.
-        position: a position in which no player has resigned.
-        stop: see `Tables.find`.
+    A board is solved when it is first needed.
     """
-    table = tables.find(position.rules, stop)
-    if table is None or not table.reaches(position):
-        return None
-    try:
-        return table.value(position)
-    except TableError as error:
-        tables.discard(position.rules, error)
-        return None
+
+    def __init__(self) -> None:
+        """Solve none yet."""
+        # The boards that have been solved, the one used last at the end. Several threads may use
+        # it: each step is a single operation.
+        self._solved: dict[Rules, SweptBoard] = {}
+
+    def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
+        """The table of ``rules``; solved in this thread, which waits for no other one."""
+        held = square5(rules)
+        if held is not None or not backend().is_native:
+            return held
+        name = base_rules(rules)
+        solved = self._solved.pop(name, None)
+        if solved is None:
+            if swept_seconds(rules) > (AT_ONCE if stop is None else PATIENT):
+                return None
+            try:
+                solved = sweep_board(rules, stop)
+            except MemoryError:
+                return None
+        if solved is not None:
+            self._solved[name] = solved
+            for oldest in list(self._solved)[:-MOST_SOLVED]:
+                self._solved.pop(oldest, None)
+        return solved
 
 
 def values_of(tables: Tables, position: PositionLike, stop: StopFlag | None = None) -> TurnValues:
-    """Every legal turn with its value; none without a sound table, or if the game is over.
+    """Every legal turn with its value; none without a table, or if the game is over.
 
     Args:
         tables: the tables.
         position: any position.
         stop: see `Tables.find`.
     """
-    table = tables.find(position.rules, stop)
-    if table is None or position.is_over or not table.reaches(position):
+    table = None if position.is_over else tables.find(position.rules, stop)
+    if table is None or not table.reaches(position):
         return ()
-    try:
-        return tuple(table.turns(position))
-    except TableError as error:
-        tables.discard(position.rules, error)
-        return ()
+    return tuple(table.turns(position))
 
 
 def best_line(tables: Tables, position: PositionLike, values: TurnValues) -> tuple[Turn, ...]:
@@ -138,14 +126,14 @@ def best_line(tables: Tables, position: PositionLike, values: TurnValues) -> tup
     line: list[Turn] = []
     after = position.copy()
     while values:
-        line.append(values[0][0])
+        line.append(values[0].turn)
         after.play(line[-1])
         values = values_of(tables, after)
     return tuple(line)
 
 
 def solve_by_tables(tables: Tables, position: PositionLike) -> Solution | None:
-    """The colour that wins by best play, and the line; None without a sound table.
+    """The colour that wins by best play, and the line; None without a table.
 
     As by the exact solver, the winner is that of best play by colours, and the line has a swap
     where a participant takes the winning colour over.
@@ -162,10 +150,9 @@ def solve_by_tables(tables: Tables, position: PositionLike) -> Solution | None:
     values = values_of(tables, of_colours)
     if not values:
         return None
-    value = values[0][1]
-    winner = position.player if value.won else position.player.opponent
+    winner = position.player if values[0].wins else position.player.opponent
     line = by_participants(position, winner, list(best_line(tables, of_colours, values)))
-    return Solution(winner, line, 0, 0.0, value.turns)
+    return Solution(winner, line, 0, 0.0, values[0].distance)
 
 
 @attrs.define
@@ -213,7 +200,7 @@ class Tabled:
         if not values:
             return analyze(self.searcher, position, budget, seed, stop, report)
         prior = prior_of(self.searcher, position)
-        candidates = [_candidate(turn, value, prior) for turn, value in values]
+        candidates = [_candidate(value, prior) for value in values]
         candidates[0] = attrs.evolve(candidates[0], line=best_line(self.tables, position, values))
         winrate = candidates[0].winrate
         report(Insight(tuple(candidates), 0, winrate, policy=prior.policy()))
@@ -227,18 +214,18 @@ class Tabled:
         values = values_of(self.tables, position, stop if waits else None)
         if restriction is not None:
             mine = position.rules, position.player
-            values = tuple(one for one in values if restriction.permits(*mine, one[0]))
+            values = tuple(one for one in values if restriction.permits(*mine, one.turn))
         if wins_by_passing(position):  # the first of the wins without distances too
-            values = tuple(sorted(values, key=lambda one: one[0] != PASS))
+            values = tuple(sorted(values, key=lambda one: one.turn != PASS))
         # Which turn loses last is left to the search where no distances are known.
-        is_lost = values and not values[0][1].won and values[0][1].turns is None
+        is_lost = values and not values[0].wins and values[0].distance is None
         return () if is_lost else values
 
 
 def _result(values: TurnValues) -> SearchResult:
-    turn, value = values[0]
-    return SearchResult(turn, winrate=float(value.won))
+    return SearchResult(values[0].turn, winrate=float(values[0].wins))
 
 
-def _candidate(turn: Turn, value: Value, prior: Prior) -> Candidate:
-    return Candidate(turn, 0, float(value.won), prior.of(turn), (turn,), distance=value.turns)
+def _candidate(value: TurnValue, prior: Prior) -> Candidate:
+    turn = value.turn
+    return Candidate(turn, 0, float(value.wins), prior.of(turn), (turn,), distance=value.distance)

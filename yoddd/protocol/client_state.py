@@ -94,13 +94,12 @@ class ClientState:
         self.entry = TurnEntry(Position(rules))
         self.left.clear()
         self.last_search = None
-        self.tables.prepare(rules)
         self.config.services.shelf.drop(self)
 
     @property
     def tables(self) -> Tables:
-        """The complete tables that ``solve`` and ``probe`` answer from."""
-        return self.parameters.open_tables(self.config)
+        """The tables of small boards, which ``solve`` and ``probe`` answer from."""
+        return self.config.services.tables
 
     @property
     def spelling(self) -> Spelling:

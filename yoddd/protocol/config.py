@@ -107,9 +107,7 @@ class SessionServices:
             None if they have to choose a number.
         cpu_time: returns the seconds of CPU time that this process has used, for ``cputime``; None
             where others use the process too.
-        tables: the complete tables of small boards.
-        open_tables: the tables of a search path that the client names; raises ValueError. None if
-            the client may not open our files.
+        tables: the values of small boards.
         attach: whether engines may attach.
         read_file: reads a file of the client's for ``loadsgf``, in a task; may raise OSError or
             ValueError. None if the client may not open our files.
@@ -129,7 +127,6 @@ class SessionServices:
     draw_seed: Callable[[], int] | None = None
     cpu_time: Callable[[], float] | None = None
     tables: Tables = NO_TABLES
-    open_tables: Callable[[str], Tables] | None = None
     attach: bool = False
     read_file: Callable[[str], str] | None = None
     check_match: Callable[[tuple[str, ...], Origin], None] | None = None

@@ -10,12 +10,9 @@ import attrs
 from yoddd.engine import (
     CONSTANTS,
     HIGHEST,
-    NO_TABLES,
-    STRONGEST,
     UNTUNED,
     Budget,
     Constant,
-    Tables,
     Tuning,
     Weights,
     parse_weights,
@@ -30,7 +27,6 @@ MAX_PLAYOUTS: Final = 10_000_000
 LONGEST: Final = 1_000_000
 DEFAULT: Final = "default"
 RANDOM: Final = "random"
-OFF: Final = "off"
 NONE: Final = "none"
 TUNE: Final = "tune."
 """How the names of the search's constants begin, all of them unstable."""
@@ -71,7 +67,6 @@ class Parameters:
         resign: the winrate below which ``genmove`` resigns, in per cent.
         reuse: ``on`` if the tree is kept from turn to turn, else ``off``.
         ponder: ``on`` if the engine searches on after its turn, else ``off``.
-        tables: the search path of complete tables, or ``off``; None for the surroundings' own.
         weights: the file of the learned value, or ``none``; None for what the program has.
         tuning: the constants of the strongest engine, and what ``weights`` holds.
     """
@@ -91,7 +86,6 @@ class Parameters:
     resign: int = 0
     reuse: str = "on"
     ponder: str = "off"
-    tables: str | None = None
     weights: str | None = None
     tuning: Tuning = UNTUNED
 
@@ -141,22 +135,6 @@ class Parameters:
             threads=self.threads,
             memory=self.memory << 20,
         )
-
-    def open_tables(self, config: SessionConfig) -> Tables:
-        """Return the complete tables to use; may raise ValueError."""
-        services = config.services
-        if self.tables == OFF:
-            return NO_TABLES
-        if self.tables is None or services.open_tables is None:
-            return services.tables
-        return services.open_tables(self.tables)
-
-    def playing_tables(self, config: SessionConfig, *, full: bool) -> Tables:
-        """Return the tables that a search plays by; ``full`` is whether no level limits it.
-
-        Only the strongest engine uses any: the others are there to measure engines against.
-        """
-        return self.open_tables(config) if full and self.engine == STRONGEST else NO_TABLES
 
     def search_seed(self, turn: int, services: SessionServices) -> int:
         """Return the seed of the search for a turn: the same turn has the same, unless random."""
@@ -222,23 +200,6 @@ def _seed(text: str, config: SessionConfig) -> int | None:
     if config.services.draw_seed is not None and text.lower() == RANDOM:
         return None
     return parse_number("seed", text, 0, MAX_SEED)
-
-
-def _table_words(config: SessionConfig) -> str:
-    words = [DEFAULT, OFF] if config.services.open_tables is None else [DEFAULT, OFF, "DIR"]
-    return "|".join(words)
-
-
-def _tables(text: str, config: SessionConfig) -> str | None:
-    if text.lower() in (DEFAULT, OFF):
-        return None if text.lower() == DEFAULT else OFF
-    if config.services.open_tables is None:
-        raise PeerError(Code.DENIED, "tables: this server opens no files that its clients name")
-    try:
-        config.services.open_tables(text)
-    except (OSError, ValueError) as error:
-        raise PeerError(Code.CANNOT_LOAD, f"tables: {error}") from None
-    return text
 
 
 def _weight_words(config: SessionConfig) -> str:
@@ -332,13 +293,6 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             lambda config: f"0..{MAX_SEED}{'|' + RANDOM if config.services.draw_seed else ''}",
             "the source of the random numbers of searches",
             _seed,
-        ),
-        Parameter(
-            "tables",
-            "text",
-            _table_words,
-            "folders of complete tables, by which the strongest engine plays at level 10",
-            _tables,
         ),
         _number("threads", "threads of one search", 1, lambda config: config.limits.threads),
         *map(_constant, CONSTANTS.values()),

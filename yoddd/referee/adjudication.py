@@ -11,7 +11,7 @@ from typing import Final
 import attrs
 from attrs import validators
 
-from yoddd.engine import Tables, value_of
+from yoddd.engine import Tables, values_of
 from yoddd.kernel import backend, solve
 from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.rules import Colour, PositionLike
@@ -77,15 +77,16 @@ def standing(position: PositionLike, why: str) -> tuple[Colour, str] | None:
 
 
 def by_tables(tables: Tables, position: PositionLike) -> tuple[Colour, str] | None:
-    """The winner with best play by a complete table, and the value; None where there is none."""
-    value = value_of(tables, position)
-    if value is None:
+    """The winner with best play by a table, and the value; None where there is none."""
+    values = values_of(tables, position)
+    if not values:
         return None
+    best = values[0]
     player = position.player
-    text = f"{player.title.lower()} to move {'wins' if value.won else 'loses'}"
-    if value.turns is not None:
-        text += f" in {value.turns} turn{'s' * (value.turns != 1)}"
-    return player if value.won else player.opponent, text
+    text = f"{player.title.lower()} to move {'wins' if best.wins else 'loses'}"
+    if best.distance is not None:
+        text += f" in {best.distance} turn{'s' * (best.distance != 1)}"
+    return player if best.wins else player.opponent, text
 
 
 def prove(position: PositionLike, nodes: int = NODES) -> Colour | None:

@@ -21,6 +21,7 @@ from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 from cattrs.gen import make_dict_structure_fn
 
 from yoddd.engine import MOST, STRONGEST
+from yoddd.gone import without_gone
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
 from yoddd.referee.evaluations import ResignRule, WinRule
@@ -146,7 +147,6 @@ class TournamentConfig:
         sprt: a test that ends a match of two.
         adjudication: the conditions of early termination.
         adjudicate: how games are ended early, beyond that.
-        tables: the search path of complete tables for that; empty for those in the cache.
         on_crash: the effect of games that end by a fault.
         ponder: whether engines ponder; None leaves it to them.
         concurrency: the number of games played at once.
@@ -180,7 +180,6 @@ class TournamentConfig:
     sprt: Sprt | None = None
     adjudication: Adjudication = attrs.Factory(Adjudication)
     adjudicate: Adjudicate = Adjudicate.NONE
-    tables: str = ""
     on_crash: OnCrash = OnCrash.LOSS
     ponder: bool | None = None
     concurrency: int = attrs.field(default=1, validator=_SOME)
@@ -325,7 +324,7 @@ def take_engine(entry: EngineConfig, known: Mapping[str, EngineConfig]) -> Engin
 
 
 def _structure(raw: Mapping[str, Any]) -> TournamentConfig:
-    config = _structure_as(raw, TournamentConfig)
+    config = _structure_as(without_gone(raw), TournamentConfig)
     return attrs.evolve(
         config,
         each=EngineConfig(),

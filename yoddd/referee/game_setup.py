@@ -61,7 +61,7 @@ class GameSetup:
         params: the ``set_param`` parameters of each seat's engine.
         memory: the limit of the memory of each seat's engine in MiB; None without one.
         adjudicator: ends the game early if it returns a winner after a turn.
-        tables: complete tables, by which the game is adjudicated after every turn.
+        tables: those of small boards, by which the game is adjudicated after every turn.
         resign: the rule by which an engine resigns that rates itself low; None without one.
         win: the rule by which a game is won that both engines rate alike; None without one.
         agree_from: the turn from which both engines are asked who has won; None for never.

@@ -85,7 +85,7 @@ class Plan:
         limits: how long participants are waited for.
         sprt: a test that ends a match of two.
         adjudication: the conditions of early termination.
-        tables: complete tables, by which games are adjudicated.
+        tables: those of small boards, by which games are adjudicated.
         on_crash: the effect of games that end by a fault.
         stages: of a round robin that was extended by entrants: how many there were at first, and
             after each extension; empty for one that was not.

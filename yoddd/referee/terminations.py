@@ -140,7 +140,7 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
     ),
     Reason.TABLES: TerminationRule(
         Blame.NONE,
-        "the organiser adjudicates by complete tables, and the position after a turn is in one",
+        "the organiser adjudicates by tables, and the position after a turn is in one",
         "the table of the game, the board and the options",
         "the value of the position: `black to move wins in 7 turns`",
         cause="tables",

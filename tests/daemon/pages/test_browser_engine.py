@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -22,11 +21,10 @@ from yoddd.daemon.pages.browser_engine import (
     BrowserEngine,
     make_engine,
     shipped_engine,
-    shipped_tables,
 )
 from yoddd.kernel.position import NativePosition
+from yoddd.kernel.square5 import PLANES, Square5, square5
 from yoddd.kernel.sweep import make_sweep
-from yoddd.kernel.table import Table
 from yoddd.library.review import ExactLimits, Reviewer, ReviewSettings
 from yoddd.library.review.as_json import Heading, as_json
 from yoddd.notation import format_position, format_turn
@@ -56,16 +54,11 @@ def test_make_engine_paths_change_with_the_module() -> None:
     assert not one.files.keys() & other.files.keys()
 
 
-def test_make_engine_names_its_tables_by_their_content() -> None:
-    tables = shipped_tables()
-    engine = make_engine(lambda path: read_resource(f"web/{path}"), b"module", tables)
-    code = engine.files[engine.worker].decode()
-    for path, table in engine.files.items():
-        if path.endswith(".table"):
-            name = path.removeprefix("joined/")
-            assert table in tables
-            assert re.search(rf'"\w+@square5": {{"file": "{name}", "stones": [67]}}', code)
-    assert {Table(table).rules.game.name for table in tables} == {"xodd", "odd"}
+def test_make_engine_names_the_table_of_square5_by_its_content() -> None:
+    engine = make_engine(lambda path: read_resource(f"web/{path}"), b"module", square5=b"table")
+    (path,) = [path for path, content in engine.files.items() if content == b"table"]
+    name = path.removeprefix("joined/")
+    assert f'"square5": "{name}"' in engine.files[engine.worker].decode()
 
 
 # -- what it answers -------------------------------------------------------------------------------
@@ -271,7 +264,7 @@ def strongest_turns(worker: Worker, positions: list[NativePosition]) -> list[str
     return [bare(text) for [text] in replies]
 
 
-def lines_of(table: Table, count: int) -> list[NativePosition]:
+def lines_of(table: Square5, count: int) -> list[NativePosition]:
     """The positions of random games as far as a table reaches."""
     random, found = Random(6), list[NativePosition]()
     for _ in range(count):
@@ -284,28 +277,25 @@ def lines_of(table: Table, count: int) -> list[NativePosition]:
 
 @pytest.mark.process
 @pytest.mark.whole
-@pytest.mark.parametrize(
-    "table", [pytest.param(one, id=Table(one).rules.game.name) for one in shipped_tables()]
-)
-def test_table_of_the_browser_has_the_values_of_the_program(worker: Worker, table: bytes) -> None:
-    known = Table(table)
+@pytest.mark.parametrize("game", PLANES)
+def test_table_of_the_browser_has_the_values_of_the_program(worker: Worker, game: str) -> None:
+    known = square5(make_rules(game, "square5"))
+    assert known is not None
     positions = lines_of(known, 8)
     assert len(positions) > 20
     for position, found in zip(positions, probed(worker, positions), strict=True):
         turns = known.turns(position)
-        expected = {format_turn(turn, known.rules): value.won for turn, value in turns}
+        expected = {format_turn(one.turn, known.rules): one.wins for one in turns}
         assert found == expected, format_position(position)
 
 
 @pytest.mark.whole
 @pytest.mark.process
-@pytest.mark.parametrize(
-    "table", [pytest.param(one, id=Table(one).rules.game.name) for one in shipped_tables()]
-)
+@pytest.mark.parametrize("game", PLANES)
 def test_square5_in_the_browser_is_perfect_before_and_behind_its_table(
-    worker: Worker, table: bytes
+    worker: Worker, game: str
 ) -> None:
-    rules, random = Table(table).rules, Random(7)
+    rules, random = make_rules(game, "square5"), Random(7)
     positions = list[NativePosition]()
     for stones in (5, 5, 6, 6, 7, 7):
         position = NativePosition(rules)

@@ -356,19 +356,6 @@ class Settings:
         least=1,
         live=False,
     )
-    tables: str = key(
-        "",
-        "Folders of complete tables, joined by `:`, see [tables](tables.md); `off` for none. After "
-        "them come the cache folder of the user and the tables of yoddd itself.",
-        live=False,
-    )
-    build_tables: str = key(
-        "all",
-        "Boards solved in memory when first needed: of up to 16 cells, or also hex3, which takes "
-        "half a second and 60 MB.",
-        words=("none", "small", "all"),
-        live=False,
-    )
     runs: str = key(
         "", "Folder of tournaments that the web board shows; empty for none.", live=False
     )

@@ -1,25 +1,24 @@
 """The engine that runs in the browser: its worker, joined from modules, and what that loads.
 
 All have paths that change with their content. A page names the worker; the worker has the learned
-values and the levels, and names the kernel's module and the tables, so that no page mixes parts of
-two versions.
+values and the levels, and names the kernel's module and the table of square5, so that no page mixes
+parts of two versions.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 import attrs
 
-from yoddd.daemon.base.tables import SHIPPED
 from yoddd.daemon.pages.joined import join_modules, path_of
 from yoddd.engine import LEVELS
 from yoddd.engine.weights import shipped
-from yoddd.kernel.table_file import TableFile
+from yoddd.kernel.square5 import PATH
 from yoddd.pictures.scripts import read_resource
 from yoddd.referee.facts import facts
 from yoddd.rules.games import GAMES
@@ -28,8 +27,6 @@ ENTRY: Final = "js/kernel/session.js"
 MODULE: Final = "js/kernel/yoddd.wasm"
 """Compiled by ``make wasm``; an installation may be without it."""
 
-TABLE: Final = "table"
-"""The suffix of tables, which are loaded when a position that they hold is first analysed."""
 
 
 @attrs.frozen
@@ -61,28 +58,25 @@ def levels() -> list[dict[str, Any]]:
     return [attrs.asdict(level) for level in LEVELS]
 
 
-def shipped_tables() -> list[bytes]:
-    """Return the tables that the browser's engine looks positions up in."""
-    return [path.read_bytes() for path in sorted(SHIPPED.glob(f"*.{TABLE}"))]
-
-
 def make_engine(
-    read: Callable[[str], str], module: bytes, tables: Iterable[bytes] = ()
+    read: Callable[[str], str], module: bytes, square5: bytes = b""
 ) -> BrowserEngine:
     """Return the engine made of the page's modules and of the kernel's module.
 
     Args:
         read: returns the text of a file by its path.
         module: the kernel as WebAssembly.
-        tables: files of tables, of games with the default options.
+        square5: the table of square5.
     """
-    module_path = path_of(module, "wasm")
-    table_files = {path_of(table, TABLE): table for table in tables}
+    names = {"module": path_of(module, "wasm"), "square5": ""}
+    made = {names["module"]: module}
+    if square5:
+        names["square5"] = path_of(square5, "table")
+        made[names["square5"]] = square5
     parts = {
         "knots": learned_values(),
         "levels": levels(),
-        "module": _beside(module_path),
-        "tables": dict(_table_part(path, table) for path, table in table_files.items()),
+        **{part: _beside(path) for part, path in names.items()},
     }
     texts = read("js/texts.js")
     given = {
@@ -95,13 +89,7 @@ def make_engine(
     joined = join_modules(ENTRY, lambda path: given.get(path) or read(path))
     worker = f"'use strict';\n{joined}".encode()
     path = path_of(worker, "js")
-    return BrowserEngine(path, {path: worker, module_path: module, **table_files})
-
-
-def _table_part(path: str, table: bytes) -> tuple[str, dict[str, Any]]:
-    """Return what a table is of, and what the worker needs to load it."""
-    header = TableFile(table).header
-    return f"{header.game}@{header.board}", {"file": _beside(path), "stones": header.stones}
+    return BrowserEngine(path, {path: worker, **made})
 
 
 def _beside(path: str) -> str:
@@ -115,5 +103,5 @@ def shipped_engine() -> BrowserEngine:
     module = files("yoddd") / "web" / MODULE
     if not module.is_file():
         return BrowserEngine("", {})
-    tables = shipped_tables()
-    return make_engine(lambda path: read_resource(f"web/{path}"), module.read_bytes(), tables)
+    square5 = files("yoddd").joinpath(PATH).read_bytes()
+    return make_engine(lambda path: read_resource(f"web/{path}"), module.read_bytes(), square5)

@@ -16,7 +16,7 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from yoddd.daemon.pages.browser_engine import TABLE, BrowserEngine
+from yoddd.daemon.pages.browser_engine import BrowserEngine
 from yoddd.daemon.pages.framed import framed
 from yoddd.daemon.pages.joined import join_modules, join_page, path_of
 from yoddd.daemon.pages.packed import pack_page
@@ -82,7 +82,7 @@ def make_site(engine: BrowserEngine) -> dict[str, bytes]:
     made["icon.svg"] = (web / "icon.svg").read_bytes()
     made |= {f"icon-{size}.png": icon(size) for size in _SIZES}
     made["manifest.webmanifest"] = _manifest()
-    later = plain | {path for path in made if path.endswith(f".{TABLE}")}
+    later = plain | {path for path in made if path.endswith(".table")}
     return {**made, KEEPER: _keeper(made, later)}
 
 

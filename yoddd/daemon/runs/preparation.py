@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shlex
 import shutil
@@ -14,15 +13,12 @@ from typing import Final
 
 import attrs
 
-from yoddd.daemon.base.settings import KEYS
-from yoddd.daemon.base.tables import BUILD, TableFolders, search_path
 from yoddd.daemon.play.confinement import Confinement, Launch, LogTo
 from yoddd.daemon.play.match_command import format_order
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.runs.introduction import FirstStart, introduce
 from yoddd.defaults import ENGINES_FILE, MARGIN
-from yoddd.engine import ENGINES
-from yoddd.kernel.table import MAX_CELLS, file_name
+from yoddd.engine import ENGINES, SmallBoards
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.clock import TimeControl
 from yoddd.referee.conditions import source_of
@@ -75,7 +71,7 @@ def prepare(
     Raises:
         ConfigError: an engine or a file that cannot be used, or a plan that cannot be played.
     """
-    config = with_margin(_with_tables(take_engines(config, base), base))
+    config = with_margin(take_engines(config, base))
     located = tuple(_locate(engine, base) for engine in config.engine)
     if config.daemon is not None:
         check_at_daemon(config)
@@ -166,7 +162,7 @@ def introduce_engines(
 
 
 def plan_with_tables(config: TournamentConfig) -> Plan:
-    """The plan of a tournament, with the complete tables that it is adjudicated by.
+    """The plan of a tournament, with the table that it is adjudicated by.
 
     Small boards are solved, in tenths of a second.
 
@@ -176,33 +172,10 @@ def plan_with_tables(config: TournamentConfig) -> Plan:
     plan = make_plan(config)
     if config.adjudicate is not Adjudicate.TABLES:
         return plan
-    problems: list[str] = []
-    tables = TableFolders(
-        search_path(config.tables), builds=BUILD["all"], waits=True, say=problems.append
-    )
-    found = tables.find(plan.rules, lambda: False)
-    tables.close()
-    if found is None:
-        cells = plan.rules.geometry.cells
-        hint = "`yoddd table build` makes one"
-        if cells > MAX_CELLS:
-            hint = f"boards of {cells} cells have none"
-        missing = f"adjudicate: there is no {file_name(plan.rules)}: {hint}"
-        raise ConfigError("; ".join([*problems, missing]))
+    tables = SmallBoards()
+    if tables.find(plan.rules, lambda: False) is None:
+        raise ConfigError(f"adjudicate: there is no table of {plan.rules}")
     return attrs.evolve(plan, tables=tables)
-
-
-def _with_tables(config: TournamentConfig, base: Path) -> TournamentConfig:
-    """The configuration with absolute folders of tables, which builtin engines use as well."""
-    if not config.tables:
-        return config
-    path = os.pathsep.join(str((base / one).resolve()) for one in search_path(config.tables))
-    variable = {KEYS["tables"].variable: path}
-    engines = (
-        attrs.evolve(one, env={**variable, **one.env}) if one.engine.startswith(BUILTIN) else one
-        for one in config.engine
-    )
-    return attrs.evolve(config, tables=path, engine=tuple(engines))
 
 
 def with_margin(config: TournamentConfig) -> TournamentConfig:

@@ -129,7 +129,6 @@ u64 repeat_count(const Played& played, u64 count) {
 void bind_endgame(nb::module_& m);
 void bind_games(nb::module_& m);
 void bind_search(nb::module_& m);
-void bind_table(nb::module_& m);
 
 NB_MODULE(_native, m) {
     using namespace yoddd;
@@ -249,5 +248,4 @@ NB_MODULE(_native, m) {
     bind_endgame(m);
     bind_games(m);
     bind_search(m);
-    bind_table(m);
 }

@@ -54,7 +54,7 @@ void bind_endgame(nb::module_& m) {
         .def(
             "__init__",
             [](Layers* self, const Played& played, bool distances, int threads) {
-                new (self) Layers(played.board(), {distances, LayerOptions::few, threads});
+                new (self) Layers(played.board(), {distances, threads});
             },
             "board"_a, "distances"_a, "threads"_a)
         .def("run", &run, "seconds"_a, "stop"_a.none())
@@ -71,8 +71,7 @@ void bind_endgame(nb::module_& m) {
         .def_static(
             "memory",
             [](const Played& played, int empty, bool distances, int threads) {
-                return Layers::memory(played.board(), empty,
-                                      {distances, LayerOptions::few, threads});
+                return Layers::memory(played.board(), empty, {distances, threads});
             },
             "board"_a, "empty"_a, "distances"_a, "threads"_a);
     m.attr("MOST_SWEPT") = most_swept;

@@ -28,6 +28,7 @@ constexpr u8 before(u8 value) {
 
 constexpr u64 poll_words = u64{1} << 13;     // of records between two looks at the clock
 constexpr u64 polled_copies = u64{1} << 11;  // records that are kept between two looks
+constexpr int least_kept = 2;                // layers, for the values of the position itself
 constexpr int prefix_cells = 8;              // of sets, to foresee how much is given back when
 
 bool is_whole(const Board& board, int empty) { return empty == board.geometry().cells; }
@@ -83,13 +84,13 @@ struct Extent {
         }
         return most;
     }
-    int stones_kept(const LayerOptions& options) const {
-        if (options.kept != LayerOptions::few) return std::min(options.kept, empty);
+    // Layers of so few stones that they take an eighth of the memory.
+    int stones_kept() const {
         const u64 limit = std::max<u64>(most() / 8, u64{1} << 14);
         u64 words = 0;
         int size = 0;
         while (size < empty && (words += kept(size + 1)) <= limit) ++size;
-        return std::max(size, std::min(empty, LayerOptions::least));
+        return std::max(size, std::min(empty, least_kept));
     }
 };
 
@@ -111,7 +112,7 @@ u64 Layers::memory(const Board& board, int empty, const LayerOptions& options) {
     if (empty == 0) return 0;
     const Extent extent = extent_of(board, empty, options.distances);
     u64 words = extent.most() + extent.most() / 16;
-    for (int size = extent.stones_kept(options); size > 0; --size) words += extent.kept(size);
+    for (int size = extent.stones_kept(); size > 0; --size) words += extent.kept(size);
     const auto threads = static_cast<u64>(options.threads);
     if (extent.symmetries > 1)
         words += LayerSets::choose(empty, empty / 2) * 2 + threads * 2 * extent.record(empty);
@@ -129,8 +130,7 @@ Layers::Layers(const Board& board, const LayerOptions& options)
       game_(game_for(board, empty_, options.distances)),
       cells_(empty_cells(board)),
       bits_(static_cast<std::size_t>(board.geometry().span)),
-      counts_(static_cast<std::size_t>(empty_) + 1),
-      kept_(empty_ ? extent_of(board, empty_, options.distances).stones_kept(options) : 0),
+      kept_(empty_ ? extent_of(board, empty_, options.distances).stones_kept() : 0),
       values_(static_cast<std::size_t>(kept_) + 1) {
     for (int i = 0; i < empty_; ++i) bits_[cells_[i]] = u32{1} << (empty_ - 1 - i);
 }
@@ -146,7 +146,6 @@ struct Layers::Worker {
     std::vector<u64> extra, image;  // planes that other images bring
     u64* record[most_swept];        // by bit of the cell that is added
     u32 symmetry[most_swept];
-    LayerCount here, all;  // of the record and of the layer
 };
 
 // Gives back what no later set needs of the layer above; shared by the threads.
@@ -186,13 +185,8 @@ bool Layers::run(const std::function<bool()>& interrupted) {
     store_.open(extent.record(empty_), extent.most());
     std::vector<Worker> workers;
     for (int i = 0; i < std::max(1, options_.threads); ++i) workers.emplace_back(planes_);
-    made_ = all_ = 0;
-    for (int size = empty_; size > 0; --size)
-        all_ += extent.sets(size) * extent.record(size) * static_cast<u64>(empty_ - size + 1);
     for (int stones = empty_; stones > 0; --stones)
         if (!fill_layer(stones, workers, interrupted)) return false;
-    // Before the first stone a turn may have ended in games without passes.
-    if (!board_.rules().odd_total() && ends_turn(0)) counts_[0] = {1, wins()};
     above_ = {};
     store_.close();
     return true;
@@ -212,11 +206,6 @@ bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
         progress.finish(chunk);
     };
     if (!share(options_.threads, layer_.chunks.size(), interrupted, fill)) return false;
-    for (Worker& worker : workers) {
-        counts_[stones].positions += worker.all.positions;
-        counts_[stones].won += worker.all.won;
-        worker.all = {};
-    }
     if (stones < empty_ && stones + 1 > kept_) sets_->close(stones + 1);
     above_ = std::move(layer_);
     return stones > kept_ || keep(stones, interrupted);
@@ -234,30 +223,11 @@ void Layers::fill_chunk(int stones, u64 chunk, Worker& worker, const Ended& ende
                                                    : LayerSets::following(set);
         u64* const record = layer_.record(rank);
         fill_record(stones, set, record, worker);
-        if (options_.counted && ends_turn(stones)) {
-            const u64 weight = sets_->weight(set);
-            worker.all.positions += weight * worker.here.positions;
-            worker.all.won += weight * worker.here.won;
-        }
-        const u64 read = layer_.words * static_cast<u64>(empty_ - stones + 1);
-        made_ += read;
-        words += read;
+        words += layer_.words * static_cast<u64>(empty_ - stones + 1);
         if (words < poll_words) continue;
         words = 0;
         if (ended()) return;
     }
-}
-
-// Of Yoin. In a game from the empty board the player on turn has as many stones or one less.
-LayerCount Layers::count_by_owner(int stones, const u64* record) const {
-    const int blacks = player_after(stones) == black ? stones / 2 : (stones + 1) / 2;
-    LayerCount count;
-    for (u64 i = 0; i < u64{1} << stones; ++i) {
-        if (std::popcount(i) != blacks) continue;
-        ++count.positions;
-        count.won += ~record[i / 64] >> i % 64 & 1;
-    }
-    return count;
 }
 
 void Layers::fill_record(int stones, u32 set, u64* out, Worker& worker) {
@@ -265,7 +235,6 @@ void Layers::fill_record(int stones, u32 set, u64* out, Worker& worker) {
     job.bits = stones + game_.shift;
     job.out = out;
     job.extra = nullptr;
-    job.counted = options_.counted;
     job.sources.count = 0;
     const bool full = stones == empty_;
     const Rules& rules = board_.rules();
@@ -277,8 +246,7 @@ void Layers::fill_record(int stones, u32 set, u64* out, Worker& worker) {
         job.extra = planes_.words.data();
     }
     if (!full) find_sources(stones, set, worker);
-    worker.here = game_.settle(job);
-    if (job.counted && rules.game == Game::yoin) worker.here = count_by_owner(stones, out);
+    game_.settle(job);
 }
 
 // The records with one stone more.
@@ -424,28 +392,6 @@ u8 Layers::landing(u32 set, u32 blacks, int player) const {
     if (game_.colours == 1 && board_.rules().odd_total() && player == white) blacks ^= set;
     return read(values(std::popcount(set), place.rank, player),
                 sets_->index(set, blacks, place.symmetry));
-}
-
-bool Layers::is_legal(u32 set, u64 index) const {
-    u32 blacks = 0, cells = 0;
-    for (int i = 0, j = 0; i < empty_; ++i) {
-        if (!(set >> (empty_ - 1 - i) & 1)) continue;
-        cells |= u32{1} << i;
-        blacks |= static_cast<u32>(index >> j++ & 1) << i;
-    }
-    return planes_.odd(blacks, cells);
-}
-
-u8 Layers::value_for_next(int stones, u64 rank, u64 index) const {
-    if (!ends_turn(stones)) return 0;
-    const u8 landing = read(values(stones, rank, black), index);
-    if (!board_.rules().odd_total()) return is_won(landing) ? loss_now : win_now;
-    if (!game_.shift) {
-        if (is_won(landing)) return loss_now;
-        return is_legal(sets_->set(stones, rank), index) ? win_now : u8{0};
-    }
-    if (!landing) return 0;
-    return static_cast<u8>(is_won(landing) ? 254 - landing : 256 - landing);
 }
 
 // Of a position for the player on turn, also in the middle of a turn or at the end of the game.

@@ -9,8 +9,6 @@
 // are kept; the others are given back piece by piece while the layer below is made.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -35,14 +33,9 @@ struct TurnValue {
     int distance;  // turns to the end of the game by best play, this one included; 0: not known
 };
 
-// What a sweep finds out, and what of it can be looked up afterwards.
 struct LayerOptions {
     bool distances = false;  // only with passes: in other games all lengths are known
-    int kept = few;          // the most stones of a layer that is kept; `least` or more
     int threads = 1;
-    bool counted = false;
-    static constexpr int least = 2;  // for the values of the position itself
-    static constexpr int few = -1;   // as many as take an eighth of the memory
 };
 
 class Layers {
@@ -77,24 +70,12 @@ public:
     // over.
     std::pair<Turn, u8> best(const Board& board) const;
 
-    // By the number of stones, all images counted; if that was wanted.
-    const std::vector<LayerCount>& counts() const { return counts_; }
-    int kept() const { return kept_; }
-    const LayerSets& sets() const { return *sets_; }
-    const LayerGame& game() const { return game_; }
     // Of a layer that is kept: the values of a set after a turn of `player`, a plane of bits or
     // bytes padded to words. Where White's are left out they are Black's, colours exchanged.
     const u64* values(int stones, u64 rank, int player) const;
-    // Of such a filling, for the player on turn: White in games with passes, the one that follows
-    // in others. 0 if no turn can end there.
-    u8 value_for_next(int stones, u64 rank, u64 index) const;
     // Who is on turn when so many stones have been dropped, where turns have a fixed number of
     // them.
     int player_after(int stones) const;
-    // The share of the sweep that has been made.
-    double done() const {
-        return std::min(1.0, static_cast<double>(made_) / static_cast<double>(all_));
-    }
 
 private:
     struct Worker;
@@ -107,11 +88,9 @@ private:
     void fill_record(int stones, u32 set, u64* out, Worker& worker);
     void find_sources(int stones, u32 set, Worker& worker);
     void add_images(u32 set, int stones, Worker& worker);
-    LayerCount count_by_owner(int stones, const u64* record) const;
     bool keep(int stones, const std::function<bool()>& interrupted);
 
     bool ends_turn(int stones) const;
-    bool is_legal(u32 set, u64 index) const;
     u32 cells_of(const Board& board, int colour) const;
     u8 read(const u64* plane, u64 index) const;
     u8 landing(u32 set, u32 blacks, int player) const;
@@ -129,11 +108,8 @@ private:
     std::unique_ptr<LayerSets> sets_;
     LayerStore store_;
     LayerStore::Layer layer_, above_;  // the one that is made, and that of one stone more
-    std::vector<LayerCount> counts_;
     int kept_;
     std::vector<std::vector<u64>> values_;  // of layers that are kept
-    std::atomic<u64> made_{0};              // words that have been read, of about so many
-    u64 all_ = 1;
 };
 
 }  // namespace yoddd

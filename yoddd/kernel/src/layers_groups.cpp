@@ -88,14 +88,6 @@ bool LayerPlanes::make(const Board& board, int threads, const std::function<bool
     return share(threads, fillings / part, interrupted, write);
 }
 
-bool LayerPlanes::odd(u32 blacks, u32 set) const {
-    const u64 all = (u64{1} << cells.size()) - 1;
-    const u64 stride = plane_words(static_cast<int>(cells.size())),
-              whites = blacks | (all & ~u64{set});
-    const u64 white = words[static_cast<u64>(planes) * stride + whites / 64] >> whites % 64;
-    return ((words[blacks / 64] >> blacks % 64) ^ white) & 1;
-}
-
 u64 LayerGroupStack::memory(int cells) {
     return 2 * most_planes * sizeof(u64) * 2 * plane_words(cells);
 }

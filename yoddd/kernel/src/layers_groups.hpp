@@ -21,9 +21,6 @@ public:
     // Of a position's empty cells; bit i of a filling is the i-th. False if `interrupted` ended it.
     bool make(const Board& board, int threads, const std::function<bool()>& interrupted);
 
-    // Whether a filling has an odd number of groups, both sets by bit i the i-th cell.
-    bool odd(u32 blacks, u32 set) const;
-
     std::vector<u16> cells;
     int planes = 0;          // of a colour
     std::vector<u64> words;  // Black's, then White's

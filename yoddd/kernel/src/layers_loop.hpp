@@ -24,7 +24,6 @@ struct Bits {
     static YODDD_INLINE Vec before(Vec a) { return ~a; }
     static YODDD_INLINE Vec ended(Vec won) { return won; }
     static YODDD_INLINE Vec spread(Vec bits, u64) { return bits; }
-    static YODDD_INLINE Vec won(Vec values) { return values; }
 };
 
 // A filling's value is a byte: see `TurnValue` in layers.cpp.
@@ -42,7 +41,6 @@ struct Bytes {
     static YODDD_INLINE Vec has_none(Vec a) {
         return std::bit_cast<Vec>(std::bit_cast<U8>(a) == 0);
     }
-    static YODDD_INLINE Vec won(Vec values) { return values & Vec{high, high, high, high}; }
     // 254, a win now, or 1, a loss, by a mask of bytes.
     static YODDD_INLINE Vec ended(Vec won) {
         constexpr u64 lost = 0x0101010101010101;
@@ -284,12 +282,6 @@ void permute(u64* array, u64 planes, int bits, int shift, const u8* from) {
     }
 }
 
-YODDD_INLINE u64 ones(Vec vec) {
-    u64 count = 0;
-    for (int k = 0; k < 4; ++k) count += static_cast<u64>(std::popcount(u64{vec[k]}));
-    return count;
-}
-
 // -- groups --------------------------------------------------------------------------------------
 
 struct Counted {
@@ -401,26 +393,21 @@ struct PassingLoop {
         }
     }
 
-    static LayerCount settle(const LayerJob& job) {
+    static void settle(const LayerJob& job) {
         const u64 vectors = vectors_of(job.bits);
         const u64 counted = vectors_of(job.bits - A::shift);
         const u64 parts = std::min<u64>(vectors, 1 << A::shift);
         const u64 wanted = colours == 1 ? (vectors + 1) / 2 : vectors;
-        u64 legal = 0, blacks = 0;
+        u64 blacks = 0;
         for (u64 i = 0; i < counted && i * parts < wanted; ++i) {
             const Counted groups = counted_groups(job.groups, blacks);
             blacks = (blacks - job.groups.inside) & job.groups.inside;
-            if (job.counted) legal += (colours == 1 && counted > 1 ? 2 : 1) * ones(groups.odd);
             for (u64 part = 0; part < parts && i * parts + part < wanted; ++part) {
                 const Vec won = A::spread(groups.fewer, part);
                 const Ends ends{A::spread(groups.odd, part), A::ended(won), A::ended(~won)};
                 fill(job, vectors, i * parts + part, ends);
             }
         }
-        if (!job.counted) return {};
-        u64 lost = 0;
-        for (u64 j = 0; j < vectors; ++j) lost += ones(A::won(load(job.out, count * j)));
-        return {legal, legal - lost};
     }
 };
 
@@ -431,7 +418,7 @@ struct FillingLoop {
     static constexpr int count = 1;
     using P = Collected<1, take, take>;
 
-    static LayerCount settle(const LayerJob& job) {
+    static void settle(const LayerJob& job) {
         const u64 vectors = vectors_of(job.bits);
         const Vec valid = load(job.groups.valid, 0);
         const Vec turned = all_of(job.ends ? ~u64{0} : 0);  // a turn ends here
@@ -440,11 +427,6 @@ struct FillingLoop {
             collect<Bits, P>(job.sources, vectors_of(job.bits + 1), j, y);
             store(job.out, j, (y[0] ^ turned) & valid);
         }
-        if (!job.counted) return {};
-        const u64 all = u64{1} << job.bits;
-        u64 lost = 0;
-        for (u64 j = 0; j < vectors; ++j) lost += ones(load(job.out, j));
-        return {all, all - lost};
     }
 };
 

@@ -34,19 +34,12 @@ struct LayerGroups {
     const u64* valid;  // a vector with ones where there are fillings
 };
 
-// Positions that can stand at the end of a turn, and those that the player on turn wins.
-struct LayerCount {
-    u64 positions = 0;
-    u64 won = 0;
-};
-
 struct LayerJob {
     int bits;  // the binary logarithm of the bits of a plane
     LayerSources sources;
     const u64* extra;  // planes of what other sources bring, or null
     LayerGroups groups;
     bool ends;  // with passes: the game is over here; else: a turn ends here
-    bool counted;
     u64* out;
 };
 
@@ -55,8 +48,8 @@ struct LayerGame {
     int planes;   // of a record
     int colours;  // 2, or 1 if White's planes are left out as those of Black, colours exchanged
     int shift;    // the binary logarithm of the bits of a value
-    // The count of the record's fillings, if it is wanted.
-    LayerCount (*settle)(const LayerJob& job);
+    // The record of a set, from its sources.
+    void (*settle)(const LayerJob& job);
     // The best of all sources.
     void (*gather)(const LayerSources& sources, int bits, u64* out);
     void (*join)(u64* to, const u64* from, u64 vectors);

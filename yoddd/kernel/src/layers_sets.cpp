@@ -101,12 +101,6 @@ u32 LayerSets::set(int size, u64 rank) const {
     return layers_[static_cast<std::size_t>(size)].sets[rank];
 }
 
-u32 LayerSets::weight(u32 set) const {
-    u32 same = 0;
-    for (u32 s = 0; s < symmetries(); ++s) same += s == 0 || image(set, s) == set;
-    return static_cast<u32>(symmetries()) / same;
-}
-
 u64 LayerSets::index(u32 set, u32 blacks, u32 symmetry) const {
     if (symmetry) {
         set = image(set, symmetry);

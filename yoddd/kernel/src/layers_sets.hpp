@@ -34,8 +34,6 @@ public:
     u32 set(int size, u64 rank) const;
     // The next one of as many cells.
     static u32 following(u32 set);
-    // How many images a set has, itself included.
-    u32 weight(u32 set) const;
 
     // Of all sets of a size, ascending.
     static u64 rank_of_all(u32 set);

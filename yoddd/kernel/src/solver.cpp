@@ -41,7 +41,7 @@ u64 fillings_of(int cells) {
 }
 
 u64 sweep_memory(const Board& board, int cells, int threads) {
-    return Layers::memory(board, cells, {false, LayerOptions::few, threads});
+    return Layers::memory(board, cells, {false, threads});
 }
 
 u64 hash_of(u64 code, u32 extra) { return split_mix(code ^ u64{extra} << 40); }
@@ -283,8 +283,7 @@ bool Solver::is_leaf() const {
 // first.
 const Layers* Solver::sweep() {
     if (last_ && (last_->begins_at(board_) || last_->covers(board_))) return last_.get();
-    last_ = std::make_unique<Layers>(
-        board_, LayerOptions{false, LayerOptions::few, limits_.threads, false});
+    last_ = std::make_unique<Layers>(board_, LayerOptions{false, limits_.threads});
     ++sweeps_;
     if (!last_->run([this] { return poll(); })) last_.reset();
     return last_.get();

@@ -25,7 +25,7 @@ class ExactLimits:
     """The limits of what is solved, for each game.
 
     Attributes:
-        tables: complete tables, which have no limit.
+        tables: those of small boards, which have no limit.
         memory: bytes of a sweep.
         seconds: the longest expected time of a sweep; 0 for no sweep and no proof search. The
             expectation does not depend on the machine's load, so that the same positions are solved
@@ -63,8 +63,7 @@ class _ByTables:
     stop: StopFlag
 
     def turns(self, position: PositionLike) -> Sequence[tuple[Turn, Chance]]:
-        values = values_of(self.tables, position, self.stop)
-        return [(t, Chance.proven(wins=value.won, distance=value.turns)) for t, value in values]
+        return _chances(values_of(self.tables, position, self.stop))
 
     def line(self, position: PositionLike) -> tuple[Turn, ...]:
         return best_line(self.tables, position, values_of(self.tables, position, self.stop))
@@ -77,16 +76,17 @@ class _BySweep:
     def turns(self, position: PositionLike) -> Sequence[tuple[Turn, Chance]]:
         if _is_before_swap(position) or not self.sweep.covers(position):
             return ()
-        return [
-            (one.turn, Chance.proven(wins=one.wins, distance=one.distance))
-            for one in self.sweep.turns(position)
-        ]
+        return _chances(self.sweep.turns(position))
 
     def line(self, position: PositionLike) -> tuple[Turn, ...]:
         wins = self.turns(position)[0][1].value == 1
         winner = position.player if wins else position.player.opponent
         turns = [one.turn for one in self.sweep.line(position)]
         return by_participants(position, winner, turns)
+
+
+def _chances(values: Sequence[TurnValue]) -> Sequence[tuple[Turn, Chance]]:
+    return [(one.turn, Chance.proven(wins=one.wins, distance=one.distance)) for one in values]
 
 
 def _is_before_swap(position: PositionLike) -> bool:

@@ -22,7 +22,7 @@ class PositionSearch:
 
     Attributes:
         searcher: searches; it keeps its tree between two runs.
-        tables: the complete tables that answer first.
+        tables: the tables that answer first.
         budget: the memory and the threads of the search.
         clock: returns seconds.
         most: the seconds that any search may take; infinite for no limit.

@@ -312,7 +312,6 @@ class AnalysisStream:
         subjects = subjects_of(query, size)
         for name in unknown_fields(values, Query)[:_WARNINGS]:
             self._write(dump(warning_answer(name, query)))
-        self._config.services.tables.prepare(subjects[0].position.rules)
         for subject in subjects:
             insort(self._waiting, subject, key=lambda one: -one.priority)
 

@@ -10,6 +10,8 @@ import attrs
 from yoddd.engine import (
     HIGHEST,
     LEVELS,
+    NO_TABLES,
+    STRONGEST,
     Budget,
     Completion,
     Insight,
@@ -25,6 +27,7 @@ from yoddd.engine import (
     allot,
     analyze,
 )
+from yoddd.gone import GONE
 from yoddd.notation.evaluations import LONGEST_LINE, Evaluation
 from yoddd.protocol.arguments import check_player, parse_player
 from yoddd.protocol.client_state import ClientState, FinishedSearch
@@ -89,7 +92,7 @@ class PreparedSearch:
         position: a copy of the client's position.
         budget: what the search may spend.
         seed: the seed of this search.
-        tables: the complete tables that answer first.
+        tables: the values of small boards, which answer first.
         keeps: whether to keep the searcher, with its tree, for the next turn.
         keeper: predicts how long the reply takes once the search has ended.
         timer: measures the time of the budget, from the making of this object.
@@ -160,7 +163,8 @@ def prepare_search(
         position.copy(),
         parameters.budget(time_for(client)),
         parameters.search_seed(position.number, client.config.services),
-        parameters.playing_tables(client.config, full=level.is_full),
+        # Only the strongest engine uses tables: the others are there to measure engines against.
+        client.tables if level.is_full and parameters.engine == STRONGEST else NO_TABLES,
         keeps,
         client.config.services.timekeeper,
     )
@@ -290,6 +294,8 @@ def _get_param(client: ClientState, args: Args) -> str:
 
 
 def _set_param(client: ClientState, args: Args) -> str:
+    if args[0].lower() in GONE:
+        return ""
     parameter = _parameter(args[0])
     value = parameter.parse(args[1], client.config)
     if parameter.name == "turns" and value != client.parameters.turns:

@@ -1,4 +1,4 @@
-"""The commands that answer by perfect play: from complete tables, or by the exact solver."""
+"""The commands that answer by perfect play: from tables, or by the exact solver."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Final
 
 import attrs
 
-from yoddd.engine import StopFlag, best_line, value_of, values_of
-from yoddd.kernel import Solution, make_sweep, solve
+from yoddd.engine import StopFlag, Tables, best_line, values_of
+from yoddd.kernel import Solution, TurnValue, make_sweep, solve
 from yoddd.kernel.backend import KernelMissing, backend
 from yoddd.kernel.solver import SolverLimits
-from yoddd.kernel.table import Value
 from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command
@@ -21,6 +20,23 @@ from yoddd.rules import SWAP, PositionLike, Turn
 
 _SECONDS: Final = 10.0
 """The time of the solver if the request names none."""
+
+
+@attrs.frozen
+class Value:
+    """The value of a position or a turn.
+
+    Attributes:
+        won: whether the participant who is asked about wins.
+        turns: to the end by best play; None if that is not known.
+    """
+
+    won: bool
+    turns: int | None
+
+    def __str__(self) -> str:
+        word = "won" if self.won else "lost"
+        return word if self.turns is None else f"{word} {self.turns}"
 
 
 @attrs.frozen
@@ -44,9 +60,8 @@ def _solve(client: ClientState, args: Args) -> TaskReply:
     spelling = client.spelling
 
     def work(stop: StopFlag) -> Proof:
-        value = value_of(tables, position, stop)
+        value, values = _look_up(tables, position, stop)
         if value is not None:
-            values = values_of(tables, position)
             return Proof(value, "table", best_line(tables, position, values))
         try:
             found = solve(
@@ -62,11 +77,11 @@ def _solve(client: ClientState, args: Args) -> TaskReply:
 
     def finish(proof: Proof) -> str:
         value = proof.value
-        word, distance = ("unknown", None) if value is None else (_word(value), value.turns)
+        word, _, distance = ("unknown" if value is None else str(value)).partition(" ")
         return "\n".join(
             [
                 f"value {word}",
-                f"distance {'unknown' if distance is None else distance}",
+                f"distance {distance or 'unknown'}",
                 f"by {proof.by}",
                 " ".join(["line", *spelling.line(proof.line, position.player)]),
             ]
@@ -89,12 +104,19 @@ def _is_won(position: PositionLike, found: Solution) -> bool:
     return position.is_legal(SWAP) or found.winner is position.player
 
 
-def _word(value: Value) -> str:
-    return "won" if value.won else "lost"
+def _look_up(
+    tables: Tables, position: PositionLike, stop: StopFlag
+) -> tuple[Value | None, tuple[TurnValue, ...]]:
+    """The value of a position, None without a table, and those of its turns, best first."""
+    outcome = position.outcome()
+    if outcome is not None and tables.find(position.rules, stop) is not None:
+        return Value(outcome.winner is position.player, 0), ()
+    values = values_of(tables, position, stop)
+    return (_value(values[0]) if values else None), values
 
 
-def _spell(value: Value) -> str:
-    return _word(value) if value.turns is None else f"{_word(value)} {value.turns}"
+def _value(turn: TurnValue) -> Value:
+    return Value(turn.wins, turn.distance)
 
 
 def _probe(client: ClientState, args: Args) -> TaskReply:
@@ -104,15 +126,14 @@ def _probe(client: ClientState, args: Args) -> TaskReply:
     limits = SolverLimits(0, seconds, parameters.memory << 20, parameters.threads)
 
     def work(stop: StopFlag) -> list[str]:
-        value = value_of(tables, position, stop)
-        if value is not None:
-            values = values_of(tables, position)
-        elif values := _swept(position, limits, stop) if seconds else ():
-            value = values[0][1]
-        else:
+        value, values = _look_up(tables, position, stop)
+        if value is None and seconds:
+            values = _swept(position, limits, stop)
+            value = _value(values[0]) if values else None
+        if value is None:
             return []
         write, player = spelling.turn, position.player
-        return [_spell(value), *(f"{write(turn, player)} {_spell(one)}" for turn, one in values)]
+        return [str(value), *(f"{write(one.turn, player)} {_value(one)}" for one in values)]
 
     def finish(lines: list[str]) -> str:
         if not lines:
@@ -126,9 +147,7 @@ def _probe(client: ClientState, args: Args) -> TaskReply:
     return TaskReply(work, finish)
 
 
-def _swept(
-    position: PositionLike, limits: SolverLimits, stop: StopFlag
-) -> tuple[tuple[Turn, Value], ...]:
+def _swept(position: PositionLike, limits: SolverLimits, stop: StopFlag) -> tuple[TurnValue, ...]:
     """The values of the turns, best first, by a sweep; empty if the limits do not allow one."""
     is_before_swap = position.rules.pie and position.number == 1
     if position.is_over or is_before_swap or not backend().is_native:
@@ -136,8 +155,7 @@ def _swept(
     for distances in (True, False):
         if limits.allow_sweep(position, distances=distances):
             sweep = make_sweep(position, distances=distances, threads=limits.threads, stop=stop)
-            values = () if sweep is None else sweep.turns(position)
-            return tuple((one.turn, Value(one.wins, one.distance)) for one in values)
+            return () if sweep is None else sweep.turns(position)
     return ()
 
 
@@ -146,7 +164,7 @@ COMMANDS: Final = (
         "solve",
         "engine",
         "[SECONDS]",
-        "who wins with best play, from a complete table or by the exact solver",
+        "who wins with best play, from a table or by the exact solver",
         _solve,
         (0, 1),
         8,
@@ -155,7 +173,7 @@ COMMANDS: Final = (
         "probe",
         "engine",
         "[SECONDS]",
-        "the value of the position and of every legal turn, from a complete table or by the solver",
+        "the value of the position and of every legal turn, from a table or by the solver",
         _probe,
         (0, 1),
         8,

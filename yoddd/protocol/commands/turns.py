@@ -71,7 +71,6 @@ def replace_after(client: ClientState, start: TurnEntry, moves: Sequence[Move]) 
 
     def take(entry: TurnEntry) -> str:
         client.entry = entry
-        client.tables.prepare(entry.position.rules)
         return ""
 
     if len(moves) * start.position.rules.geometry.cells < _HEAVY_MOVES:

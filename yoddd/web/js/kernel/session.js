@@ -1,7 +1,6 @@
 // The engine in this browser: a worker that answers lines of the protocol as the server does, so
 // that the page asks both in the same way. See protocol/.
 import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
-import { makeRules } from '../rules.js';
 import { KernelBoard } from './board.js';
 import { winsByPassing } from './endgame.js';
 import { NO_MEMORY, compile, instantiate, read } from './module.js';
@@ -9,8 +8,8 @@ import { PARTS } from './parts.js';
 import { Player, positionOf } from './player.js';
 import { giveWay } from './port.js';
 import { GameReview } from './review.js';
-import { emptyCells, solve } from './sweep.js';
-import { Table } from './table.js';
+import { isHeld, Square5 } from './square5.js';
+import { solve } from './sweep.js';
 import { valuesOf } from './values.js';
 import { weightsFor } from './weights.js';
 
@@ -215,12 +214,12 @@ async function perfectTurn(position) {
   return best && (best.wins || best.distance !== null) ? best.turn : null;
 }
 
-/** The tables that were asked for, by the names of their files. @type {Map<string, Promise<Table>>} */
-const tables = new Map();
+/** The table of square5, once it has been asked for. @type {Promise<Square5> | null} */
+let square5 = null;
 
 /** The values of all turns by a table, best first; null without one. @param {Position} position */
 async function tabled(position) {
-  const table = await tableOf(position);
+  const table = isHeld(position) ? await tableOf() : null;
   return table ? table.turns((await engine()).kernel, position) : null;
 }
 
@@ -231,33 +230,18 @@ async function tabledLine(position, turn) {
   return [turn, ...(best ? await tabledLine(after, best.turn) : [])];
 }
 
-/** The table that reaches a position; null if there is none, or if it cannot be loaded. @param {Position} position */
-async function tableOf(position) {
-  const { game, board, options } = position.rules;
-  const usual = makeRules(game, board.name).options;
-  const part = PARTS.tables[`${game}@${board.name}`];
-  const reaches =
-    part && !position.isOver && stonesAfter(position) <= part.stones && isSame(options, usual);
-  if (!reaches) return null;
-  const { file } = part;
-  if (!tables.has(file)) tables.set(file, openTable(file));
+/** The table of square5; null if it cannot be loaded. @returns {Promise<Square5 | null>} */
+async function tableOf() {
+  square5 ??= read(new URL(PARTS.square5, self.location.href)).then((packed) =>
+    Square5.open(packed),
+  );
   try {
-    return /** @type {Table} */ (await tables.get(file));
+    return await square5;
   } catch {
-    tables.delete(file); // the next request asks for it again
+    square5 = null; // the next request asks for it again
     return null;
   }
 }
-
-/** The most stones on the board after a turn. @param {Position} position */
-const stonesAfter = (position) =>
-  position.cells.length - emptyCells(position) + position.facts.stones[1];
-
-/** @param {Record<string, string>} one @param {Record<string, string>} other */
-const isSame = (one, other) => Object.keys(one).every((name) => one[name] === other[name]);
-
-/** @param {string} file */
-const openTable = async (file) => Table.open(await read(new URL(file, self.location.href)));
 
 /** @param {{wins: boolean, distance: number | null}} value */
 const spell = ({ wins, distance }) =>

@@ -11,7 +11,7 @@ const made = new WeakMap();
 const placeOf = (x, y) => `${Math.round(1000 * x) + 0},${Math.round(1000 * y) + 0}`;
 
 /** The rotations and reflections of a board. @param {Geometry} board */
-function symmetriesOf(board) {
+export function symmetriesOf(board) {
   const known = made.get(board);
   if (known) return known;
   const cells = new Map(board.centres.map(({ x, y }, cell) => [placeOf(x, y), cell]));
