@@ -7,8 +7,8 @@ import math
 import pytest
 
 from tests.support.games import never
+from tests.support.halfturns import HalfTurns
 from yoddd.engine import ENGINES, Budget, Insight, Prior, Tuning, analyze, prior_of
-from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.weights import weights_for
 from yoddd.kernel import backend

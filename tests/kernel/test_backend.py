@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from yoddd.engine import ENGINES, Budget
 from yoddd.kernel import NativePosition, backend, best_position
 from yoddd.kernel import backend as _backend_function
 from yoddd.kernel.backend import Backend, KernelMissing, _load, source_digest
@@ -129,3 +130,12 @@ def test_main_prints_only_what_is_missing(
     monkeypatch.setattr(_MODULE, "_loaded", without_kernel)
     runpy.run_module("yoddd.kernel", run_name="__main__")
     assert capsys.readouterr().err == "yoddd: install a C++20 compiler\n"
+
+
+def test_engine_without_a_kernel_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_MODULE, "_loaded", without_kernel)
+    position = Position(make_rules("yodd", "hex3"))
+    for name in ("mcts", "uct"):
+        with pytest.raises(KernelMissing, match="compiler"):
+            ENGINES[name]().search(position, Budget(playouts=10), 1, lambda: False)
+    assert ENGINES["random"]().search(position, Budget(), 1, lambda: False).turn

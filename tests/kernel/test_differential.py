@@ -6,8 +6,8 @@ import random
 import pytest
 
 from tests.support.games import rules_id
+from tests.support.halfturns import HalfTurns
 from yoddd.board import Shape, sizes_of
-from yoddd.engine.halfturns import HalfTurns
 from yoddd.kernel import NativePosition
 from yoddd.kernel.position import board_of
 from yoddd.rules import (

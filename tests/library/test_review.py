@@ -284,7 +284,8 @@ def test_review_ends_before_a_resignation() -> None:
     assert len(review.chances) == 2
 
 
-def test_review_with_a_plain_engine_needs_no_kernel() -> None:
+@native_only
+def test_review_with_a_plain_engine_is_exact_only_at_the_end() -> None:
     rules = make_rules("yodd", "hex2")
     turns = [parse_turn("1b2", rules, Colour.BLACK), PASS, PASS]
     made = ReviewSettings(engine=ENGINES["uct"], visits=20, exact=ExactLimits(seconds=0))

@@ -78,7 +78,7 @@ def complete_engines(
 def say_without_kernel() -> None:
     """Say on standard error that the native kernel is missing, if it is."""
     if not backend().is_native:
-        click.echo(f"{backend().detail}; the engine plays in plain Python, slowly", err=True)
+        click.echo(f"{backend().detail}; without it there is no engine and no analysis", err=True)
 
 
 def say_aside(text: str) -> None:

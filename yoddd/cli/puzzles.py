@@ -151,7 +151,7 @@ def make_command(
       yoddd puzzles make --game product@hex4 --seeds 0:500 --out product.jsonl
     """
     from yoddd.cli.progress import results
-    from yoddd.kernel.backend import KernelMissing, native
+    from yoddd.kernel.backend import native
     from yoddd.library.puzzle_maker import Demand, make_puzzle, name_of
     from yoddd.library.puzzles import EMPTY, format_puzzle
     from yoddd.library.symmetry import key_of
@@ -164,10 +164,7 @@ def make_command(
     known = _read(out) if out.exists() else []
     left = _seeds_left(seeds, {puzzle.id for puzzle in known}, name_of(rules))
     keys = {key_of(puzzle.start()) for puzzle in known}
-    try:
-        native()
-    except KernelMissing as error:
-        raise click.ClickException(str(error)) from None
+    native()  # so that what is missing is said at once
     made = 0
     make = functools.partial(make_puzzle, rules, Demand(**demand))
     with (
@@ -210,7 +207,6 @@ def verify_command(file: Path | None) -> None:
       yoddd puzzles verify
     """
     from yoddd.cli.progress import progress
-    from yoddd.kernel.backend import KernelMissing
     from yoddd.library.puzzles import PuzzleError, check, repeated
 
     puzzles = _read(file)
@@ -224,8 +220,6 @@ def verify_command(file: Path | None) -> None:
                 wrong += 1
                 click.echo(str(error), err=True)
                 continue
-            except KernelMissing as error:
-                raise click.ClickException(str(error)) from None
             rules = puzzle.start().rules
             counts[rules.game.name, rules.geometry.name] += 1
     for (game, board), count in sorted(counts.items()):
@@ -306,7 +300,6 @@ def solve_command(file: Path | None, choice: _Choice) -> None:
       yoddd puzzles solve --game yodd@hex4 --level 4:7 --seed 1
       yoddd puzzles solve --puzzle yodd-hex3-0
     """
-    from yoddd.kernel.backend import KernelMissing
     from yoddd.library.puzzles import PuzzleError
 
     puzzles = choice.of(_read(file))
@@ -318,7 +311,7 @@ def solve_command(file: Path | None, choice: _Choice) -> None:
             solved += _Session(puzzle, f"{seen} of {len(puzzles)}").play()
     except EOFError:
         pass
-    except (PuzzleError, KernelMissing) as error:
+    except PuzzleError as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"solved {solved} of {seen}")
 

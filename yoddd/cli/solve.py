@@ -74,7 +74,6 @@ def command(
       yoddd solve 'yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7' --threads 2
     """
     from yoddd.kernel import solve
-    from yoddd.kernel.backend import KernelMissing
     from yoddd.kernel.solver import SolverLimits
     from yoddd.notation import NotationError, format_turn, parse_position
 
@@ -87,8 +86,6 @@ def command(
             solution = solve(start, **attrs.asdict(limits), method=method)
     except NotationError as error:
         raise click.BadParameter(str(error), param_hint="POSITION") from None
-    except KernelMissing as error:
-        raise click.ClickException(str(error)) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     click.echo(solution.winner.letter if solution.winner is not None else "unknown")

@@ -140,18 +140,16 @@ def command(plan: _Plan) -> None:
       yoddd train xodd --boards square9:500,square7:300 --rounds 3 --out xodd.json
       yoddd train yodd@hex8 --games 2000 --cluster tcp://scheduler:8786 --out yodd.json
     """
-    from yoddd.kernel.backend import KernelMissing, native
+    from yoddd.kernel.backend import native
 
     game, board = plan.named
     if board and plan.shares:
         raise click.UsageError(f"{game}@{board} and --boards: name the boards once")
     with needs_extra("yoddd train", "train"):
         import yoddd.engine.training  # noqa: F401 — an extra that only this needs
+    native()  # so that what is missing is said at once
     try:
-        native()
         boards = plan.rules()
-    except KernelMissing as error:
-        raise click.ClickException(str(error)) from None
     except RulesError as error:
         raise click.UsageError(str(error)) from None
     weights: Weights | None = None

@@ -29,23 +29,19 @@ from yoddd.engine.tuning import CONSTANTS, UNTUNED, Constant, Tunable, Tuning
 from yoddd.engine.uct import UctSearcher
 from yoddd.engine.uniform import UniformSearcher
 from yoddd.engine.weights import Weights, parse_weights
-from yoddd.kernel import backend
 
 ENGINES: Final[Mapping[str, Callable[[], Searcher]]] = {
     UniformSearcher.name: UniformSearcher,
-    "uct": UctSearcher,
-    MctsSearcher.name: (
-        MctsSearcher if backend().is_native else partial(UctSearcher, MctsSearcher.name)
-    ),
+    UctSearcher.name: UctSearcher,
+    MctsSearcher.name: MctsSearcher,
 }
-"""The builtin engines by name, the strongest last; without the kernel ``mcts`` is ``uct``."""
+"""The builtin engines by name, the strongest last."""
 
 
 def engines_within(memory: TreeMemory) -> Mapping[str, Callable[[], Searcher]]:
     """Return `ENGINES` with trees that share a budget of memory."""
-    if not backend().is_native:
-        return ENGINES
-    return {**ENGINES, MctsSearcher.name: lambda: MctsSearcher(shared=memory)}
+    searchers = UctSearcher, MctsSearcher
+    return {**ENGINES, **{one.name: partial(one, shared=memory) for one in searchers}}
 
 
 STRONGEST: Final = list(ENGINES)[-1]

@@ -19,7 +19,7 @@ from yoddd.engine.searcher import (
     wins_by_passing,
 )
 from yoddd.engine.weights import weights_for
-from yoddd.kernel import backend, policy
+from yoddd.kernel import policy
 from yoddd.kernel.position import turn_of
 from yoddd.rules import PASS, Colour, PositionLike, Rules, Stone, Turn
 
@@ -105,7 +105,7 @@ class Levelled:
             raise NoLegalTurn("the game is over")
         if wins_by_passing(position):
             return SearchResult(PASS, winrate=1.0)
-        weights = weights_for(position.rules) if backend().is_native else ()
+        weights = weights_for(position.rules)
         if weights:
             turn = self._draw(position.rules, lambda first: policy(position, weights, first), seed)
             return SearchResult(turn)

@@ -144,9 +144,14 @@ class MctsSearcher:
     If few cells are empty, it plays perfectly by a sweep (`yoddd.engine.endgame`), which it keeps
     for the rest of the game, or asks the exact solver first. The tree is kept, and used again if
     the next position follows from the last one by turns of the same game.
+
+    Attributes:
+        name: of the engine.
+        proves: whether it looks for proofs.
     """
 
     name = "mcts"
+    proves = True
 
     def __init__(
         self,
@@ -196,7 +201,7 @@ class MctsSearcher:
         if position.is_over:
             raise NoLegalTurn("the game is over")
         wanted = budget.memory or MEMORY
-        swept = self._endgame.bytes_for(position, 2 * wanted)
+        swept = self._endgame.bytes_for(position, 2 * wanted) if self.proves else 0
         granted = self._shared.begin(self, wanted + swept)
         if granted < wanted + swept:
             self._endgame.drop()
@@ -228,7 +233,8 @@ class MctsSearcher:
         prior = prior_of(self, position)
         solved = self._prove(position, limits, swept, stop)
         settles = (
-            not solved
+            self.proves
+            and not solved
             and (budget.restriction is None or budget.restriction.is_shallow)
             and self._endgame.settles(position, _reach(limits, swept))
         )
@@ -266,7 +272,8 @@ class MctsSearcher:
         restriction = limits.budget.restriction
         if restriction is not None and not restriction.is_shallow:
             return ()  # proofs are of games in which everything may be played
-        values = self._endgame.look(position, _reach(limits, swept), stop)
+        reached = _reach(limits, swept)
+        values = self._endgame.look(position, reached, stop) if self.proves else ()
         if wins_by_passing(position):
             rest = (value for value in values if value.turn != PASS)
             values = (Proven(PASS, wins=True, distance=1), *rest)
@@ -275,7 +282,7 @@ class MctsSearcher:
             values = tuple(value for value in values if restriction.permits(*mine, value.turn))
         values = values[:PROVEN]
         if not values:
-            return _solve(position, limits, stop) if restriction is None else ()
+            return _solve(position, limits, stop) if self.proves and restriction is None else ()
         best, *others = values
         line = self._endgame.line(position, best)
         return (_proven(best, line), *(_proven(value, (value.turn,)) for value in others))

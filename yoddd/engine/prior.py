@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol, runtime_checkable
 
-from yoddd.engine.halfturns import HalfTurns
 from yoddd.engine.searcher import Searcher
 from yoddd.engine.tuning import Tunable
-from yoddd.kernel import backend, policy
+from yoddd.kernel import policy
 from yoddd.rules import PositionLike, Stone, Turn, TurnKind
 
 ILLEGAL: Final = -1.0
@@ -45,7 +44,7 @@ class Prior:
             first: a stone that the player has dropped in the middle of the turn.
         """
         if first not in self._known:
-            self._known[first] = _shares(_logs(self._position, self._weights, first))
+            self._known[first] = _shares(policy(self._position, self._weights, first))
         return self._known[first]
 
     def policy(self) -> tuple[float, ...]:
@@ -97,7 +96,7 @@ def prior_of(searcher: Searcher, position: PositionLike) -> Prior:
     """The policy that a searcher begins with; uniform if it has no learned value."""
     while isinstance(searcher, _Wrapper):
         searcher = searcher.searcher
-    if not (isinstance(searcher, Tunable) and backend().is_native):
+    if not isinstance(searcher, Tunable):
         return Prior(position)
     return Prior(position, searcher.tuning.rows(position.rules))
 
@@ -105,17 +104,6 @@ def prior_of(searcher: Searcher, position: PositionLike) -> Prior:
 def _number(position: PositionLike, stone: Stone) -> int:
     """A stone as the kernel numbers it."""
     return stone.colour * len(position.cells) + stone.cell
-
-
-def _logs(
-    position: PositionLike, weights: Sequence[float], first: Stone | None
-) -> Mapping[int, float]:
-    if backend().is_native:
-        return policy(position, weights, first)
-    state = HalfTurns(position)
-    if first is not None:
-        state.apply(_number(position, first))
-    return dict.fromkeys(state.moves(), 0.0)
 
 
 def _shares(logs: Mapping[int, float]) -> dict[int, float]:

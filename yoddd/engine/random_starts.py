@@ -6,7 +6,6 @@ import random
 from typing import Final
 
 from yoddd.engine.searcher import Budget, Searcher, StopFlag
-from yoddd.kernel import backend
 from yoddd.rules import Colour, IllegalPosition, Position, Rules
 
 MOST: Final = 0.95
@@ -18,7 +17,7 @@ CANDIDATES: Final = 32
 NEAR: Final = 0.01
 """A distance of the winrate from one half that is not improved on."""
 
-PLAYOUTS: Final = 200 if backend().is_native else 20
+PLAYOUTS: Final = 200
 """The playouts of the search that judges a start."""
 
 _DRAWS: Final = 1000

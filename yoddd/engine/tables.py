@@ -16,7 +16,7 @@ from yoddd.engine.searcher import (
     StopFlag,
     wins_by_passing,
 )
-from yoddd.kernel import TurnValue, backend, best_position
+from yoddd.kernel import NativePosition, TurnValue
 from yoddd.kernel.solver import Solution, by_participants
 from yoddd.kernel.square5 import square5
 from yoddd.kernel.swept_board import SweptBoard, base_rules, sweep_board, swept_seconds
@@ -83,7 +83,7 @@ class SmallBoards:
     def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
         """The table of ``rules``; solved in this thread, which waits for no other one."""
         held = square5(rules)
-        if held is not None or not backend().is_native:
+        if held is not None:
             return held
         name = base_rules(rules)
         solved = self._solved.pop(name, None)
@@ -144,7 +144,7 @@ def solve_by_tables(tables: Tables, position: PositionLike) -> Solution | None:
     if rules.pie:
         options = {**rules.options(), "pie": "off"}
         rules = make_rules(rules.game.name, rules.geometry.name, options)
-    of_colours = best_position().set_up(
+    of_colours = NativePosition.set_up(
         rules, position.cells, position.player, position.passes, position.number
     )
     values = values_of(tables, of_colours)

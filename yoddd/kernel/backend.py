@@ -14,6 +14,8 @@ from typing import Final
 
 import attrs
 
+from yoddd.extras import ExtraMissing
+
 REMEDY: Final = "install a C++20 compiler (Debian: apt install g++), then run pip install again"
 """The remedy for a missing kernel, for messages."""
 
@@ -38,7 +40,7 @@ class Backend:
         return self.name == "native"
 
 
-class KernelMissing(RuntimeError):
+class KernelMissing(ExtraMissing):
     """The native kernel is needed and not installed."""
 
 

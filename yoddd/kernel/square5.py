@@ -14,7 +14,7 @@ from importlib.resources import files
 from itertools import accumulate, groupby
 from typing import Final
 
-from yoddd.kernel.position import best_position
+from yoddd.kernel.position import NativePosition
 from yoddd.kernel.sweep import TurnValue
 from yoddd.rules import Colour, PositionLike, Rules, Turn, make_rules
 
@@ -74,7 +74,7 @@ class Square5:
 
     def turns(self, position: PositionLike) -> list[TurnValue]:
         """Every legal turn with its value, the best first, of a position that it reaches."""
-        after = best_position().set_up(
+        after = NativePosition.set_up(
             position.rules, position.cells, position.player, position.passes, position.number
         )
         return sorted(self._turns(after), key=lambda value: value.rank, reverse=True)

@@ -74,7 +74,15 @@ class TreeSettings:
     threads: int = 1
 
 
-PLAIN_UCT = TreeSettings(rave=False, exploration=0.7, margin_weight=0.0, bridges=False)
+PLAIN_UCT = TreeSettings(
+    rave=False,
+    exploration=0.7,
+    expand_visits=2,
+    margin_weight=0.0,
+    leaf_playouts=1,
+    bridges=False,
+    transpositions=False,
+)
 """The baseline that strength is measured against."""
 
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, overload, runtime_checkable
 
 from yoddd.extras import needs_extra
+from yoddd.kernel import best_position
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, make_board
-from yoddd.library.implementation import Implementation
 from yoddd.library.state import PLANES, GameType, load_game
 from yoddd.notation import NotationError, parse_position
 from yoddd.rules import Rules
@@ -307,7 +307,7 @@ def _restored(
 
 
 def _start(game: GameType, line: str) -> _native.Board:
-    position = parse_position(line, Implementation)
+    position = parse_position(line, best_position())
     if position.rules != game.rules:
         raise NotationError(f"{line}: not a position of {game!r}")
     if position.is_over:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 
 from yoddd.board import Geometry
-from yoddd.library.implementation import Implementation
+from yoddd.kernel import best_position
 from yoddd.notation import NotationError, diagram, format_position, parse_position, parse_turn
 from yoddd.pictures import draw
 from yoddd.rules import (
@@ -48,7 +48,7 @@ class Board:
         Raises:
             RulesError: no such game, board or option.
         """
-        self._position: PositionLike = Implementation(make_rules(game, board, options))
+        self._position: PositionLike = best_position()(make_rules(game, board, options))
 
     @classmethod
     def from_position(cls, line: str) -> Board:
@@ -57,7 +57,7 @@ class Board:
         Raises:
             NotationError: the line is malformed or no such position can arise.
         """
-        return cls._of(parse_position(line, Implementation))
+        return cls._of(parse_position(line, best_position()))
 
     @classmethod
     def _of(cls, position: PositionLike) -> Board:

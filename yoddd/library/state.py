@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from yoddd.kernel import best_position
 from yoddd.library.actions import ActionSpace
 from yoddd.library.board import Board
-from yoddd.library.implementation import Implementation
 from yoddd.library.openspiel import game_type
 from yoddd.notation import NotationError, format_position, format_turn, parse_position
 from yoddd.rules import (
@@ -123,7 +123,7 @@ class GameType:
 
     def new_initial_state(self) -> State:
         """An empty board."""
-        return State(self, Implementation(self.rules))
+        return State(self, best_position()(self.rules))
 
     def deserialize_state(self, text: str) -> State:
         """The state that `State.serialize` has written.
@@ -133,7 +133,7 @@ class GameType:
             ValueError: an action is no number, or not legal.
         """
         line, _, actions = text.partition("\n")
-        position = parse_position(line, Implementation)
+        position = parse_position(line, best_position())
         if position.rules != self.rules:
             raise NotationError(f"a state of another game than {self!r}")
         state = State(self, position)

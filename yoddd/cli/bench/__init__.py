@@ -34,16 +34,11 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:
       yoddd bench protocol --json
       yoddd bench search --only search.overtime
     """
-    from yoddd.kernel.backend import KernelMissing
-
-    try:
-        measures = _choose(groups or _GROUPS, only)
-        if not measures:
-            reason = f"no figure {only!r} in {', '.join(groups or _GROUPS)}"
-            raise click.BadParameter(reason, param_hint="--only")
-        _print(measures, as_json=as_json)
-    except KernelMissing as error:
-        raise click.ClickException(str(error)) from None
+    measures = _choose(groups or _GROUPS, only)
+    if not measures:
+        reason = f"no figure {only!r} in {', '.join(groups or _GROUPS)}"
+        raise click.BadParameter(reason, param_hint="--only")
+    _print(measures, as_json=as_json)
 
 
 def _figures(group: str) -> dict[str, Callable[[], Figure]]:

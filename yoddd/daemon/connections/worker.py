@@ -14,6 +14,7 @@ from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.throttle import Throttle
+from yoddd.kernel.backend import KernelMissing
 from yoddd.protocol.effects import (
     Close,
     Effect,
@@ -350,8 +351,12 @@ class Worker:
         self._perform(self._machine.task_done(token, result))
 
     def _job_failed(self, failure: Failure, token: int) -> None:
-        self.log.failure("a search failed", failure)
-        self._perform(self._machine.task_failed(token, "engine failed"))
+        text = "engine failed"
+        if failure.check(KernelMissing):
+            text += f": {failure.getErrorMessage()}"
+        else:
+            self.log.failure("a search failed", failure)
+        self._perform(self._machine.task_failed(token, text))
 
     def _start_call(self, effect: StartCall) -> None:
         token, start = effect.token, effect.start

@@ -10,7 +10,6 @@ import attrs
 
 from yoddd.engine import NO_TABLES, StopFlag, Tables, best_line, values_of
 from yoddd.kernel import Sweep, TurnValue, make_sweep, solve
-from yoddd.kernel.backend import backend
 from yoddd.kernel.solver import SolverLimits, by_participants
 from yoddd.library.review.judgement import Chance
 from yoddd.library.symmetry import sole_win
@@ -134,7 +133,7 @@ class ExactValues:
         self._kept: dict[int, Known | None] = {}
         self.first = len(positions)
         self._extend()
-        if limits.seconds and backend().is_native:
+        if limits.seconds:
             self._add_sweeps()
             self._add_proofs()
 
@@ -154,7 +153,7 @@ class ExactValues:
         after = position.copy()
         after.play(turn)
         found = self._read(after)
-        if found is None and self._limits.seconds and backend().is_native:
+        if found is None and self._limits.seconds:
             found = self._solve(after)
         return found
 

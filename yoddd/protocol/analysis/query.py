@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import attrs
 
 from yoddd.engine import Bar, Restriction
-from yoddd.kernel import backend, best_position
+from yoddd.kernel import best_position
 from yoddd.kernel.position import moves_of
 from yoddd.notation import NotationError, format_position, parse_position, parse_turn
 from yoddd.notation.errors import BadKey
@@ -251,8 +251,6 @@ def _restriction(query: Query, rules: Rules) -> Restriction | None:
         *(_bar(one, rules, "avoidMoves", allows=False) for one in query.avoidMoves),
         *(_bar(one, rules, "allowMoves", allows=True) for one in query.allowMoves),
     ]
-    if bars and not backend().is_native:
-        raise QueryError("not supported without the kernel", "avoidMoves")
     return Restriction.of(rules, bars) if bars else None
 
 

@@ -8,7 +8,6 @@ import attrs
 
 from yoddd.engine import StopFlag, Tables, best_line, values_of
 from yoddd.kernel import Solution, TurnValue, make_sweep, solve
-from yoddd.kernel.backend import KernelMissing, backend
 from yoddd.kernel.solver import SolverLimits
 from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.client_state import ClientState
@@ -63,16 +62,13 @@ def _solve(client: ClientState, args: Args) -> TaskReply:
         value, values = _look_up(tables, position, stop)
         if value is not None:
             return Proof(value, "table", best_line(tables, position, values))
-        try:
-            found = solve(
-                position,
-                seconds=max(seconds, 1e-3),
-                memory=parameters.memory << 20,
-                threads=parameters.threads,
-                stop=stop,
-            )
-        except KernelMissing:
-            return Proof(None, "search", ())
+        found = solve(
+            position,
+            seconds=max(seconds, 1e-3),
+            memory=parameters.memory << 20,
+            threads=parameters.threads,
+            stop=stop,
+        )
         return _proof(position, found)
 
     def finish(proof: Proof) -> str:
@@ -150,7 +146,7 @@ def _probe(client: ClientState, args: Args) -> TaskReply:
 def _swept(position: PositionLike, limits: SolverLimits, stop: StopFlag) -> tuple[TurnValue, ...]:
     """The values of the turns, best first, by a sweep; empty if the limits do not allow one."""
     is_before_swap = position.rules.pie and position.number == 1
-    if position.is_over or is_before_swap or not backend().is_native:
+    if position.is_over or is_before_swap:
         return ()
     for distances in (True, False):
         if limits.allow_sweep(position, distances=distances):

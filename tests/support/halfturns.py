@@ -1,4 +1,4 @@
-"""A light board for playouts, moved by half turns: first stone, then second stone or end of turn.
+"""A light board, moved by half turns: first stone, then second stone or end of turn.
 
 Groups carry labels, and a drop that joins groups relabels all but the largest of them. The rules
 are those of `yoddd.rules`, against which the tests compare every step.
@@ -6,7 +6,6 @@ are those of `yoddd.rules`, against which the tests compare every step.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 
 from yoddd.kernel.position import turn_of
@@ -219,39 +218,6 @@ class HalfTurns:
             self._empty[index] = last
             self._where[last] = index
 
-    def playout(self, rng: random.Random) -> Colour:
-        """Play on at random to the end and return the winner; this state is used up.
-
-        Each first stone is drawn uniformly from the stones that can be dropped; the turn ends with
-        it if it may, else a stone that completes it is drawn uniformly. Players pass only when no
-        stone can be dropped.
-        """
-        if self.first is not None:
-            moves = self._continuations()
-            self.apply(self.end if self.end in moves else rng.choice(moves))
-        while not self.is_over:
-            for move in self._random_turn(rng):
-                self.apply(move)
-        return self.winner()
-
-    def _random_turn(self, rng: random.Random) -> list[int]:
-        for first in _shuffled(list(self._drops()), rng):
-            if self._is_whole(first):
-                return [first, self.end] if self.rules.two_stones else [first]
-            if self._may_drop_two:
-                for second in _shuffled(list(self._drops()), rng):
-                    if self._completes(first, second):
-                        return [first, second]
-        return [self.pass_]
-
     def turn(self, moves: list[int]) -> Turn:
         """The turn that a list of half turns makes up."""
         return turn_of(self.rules, moves)
-
-
-def _shuffled(moves: list[int], rng: random.Random) -> Iterator[int]:
-    """The moves in random order, drawn lazily."""
-    while moves:
-        index = int(rng.random() * len(moves))
-        moves[index], moves[-1] = moves[-1], moves[index]
-        yield moves.pop()

@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from tests.support.games import set_up
-from yoddd.engine.halfturns import HalfTurns
-from yoddd.rules import Colour, Position, Turn, make_rules
+from tests.support.halfturns import HalfTurns
+from yoddd.rules import Position, Turn, make_rules
 
 VARIANTS = [
     ("yodd", "hex2", {}),
@@ -76,38 +75,3 @@ def test_a_state_moved_by_halves_stays_equal_to_the_reference(
         assert state.total == len(position.groups())
         assert state.player is position.player
     assert position.is_over
-
-
-@pytest.mark.parametrize(("game", "board", "options"), VARIANTS)
-def test_playouts_reach_an_end_and_depend_on_the_seed_alone(
-    game: str, board: str, options: dict[str, str]
-) -> None:
-    start = HalfTurns(Position(make_rules(game, board, options)))
-    first = [start.copy().playout(random.Random(seed)) for seed in range(30)]
-    again = [start.copy().playout(random.Random(seed)) for seed in range(30)]
-    assert first == again
-    assert set(first) <= set(Colour)
-
-
-def test_a_playout_may_begin_in_the_middle_of_a_turn() -> None:
-    state = HalfTurns(Position(make_rules("yodd", "hex3")))
-    state.apply(state.moves()[0])
-    state.apply(state.end)
-    state.apply(state.moves()[3])
-    assert state.first is not None
-    assert state.playout(random.Random(1)) in set(Colour)
-
-
-def test_moves_of_a_finished_game_are_none() -> None:
-    state = HalfTurns(set_up(Position, make_rules("yodd", "hex3"), "1c3", passes=2))
-    assert state.is_over
-    assert state.moves() == []
-
-
-def test_playout_from_an_odd_set_up_of_turn_1_drops_a_single_stone_first() -> None:
-    position = set_up(Position, make_rules("yodd", "hex3"), "1c3", Colour.BLACK, 0, 1)
-    state = HalfTurns(position)
-    for seed in range(20):
-        first = state.copy()._random_turn(random.Random(seed))
-        assert position.is_legal(state.turn(first))
-        assert state.copy().playout(random.Random(seed)) in set(Colour)
