@@ -28,7 +28,6 @@ MODULE: Final = "js/kernel/yoddd.wasm"
 """Compiled by ``make wasm``; an installation may be without it."""
 
 
-
 @attrs.frozen
 class BrowserEngine:
     """An engine for browsers.
@@ -58,9 +57,7 @@ def levels() -> list[dict[str, Any]]:
     return [attrs.asdict(level) for level in LEVELS]
 
 
-def make_engine(
-    read: Callable[[str], str], module: bytes, square5: bytes = b""
-) -> BrowserEngine:
+def make_engine(read: Callable[[str], str], module: bytes, square5: bytes = b"") -> BrowserEngine:
     """Return the engine made of the page's modules and of the kernel's module.
 
     Args:
