@@ -143,11 +143,11 @@ def unkept(browser: Browser) -> Iterator[Visitor]:
 @pytest.mark.firefox
 def test_static_site_plays_analyses_and_reviews(visitor: Visitor, host: Host) -> None:
     page = visitor.page
-    page.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=level-10")
+    page.goto(f"{host.url}#game=yodd&board=hex2&black=person&white=level-10")
     expect(page.locator("nav.pages a")).to_have_text(["Play", "Learn", "Puzzles"])
     expect(page.locator("#lobby-open, #network")).to_have_count(0)
     expect(page.locator("body.offline")).to_have_count(0)
-    visitor.drop("c3")
+    visitor.drop("b2")
     visitor.wait_turns(2)
     page.check("#analyse")
     expect(page.locator("#table li").first).to_be_visible()
