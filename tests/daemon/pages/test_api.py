@@ -171,9 +171,10 @@ def test_games_argument_that_is_wrong_is_refused(browser: Browser, query: str, e
     assert (reply.status, reply.values) == (400, {"error": error})
 
 
-def test_games_path_below_is_not_found(browser: Browser) -> None:
-    reply = browser.get("/games/r1")
-    assert (reply.status, reply.values) == (404, {"error": "no such address: /games/r1"})
+@pytest.mark.parametrize("path", ["/game", "/game/", "/user", "/user/"])
+def test_address_without_its_id_is_not_found(browser: Browser, path: str) -> None:
+    reply = browser.get(path)
+    assert (reply.status, reply.values) == (404, {"error": f"no such address: {path}"})
 
 
 def test_game_is_its_record(browser: Browser, store: Store) -> None:
@@ -183,7 +184,7 @@ def test_game_is_its_record(browser: Browser, store: Store) -> None:
     assert browser.get("/game/r1").values == json.loads(row.record)
 
 
-@pytest.mark.parametrize("name", ["r4", "r99", "1", "r", "rx", "r²", "r" + "9" * 30, ""])
+@pytest.mark.parametrize("name", ["r4", "r99", "1", "r", "rx", "r²", "r" + "9" * 30])
 def test_game_unknown_or_not_over_is_not_found(browser: Browser, name: str) -> None:
     reply = browser.get(f"/game/{quote(name)}")
     assert reply.status == 404

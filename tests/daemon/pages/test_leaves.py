@@ -17,6 +17,7 @@ from yoddd.daemon.base.settings import CurrentSettings, Settings
 from yoddd.daemon.configuration import Sources
 from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.net.websocket.upgrade import WebSocketEndpoint
+from yoddd.daemon.pages.api import QueryResource
 from yoddd.daemon.pages.run_pages import RunsResource
 from yoddd.daemon.service import make_service
 
@@ -56,7 +57,8 @@ def test_site_answers_no_variant_of_a_path(shown: Site, logged_errors: LoggedErr
     assert {"/api/games", "/api/puzzles", "/index.html"} <= set(found)
     wrong = []
     for path, resource in found.items():
-        if isinstance(resource, RunsResource):  # a path below it names a run, or none
+        has_names = isinstance(resource, QueryResource) and not resource.isLeaf
+        if has_names or isinstance(resource, RunsResource):  # what is below it names one, or none
             continue
         folder = bool(resource.children) and not isinstance(resource, WebSocketEndpoint)
         for variant in (*(one.format(path) for one in VARIANTS), path.upper()):

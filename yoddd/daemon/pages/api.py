@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Coroutine, Sequence
+from copy import copy
 from typing import Any, Final
 
 import attrs
@@ -42,9 +43,7 @@ Query = Callable[[Values], Coroutine[Deferred[Any], Any, Values | File]]
 
 
 class QueryResource(PacedResource):
-    """One address, whose replies are read from the store."""
-
-    isLeaf = True
+    """One address, whose replies are read from the store, or one for each id below it."""
 
     def __init__(
         self,
@@ -58,31 +57,36 @@ class QueryResource(PacedResource):
         """Create it.
 
         Args:
-            query: receives the values of the parameters, and the rest of the path as ``id``.
+            query: receives the values of the parameters, and the name below as ``id``.
             parameters: those of the query.
             pacer: shared by the resources whose queries of one address take turns.
             files: shared by the resources whose replies may be files.
-            has_id: whether there is a rest of the path.
+            has_id: whether there are addresses below, one for each id.
         """
         super().__init__(pacer)
         self._query = query
         self._parameters = parameters or {}
         self._files = files or FileWriter()
-        self._has_id = has_id
+        self.isLeaf = not has_id
+        # The id of this address; empty without one.
+        self._id = ""
+
+    def getChild(self, path: bytes, request: Request) -> Resource:
+        """Return the resource of an id."""
+        if not path:
+            return super().getChild(path, request)
+        below = copy(self)
+        below.isLeaf, below._id = True, path.decode("utf-8", "replace")  # noqa: SLF001 — its own
+        return below
 
     def render_GET(self, request: Request) -> int:
         """Write the reply once the store has given it, unless the client has disconnected."""
-        values = self._read(request)
-        return self.pace(request, lambda lost: self._reply(request, values, lost))
-
-    def _read(self, request: Request) -> Values:
+        if not self.isLeaf:
+            return super().render_GET(request)
         values = read_parameters(request, self._parameters)
-        rest = b"/".join(request.postpath or ()).decode("utf-8", "replace")
-        if self._has_id:
-            values["id"] = rest
-        elif rest:
-            raise ApiError(NOT_FOUND, f"no such address: {request.path.decode('utf-8', 'replace')}")
-        return values
+        if self._id:
+            values["id"] = self._id
+        return self.pace(request, lambda lost: self._reply(request, values, lost))
 
     async def _reply(self, request: Request, values: Values, lost: Lost) -> None:
         found = await self._query(values)
