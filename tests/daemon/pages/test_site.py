@@ -169,7 +169,7 @@ def test_site_unknown_path_is_not_found() -> None:
 
 def test_site_websocket_path_wants_a_handshake() -> None:
     reply = Browser(make_site()).get("/ws")
-    assert (reply.status, reply.body) == (400, b"websocket protocol negotiation error")
+    assert (reply.status, reply.body[:34]) == (400, b"Failed to open a WebSocket connect")
 
 
 def test_site_error_does_not_show_a_traceback(logged_errors: LoggedErrors) -> None:

@@ -328,18 +328,20 @@ class GuardedChannel(HTTPChannel):
         self.transport.abortConnection()
         return True
 
-    def became_websocket(self) -> None:
-        """Release the connection when the WebSocket ends: Twisted has replaced `connectionLost`."""
+    def become_websocket(
+        self, receive: Callable[[bytes], None], lost: Callable[[Failure], None]
+    ) -> None:
+        """Pass all further bytes to a WebSocket, and release the connection when it ends."""
         self._cancel_slow_timer()
         self._stop_watch()
         self.setTimeout(None)
-        inner = self.connectionLost
 
-        def lost(reason: Failure = connectionDone) -> None:
+        def end(reason: Failure = connectionDone) -> None:
             self._release()
-            inner(reason)
+            lost(reason)
 
-        self.connectionLost = lost  # type: ignore[method-assign]  # as Twisted does
+        self.dataReceived = receive  # type: ignore[method-assign,assignment]  # as Twisted does
+        self.connectionLost = end  # type: ignore[method-assign]
 
     def _release(self) -> None:
         self._handshake.end()

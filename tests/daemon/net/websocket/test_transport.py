@@ -110,7 +110,7 @@ def test_message_that_ends_in_a_line_end_is_a_line(client: Client, text: str) ->
         (TextMessage(data="a\n\n"), (1008, "one line a message")),
         (BytesMessage(data=b"name"), (1008, "text messages only")),
         (TextMessage(data="x" * 65), (1009, "message too long")),
-        (TextMessage(data="x" * 65, message_finished=False), (1009, "message over 64 bytes")),
+        (TextMessage(data="x" * 65, message_finished=False), (1009, "message too long")),
     ],
 )
 def test_message_that_is_not_allowed_closes_with_code_and_reason(
@@ -119,6 +119,53 @@ def test_message_that_is_not_allowed_closes_with_code_and_reason(
     client.send(event)
     assert client.close_frame() == frame
     assert client.below.disconnecting
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (b"\x81\xff" + (1 << 40).to_bytes(8), 1009),  # refused before its payload
+        (b"\x81\x82mask" + bytes([0xFF ^ ord("m"), ord("a")]), 1007),
+        (b"\x81\x01x", 1002),  # without a mask
+        (b"\xc1\x80mask", 1002),  # compressed
+        (b"\x80\x80mask", 1002),  # continues nothing
+        (b"\x09\x80mask", 1002),  # a ping in fragments
+    ],
+)
+def test_frame_that_is_not_allowed_closes_behind_the_message_before(
+    client: Client, frame: bytes, code: int
+) -> None:
+    asked = client.frames.send(TextMessage(data="attach bot"))
+    client.channel.dataReceived(asked + frame)
+    assert client.services.engines.names == ["bot"]
+    found = client.close_frame()
+    assert found is not None
+    assert found[0] == code
+    assert client.below.disconnecting
+
+
+def test_ping_within_a_message_of_the_longest_size_is_answered(client: Client) -> None:
+    client.send(TextMessage(data="name #" + "x" * 57, message_finished=False))
+    client.send(Ping(b"p" * 125))
+    assert client.take() == [Pong(b"p" * 125)]
+    client.send(TextMessage(data="x", message_finished=True))
+    assert client.texts() == ["= yoddd"]
+
+
+def test_frames_behind_a_slice_wait_for_a_later_turn_without_reading_more(client: Client) -> None:
+    client.channel.dataReceived(client.frames.send(Ping()) * 200)
+    assert (len(client.take()), client.below.producerState) == (85, "paused")
+    client.clock.advance(1)
+    assert (len(client.take()), client.below.producerState) == (115, "producing")
+
+
+def test_close_of_the_client_is_echoed_behind_its_message(client: Client) -> None:
+    asked = client.frames.send(TextMessage(data="attach bot"))
+    client.channel.dataReceived(asked + client.frames.send(CloseConnection(1000, "bye")))
+    assert client.close_frame() == (1000, "bye")
+    assert client.services.engines.names == ["bot"]
+    client.channel.connectionLost()
+    assert client.services.connections.by_number == {}
 
 
 def test_messages_of_an_attached_engine_are_requests_and_replies(client: Client) -> None:

@@ -7,179 +7,209 @@ of a channel precedes each message.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from typing import Final
 
+from twisted.internet.base import DelayedCall
 from twisted.internet.tcp import Connection
 from twisted.python.failure import Failure
-from twisted.web.websocket import WebSocketTransport
-from wsproto.utilities import LocalProtocolError
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.protocol import State
+from websockets.server import ServerProtocol
 
 from yoddd.daemon.base.admission import Refused
+from yoddd.daemon.base.reactor_share import Waiting
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.heartbeat import Heartbeat
 from yoddd.daemon.net.websocket.sessions import Sessions, SessionsFactory
 
-NORMAL: Final = 1000
-GOING_AWAY: Final = 1001
-POLICY_VIOLATION: Final = 1008
-MESSAGE_TOO_BIG: Final = 1009
-TRY_AGAIN_LATER: Final = 1013
+_CONTROL_BYTES: Final = 125
+"""The longest payload of a control frame (RFC 6455, section 5.5)."""
 
-_REASON_BYTES: Final = 123
-"""The longest reason of a close frame (RFC 6455, section 5.5.1)."""
+_REASON_BYTES: Final = _CONTROL_BYTES - 2
+"""The longest reason of a close frame, behind its code."""
+
+_SLICE: Final = 512
+"""Bytes that are parsed at once: at most 85 frames, which take less than 2 ms."""
 
 
 class WebSocketConnection:
-    """A WebSocket, with one session or with many.
+    """A WebSocket, with one session or with many; the `Messages` that these send.
 
-    It implements `twisted.web.websocket.WebSocketProtocol`, which receives messages, and
-    `Messages`, which sends them.
-
-    Attributes:
-        is_closed: whether the connection is closed or closing; set once, by a close of either side.
+    Received bytes are parsed in slices, each in a turn of the reactor of its own and charged to the
+    client's address, so that no client can delay the others. While bytes are left, the network is
+    not read.
     """
 
-    # Sends frames; set by negotiationStarted, before any other event.
-    _frames: WebSocketTransport
-
     def __init__(
-        self, services: Services, network: Connection, host: str | None, sessions: SessionsFactory
+        self,
+        services: Services,
+        network: Connection,
+        host: str | None,
+        sessions: SessionsFactory,
     ) -> None:
         """Create it for the client at ``host``; ``network`` is the connection below the frames."""
-        self.is_closed = False
         self._services = services
         self._network = network
         self._host = host
+        # The size of a message is exact in `_handle`; control frames may come within one.
+        self._frames = ServerProtocol(
+            state=State.OPEN, max_size=services.limits.message + _CONTROL_BYTES
+        )
         # Runs from the handshake to the end of the connection.
         self._heartbeat = Heartbeat(
             services.reactor, services.limits, self._is_in_game, self._ping, self._time_out
         )
         self._make_sessions = sessions
-        # Set at the end of the handshake, unless the connection is refused.
+        # Set by `begin`, unless the connection is refused.
         self._sessions: Sessions | None = None
-        # Called when the connection wants to read again; set once by `on_read`.
-        self._read_again: Callable[[], None] = lambda: None
-        # Whether the connection wants to read, and whether received bytes wait to be parsed.
+        # The message that is being received, as far as its frames are complete.
+        self._message = bytearray()
+        # What the client's address may use of the reactor's time; None for no limit.
+        self._share = services.admission.share_of(host)
+        # Bytes that are received and not parsed; bounded, since the network is paused meanwhile.
+        self._waiting = bytearray()
+        # Parses the next slice; set while bytes wait and the connection wants to read.
+        self._timer: DelayedCall | Waiting | None = None
+        # Whether the sessions want to read.
         self._is_wanted = True
-        self._is_held = False
-        # The status code of the close frame; changed by `refuse`.
-        self._code = NORMAL
+        # The status code of the close frame; changed by `_refuse`.
+        self._code = CloseCode.NORMAL_CLOSURE
 
-    def negotiationStarted(self, transport: WebSocketTransport) -> None:
-        """Take the frames; their backpressure is that of the sessions."""
-        self._frames = transport
-        transport.detachProducer()
+    @property
+    def _is_closed(self) -> bool:
+        """Whether the connection is closed or closing, by either side."""
+        return self._frames.state is not State.OPEN
 
-    def negotiationFinished(self) -> None:
+    def begin(self) -> None:
         """Begin a session, or refuse it."""
+        self._network.unregisterProducer()
         try:
             self._services.admission.begin_session(self._host)
         except Refused as refused:
-            self._finish(TRY_AGAIN_LATER, str(refused))
+            self._finish(CloseCode.TRY_AGAIN_LATER, str(refused))
             return
         self._sessions = self._make_sessions(self._services, self, self._host)
-        self._frames.attachProducer(self._sessions.producer)
+        # Backpressure is that of the sessions.
+        self._network.registerProducer(self._sessions.producer, streaming=True)
         self._heartbeat.start()
 
-    def textMessageReceived(self, message: str) -> None:
-        """Pass a message to the sessions."""
-        self._heartbeat.received()
-        if self._sessions is None or self.is_closed:
-            return
-        if len(message.encode()) > self._services.limits.message:
-            self.refuse(MESSAGE_TOO_BIG, "message too long")
-        else:
-            self._sessions.received(message)
+    def receive(self, data: bytes) -> None:
+        """Take bytes from the network."""
+        self._waiting += data
+        if self._timer is None:
+            self._parse()
 
-    def bytesMessageReceived(self, data: bytes | bytearray) -> None:
-        """Refuse binary messages."""
-        del data
-        self.refuse(POLICY_VIOLATION, "text messages only")
-
-    def pongReceived(self, payload: bytes) -> None:
-        """Note that the client has answered a ping."""
-        del payload
-        self._heartbeat.received()
-
-    def connectionLost(self, reason: Failure) -> None:
-        """End the sessions."""
-        self.is_closed = True
+    def lost(self, reason: Failure) -> None:
+        """End the sessions: the connection is closed."""
+        self._frames.receive_eof()
         self._heartbeat.stop()
         if self._sessions is not None:
             self._sessions.lost(reason.getErrorMessage())
 
-    def refuse(self, code: int, reason: str) -> None:
+    # -- frames ---------------------------------------------------------------------------------
+
+    def _parse(self) -> None:
+        """Parse a slice, if the client's address may use more time."""
+        self._timer = None
+        if self._share is None:
+            self._take()
+        elif self._share.wait() == 0:
+            self._share.run(self._take)
+        self._go_on()
+
+    def _take(self) -> None:
+        if self._sessions is None or self._is_closed:
+            return
+        self._frames.receive_data(self._waiting[:_SLICE])
+        del self._waiting[:_SLICE]
+        for frame in self._frames.events_received():
+            if isinstance(frame, Frame) and not self._network.disconnecting:
+                self._handle(frame, self._sessions)
+        self._flush()
+        if self._frames.eof_sent:
+            self._refuse(self._code, "closed by the client, or for a malformed frame")
+
+    def _handle(self, frame: Frame, sessions: Sessions) -> None:
+        if frame.opcode is Opcode.PONG:
+            self._heartbeat.received()
+        elif frame.opcode is Opcode.BINARY:
+            self.violated("text messages only")
+        elif frame.opcode in (Opcode.TEXT, Opcode.CONT):
+            self._message += frame.data
+            if len(self._message) > self._services.limits.message:
+                self._refuse(CloseCode.MESSAGE_TOO_BIG, "message too long")
+            elif frame.fin:
+                self._heartbeat.received()
+                message, self._message = self._message, bytearray()
+                try:
+                    sessions.received(message.decode())
+                except UnicodeDecodeError:
+                    self._refuse(CloseCode.INVALID_DATA, "text in UTF-8 only")
+
+    def _flush(self) -> None:
+        self._network.write(b"".join(self._frames.data_to_send()))
+
+    def _go_on(self) -> None:
+        """Read from the network, but first parse what waits, in a later turn."""
+        if self._is_closed:
+            self._waiting.clear()
+            return
+        if self._is_wanted and not self._waiting:
+            self._network.resumeProducing()
+        else:
+            self._network.pauseProducing()
+        if self._is_wanted and self._waiting and self._timer is None:
+            if self._share is None:
+                self._timer = self._services.reactor.callLater(0, self._parse)
+            else:
+                self._timer = self._share.later(self._services.reactor, self._parse)
+
+    def _refuse(self, code: CloseCode, reason: str) -> None:
         """Close with a status code of RFC 6455, section 7.4.1."""
-        self._code = code
-        if self._sessions is not None and not self.is_closed:
+        if self._sessions is not None and not self._network.disconnecting:
+            self._code = code
             self._sessions.disconnect(reason)
 
     # -- Messages -------------------------------------------------------------------------------
 
     def violated(self, reason: str) -> None:
         """Close: the client sent a message that is not allowed."""
-        self.refuse(POLICY_VIOLATION, reason)
+        self._refuse(CloseCode.POLICY_VIOLATION, reason)
 
     def send(self, messages: Sequence[str]) -> None:
-        """Send messages."""
-        with suppress(LocalProtocolError):  # the client has sent its close frame already
+        """Send messages, unless either side has sent its close frame already."""
+        if not self._is_closed:
             for message in messages:
-                self._frames.sendTextMessage(message)
+                self._frames.send_text(message.encode())
+            self._flush()
 
     def read(self, *, wanted: bool) -> None:
         """Read, or stop reading (backpressure)."""
-        is_again = wanted and not self._is_wanted
         self._is_wanted = wanted
-        self._set_reading()
-        if is_again:
-            self._read_again()
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether the connection wants to read."""
-        return self._is_wanted
-
-    def on_read(self, call: Callable[[], None]) -> None:
-        """Have ``call`` called whenever the connection wants to read again."""
-        self._read_again = call
-
-    def hold(self, *, held: bool) -> None:
-        """Do not read from the network while received bytes wait to be parsed."""
-        if held != self._is_held:
-            self._is_held = held
-            self._set_reading()
-
-    def _set_reading(self) -> None:
-        if self.is_closed:
-            return
-        if self._is_wanted and not self._is_held:
-            self._network.resumeProducing()
-        else:
-            self._network.pauseProducing()
+        self._go_on()
 
     def disconnect(self, reason: str) -> None:
         """Close once everything is written."""
-        if not self.is_closed:
-            self._frames.detachProducer()
-            is_closing = self._services.connections.is_closing
-            self._finish(GOING_AWAY if is_closing else self._code, reason)
+        is_closing = self._services.connections.is_closing
+        self._finish(CloseCode.GOING_AWAY if is_closing else self._code, reason)
 
     def abort(self) -> None:
         """Close at once and drop what is not written."""
         self._network.abortConnection()
 
-    def _finish(self, code: int, reason: str) -> None:
-        self.is_closed = True
-        text = reason.encode()[:_REASON_BYTES].decode(errors="ignore")
-        with suppress(LocalProtocolError):  # the client has sent its close frame already
-            self._frames.loseConnection(code, text)  # type: ignore[call-arg]  # its protocol lacks the reason
+    def _finish(self, code: CloseCode, reason: str) -> None:
+        if not self._is_closed:
+            text = reason.encode()[:_REASON_BYTES].decode(errors="ignore")
+            self._frames.send_close(code, text)
+        self._flush()
+        self._network.unregisterProducer()
         self._network.loseConnection()
 
     def _ping(self) -> None:
-        with suppress(LocalProtocolError):
-            self._frames.ping()
+        if not self._is_closed:
+            self._frames.send_ping(b"")
+            self._flush()
 
     def _time_out(self) -> None:
         self._services.connections.count_cut_off("silence")

@@ -9,17 +9,18 @@ from typing import Final, cast
 from urllib.parse import SplitResult, urlsplit
 
 import attrs
-from twisted.web.http import FORBIDDEN
+from twisted.web.http import BAD_REQUEST, FORBIDDEN, SWITCHING
 from twisted.web.pages import notFound
-from twisted.web.resource import IResource
-from twisted.web.server import Request
-from twisted.web.websocket import WebSocketResource
+from twisted.web.resource import IResource, Resource
+from twisted.web.server import NOT_DONE_YET, Request
+from websockets.datastructures import Headers
+from websockets.http11 import Request as Handshake
+from websockets.server import ServerProtocol
 
 from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.sessions import SessionsFactory, SingleSession
-from yoddd.daemon.net.websocket.slices import FrameSlicer
 from yoddd.daemon.net.websocket.transport import WebSocketConnection
 
 _HOST: Final = re.compile(
@@ -86,27 +87,17 @@ def _is_address(name: str) -> bool:
     return True
 
 
-class WebSocketEndpoint(WebSocketResource):
+class WebSocketEndpoint(Resource):
     """The HTTP resource that upgrades a connection to a WebSocket."""
 
     def __init__(
         self, services: Services, origins: Origins, sessions: SessionsFactory = SingleSession
     ) -> None:
         """Create it; all connections share ``services``, and carry what ``sessions`` makes."""
-        super().__init__(self)
+        super().__init__()
         self._sessions = sessions
         self.origins = origins
         self._services = services
-        # The connection that Twisted has just made; set only within render_GET.
-        self._made: WebSocketConnection | None = None
-
-    def buildProtocol(self, request: Request) -> WebSocketConnection:
-        """Return the transport of a new connection."""
-        channel = cast("GuardedChannel", request.channel)
-        self._made = WebSocketConnection(
-            self._services, channel.transport, channel.host, self._sessions
-        )
-        return self._made
 
     def getChild(self, path: bytes, request: Request) -> IResource:
         """Return the page for an unknown address."""
@@ -119,18 +110,26 @@ class WebSocketEndpoint(WebSocketResource):
         if not self.origins.allow(origin, host):
             request.setResponseCode(FORBIDDEN)
             return b"this page may not connect here\n"
+        reply = ServerProtocol().accept(_handshake(request))
+        if reply.status_code != SWITCHING:
+            request.setResponseCode(BAD_REQUEST)
+            return bytes(reply.body)
         channel = cast("GuardedChannel", request.channel)
-        reactor = self._services.reactor
-        result = super().render_GET(request)
-        made, self._made = self._made, None
-        if made is not None:  # the handshake was well-formed
-            share = self._services.admission.share_of(channel.host)
-            slicer = FrameSlicer(
-                made, channel.dataReceived, self._services.limits.message, reactor, share
-            )
-            channel.dataReceived = slicer.receive  # type: ignore[method-assign]  # as Twisted does
-            channel.became_websocket()
-        return result
+        channel.transport.write(reply.serialize())
+        connection = WebSocketConnection(
+            self._services, channel.transport, channel.host, self._sessions
+        )
+        channel.become_websocket(connection.receive, connection.lost)
+        connection.begin()
+        return NOT_DONE_YET
+
+
+def _handshake(request: Request) -> Handshake:
+    headers = Headers()
+    for name, values in request.requestHeaders.getAllRawHeaders():
+        for value in values:
+            headers[name.decode("latin-1")] = value.decode("latin-1")
+    return Handshake("", headers, request.method.decode(), request.clientproto.decode())
 
 
 def _header(request: Request, name: bytes) -> str | None:
