@@ -114,15 +114,6 @@ def test_perft_when_interrupted_is_refused() -> None:
     assert peer.ask("position") == "= xodd square3 3/3/3 b 0 1"
 
 
-@pytest.mark.parametrize(
-    "line", ["legal turns from=400000", "loadsgf (;GM[9633]YGAME[yodd]YBOARD[hex3];B[1a1])"]
-)
-def test_long_task_when_interrupted_is_refused(line: str) -> None:
-    peer = Peer()
-    peer.setup("game yodd hex13")
-    assert peer.finish_task(pending(peer, line), stop=True) == b"? interrupted\n\n"
-
-
 def test_search_that_plays_turns_leaves_the_game_unchanged() -> None:
     seen: list[PositionLike] = []
 

@@ -13,7 +13,7 @@ from yoddd.notation import diagram, format_position
 from yoddd.protocol.arguments import number_setting, parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
-from yoddd.protocol.commands.turns import fast_copy, reply_about_turns, until
+from yoddd.protocol.commands.turns import fast_copy, reply_about_turns
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply
@@ -57,7 +57,7 @@ def _legal_drops(client: ClientState, words: list[str]) -> CommandReply:
 def _legal_count(client: ClientState, words: list[str]) -> CommandReply:
     _expect_no_more(words)
     return reply_about_turns(
-        client.position, lambda position, _stop: str(fast_copy(position).count_turns())
+        client.position, lambda position: str(fast_copy(position).count_turns())
     )
 
 
@@ -68,8 +68,8 @@ def _legal_turns(client: ClientState, words: list[str]) -> CommandReply:
 
     spelling = client.spelling
 
-    def listing(position: PositionLike, stop: StopFlag) -> str:
-        page = islice(until(stop, position.legal_turns()), first, first + limit)
+    def listing(position: PositionLike) -> str:
+        page = islice(position.legal_turns(), first, first + limit)
         lines = [spelling.turn(turn, position.player) for turn in page]
         return "\n".join([f"total {fast_copy(position).count_turns()}", *lines])
 
@@ -102,10 +102,12 @@ def _count_leaves(position: PositionLike, depth: int, stop: StopFlag) -> int:
     Raises:
         PeerError: ``stop`` said True.
     """
+    if stop():
+        raise PeerError(Code.INTERRUPTED)
     if depth <= 1 or _is_small(position, depth):
         return position.perft(depth)
     total = 0
-    for turn in until(stop, position.legal_turns()):
+    for turn in position.legal_turns():
         position.play(turn)
         total += _count_leaves(position, depth - 1, stop)
         position.undo()

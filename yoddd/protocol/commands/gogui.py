@@ -96,8 +96,8 @@ def _rules_legal_moves(client: ClientState, _args: Args) -> CommandReply:
     """List what GoGui can express: single points, or a pass."""
     if client.spelling.single:
         entry, spelling = client.entry.copy(), client.spelling
-        return reply_about_turns(client.position, lambda *_: _legal_steps(entry, spelling))
-    return reply_about_turns(client.position, lambda position, _stop: _legal_points(position))
+        return reply_about_turns(client.position, lambda _position: _legal_steps(entry, spelling))
+    return reply_about_turns(client.position, _legal_points)
 
 
 def _legal_points(position: PositionLike) -> str:

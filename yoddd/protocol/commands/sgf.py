@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from yoddd.engine import StopFlag
 from yoddd.notation import (
     NotationError,
     SgfGame,
@@ -17,7 +16,6 @@ from yoddd.notation import (
 from yoddd.protocol.arguments import parse_number
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
-from yoddd.protocol.commands.turns import until
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import TaskReply
 from yoddd.protocol.turn_entry import TurnEntry
@@ -34,7 +32,7 @@ def _loadsgf(client: ClientState, args: Args) -> TaskReply:
         client.entry = TurnEntry(position)
         return ""
 
-    return TaskReply(lambda stop: _load(read, last, stop), take)
+    return TaskReply(lambda _stop: _load(read, last), take)
 
 
 def _source(client: ClientState, args: Args) -> tuple[Callable[[], str], int | None]:
@@ -51,12 +49,12 @@ def _source(client: ClientState, args: Args) -> tuple[Callable[[], str], int | N
     return lambda: read_file(text), last
 
 
-def _load(read: Callable[[], str], last: int | None, stop: StopFlag) -> PositionLike:
+def _load(read: Callable[[], str], last: int | None) -> PositionLike:
     try:
         game = _read_game(read())
     except (OSError, ValueError) as error:
         raise PeerError(Code.CANNOT_LOAD, str(error)) from None
-    for turn in until(stop, game.turns[:last]):
+    for turn in game.turns[:last]:
         game.start.play(turn)
     return game.start
 
