@@ -126,8 +126,7 @@ def gtp() -> Iterator[Callable[[str], str]]:
 
 
 GAME = (
-    "game yoin hex3 pie=off",
-    "set_param tables off",
+    "game odd hex4",
     "set_param playouts 50",
     "set_param seed 1",
 )
