@@ -485,7 +485,7 @@ ORIGIN = "https://yodd.example"
 
 LIVE: dict[str, Live] = {
     "origins": Live([ORIGIN], page("/ws", origin=ORIGIN)),
-    "trusted_proxies": Live([f"{FAR}/32"], page("/icon.svg", **{"x-forwarded-for": "nobody"})),
+    "trusted_proxies": Live([f"{FAR}/32"], page("/icon.svg", **{"x-forwarded-for": "no address"})),
     "cors": Live(["*"], page("/api/facts.json", origin=ORIGIN)),
     "registration": Live(True, registrations, STORE),
     "drain": Live(3, drain),

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
+from functools import partial
 from itertools import chain
 from threading import Thread
 from typing import Any, Final
@@ -437,10 +438,10 @@ def _stopped_clock() -> float:
 
 def _processor_clock() -> Callable[[], float]:
     """A clock of this thread's processor time from now on; of all time where no system has one."""
-    clock = time.monotonic
+    clock: Callable[[], float] = time.monotonic
     if hasattr(time, "pthread_getcpuclockid"):  # not on macOS and Windows
         clock_id = time.pthread_getcpuclockid(threading.get_ident())
-        clock = lambda: time.clock_gettime(clock_id)  # noqa: E731
+        clock = partial(time.clock_gettime, clock_id)
     begun = clock()
     return lambda: clock() - begun
 

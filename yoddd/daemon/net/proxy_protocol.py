@@ -152,6 +152,7 @@ class ProxyEndpoint:
     reactor: Reactor
     settings: CurrentSettings
 
+    # The interface of Twisted has the name of the argument.
     def listen(self, protocolFactory: IProtocolFactory) -> Deferred[IListeningPort]:  # noqa: N803
         """Listen at the inner endpoint."""
         factory = ProxyFactory(protocolFactory, self.reactor, self.settings)
