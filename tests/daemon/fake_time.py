@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar, cast
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import ProcessDone, ProcessTerminated
-from twisted.internet.interfaces import IProcessProtocol
+from twisted.internet.interfaces import IProcessProtocol, IReactorTime
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import Threads, World
 from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.controller import MANDATORY
+
+T = TypeVar("T")
 
 REPLIES: Mapping[str, str] = {"protocol_version": "2", "list_commands": "\n".join(MANDATORY)}
 
@@ -142,3 +146,32 @@ class SpawningClock(Clock):
         self.started.append(FakeProcess(self.pid, cast("IProcessProtocol", protocol)))
         self.arguments.append(args)
         return self.started[-1]
+
+
+class ThreadsAtOnce(Threads):
+    """Does all work at once, in the caller's thread."""
+
+    def __init__(self) -> None:
+        pass
+
+    def run(
+        self, work: Callable[[], T], spent: Callable[[float], None] | None = None
+    ) -> Deferred[T]:
+        del spent
+        return maybeDeferred(work)
+
+    def close(self, patience: float | None = None) -> None:
+        pass
+
+
+class WorldAtOnce(World):
+    """Surroundings whose threads do all work at once."""
+
+    def threads(self, name: str, most: int) -> Threads:
+        del name, most
+        return ThreadsAtOnce()
+
+
+def world_of(clock: IReactorTime | None = None) -> World:
+    """The surroundings of a daemon in the time of ``clock``, without threads."""
+    return WorldAtOnce(cast("Reactor", clock or Clock()))

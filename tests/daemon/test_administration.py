@@ -11,6 +11,7 @@ from tests.daemon.doubles import FakeTransport, make_services
 from yoddd.daemon.administration import Administration
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.world import World
 from yoddd.daemon.composition import compose
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.protocol.config import SessionConfig, SessionServices
@@ -25,7 +26,7 @@ class Running:
 
     def __init__(self) -> None:
         self.clock = MemoryReactorClock()
-        built = compose(cast("Reactor", self.clock), CurrentSettings())
+        built = compose(World(cast("Reactor", self.clock)), CurrentSettings())
         self.games, self.lobby = built.games, built.lobby
         self.services = make_services(
             self.clock,

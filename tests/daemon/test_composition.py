@@ -12,6 +12,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import CurrentSettings, LadderSettings, Settings
+from yoddd.daemon.base.world import World
 from yoddd.daemon.composition import Composition, compose
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.protocol.errors import PeerError
@@ -38,12 +39,12 @@ pytestmark = pytest.mark.gate
 )
 def test_compose_refuses_settings_that_cannot_work(keys: dict[str, Any], problem: str) -> None:
     with pytest.raises(ListenError, match=problem):
-        compose(cast("Reactor", MemoryReactorClock()), CurrentSettings(Settings(**keys)))
+        compose(World(cast("Reactor", MemoryReactorClock())), CurrentSettings(Settings(**keys)))
 
 
 def test_compose_without_a_store_has_no_accounts_and_no_ladder() -> None:
     clock = MemoryReactorClock()
-    built = compose(cast("Reactor", clock), CurrentSettings())
+    built = compose(World(cast("Reactor", clock)), CurrentSettings())
     assert (built.ledger, built.ladder) == (None, None)
     assert built.services.session.services.accounts is None
     assert built.services.attach_gate is None
@@ -52,7 +53,7 @@ def test_compose_without_a_store_has_no_accounts_and_no_ladder() -> None:
 
 
 def test_compose_shares_engines_games_and_limits() -> None:
-    built = compose(cast("Reactor", MemoryReactorClock()), CurrentSettings())
+    built = compose(World(cast("Reactor", MemoryReactorClock())), CurrentSettings())
     services, games = built.services, built.games
     assert services.engines is games.engines
     assert services.session.services.lobby is built.lobby
@@ -66,7 +67,7 @@ def test_compose_shares_engines_games_and_limits() -> None:
 def stored(tmp_path: Path) -> Iterator[Composition]:
     ladder = LadderSettings(concurrency=2, game="xodd", clock="10")
     settings = Settings(store=str(tmp_path / "games.db"), login=True, ladder=ladder)
-    built = compose(cast("Reactor", installed), CurrentSettings(settings))
+    built = compose(World(cast("Reactor", installed)), CurrentSettings(settings))
     assert built.ledger is not None
     yield built
     built.ledger.journal.close()

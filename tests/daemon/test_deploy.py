@@ -22,6 +22,7 @@ from tests.support.programs import Program
 from yoddd.daemon import service as daemon_service
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources, load
 from yoddd.daemon.pages.browser_engine import BrowserEngine
 
@@ -111,7 +112,7 @@ def test_daemon_whose_board_lacks_the_engine_says_how_to_get_it(
     reactor = cast("Reactor", MemoryReactorClock())
     settings = CurrentSettings(Settings(http=http))
     with capturedLogs() as events:
-        daemon_service.make_service(reactor, settings, print, Sources())
+        daemon_service.make_service(World(reactor), settings, print, Sources())
     told = [event for event in events if "`make wasm`" in event.get("text", "")]
     assert len(told) == bool(http and not worker)
 

@@ -34,6 +34,7 @@ from twisted.logger import (
 from wsproto.events import Ping, TextMessage
 from zope.interface import provider
 
+from tests.daemon.fake_time import world_of
 from tests.daemon.lobby.journals import DirectJournal
 from tests.daemon.net.doubles import MemoryTransport
 from tests.daemon.net.websocket.test_transport import FAR, Client
@@ -43,6 +44,7 @@ from yoddd.daemon import composition, reload
 from yoddd.daemon.base import journal, logs
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import KEYS, CurrentSettings, Key, lookup
+from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources, load
 from yoddd.daemon.connections.search_pool import Job, JobKind, SearchPool, Work
 from yoddd.daemon.pages import site
@@ -61,10 +63,11 @@ class Journal(DirectJournal):
     is_file = True
     is_large = False
 
-    def __init__(self, _reactor: object, url: Any) -> None:
+    def __init__(self, world: World, url: Any) -> None:
         folder = Path(url.database)
         folder.mkdir()
         super().__init__(folder)
+        self.world = world_of(world.reactor)
         self.url = url
         self.pruned: list[tuple[Any, ...]] = []
 
@@ -121,7 +124,7 @@ class Peer:
         return self.transport.disconnecting or self.transport.is_aborted()
 
 
-class World:
+class Setup:
     """A daemon with its configuration file."""
 
     def __init__(self, folder: Path, values: dict[str, Any]) -> None:
@@ -132,7 +135,7 @@ class World:
         sources = Sources(self.file)
         self.settings = CurrentSettings(load(sources).settings)
         self.daemon = make_service(
-            cast("Reactor", self.clock), self.settings, lambda _: None, sources
+            World(cast("Reactor", self.clock)), self.settings, lambda _: None, sources
         )
         self.daemon.startService()
         factories: list[Any] = [one[1] for one in self.clock.tcpServers]
@@ -188,18 +191,18 @@ BASE: dict[str, Any] = {
 # -- what shows the value of a key --------------------------------------------------------------
 
 
-def two_peers(world: World) -> str:
+def two_peers(world: Setup) -> str:
     return world.peer().ask() + world.peer().ask()
 
 
-def later_peer(world: World) -> str:
+def later_peer(world: Setup) -> str:
     first = world.peer().ask()
     world.clock.advance(6)
     return first + world.peer().ask()
 
 
-def time_of_silence(*lines: str) -> Callable[[World], object]:
-    def watch(world: World) -> object:
+def time_of_silence(*lines: str) -> Callable[[Setup], object]:
+    def watch(world: Setup) -> object:
         peer = world.peer()
         peer.protocol.dataReceived("\n".join(lines).encode())
         return world.seconds(peer.is_closed)
@@ -207,8 +210,8 @@ def time_of_silence(*lines: str) -> Callable[[World], object]:
     return watch
 
 
-def time_of_reply(word: str, *lines: str) -> Callable[[World], object]:
-    def watch(world: World) -> object:
+def time_of_reply(word: str, *lines: str) -> Callable[[Setup], object]:
+    def watch(world: Setup) -> object:
         peer, heard = world.peer(), [""]
         peer.protocol.dataReceived("".join(f"{line}\n" for line in lines).encode())
 
@@ -221,16 +224,16 @@ def time_of_reply(word: str, *lines: str) -> Callable[[World], object]:
     return watch
 
 
-def answers(*lines: str) -> Callable[[World], object]:
-    def ask(world: World) -> object:
+def answers(*lines: str) -> Callable[[Setup], object]:
+    def ask(world: Setup) -> object:
         peer = world.peer()
         return [peer.ask(line) for line in lines], peer.is_closed()
 
     return ask
 
 
-def pings(target: str) -> Callable[[World], object]:
-    def watch(world: World) -> object:
+def pings(target: str) -> Callable[[Setup], object]:
+    def watch(world: Setup) -> object:
         client, found = world.socket(target), []
         client.send(TextMessage(data="1 name"))
         for second in range(40):
@@ -241,8 +244,8 @@ def pings(target: str) -> Callable[[World], object]:
     return watch
 
 
-def silence(target: str) -> Callable[[World], object]:
-    def watch(world: World) -> object:
+def silence(target: str) -> Callable[[Setup], object]:
+    def watch(world: Setup) -> object:
         client = world.socket(target)
         client.send(TextMessage(data="1 name"))
         return world.seconds(client.below.is_aborted)
@@ -250,8 +253,8 @@ def silence(target: str) -> Callable[[World], object]:
     return watch
 
 
-def messages(target: str, *texts: str) -> Callable[[World], object]:
-    def ask(world: World) -> object:
+def messages(target: str, *texts: str) -> Callable[[Setup], object]:
+    def ask(world: Setup) -> object:
         client = world.socket(target)
         for text in texts:
             client.send(TextMessage(data=text))
@@ -260,21 +263,21 @@ def messages(target: str, *texts: str) -> Callable[[World], object]:
     return ask
 
 
-def page(path: str, **headers: str) -> Callable[[World], object]:
-    def look(world: World) -> object:
+def page(path: str, **headers: str) -> Callable[[Setup], object]:
+    def look(world: Setup) -> object:
         reply = Browser(world.web, FAR).get(path, **headers)
         return reply.status, reply.headers.get("access-control-allow-origin")
 
     return look
 
 
-def registrations(world: World) -> object:
+def registrations(world: Setup) -> object:
     browser = Browser(world.web, FAR)
     paths = [f"/api/session?register={name}" for name in ("kim", "lea", "mia")]
     return [browser.get(path, method="POST").status for path in paths]
 
 
-def first_of_two_sessions(world: World) -> object:
+def first_of_two_sessions(world: Setup) -> object:
     browser = Browser(world.web, FAR)
     words = base64.b64encode(f"ann:{TOKENS['ann']}".encode()).decode()
     first, _ = (
@@ -284,7 +287,7 @@ def first_of_two_sessions(world: World) -> object:
     return browser.get("/api/session", cookie=cookie).values["user"]
 
 
-def share(world: World) -> object:
+def share(world: Setup) -> object:
     peer = world.peer()
     charged = world.services.admission.share_of(FAR)
     assert charged is not None
@@ -293,7 +296,7 @@ def share(world: World) -> object:
     return world.seconds(peer.ask)
 
 
-def pardon(world: World) -> object:
+def pardon(world: Setup) -> object:
     peer = world.peer()
     peer.ask("dance")
     world.clock.advance(3)
@@ -301,7 +304,7 @@ def pardon(world: World) -> object:
     return peer.is_closed()
 
 
-def unread(world: World) -> object:
+def unread(world: Setup) -> object:
     peer = world.peer()
     cast("Any", peer.transport.producer).pauseProducing()
     (connection,) = world.services.connections.by_number.values()
@@ -309,25 +312,25 @@ def unread(world: World) -> object:
     return peer.transport.is_aborted()
 
 
-def unread_time(world: World) -> object:
+def unread_time(world: Setup) -> object:
     peer = world.peer()
     cast("Any", peer.transport.producer).pauseProducing()
     return world.seconds(peer.transport.is_aborted)
 
 
-def queue(world: World) -> object:
+def queue(world: Setup) -> object:
     peer = world.peer()
     peer.ask("genmove b\n" + "name\n" * 10)
     return peer.transport.producerState
 
 
-def close(world: World) -> object:
+def close(world: Setup) -> object:
     peer = world.peer()
     peer.ask("quit")
     return world.seconds(peer.transport.is_aborted)
 
 
-def positions(world: World) -> object:
+def positions(world: Setup) -> object:
     peer = Peer(world.clock, world.analysis)
     for number in range(5):
         query = {"id": f"q{number}", "game": "yodd", "board": "hex4", "maxVisits": 40}
@@ -335,30 +338,30 @@ def positions(world: World) -> object:
     return peer.transport.producerState, peer.ask()
 
 
-def memory(world: World) -> object:
+def memory(world: Setup) -> object:
     world.clock.advance(2)
     return world.peer().ask()
 
 
-def trees(world: World) -> object:
+def trees(world: Setup) -> object:
     return world.services.trees.begin(cast("Any", world), 64 * MIB)
 
 
-def offers(world: World) -> object:
+def offers(world: Setup) -> object:
     peer = world.peer()
     return [peer.ask("seek ann").partition(" ")[0] for _ in range(3)]
 
 
-def time_of_search(line: str) -> Callable[[World], object]:
-    def look(world: World) -> object:
+def time_of_search(line: str) -> Callable[[Setup], object]:
+    def look(world: Setup) -> object:
         world.peer().ask(line)
         return cast("Pool", world.services.pool).seconds
 
     return look
 
 
-def challenges(*clocks: str, wait: float = 0.0) -> Callable[[World], object]:
-    def ask(world: World) -> object:
+def challenges(*clocks: str, wait: float = 0.0) -> Callable[[Setup], object]:
+    def ask(world: Setup) -> object:
         said = []
         for number, time in enumerate(clocks):
             world.peer(OTHER).ask(f"attach bot{number} open=yes")
@@ -370,8 +373,8 @@ def challenges(*clocks: str, wait: float = 0.0) -> Callable[[World], object]:
     return ask
 
 
-def pruned(place: int) -> Callable[[World], object]:
-    def look(world: World) -> object:
+def pruned(place: int) -> Callable[[Setup], object]:
+    def look(world: Setup) -> object:
         world.clock.advance(60)
         stored = world.services.session.services.accounts
         (*_, last) = cast("Any", stored)._journal.pruned
@@ -383,7 +386,7 @@ def pruned(place: int) -> Callable[[World], object]:
     return look
 
 
-def begin_game(world: World) -> tuple[Peer, str, Peer, str]:
+def begin_game(world: Setup) -> tuple[Peer, str, Peer, str]:
     """Two peers and their keys."""
     host, rival = world.peer(), world.peer(OTHER)
     game, black = host.ask("seek ann board=hex2").split()[1:3]
@@ -393,14 +396,14 @@ def begin_game(world: World) -> tuple[Peer, str, Peer, str]:
     return host, black, rival, white
 
 
-def claim(world: World) -> object:
+def claim(world: Setup) -> object:
     host, _, _, white = begin_game(world)
     host.protocol.connectionLost()
     world.clock.advance(60)
     return world.peer(OTHER).ask(f"claim {white}")
 
 
-def name_kept(world: World) -> object:
+def name_kept(world: Setup) -> object:
     engine = world.peer()
     engine.ask("attach bot")
     engine.protocol.connectionLost()
@@ -408,13 +411,13 @@ def name_kept(world: World) -> object:
     return world.peer(OTHER).ask("attach bot")
 
 
-def drain(world: World) -> object:
+def drain(world: Setup) -> object:
     host, *_ = begin_game(world)
     world.daemon.stopService()
     return world.seconds(host.is_closed)
 
 
-def common_name(world: World) -> object:
+def common_name(world: Setup) -> object:
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -431,11 +434,11 @@ def common_name(world: World) -> object:
     return shown.subject.rfc4514_string()
 
 
-def time_of_handshake(world: World) -> object:
+def time_of_handshake(world: Setup) -> object:
     return world.seconds(world.peer().transport.is_aborted)
 
 
-def debug_line(world: World) -> object:
+def debug_line(world: Setup) -> object:
     written: list[str] = []
 
     class Begun:
@@ -474,7 +477,7 @@ class Live:
     """
 
     value: Any
-    shows: Callable[[World], object]
+    shows: Callable[[Setup], object]
     base: dict[str, Any] = attrs.field(factory=dict)
 
 
@@ -567,20 +570,20 @@ def certificates() -> dict[str, bytes]:
 @pytest.fixture
 def make(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, certificates: dict[str, bytes]
-) -> Iterator[Callable[..., World]]:
+) -> Iterator[Callable[..., Setup]]:
     """Make worlds, each with a folder of its own."""
-    worlds: list[World] = []
+    worlds: list[Setup] = []
     monkeypatch.setattr(site, "load_assets", ASSETS)
     monkeypatch.setattr(journal, "Journal", Journal)
     monkeypatch.setattr(composition, "SearchPool", Pool)
 
-    def make(values: dict[str, Any]) -> World:
+    def make(values: dict[str, Any]) -> Setup:
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
         folder.mkdir()
         monkeypatch.chdir(folder)
         for name, text in certificates.items():
             (folder / f"{name}.pem").write_bytes(text)
-        worlds.append(World(folder, values))
+        worlds.append(Setup(folder, values))
         return worlds[-1]
 
     yield make
@@ -610,7 +613,7 @@ def log() -> Iterator[list[str]]:
 
 @pytest.mark.parametrize("name", [name for name, key in KEYS.items() if key.live])
 def test_reload_of_a_live_key_has_the_effect_of_a_restart(
-    name: str, make: Callable[..., World], log: list[str]
+    name: str, make: Callable[..., Setup], log: list[str]
 ) -> None:
     case = LIVE[name]
     without = case.shows(make(case.base))
@@ -630,7 +633,7 @@ RESTART = [key for key in KEYS.values() if not key.live]
 
 @pytest.mark.parametrize("key", RESTART, ids=lambda key: key.name)
 def test_reload_of_another_key_names_it_as_one_that_needs_a_restart(
-    key: Key, make: Callable[..., World], log: list[str]
+    key: Key, make: Callable[..., Setup], log: list[str]
 ) -> None:
     base = {"store": "games.db"} if key.name.startswith(("login", "ladder")) else {}
     world = make(base)
@@ -660,7 +663,7 @@ def test_reload_of_another_key_names_it_as_one_that_needs_a_restart(
     ],
 )
 def test_reload_of_anything_invalid_changes_nothing(
-    values: dict[str, Any], problem: str, make: Callable[..., World], log: list[str]
+    values: dict[str, Any], problem: str, make: Callable[..., Setup], log: list[str]
 ) -> None:
     world = make(OLD_TLS)
     before = world.settings.value
@@ -677,7 +680,7 @@ def test_reload_of_anything_invalid_changes_nothing(
 
 
 def test_reload_reads_certificates_of_unchanged_names_again(
-    make: Callable[..., World], log: list[str]
+    make: Callable[..., Setup], log: list[str]
 ) -> None:
     world = make(OLD_TLS)
     (world.folder / "old.pem").write_bytes((world.folder / "new.pem").read_bytes())
@@ -687,7 +690,7 @@ def test_reload_reads_certificates_of_unchanged_names_again(
 
 
 def test_reload_reports_its_beginning_and_end(
-    make: Callable[..., World], monkeypatch: pytest.MonkeyPatch
+    make: Callable[..., Setup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     states: list[str] = []
     monkeypatch.setattr(reload, "notify", states.append)

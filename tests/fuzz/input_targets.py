@@ -25,6 +25,7 @@ from twisted.python.failure import Failure
 from wsproto.events import TextMessage
 
 from tests.daemon.doubles import make_services
+from tests.daemon.fake_time import world_of
 from tests.daemon.net.websocket.test_transport import Client
 from tests.daemon.pages.browser import Browser, no_errors_logged
 from tests.fuzz.grammar_target import instrument
@@ -109,7 +110,7 @@ def check_control(data: bytes) -> None:
 def check_http(data: bytes) -> None:
     """Every path below ``/api`` has a reply, and none is a fault."""
     path = data.decode("latin-1").translate(dict.fromkeys((*range(33), 127)))
-    browser = Browser(api(None))
+    browser = Browser(api(world_of(), None))
     browser.send(f"/{path}")
     written = browser.transport.value()
     if b" 500 " in written.partition(b"\r\n")[0]:

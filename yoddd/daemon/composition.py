@@ -6,7 +6,6 @@ it is built.
 
 from __future__ import annotations
 
-import secrets
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
@@ -15,9 +14,9 @@ import attrs
 from twisted.logger import Logger
 
 import yoddd
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.limits import tree_memory
 from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
@@ -64,12 +63,12 @@ class Composition:
 
 
 def compose(
-    reactor: Reactor, current: CurrentSettings, show: Callable[[str], None] = lambda _: None
+    world: World, current: CurrentSettings, show: Callable[[str], None] = lambda _: None
 ) -> Composition:
     """Build the services that the settings describe.
 
     Args:
-        reactor: gives the time.
+        world: the surroundings of the daemon.
         current: the settings, of which a reload can replace those of live keys.
         show: receives the lines of a ladder.
 
@@ -80,18 +79,18 @@ def compose(
     settings = current.value
     played = check(settings)
     trees = TreeMemory(lambda: tree_memory(current.limits), threading.RLock())
-    engines = EngineRegistry(reactor.seconds, current)
-    challenges = Challenges(engines, reactor.seconds, current)
-    games = GameServices(reactor, engines, challenges=challenges)
+    engines = EngineRegistry(world.reactor.seconds, current)
+    challenges = Challenges(engines, world.reactor.seconds, current)
+    games = GameServices(world, engines, challenges=challenges)
     matches = MatchRequests(games)
-    ledger = _make_ledger(reactor, current, engines)
+    ledger = _make_ledger(world, current, engines)
     lobby = DaemonLobby(games, current, ledger)
     users = None if ledger is None else ledger.users
     services = Services(
-        reactor=reactor,
-        session=_session_config(settings, matches, lobby, users, trees),
+        reactor=world.reactor,
+        session=_session_config(world, settings, matches, lobby, users, trees),
         trees=trees,
-        pool=SearchPool(reactor, settings.threads, settings.queue),
+        pool=SearchPool(world, settings.threads, settings.queue),
         settings=current,
         engines=engines,
         streams={"match": matches.open, "observe": lobby.observe},
@@ -107,6 +106,7 @@ def compose(
 
 
 def _session_config(
+    world: World,
     settings: Settings,
     matches: MatchRequests,
     lobby: DaemonLobby,
@@ -118,7 +118,7 @@ def _session_config(
         limits=SessionLimits(memory=TREE_MEMORY, ponder=True),
         defaults=SessionDefaults(seed=None),
         services=SessionServices(
-            draw_seed=lambda: secrets.randbits(63),
+            draw_seed=lambda: world.chance.getrandbits(63),
             tables=SmallBoards(),
             engines=engines_within(trees),
             attach=True,
@@ -150,9 +150,7 @@ def check(settings: Settings) -> tuple[Rules, str] | None:
     return _read_ladder(settings)
 
 
-def _make_ledger(
-    reactor: Reactor, current: CurrentSettings, engines: EngineRegistry
-) -> Ledger | None:
+def _make_ledger(world: World, current: CurrentSettings, engines: EngineRegistry) -> Ledger | None:
     settings = current.value
     if not settings.store:
         return None
@@ -163,10 +161,10 @@ def _make_ledger(
         from yoddd.store.database import read_url
 
     try:
-        journal = Journal(reactor, read_url(settings.store))
+        journal = Journal(world, read_url(settings.store))
     except StoreError as error:
         raise ListenError(f"store: {error}") from None
-    users = Users(journal, engines, current, reactor.seconds, login_required=settings.login)
+    users = Users(journal, engines, current, login_required=settings.login)
     return Ledger(journal, users)
 
 

@@ -15,6 +15,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.logs import LineWriter, LogControl, writer_to
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Configuration, Sources
 from yoddd.daemon.service import Daemon, make_service
 
@@ -44,7 +45,7 @@ def serve(configuration: Configuration, sources: Sources) -> int:
         def say(text: str) -> None:
             printed.write(f"{text}\n")
 
-        daemon = make_service(reactor, settings, say, sources, logs)
+        daemon = make_service(World(reactor), settings, say, sources, logs)
         for warning in configuration.warnings:
             _LOG.warn("{warning}", warning=warning)
         reactor.addSystemEventTrigger("before", "shutdown", daemon.stopService)

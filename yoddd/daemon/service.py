@@ -15,11 +15,11 @@ from twisted.web.server import Site
 
 from yoddd.daemon.administration import Administration
 from yoddd.daemon.base.async_service import AsyncService, ServiceTree
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.logs import LogControl
 from yoddd.daemon.base.settings import CurrentSettings, Settings
 from yoddd.daemon.base.store_probe import StoreProbe
 from yoddd.daemon.base.watchdog import Watchdog
+from yoddd.daemon.base.world import World
 from yoddd.daemon.composition import Composition, compose
 from yoddd.daemon.configuration import Sources
 from yoddd.daemon.connections.memory_guard import MemoryGuard
@@ -107,7 +107,7 @@ class Daemon(ServiceTree):
 
 
 def make_service(
-    reactor: Reactor,
+    world: World,
     current: CurrentSettings,
     say: Say,
     sources: Sources,
@@ -116,7 +116,7 @@ def make_service(
     """Build a daemon; it listens once it is started.
 
     Args:
-        reactor: Twisted's.
+        world: the surroundings of the daemon.
         current: the settings, which a reload replaces.
         say: receives a line for each port that listens, and the lines of a ladder.
         sources: the sources of the configuration, which a reload re-reads.
@@ -130,7 +130,7 @@ def make_service(
         certificate = Certificate(settings)
     except CertificateError as error:
         raise ListenError(str(error)) from None
-    built = compose(reactor, current, say)
+    built = compose(world, current, say)
     origins = Origins(current, (interface_of(settings.http),))
     drain = Drain(built.services, built.games, built.lobby)
     daemon = Daemon(drain, current, sources, certificate)
@@ -194,16 +194,17 @@ def _store_service(
 ) -> StoreService:
     from yoddd.daemon.base.lock_watch import LockWatch
 
-    reactor, journal = built.services.reactor, ledger.journal
+    world, journal = ledger.journal.world, ledger.journal
     state, reason, watch = "checking", "the pages of the store are read before it is served", None
-    if not journal.is_file:
+    lock = world.lock_of(journal.url)
+    if lock is not None:
         state, reason = "standby", "another daemon serves the store"
-        watch = LockWatch(reactor, journal.url)
+        watch = LockWatch(world, journal.url, lock)
     port = None
     if settings.http and "systemd:" not in settings.http:  # its socket can be taken over only once
         shown = plain_site(built.services, origins, StandbyRoot(state))
         options = _port_options(built, settings, certificate)
-        port = PortService(reactor, settings.http, shown, options)
+        port = PortService(world.reactor, settings.http, shown, options)
     return StoreService(ledger, built.lobby, lost, StoreWait(state, reason, port), watch)
 
 
@@ -216,8 +217,7 @@ def _watch_tokens(built: Composition, ledger: Ledger) -> AsyncService:
 def _prune(built: Composition, ledger: Ledger) -> AsyncService:
     from yoddd.daemon.lobby.pruning import Pruning
 
-    services = built.services
-    return Pruning(services.reactor, ledger.journal, services.settings)
+    return Pruning(ledger.journal, built.services.settings)
 
 
 def _port_options(built: Composition, settings: Settings, certificate: Certificate) -> PortOptions:
@@ -269,9 +269,9 @@ def _pages(built: Composition, health: Health, origins: Origins) -> dict[bytes, 
     current = built.services.settings
     folder = current.value.runs
     runs = Runs(Path(folder)) if folder else None
-    shown = api(runs, lambda: current.value.cors)
+    shown = api(built.games.world, runs, lambda: current.value.cors)
     if built.ledger:
-        stored = _stored(built.ledger, origins, current, built.services.reactor.seconds)
+        stored = _stored(built.ledger, origins, current)
         for name, resource in stored.items():
             shown.putChild(name, resource)
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
@@ -290,7 +290,6 @@ def _stored(
     ledger: Ledger,
     origins: Origins,
     settings: CurrentSettings,
-    now: Callable[[], float],
 ) -> dict[bytes, Resource]:
     """The resources below ``/api`` that need the store."""
     from yoddd.daemon.pages.api import resources
@@ -299,7 +298,7 @@ def _stored(
     from yoddd.daemon.pages.registration import Registration
 
     journal = ledger.journal
-    registration = Registration(journal, settings, now)
+    registration = Registration(journal, settings)
     session = SessionResource(journal, ledger.users, origins, settings, registration)
     solved = PuzzleResource(journal, origins)
     return {**resources(journal), b"session": session, b"puzzles": solved}

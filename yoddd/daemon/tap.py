@@ -12,6 +12,7 @@ from twisted.python.usage import UsageError
 
 from yoddd.daemon.base.clock import Reactor, install_clock
 from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.service import Daemon, make_service
@@ -54,7 +55,7 @@ def makeService(options: Options) -> Daemon:
     install_clock(reactor)
     try:
         configuration = load(sources)
-        daemon = make_service(reactor, CurrentSettings(configuration.settings), say, sources)
+        daemon = make_service(World(reactor), CurrentSettings(configuration.settings), say, sources)
     except (SettingsError, ListenError, ExtraMissing) as error:
         # Twist reports errors of the options in this way, but not those of this function.
         sys.exit(f"Error: {error}")

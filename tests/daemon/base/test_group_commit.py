@@ -16,6 +16,7 @@ from twisted.internet.task import deferLater
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.daemon.base.reactor_share import BURST, ReactorShare
+from yoddd.daemon.base.world import World
 
 reactor = cast("Reactor", installed)
 
@@ -29,7 +30,7 @@ class Writer:
         self.groups: list[GroupCommit[int]] = []
 
     def group(self) -> GroupCommit[int]:
-        self.groups.append(GroupCommit(reactor, "test", self.write))
+        self.groups.append(GroupCommit(World(reactor), "test", self.write))
         return self.groups[-1]
 
     def write(self, batch: list[int]) -> list[object]:
@@ -72,7 +73,7 @@ async def test_commit_charges_the_addresses_of_its_items_in_equal_parts() -> Non
             pass
         return list[object](batch)
 
-    group = GroupCommit(reactor, "test", write)
+    group = GroupCommit(World(reactor), "test", write)
     shares = [ReactorShare(lambda: 0.1, lambda: 0.0) for _ in range(2)]
     done: list[Deferred[object]] = []
     for share in (*shares, shares[0]):

@@ -17,6 +17,7 @@ from twisted.logger import LogLevel, capturedLogs
 from tests.support.postgres import database, postgres
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.world import World
 from yoddd.store import accounts
 from yoddd.store.advisory_lock import AdvisoryLock
 from yoddd.store.database import migrate, read_url
@@ -31,7 +32,7 @@ TURN = TurnRow(1, 1, "1a1", 1.0)
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
-    journal = Journal(cast("Reactor", installed), read_url(str(tmp_path / "store.db")))
+    journal = Journal(World(cast("Reactor", installed)), read_url(str(tmp_path / "store.db")))
     blockon(journal.open())
     yield journal
     journal.close()
@@ -63,7 +64,9 @@ async def test_write_that_fails_leaves_the_others_of_its_batch(journal: Journal)
 @ensureDeferred
 async def test_open_journal_without_its_folder_fails(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    journal = Journal(cast("Reactor", installed), read_url(str(tmp_path / "file" / "store.db")))
+    journal = Journal(
+        World(cast("Reactor", installed)), read_url(str(tmp_path / "file" / "store.db"))
+    )
     with pytest.raises(StoreError):
         await journal.open()
     journal.close()
@@ -72,7 +75,7 @@ async def test_open_journal_without_its_folder_fails(tmp_path: Path) -> None:
 @ensureDeferred
 async def test_journal_that_finds_damage_uses_the_store_no_more(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
-    journal = Journal(cast("Reactor", installed), read_url(str(path)))
+    journal = Journal(World(cast("Reactor", installed)), read_url(str(path)))
     await journal.open()
     await journal.do(accounts.add_account, "ann", WHEN)
     with closing(sqlite3.connect(path)) as other:
@@ -95,7 +98,7 @@ async def test_journal_that_finds_damage_uses_the_store_no_more(tmp_path: Path) 
 
 @ensureDeferred
 async def test_journal_that_is_not_open_fails_every_request(tmp_path: Path) -> None:
-    journal = Journal(cast("Reactor", installed), read_url(str(tmp_path / "store.db")))
+    journal = Journal(World(cast("Reactor", installed)), read_url(str(tmp_path / "store.db")))
     with pytest.raises(StoreAway, match="not open"):
         await journal.read(accounts.find_account, "ann")
     with pytest.raises(StoreAway, match="not open"):
@@ -112,7 +115,7 @@ async def test_write_after_a_takeover_is_reported_once_and_refused(database: str
     migrate(url)
     lock = AdvisoryLock(url)
     assert lock.acquire()
-    journal = Journal(cast("Reactor", installed), url)
+    journal = Journal(World(cast("Reactor", installed)), url)
     await journal.open(told.append, lock.take_over())
     await journal.do(accounts.add_account, "ann", WHEN)
     lock.take_over()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.task import Clock
 
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
@@ -23,7 +24,7 @@ class Link(EngineLink):
 
 @pytest.fixture
 def registry() -> EngineRegistry:
-    return EngineRegistry()
+    return EngineRegistry(Clock().seconds)
 
 
 def result_of(waiting: Deferred[EngineLink]) -> list[EngineLink]:

@@ -16,6 +16,7 @@ from twisted.internet.threads import deferToThread
 
 from tests.support.programs import PATIENCE
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.search_pool import (
     STARVED,
     Abandoned,
@@ -30,7 +31,7 @@ reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for 
 
 @pytest.fixture
 def pool() -> Iterator[SearchPool]:
-    pool = SearchPool(reactor, threads=1, queue_limit=6)
+    pool = SearchPool(World(reactor), threads=1, queue_limit=6)
     yield pool
     pool.close()
 
@@ -92,7 +93,7 @@ def until_stopped(stop: Callable[[], bool]) -> object:
 
 @pytest_twisted.ensureDeferred
 async def test_job_is_stopped_at_the_run_limit_while_another_waits() -> None:
-    pool = SearchPool(reactor, threads=1, run_limit=0.05)
+    pool = SearchPool(World(reactor), threads=1, run_limit=0.05)
     endless = pool.submit("one", until_stopped)
     patient = pool.submit("two", lambda _stop: "at last")
     assert await endless.result == "best so far"
@@ -103,7 +104,7 @@ async def test_job_is_stopped_at_the_run_limit_while_another_waits() -> None:
 @pytest_twisted.ensureDeferred
 async def test_job_is_not_stopped_while_none_waits() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1, run_limit=5.0)
+    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1, run_limit=5.0)
     told = threading.Event()
     job = pool.submit("one", until_stopped)
     clock.advance(100)
@@ -120,7 +121,7 @@ async def test_job_is_not_stopped_while_none_waits() -> None:
 @pytest_twisted.ensureDeferred
 async def test_jobs_with_a_deadline_share_the_time_until_it() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1)
+    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1)
     jobs = [pool.submit(name, until_stopped, seconds=9.0) for name in ("one", "two", "three")]
     for moment in (3, 6):
         assert [call.getTime() for call in clock.getDelayedCalls()] == [moment]
@@ -135,7 +136,7 @@ async def test_jobs_with_a_deadline_share_the_time_until_it() -> None:
 @pytest_twisted.ensureDeferred
 async def test_job_without_a_deadline_has_the_run_limit_while_one_with_a_deadline_waits() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1, run_limit=20.0)
+    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1, run_limit=20.0)
     job = pool.submit("one", until_stopped)
     urgent = pool.submit("two", at_once("in time"), seconds=1.0)
     assert [call.getTime() for call in clock.getDelayedCalls()] == [20]
@@ -202,7 +203,7 @@ async def test_idle_job_is_preempted_at_once_and_resumes(pool: SearchPool) -> No
 
 @pytest_twisted.ensureDeferred
 async def test_idle_job_of_an_owner_ends_before_its_next_job_starts() -> None:
-    pool = SearchPool(reactor, threads=2)
+    pool = SearchPool(World(reactor), threads=2)
     slices, ended = Slices(), threading.Event()
 
     def pondering(stop: Callable[[], bool]) -> object:
@@ -235,7 +236,7 @@ async def test_idle_job_stopped_in_the_queue_does_not_run(pool: SearchPool) -> N
 async def test_resumable_job_is_preempted_after_its_time_slice() -> None:
     clock = Clock()
     pool = SearchPool(
-        cast("Reactor", FakeTimeReactor(clock)), threads=1, run_limit=20.0, time_slice=2.0
+        World(cast("Reactor", FakeTimeReactor(clock))), threads=1, run_limit=20.0, time_slice=2.0
     )
     slices = Slices()
     analysis = pool.submit("one", slices, JobKind.RESUMABLE)
@@ -254,7 +255,7 @@ async def test_resumable_job_is_preempted_after_its_time_slice() -> None:
 @pytest_twisted.ensureDeferred
 async def test_resumable_job_stopped_while_preempted_keeps_its_outcome() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1, time_slice=2.0)
+    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1, time_slice=2.0)
     slices, gate = Slices(), threading.Event()
     analysis = pool.submit("one", slices, JobKind.RESUMABLE)
     slices.await_run()
@@ -275,7 +276,7 @@ async def test_resumable_job_stopped_while_preempted_keeps_its_outcome() -> None
 
 @pytest_twisted.ensureDeferred
 async def test_clients_take_turns_whatever_the_number_of_their_owners() -> None:
-    pool = SearchPool(reactor, threads=1)
+    pool = SearchPool(World(reactor), threads=1)
     gate = threading.Event()
     order: list[str] = []
 
@@ -294,7 +295,7 @@ async def test_clients_take_turns_whatever_the_number_of_their_owners() -> None:
 @pytest_twisted.ensureDeferred
 async def test_owners_of_a_client_share_the_run_limit_while_another_client_waits() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1, run_limit=20.0)
+    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1, run_limit=20.0)
     crowd = [pool.submit(n, until_stopped, client="crowd") for n in range(4)]
     assert [call.getTime() for call in clock.getDelayedCalls()] == [20]
     pool.submit("modest", at_once("served"), client="modest")
@@ -307,7 +308,7 @@ async def test_owners_of_a_client_share_the_run_limit_while_another_client_waits
 @pytest_twisted.ensureDeferred
 async def test_owners_of_a_client_share_its_part_of_the_time_until_a_deadline() -> None:
     clock = Clock()
-    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=1)
+    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1)
     for n in range(4):
         pool.submit(n, until_stopped, seconds=8.0, client="crowd")
     assert [call.getTime() for call in clock.getDelayedCalls()] == [2]
@@ -318,7 +319,7 @@ async def test_owners_of_a_client_share_its_part_of_the_time_until_a_deadline() 
 
 @pytest_twisted.ensureDeferred
 async def test_job_that_does_not_return_is_abandoned_with_its_thread() -> None:
-    pool = SearchPool(reactor, threads=1, patience=0.05)
+    pool = SearchPool(World(reactor), threads=1, patience=0.05)
     gate = threading.Event()
     stuck = pool.submit("one", lambda _stop: gate.wait(PATIENCE))
     stuck.stop()
@@ -339,7 +340,7 @@ async def test_job_that_does_not_return_is_abandoned_with_its_thread() -> None:
 @pytest_twisted.ensureDeferred
 async def test_job_is_abandoned_later_while_its_thread_has_no_processor() -> None:
     clock, gate, told = Clock(), threading.Event(), threading.Event()
-    pool = SearchPool(cast("Reactor", FakeTimeReactor(clock)), threads=2, patience=0.02)
+    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=2, patience=0.02)
     spun = threading.Event()
 
     def spin(_stop: Callable[[], bool]) -> None:
@@ -370,7 +371,7 @@ async def test_job_is_abandoned_later_while_its_thread_has_no_processor() -> Non
 
 @pytest_twisted.ensureDeferred
 async def test_close_does_not_wait_for_a_job_that_does_not_return() -> None:
-    pool = SearchPool(reactor, threads=1, patience=0.05)
+    pool = SearchPool(World(reactor), threads=1, patience=0.05)
     gate = threading.Event()
     pool.submit("one", lambda _stop: gate.wait(PATIENCE))
     pool.close()

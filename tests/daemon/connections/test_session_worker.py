@@ -15,6 +15,7 @@ from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.search_pool import JobKind, SearchPool
 from yoddd.daemon.connections.session_worker import SessionWorker
@@ -205,7 +206,10 @@ async def test_genmove_runs_in_a_thread_of_the_pool() -> None:
             done.callback(None)
 
     services = make_services(
-        cast("Any", installed), None, SessionConfig(), pool=SearchPool(cast("Reactor", installed))
+        cast("Any", installed),
+        None,
+        SessionConfig(),
+        pool=SearchPool(World(cast("Reactor", installed))),
     )
     transport = Transport()
     connection = PeerConnection(services, transport, None)

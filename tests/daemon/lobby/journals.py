@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import pytest
 from twisted.internet.defer import Deferred, execute, succeed
 
+from tests.daemon.fake_time import world_of
 from tests.daemon.stores import make_store
 from yoddd.store.database import read_url
 from yoddd.store.errors import StoreError
@@ -22,6 +23,7 @@ class DirectJournal:
     """A `Journal` of a real store that does everything at once.
 
     Attributes:
+        world: its surroundings.
         is_away: whether every call fails.
         held: whether reads wait for `release`.
     """
@@ -29,6 +31,7 @@ class DirectJournal:
     def __init__(self, folder: Path) -> None:
         """Create the store, with the accounts of `make_store`."""
         self.store = Store(read_url(str(make_store(folder / "store"))))
+        self.world = world_of()
         self.is_away = False
         self.held = False
         self._waiting: list[Deferred[None]] = []

@@ -13,6 +13,7 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import FakeConnection
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.world import World
 from yoddd.daemon.lobby.game_writer import AGAIN, StoreWriter
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.lobby_game import RETURN, LobbyGame
@@ -83,7 +84,7 @@ class Ledger:
 
 
 @attrs.define
-class World:
+class Setup:
     """A lobby that continues a rated game of ann, Black, against bob."""
 
     clock: Clock
@@ -123,18 +124,18 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
+def world() -> Setup:
     clock = Clock()
-    games = GameServices(cast("Reactor", clock))
+    games = GameServices(World(cast("Reactor", clock)))
     ledger = Ledger()
     lobby = DaemonLobby(games, CurrentSettings(), cast("Any", ledger))
     lobby.restore([INTERRUPTED])
-    world = World(clock, games, ledger, lobby)
+    world = Setup(clock, games, ledger, lobby)
     games.live.find("r7").watch(world.said.append, lambda _: None)
     return world
 
 
-def test_restored_game_shows_the_turns_from_before(world: World) -> None:
+def test_restored_game_shows_the_turns_from_before(world: Setup) -> None:
     assert world.said == [
         "position yodd hex2 2/3/2 b 0 1",
         "game r7 ann bob 60",
@@ -147,7 +148,7 @@ def test_restored_game_shows_the_turns_from_before(world: World) -> None:
     assert world.lobby.resume("ann", None) == world.lobby.resume("BOB", None) == "r7"
 
 
-def test_new_game_can_be_resumed_once_its_beginning_is_kept(world: World) -> None:
+def test_new_game_can_be_resumed_once_its_beginning_is_kept(world: Setup) -> None:
     live = world.games.live.add(LiveGame("r8", make_rules("yodd", "hex2"), "60", ("cid", "dan")))
     world.lobby.in_play.start(
         LobbyGame(
@@ -169,7 +170,7 @@ def test_new_game_can_be_resumed_once_its_beginning_is_kept(world: World) -> Non
     assert world.lobby.resume("cid", None) == world.lobby.resume("dan", None) == "r8"
 
 
-def test_turn_is_announced_and_answered_once_it_is_kept(world: World) -> None:
+def test_turn_is_announced_and_answered_once_it_is_kept(world: Setup) -> None:
     ann, bob = (world.resume(name) for name in ("ann", "bob"))
     world.turn()
     reply = world.put(bob, "pass")
@@ -187,7 +188,7 @@ def test_turn_is_announced_and_answered_once_it_is_kept(world: World) -> None:
     assert world.lobby.resume("ann", None) == ""
 
 
-def test_turn_before_the_other_participant_returns_waits(world: World) -> None:
+def test_turn_before_the_other_participant_returns_waits(world: Setup) -> None:
     bob = world.resume("bob")
     reply = world.put(bob, "pass")
     world.clock.advance(300)
@@ -201,7 +202,7 @@ def test_turn_before_the_other_participant_returns_waits(world: World) -> None:
 
 
 def test_turn_that_cannot_be_kept_makes_the_game_void(
-    world: World, logged_errors: LoggedErrors
+    world: Setup, logged_errors: LoggedErrors
 ) -> None:
     ann, bob = (world.resume(name) for name in ("ann", "bob"))
     world.turn()
@@ -221,7 +222,7 @@ def test_turn_that_cannot_be_kept_makes_the_game_void(
     assert [str(error) for error in logged_errors.flush(OSError)] == ["disk full"]
 
 
-def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(world: World) -> None:
+def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(world: Setup) -> None:
     ann, bob = (world.resume(name) for name in ("ann", "bob"))
     world.turn()
     world.ledger.is_away = True
@@ -242,7 +243,7 @@ def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(world:
         world.lobby.put(ann, "pass")
 
 
-def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(world: World) -> None:
+def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(world: Setup) -> None:
     ann, bob = (world.resume(name) for name in ("ann", "bob"))
     world.put(bob, "pass")
     world.ledger.waiting[0].callback(None)
@@ -259,7 +260,7 @@ def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(wo
     assert world.lobby.resume("ann", None) == "r7"
 
 
-def test_submitted_turn_of_a_game_that_ends_before_is_refused(world: World) -> None:
+def test_submitted_turn_of_a_game_that_ends_before_is_refused(world: Setup) -> None:
     ann, bob = (world.resume(name) for name in ("ann", "bob"))
     world.put(bob, "pass")
     reply = world.put(ann, "pass")  # waits until the turn before is kept
@@ -281,7 +282,7 @@ def test_submitted_turn_of_a_game_that_ends_before_is_refused(world: World) -> N
     ("back", "winner", "reason"), [("ann", "b", "disconnect"), ("bob", "w", "disconnect")]
 )
 def test_restored_game_without_one_participant_is_lost_by_disconnect(
-    world: World, back: str, winner: str, reason: str
+    world: Setup, back: str, winner: str, reason: str
 ) -> None:
     world.resume(back)
     world.clock.advance(RETURN - 1)
@@ -292,7 +293,7 @@ def test_restored_game_without_one_participant_is_lost_by_disconnect(
     assert (record.winner, record.reason) == (winner, reason)
 
 
-def test_restored_game_without_both_participants_is_void(world: World) -> None:
+def test_restored_game_without_both_participants_is_void(world: Setup) -> None:
     world.clock.advance(RETURN + 1)
     world.turn()
     (record,) = world.ledger.ended
@@ -301,7 +302,7 @@ def test_restored_game_without_both_participants_is_void(world: World) -> None:
 
 @pytest.mark.parametrize("is_whole_account", [True, False])
 def test_restored_game_that_waits_is_void_once_it_is_aborted(
-    world: World, *, is_whole_account: bool
+    world: Setup, *, is_whole_account: bool
 ) -> None:
     abort = world.games.live.find("r7").abort
     if is_whole_account:
@@ -314,7 +315,7 @@ def test_restored_game_that_waits_is_void_once_it_is_aborted(
     assert "disabled" in str(record.detail) or "aborted" in str(record.detail)
 
 
-def test_restored_game_cannot_be_withdrawn_or_resumed_by_others(world: World) -> None:
+def test_restored_game_cannot_be_withdrawn_or_resumed_by_others(world: Setup) -> None:
     key = world.resume("ann")
     with pytest.raises(PeerError, match="the game has begun"):
         world.lobby.withdraw(key)

@@ -14,6 +14,7 @@ from twisted.internet.task import Clock
 
 from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.lobby.ladder import LOOK, STANDINGS, Ladder, LadderPlan
 from yoddd.daemon.lobby.ledger import compute_standings
@@ -87,7 +88,7 @@ class GamesInPlay:
 
 
 @attrs.define
-class World:
+class Setup:
     """A ladder with two free engines, bot and box."""
 
     clock: Clock
@@ -100,19 +101,19 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
+def world() -> Setup:
     clock = Clock()
-    services, ledger, in_play = GameServices(cast("Reactor", clock)), Ledger(), GamesInPlay()
+    services, ledger, in_play = GameServices(World(cast("Reactor", clock))), Ledger(), GamesInPlay()
     links = [EngineLink(name) for name in ("bot", "box")]
     for link in links:
         services.engines.add(link)
     plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1)
     shown: list[str] = []
     ladder = Ladder(services, cast("Any", ledger), cast("Any", in_play), plan, shown.append)
-    return World(clock, services, ledger, in_play, ladder, links[1], shown)
+    return Setup(clock, services, ledger, in_play, ladder, links[1], shown)
 
 
-def test_ladder_after_the_store_was_unavailable_pairs_again(world: World) -> None:
+def test_ladder_after_the_store_was_unavailable_pairs_again(world: Setup) -> None:
     world.ledger.is_away = True
     world.ladder.startService()
     world.ledger.is_away = False
@@ -123,7 +124,7 @@ def test_ladder_after_the_store_was_unavailable_pairs_again(world: World) -> Non
     world.ladder.stopService()
 
 
-def test_ladder_whose_engine_disconnects_meanwhile_drops_the_offer(world: World) -> None:
+def test_ladder_whose_engine_disconnects_meanwhile_drops_the_offer(world: Setup) -> None:
     world.ladder.startService()
     world.services.engines.remove(world.box)
     world.ledger.offered.callback(7)
@@ -132,7 +133,7 @@ def test_ladder_whose_engine_disconnects_meanwhile_drops_the_offer(world: World)
     world.ladder.stopService()
 
 
-def test_ladder_without_two_engines_with_accounts_begins_no_game(world: World) -> None:
+def test_ladder_without_two_engines_with_accounts_begins_no_game(world: Setup) -> None:
     world.ledger.strangers.add("bot")
     world.ladder.startService()
     world.ledger.offered.callback(7)
@@ -140,7 +141,7 @@ def test_ladder_without_two_engines_with_accounts_begins_no_game(world: World) -
     world.ladder.stopService()
 
 
-def test_ladder_while_no_game_may_start_begins_none(world: World) -> None:
+def test_ladder_while_no_game_may_start_begins_none(world: Setup) -> None:
     world.services.start_gate.close("maintenance")
     world.ledger.offered.callback(7)
     world.ladder.startService()
@@ -151,7 +152,7 @@ def test_ladder_while_no_game_may_start_begins_none(world: World) -> None:
     world.ladder.stopService()
 
 
-def test_ladder_begins_the_next_game_when_one_is_over(world: World) -> None:
+def test_ladder_begins_the_next_game_when_one_is_over(world: Setup) -> None:
     world.ledger.offered.callback(7)
     world.ladder.startService()
     world.clock.advance(10 * LOOK)
@@ -164,7 +165,7 @@ def test_ladder_begins_the_next_game_when_one_is_over(world: World) -> None:
     assert world.clock.getDelayedCalls() == []
 
 
-def test_ladder_search_during_another_begins_no_second_game(world: World) -> None:
+def test_ladder_search_during_another_begins_no_second_game(world: Setup) -> None:
     first, second = world.ladder.pair(), world.ladder.pair()
     assert (first.called, second.called) == (False, True)
     world.ledger.offered.callback(7)
@@ -172,7 +173,7 @@ def test_ladder_search_during_another_begins_no_second_game(world: World) -> Non
     assert len(world.in_play.begun) == 1
 
 
-def test_ladder_waits_between_two_games_of_an_engine(world: World) -> None:
+def test_ladder_waits_between_two_games_of_an_engine(world: Setup) -> None:
     plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1, pace=5.0)
     ladder = Ladder(
         world.services, cast("Any", world.ledger), cast("Any", world.in_play), plan, print
@@ -190,7 +191,7 @@ def test_ladder_waits_between_two_games_of_an_engine(world: World) -> None:
     ladder.stopService()
 
 
-def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: World) -> None:
+def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: Setup) -> None:
     record = attrs.evolve(
         SAMPLE, black="bot", white="box", winner="w", reason="resign", turns=("1a1", "1b2")
     )

@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tests.daemon.fake_time import error_of
+from tests.daemon.fake_time import error_of, world_of
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal
 from yoddd.daemon.base.clock import wall
@@ -35,11 +35,11 @@ def make_offer(black: str, white: str | None) -> NewGame:
 def make_record(winner: Seat | None) -> GameRecord:
     setup = GameSetup(id="r1", rules=RULES, names=NAMES, clock=parse_clock("none"))
     found = void("test") if winner is None else forfeit(winner.other, Reason.TIME, "test")
-    return unplayed(setup, found, 0.0).record
+    return unplayed(world_of(), setup, found).record
 
 
 @attrs.define
-class World:
+class Setup:
     """A ledger with the answers of its users."""
 
     journal: DirectJournal
@@ -47,7 +47,7 @@ class World:
 
     def __attrs_post_init__(self) -> None:
         journal = cast("Any", self.journal)
-        users = Users(journal, EngineRegistry(), CurrentSettings(), Clock().seconds)
+        users = Users(journal, EngineRegistry(Clock().seconds), CurrentSettings())
         self.ledger = Ledger(journal, users)
 
     def begin(self) -> int:
@@ -73,11 +73,11 @@ class World:
 
 
 @pytest.fixture
-def world(journal: DirectJournal) -> World:
-    return World(journal)
+def world(journal: DirectJournal) -> Setup:
+    return Setup(journal)
 
 
-def test_ledger_keeps_a_game_turn_by_turn_and_rates_its_result(world: World) -> None:
+def test_ledger_keeps_a_game_turn_by_turn_and_rates_its_result(world: Setup) -> None:
     number = world.begin()
     world.ledger.keep(number, TurnPlayed(Seat.BLACK, Colour.BLACK, 1, "1a1", 1.5, None))
     assert world.in_play(number) == [("1a1",)]
@@ -86,21 +86,21 @@ def test_ledger_keeps_a_game_turn_by_turn_and_rates_its_result(world: World) -> 
     assert world.board == ["1 bob", "2 ann"]
 
 
-def test_ledger_does_not_rate_a_void_game(world: World) -> None:
+def test_ledger_does_not_rate_a_void_game(world: Setup) -> None:
     number = world.begin()
     world.journal.held = True
     world.end(number, None)
     assert world.journal.release() == 0
 
 
-def test_ledger_drops_an_offer(world: World) -> None:
+def test_ledger_drops_an_offer(world: Setup) -> None:
     number = cast("int", world.ledger.offer(make_offer("ann", None)).result)
     world.ledger.drop(number)
     begun = Deferred.fromCoroutine(world.ledger.begin(number, *NAMES))
     assert isinstance(error_of(begun), StoreError)
 
 
-def test_ledger_rates_results_during_a_rating_once_more_at_its_end(world: World) -> None:
+def test_ledger_rates_results_during_a_rating_once_more_at_its_end(world: Setup) -> None:
     numbers = [world.begin() for _ in range(3)]
     world.journal.held = True
     for number in numbers:
@@ -113,7 +113,7 @@ def test_ledger_rates_results_during_a_rating_once_more_at_its_end(world: World)
     assert [line.split()[4] for line in answers[0]] == ["3", "3"]
 
 
-def test_ledger_loads_the_games_in_play_and_forgets_offers(world: World) -> None:
+def test_ledger_loads_the_games_in_play_and_forgets_offers(world: Setup) -> None:
     number = world.begin()
     world.ledger.offer(make_offer("ann", None))
     loaded = Deferred.fromCoroutine(world.ledger.load())
@@ -121,7 +121,7 @@ def test_ledger_loads_the_games_in_play_and_forgets_offers(world: World) -> None
 
 
 def test_ledger_logs_ratings_that_cannot_be_computed(
-    world: World, logged_errors: LoggedErrors
+    world: Setup, logged_errors: LoggedErrors
 ) -> None:
     number = world.begin()
     world.journal.held = True

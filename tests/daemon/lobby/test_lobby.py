@@ -16,6 +16,7 @@ from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.stores import TOKENS
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.lobby.games_over import LINGER
 from yoddd.daemon.lobby.ledger import Ledger
@@ -36,7 +37,7 @@ RATED = {**BOARD, "rated": "yes"}
 
 
 @attrs.define
-class World:
+class Setup:
     """A lobby, which has accounts if there is a journal."""
 
     journal: DirectJournal | None = None
@@ -46,11 +47,12 @@ class World:
     lobby: DaemonLobby = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.games = GameServices(cast("Reactor", self.clock))
+        self.games = GameServices(World(cast("Reactor", self.clock)))
         limits = CurrentSettings(Settings(limits=Limits(tables=2)))
         if self.journal is not None:
+            self.journal.world = self.games.world
             journal = cast("Any", self.journal)
-            users = Users(journal, self.games.engines, limits, self.clock.seconds)
+            users = Users(journal, self.games.engines, limits)
             self.ledger = Ledger(journal, users)
         self.lobby = DaemonLobby(self.games, limits, self.ledger)
 
@@ -88,16 +90,16 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world() -> Setup:
+    return Setup()
 
 
 @pytest.fixture
-def rated(journal: DirectJournal) -> World:
-    return World(journal)
+def rated(journal: DirectJournal) -> Setup:
+    return Setup(journal)
 
 
-def test_lobby_game_is_offered_accepted_and_played(world: World) -> None:
+def test_lobby_game_is_offered_accepted_and_played(world: Setup) -> None:
     game_id, black = world.seek(None, "ann", BOARD)
     assert world.lobby.games() == [f"{game_id} open yodd hex2 ann - 0 clock=none"]
     white = world.accept(None, game_id, "bob")
@@ -111,7 +113,7 @@ def test_lobby_game_is_offered_accepted_and_played(world: World) -> None:
         world.lobby.put(white, "pass")
 
 
-def test_lobby_game_against_an_attached_engine_begins_by_itself(world: World) -> None:
+def test_lobby_game_against_an_attached_engine_begins_by_itself(world: Setup) -> None:
     AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
     game_id, key = world.seek(None, "ann", {**BOARD, "against": "bot"})
     assert world.put(key, "1a1") == ""
@@ -121,7 +123,7 @@ def test_lobby_game_against_an_attached_engine_begins_by_itself(world: World) ->
     assert world.games.engines.free_names == ["bot"]
 
 
-def test_lobby_offer_to_a_busy_engine_can_be_withdrawn(world: World) -> None:
+def test_lobby_offer_to_a_busy_engine_can_be_withdrawn(world: Setup) -> None:
     AnsweringEngine(world.clock, world.games.engines, "bot").link.taken = True
     _, key = world.seek(None, "ann", {**BOARD, "against": "bot"})
     reply = world.lobby.put(key, "1a1")
@@ -145,13 +147,13 @@ def test_lobby_offer_to_a_busy_engine_can_be_withdrawn(world: World) -> None:
     ],
 )
 def test_lobby_refuses_an_offer_with_invalid_settings(
-    world: World, settings: dict[str, str], refusal: str
+    world: Setup, settings: dict[str, str], refusal: str
 ) -> None:
     with pytest.raises(PeerError, match=refusal):
         world.lobby.seek(Origin(), "ann", settings)
 
 
-def test_lobby_with_as_many_games_as_allowed_refuses_another(world: World) -> None:
+def test_lobby_with_as_many_games_as_allowed_refuses_another(world: Setup) -> None:
     for _ in range(2):
         _, key = world.seek(None, "ann", BOARD)
     with pytest.raises(PeerError, match="2 games are offered or played already"):
@@ -160,7 +162,7 @@ def test_lobby_with_as_many_games_as_allowed_refuses_another(world: World) -> No
     world.seek(None, "ann", {"board": "hex2"})
 
 
-def test_lobby_while_no_game_may_start_refuses_offers_and_acceptances(world: World) -> None:
+def test_lobby_while_no_game_may_start_refuses_offers_and_acceptances(world: Setup) -> None:
     game_id, _ = world.seek(None, "ann", BOARD)
     world.games.start_gate.close("maintenance")
     with pytest.raises(PeerError, match="maintenance"):
@@ -169,7 +171,7 @@ def test_lobby_while_no_game_may_start_refuses_offers_and_acceptances(world: Wor
         world.lobby.accept(Origin(), game_id, "bob")
 
 
-def test_lobby_refuses_turns_before_the_game_and_withdrawals_in_it(world: World) -> None:
+def test_lobby_refuses_turns_before_the_game_and_withdrawals_in_it(world: Setup) -> None:
     game_id, key = world.seek(None, "ann", BOARD)
     with pytest.raises(PeerError, match="the game has not begun"):
         world.lobby.put(key, "1a1")
@@ -180,14 +182,14 @@ def test_lobby_refuses_turns_before_the_game_and_withdrawals_in_it(world: World)
         world.lobby.accept(Origin(), game_id, "cid")
 
 
-def test_lobby_observed_by_an_unknown_id_refuses(world: World) -> None:
+def test_lobby_observed_by_an_unknown_id_refuses(world: Setup) -> None:
     game_id, _ = world.seek(None, "ann", BOARD)
     world.lobby.check_watchable(game_id)
     with pytest.raises(PeerError, match="no game 't9'"):
         world.lobby.check_watchable("t9")
 
 
-def test_rated_game_is_kept_rated_and_resumed_by_its_users(rated: World) -> None:
+def test_rated_game_is_kept_rated_and_resumed_by_its_users(rated: Setup) -> None:
     game_id, black = rated.seek("ann", "ann", RATED)
     assert game_id == "r1"
     white = rated.accept("bob", game_id, "BOB")
@@ -201,7 +203,7 @@ def test_rated_game_is_kept_rated_and_resumed_by_its_users(rated: World) -> None
     assert rated.lobby.resume("ann", None) == ""
 
 
-def test_rated_game_without_a_log_in_is_refused(rated: World) -> None:
+def test_rated_game_without_a_log_in_is_refused(rated: Setup) -> None:
     with pytest.raises(PeerError, match="log in for a rated game"):
         rated.lobby.seek(Origin(), "stranger", RATED)
     with pytest.raises(PeerError, match="log in first"):
@@ -218,19 +220,19 @@ def test_rated_game_without_a_log_in_is_refused(rated: World) -> None:
     [("stranger", "stranger has no account"), ("ann", "no rated game against yourself")],
 )
 def test_rated_game_against_a_rival_that_cannot_play_it_is_refused(
-    rated: World, rival: str, refusal: str
+    rated: Setup, rival: str, refusal: str
 ) -> None:
     AnsweringEngine(rated.clock, rated.games.engines, rival)
     words = rated.seek("ann", "ann", {**RATED, "against": rival})
     assert " ".join(words) == f"not permitted: {refusal}"
 
 
-def test_rated_game_with_options_is_refused(rated: World) -> None:
+def test_rated_game_with_options_is_refused(rated: Setup) -> None:
     with pytest.raises(PeerError, match="the default options of its game"):
         rated.lobby.seek(Origin("ann"), "ann", {**RATED, "own_colour": "on"})
 
 
-def test_offer_to_a_user_is_accepted_by_that_user_only(rated: World) -> None:
+def test_offer_to_a_user_is_accepted_by_that_user_only(rated: Setup) -> None:
     rated.log_in("bob")
     game_id, _ = rated.seek("ann", "ann", {**BOARD, "against": "bob"})
     with pytest.raises(PeerError, match=f"{game_id} is offered to bob"):
@@ -239,21 +241,21 @@ def test_offer_to_a_user_is_accepted_by_that_user_only(rated: World) -> None:
     assert rated.lobby.games()[0].startswith(f"{game_id} playing")
 
 
-def test_acceptance_under_the_name_of_an_account_leaves_the_offer_open(rated: World) -> None:
+def test_acceptance_under_the_name_of_an_account_leaves_the_offer_open(rated: Setup) -> None:
     game_id, _ = rated.seek("ann", "ann", BOARD)
     assert rated.accept(None, game_id, "bob") == "not permitted: bob is an account: log in"
     assert rated.lobby.games()[0].startswith(f"{game_id} open")
     assert rated.accept(None, game_id, "stranger")
 
 
-def test_rated_offer_that_is_withdrawn_is_dropped_from_the_store(rated: World) -> None:
+def test_rated_offer_that_is_withdrawn_is_dropped_from_the_store(rated: Setup) -> None:
     game_id, key = rated.seek("ann", "ann", RATED)
     assert rated.ask(rated.lobby.withdraw(key)) == ""
     with pytest.raises(PeerError, match=f"no game '{game_id}'"):
         rated.lobby.accept(Origin("bob"), game_id, "bob")
 
 
-def challenge(world: World) -> tuple[str, str, FakeConnection]:
+def challenge(world: Setup) -> tuple[str, str, FakeConnection]:
     """A stranger's game against an open engine that has begun; the id, the key, the connection."""
     engine = AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
     engine.link.attachment = Attachment("bot", Origin(place="10.0.0.1/32"), is_open=True)
@@ -265,7 +267,7 @@ def challenge(world: World) -> tuple[str, str, FakeConnection]:
     return game_id, key, connection
 
 
-def test_challenger_who_leaves_loses_after_the_grace_and_the_idle_time(world: World) -> None:
+def test_challenger_who_leaves_loses_after_the_grace_and_the_idle_time(world: Setup) -> None:
     game_id, _, connection = challenge(world)
     connection.lose()
     world.clock.advance(GRACE)
@@ -275,7 +277,7 @@ def test_challenger_who_leaves_loses_after_the_grace_and_the_idle_time(world: Wo
     assert world.games.engines.free_names in ([], ["bot"])
 
 
-def test_challenger_who_comes_back_in_time_plays_on(world: World) -> None:
+def test_challenger_who_comes_back_in_time_plays_on(world: Setup) -> None:
     game_id, key, connection = challenge(world)
     connection.lose()
     world.clock.advance(GRACE)
@@ -285,7 +287,7 @@ def test_challenger_who_comes_back_in_time_plays_on(world: World) -> None:
     assert world.lobby.games()[0].startswith(f"{game_id} playing")
 
 
-def test_lobby_whose_offer_is_no_longer_observed_withdraws_it(world: World) -> None:
+def test_lobby_whose_offer_is_no_longer_observed_withdraws_it(world: Setup) -> None:
     game_id, key = world.seek(None, "ann", BOARD)
     spectator, holder = (
         world.lobby.observe((game_id, one), lambda _line: None, lambda _error: None)
@@ -299,7 +301,7 @@ def test_lobby_whose_offer_is_no_longer_observed_withdraws_it(world: World) -> N
     assert world.lobby.games() == []
 
 
-def test_lobby_whose_game_in_play_is_no_longer_observed_keeps_it(world: World) -> None:
+def test_lobby_whose_game_in_play_is_no_longer_observed_keeps_it(world: Setup) -> None:
     game_id, key = world.seek(None, "ann", BOARD)
     holder = world.lobby.observe((game_id, key), lambda _line: None, lambda _error: None)
     world.accept(None, game_id, "bob")
@@ -310,7 +312,7 @@ def test_lobby_whose_game_in_play_is_no_longer_observed_keeps_it(world: World) -
     assert "over" in world.lobby.games()[0]
 
 
-def watching(world: World, game_id: str, key: str = "") -> list[str]:
+def watching(world: Setup, game_id: str, key: str = "") -> list[str]:
     """The lines of a connection that observes from now on, without the start."""
     lines: list[str] = []
     args = (game_id, key) if key else (game_id,)
@@ -319,21 +321,21 @@ def watching(world: World, game_id: str, key: str = "") -> list[str]:
     return lines
 
 
-def playing(world: World, **settings: str) -> tuple[str, str, str]:
+def playing(world: Setup, **settings: str) -> tuple[str, str, str]:
     """The id and the keys of a game of ann, who begins, and bob."""
     game_id, black = world.seek(None, "ann", {**BOARD, **settings})
     return game_id, black, world.accept(None, game_id, "bob")
 
 
-def take_back(world: World, key: str, length: int | None = None, *, agrees: bool = True) -> str:
+def take_back(world: Setup, key: str, length: int | None = None, *, agrees: bool = True) -> str:
     return world.ask(world.lobby.take_back(key, agrees=agrees, length=length))
 
 
-def rematch(world: World, key: str, *, agrees: bool = True) -> list[str]:
+def rematch(world: Setup, key: str, *, agrees: bool = True) -> list[str]:
     return world.ask(world.lobby.rematch(Origin(None), key, agrees=agrees)).split()
 
 
-def test_observe_of_a_running_turn_tells_how_long_it_has_taken(world: World) -> None:
+def test_observe_of_a_running_turn_tells_how_long_it_has_taken(world: Setup) -> None:
     game_id, black, _ = playing(world, clock="60+1")
     world.clock.advance(12.5)
     assert watching(world, game_id)[-1] == "clock b 12.500"
@@ -342,7 +344,7 @@ def test_observe_of_a_running_turn_tells_how_long_it_has_taken(world: World) -> 
     assert watching(world, game_id)[-2:] == ["turn b 1a1 12.500", "clock w 2.000"]
 
 
-def test_take_back_that_both_agree_on_goes_back_with_the_clocks(world: World) -> None:
+def test_take_back_that_both_agree_on_goes_back_with_the_clocks(world: Setup) -> None:
     game_id, black, white = playing(world, clock="60+1")
     lines = watching(world, game_id)
     world.put(black, "1a1")
@@ -356,7 +358,7 @@ def test_take_back_that_both_agree_on_goes_back_with_the_clocks(world: World) ->
     assert lines[-1] == "turn b 1b1 0.000"
 
 
-def test_take_back_that_is_declined_or_late_changes_nothing(world: World) -> None:
+def test_take_back_that_is_declined_or_late_changes_nothing(world: Setup) -> None:
     game_id, black, white = playing(world)
     lines = watching(world, game_id)
     with pytest.raises(PeerError, match="no turn of yours"):
@@ -374,7 +376,7 @@ def test_take_back_that_is_declined_or_late_changes_nothing(world: World) -> Non
     assert world.lobby.games()[0].split()[6] == "2"
 
 
-def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: World) -> None:
+def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: Setup) -> None:
     game_id, black, white = playing(world)
     lines = watching(world, game_id)
     world.put(black, "1a1")
@@ -395,7 +397,7 @@ def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: World) -> N
         take_back(world, white, 2)
 
 
-def test_take_back_of_an_engine_is_refused(world: World) -> None:
+def test_take_back_of_an_engine_is_refused(world: Setup) -> None:
     AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
     _, key = world.seek(None, "ann", {**BOARD, "against": "bot"})
     world.put(key, "1a1")
@@ -404,7 +406,7 @@ def test_take_back_of_an_engine_is_refused(world: World) -> None:
 
 
 def test_engine_of_a_game_whose_beginning_cannot_be_kept_is_free_again(
-    rated: World, journal: DirectJournal, logged_errors: LoggedErrors
+    rated: Setup, journal: DirectJournal, logged_errors: LoggedErrors
 ) -> None:
     engine = AnsweringEngine(rated.clock, rated.games.engines, "bot")
     engine.link.taken = True
@@ -420,7 +422,7 @@ def test_engine_of_a_game_whose_beginning_cannot_be_kept_is_free_again(
 
 
 def test_offer_that_is_being_accepted_is_not_open_until_that_is_refused(
-    rated: World, journal: DirectJournal
+    rated: Setup, journal: DirectJournal
 ) -> None:
     game_id, key = rated.seek("ann", "ann", BOARD)
     journal.held = True
@@ -442,7 +444,7 @@ def test_offer_that_is_being_accepted_is_not_open_until_that_is_refused(
     assert rated.ask(rated.lobby.withdraw(key)) == ""
 
 
-def test_take_back_in_a_rated_game_is_kept(rated: World, journal: DirectJournal) -> None:
+def test_take_back_in_a_rated_game_is_kept(rated: Setup, journal: DirectJournal) -> None:
     for name in ("ann", "bob"):
         rated.log_in(name)
     game_id, black = rated.seek("ann", "ann", RATED)
@@ -455,14 +457,14 @@ def test_take_back_in_a_rated_game_is_kept(rated: World, journal: DirectJournal)
     assert [turn.token for turn in row.turns] == ["1b1"]
 
 
-def finished(world: World) -> tuple[str, str, str]:
+def finished(world: Setup) -> tuple[str, str, str]:
     """A game that ann, Black, has resigned."""
     game_id, black, white = playing(world, clock="60+1")
     world.put(black, "resign")
     return game_id, black, white
 
 
-def test_rematch_that_both_want_has_the_seats_exchanged(world: World) -> None:
+def test_rematch_that_both_want_has_the_seats_exchanged(world: Setup) -> None:
     game_id, black, white = finished(world)
     lines = watching(world, game_id, white)
     new_id, ann = rematch(world, black)
@@ -475,7 +477,7 @@ def test_rematch_that_both_want_has_the_seats_exchanged(world: World) -> None:
     assert world.put(bob, "1a1") == world.put(ann, "pass") == ""
 
 
-def test_rematch_asked_for_six_times_is_one_game(world: World) -> None:
+def test_rematch_asked_for_six_times_is_one_game(world: Setup) -> None:
     _, black, white = finished(world)
     made = {rematch(world, black)[0], rematch(world, white)[0]}
     assert len(made) == 1
@@ -484,7 +486,7 @@ def test_rematch_asked_for_six_times_is_one_game(world: World) -> None:
     assert len(world.lobby.games()) == 2
 
 
-def test_rematch_declined_is_withdrawn(world: World) -> None:
+def test_rematch_declined_is_withdrawn(world: Setup) -> None:
     game_id, black, white = finished(world)
     lines = watching(world, game_id, black)
     rematch(world, black)
@@ -496,7 +498,7 @@ def test_rematch_declined_is_withdrawn(world: World) -> None:
     assert rematch(world, white)[0] != game_id
 
 
-def test_rematch_is_for_participants_of_a_game_lately_over(world: World) -> None:
+def test_rematch_is_for_participants_of_a_game_lately_over(world: Setup) -> None:
     _, black, _ = playing(world)
     for key in (black, "nonsense"):
         with pytest.raises(PeerError, match="no game with this key is over"):
@@ -507,7 +509,7 @@ def test_rematch_is_for_participants_of_a_game_lately_over(world: World) -> None
         rematch(world, black)
 
 
-def test_rematch_of_a_rated_game_is_rated(rated: World) -> None:
+def test_rematch_of_a_rated_game_is_rated(rated: Setup) -> None:
     for name in ("ann", "bob"):
         rated.log_in(name)
     game_id, black = rated.seek("ann", "ann", RATED)
@@ -524,7 +526,7 @@ def test_rematch_of_a_rated_game_is_rated(rated: World) -> None:
     assert rated.lobby.games()[0] == f"{new_id} playing yodd hex2 bob ann 0 {more}"
 
 
-def test_offer_to_users_is_accepted_by_users_alone(rated: World) -> None:
+def test_offer_to_users_is_accepted_by_users_alone(rated: Setup) -> None:
     game_id, _ = rated.seek(None, "eve", {**BOARD, "accept": "users"})
     assert rated.lobby.games() == [f"{game_id} open yodd hex2 eve - 0 clock=none accept=users"]
     with pytest.raises(PeerError, match="log in"):
@@ -533,13 +535,13 @@ def test_offer_to_users_is_accepted_by_users_alone(rated: World) -> None:
     assert " " not in rated.accept("bob", game_id, "bob")
 
 
-def test_offer_to_users_where_there_are_none_is_refused(world: World) -> None:
+def test_offer_to_users_where_there_are_none_is_refused(world: Setup) -> None:
     for word, reason in (("users", "no users here"), ("friends", "expected anyone or users")):
         with pytest.raises(PeerError, match=reason):
             world.seek(None, "ann", {**BOARD, "accept": word})
 
 
-def test_rematch_without_accounts_is_played_and_kept_where_there_is_a_store(rated: World) -> None:
+def test_rematch_without_accounts_is_played_and_kept_where_there_is_a_store(rated: Setup) -> None:
     game_id, black = rated.seek(None, "eve", BOARD)
     white = rated.accept(None, game_id, "fay")
     rated.put(black, "1a1")

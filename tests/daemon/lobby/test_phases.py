@@ -12,7 +12,7 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tests.daemon.fake_time import error_of
+from tests.daemon.fake_time import error_of, world_of
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.lobby import phases
 from yoddd.daemon.lobby.game_writer import GameWriter
@@ -39,7 +39,7 @@ ROUTES: dict[GamePhase, tuple[GameEvent, ...]] = {
 
 
 def play(game: LobbyGame) -> None:
-    error = error_of(Deferred.fromCoroutine(game.play(cast("Reactor", Clock()), (None, None))))
+    error = error_of(Deferred.fromCoroutine(game.play(world_of(), (None, None))))
     if error is not None:
         raise error
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.daemon.fake_time import settle
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
-from tests.daemon.lobby.test_lobby import BOARD, World
+from tests.daemon.lobby.test_lobby import BOARD, Setup
 from yoddd.daemon.lobby.lobby_game import RETURN
 from yoddd.daemon.lobby.offered_games import LOOK_AGAIN
 from yoddd.daemon.lobby.presence import AWAY, GRACE
@@ -20,16 +20,16 @@ CLAIM = 300.0
 """The default of ``limits.claim``."""
 
 
-def begin(world: World, **settings: str) -> tuple[str, str, str]:
+def begin(world: Setup, **settings: str) -> tuple[str, str, str]:
     """The id and the keys of a game of gil, Black, against hal, who have no accounts."""
     game_id, black, *_ = world.seek(None, "gil", {**BOARD, **settings})
     return game_id, black, world.accept(None, game_id, "hal")
 
 
-def restart(world: World) -> World:
+def restart(world: Setup) -> Setup:
     """The world after a restart of the daemon, with the same store."""
     assert world.journal is not None
-    fresh = World(world.journal)
+    fresh = Setup(world.journal)
     assert fresh.ledger is not None
     rows = fresh.ask_ledger()
     fresh.lobby.restore(rows)
@@ -37,7 +37,7 @@ def restart(world: World) -> World:
     return fresh
 
 
-def observe(world: World, game_id: str, *key: str) -> tuple[list[str], object]:
+def observe(world: Setup, game_id: str, *key: str) -> tuple[list[str], object]:
     lines: list[str] = []
     stream = world.lobby.observe((game_id, *key), lines.append, lambda _error: None)
     settle(world.clock)
@@ -45,11 +45,11 @@ def observe(world: World, game_id: str, *key: str) -> tuple[list[str], object]:
 
 
 @pytest.fixture
-def kept(journal: DirectJournal) -> World:
-    return World(journal)
+def kept(journal: DirectJournal) -> Setup:
+    return Setup(journal)
 
 
-def test_restart_unrated_game_goes_on_with_the_same_keys(kept: World) -> None:
+def test_restart_unrated_game_goes_on_with_the_same_keys(kept: Setup) -> None:
     game_id, black, white = begin(kept, clock="60", end_on_full="on")
     assert kept.put(black, "1a1") == ""
     after = restart(kept)
@@ -66,7 +66,7 @@ def test_restart_unrated_game_goes_on_with_the_same_keys(kept: World) -> None:
     assert restart(after).lobby.games() == []
 
 
-def test_restart_participant_who_leaves_again_is_waited_for(kept: World) -> None:
+def test_restart_participant_who_leaves_again_is_waited_for(kept: Setup) -> None:
     game_id, black, white = begin(kept, clock="60")
     after = restart(kept)
     _, stream = observe(after, game_id, black)
@@ -79,7 +79,7 @@ def test_restart_participant_who_leaves_again_is_waited_for(kept: World) -> None
     assert lines[-1] == "turn b 1a1 0.000"
 
 
-def test_restart_resignation_and_claim_end_a_game_that_waits(kept: World) -> None:
+def test_restart_resignation_and_claim_end_a_game_that_waits(kept: Setup) -> None:
     first, *_, white = begin(kept)
     second, black, _ = begin(kept)
     after = restart(kept)
@@ -90,7 +90,7 @@ def test_restart_resignation_and_claim_end_a_game_that_waits(kept: World) -> Non
     assert over == {first: "over", second: "over"}
 
 
-def test_presence_away_and_back_is_told_to_spectators(kept: World) -> None:
+def test_presence_away_and_back_is_told_to_spectators(kept: Setup) -> None:
     game_id, black, _ = begin(kept)
     connection = FakeConnection()
     kept.lobby.hold(black, connection)
@@ -105,7 +105,7 @@ def test_presence_away_and_back_is_told_to_spectators(kept: World) -> None:
     assert lines[-1] == late[-1] == "presence b here"
 
 
-def test_claim_is_refused_until_the_other_participant_is_away_long_enough(kept: World) -> None:
+def test_claim_is_refused_until_the_other_participant_is_away_long_enough(kept: Setup) -> None:
     game_id, black, white = begin(kept)
     kept.clock.advance(CLAIM)
     with pytest.raises(PeerError, match="gil is not away"):
@@ -123,7 +123,7 @@ def test_claim_is_refused_until_the_other_participant_is_away_long_enough(kept: 
     assert "claimed by hal" in lines[-1]
 
 
-def test_resume_with_a_key_needs_no_account_and_keeps_the_key(kept: World) -> None:
+def test_resume_with_a_key_needs_no_account_and_keeps_the_key(kept: Setup) -> None:
     game_id, black, _ = begin(kept)
     assert kept.lobby.resume(None, game_id, black) == black
     assert kept.put(black, "1a1") == ""
@@ -131,7 +131,7 @@ def test_resume_with_a_key_needs_no_account_and_keeps_the_key(kept: World) -> No
         kept.lobby.resume(None, "t99", black)
 
 
-def test_resume_of_an_account_voids_the_old_key_also_after_a_restart(kept: World) -> None:
+def test_resume_of_an_account_voids_the_old_key_also_after_a_restart(kept: Setup) -> None:
     game_id, old = kept.seek("ann", "ann", BOARD)
     kept.accept(None, game_id, "hal")
     fresh = kept.ask(kept.lobby.resume("ann", game_id))
@@ -142,7 +142,7 @@ def test_resume_of_an_account_voids_the_old_key_also_after_a_restart(kept: World
         after.lobby.put(old, "1a1")
 
 
-def test_account_made_later_does_not_get_the_seat_of_its_name(kept: World) -> None:
+def test_account_made_later_does_not_get_the_seat_of_its_name(kept: Setup) -> None:
     game_id, *_ = begin(kept)
     assert restart(kept).lobby.resume("gil") == ""
     with pytest.raises(PeerError, match=f"you play no game '{game_id}'"):
@@ -153,7 +153,7 @@ def test_account_made_later_does_not_get_the_seat_of_its_name(kept: World) -> No
 def test_invite_is_unlisted_and_accepted_with_its_secret(
     journal: DirectJournal, *, is_kept: bool
 ) -> None:
-    world = World(journal if is_kept else None)
+    world = Setup(journal if is_kept else None)
     game_id, black, secret = world.seek(None, "gil", {**BOARD, "invite": "600"})
     assert world.lobby.games() == []
     (line,) = world.lobby.games([game_id, "t99"])
@@ -174,7 +174,7 @@ def test_invite_is_unlisted_and_accepted_with_its_secret(
     assert world.lobby.games()[0].startswith(f"{game_id} playing")
 
 
-def test_invite_expires(kept: World) -> None:
+def test_invite_expires(kept: Setup) -> None:
     game_id, key, _ = kept.seek(None, "gil", {**BOARD, "invite": "600"})
     kept.clock.advance(600)
     assert kept.lobby.games([game_id]) == []
@@ -183,7 +183,7 @@ def test_invite_expires(kept: World) -> None:
     assert restart(kept).lobby.games([game_id]) == []
 
 
-def test_invite_that_expires_while_it_is_accepted_ends_if_that_is_refused(kept: World) -> None:
+def test_invite_that_expires_while_it_is_accepted_ends_if_that_is_refused(kept: Setup) -> None:
     assert kept.journal is not None
     game_id, _, secret = kept.seek(None, "gil", {**BOARD, "invite": "600"})
     kept.journal.held = True
@@ -200,12 +200,12 @@ def test_invite_that_expires_while_it_is_accepted_ends_if_that_is_refused(kept: 
 
 
 @pytest.mark.parametrize("seconds", ["0", "x", "1e9", "99999999"])
-def test_invite_of_no_or_too_many_seconds_is_refused(kept: World, seconds: str) -> None:
+def test_invite_of_no_or_too_many_seconds_is_refused(kept: Setup, seconds: str) -> None:
     with pytest.raises(PeerError, match="invite"):
         kept.lobby.seek(Origin(), "gil", {**BOARD, "invite": seconds})
 
 
-def test_invite_to_one_opponent_is_refused(kept: World) -> None:
+def test_invite_to_one_opponent_is_refused(kept: Setup) -> None:
     kept.log_in("bob")
     with pytest.raises(PeerError, match="leave out against"):
         kept.lobby.seek(Origin(), "gil", {**BOARD, "invite": "60", "against": "bob"})

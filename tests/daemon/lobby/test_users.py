@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tests.daemon.fake_time import error_of
+from tests.daemon.fake_time import error_of, world_of
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.stores import TOKENS
 from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
@@ -25,20 +25,20 @@ FAILED = "not permitted: wrong name or token"
 
 
 @attrs.define
-class World:
+class Setup:
     """The users of a daemon."""
 
     journal: DirectJournal
     login_required: bool = False
     clock: Clock = attrs.Factory(Clock)
-    engines: EngineRegistry = attrs.Factory(EngineRegistry)
+    engines: EngineRegistry = attrs.Factory(lambda: EngineRegistry(Clock().seconds))
 
     def __attrs_post_init__(self) -> None:
+        self.journal.world = world_of(self.clock)
         self.users = Users(
             cast("Any", self.journal),
             self.engines,
             CurrentSettings(Settings(limits=Limits(failed_logins=2))),
-            self.clock.seconds,
             login_required=self.login_required,
         )
 
@@ -59,11 +59,11 @@ class World:
 
 
 @pytest.fixture
-def world(journal: DirectJournal) -> World:
-    return World(journal)
+def world(journal: DirectJournal) -> Setup:
+    return Setup(journal)
 
 
-def test_login_gives_the_name_of_the_account_until_the_connection_closes(world: World) -> None:
+def test_login_gives_the_name_of_the_account_until_the_connection_closes(world: Setup) -> None:
     connection = FakeConnection()
     assert world.log_in(connection, "ANN") == "ann"
     assert world.users.who() == ["ann person"]
@@ -72,7 +72,7 @@ def test_login_gives_the_name_of_the_account_until_the_connection_closes(world: 
     assert (world.users.who(), world.users.is_here("ann")) == ([], False)
 
 
-def test_login_to_an_account_disconnects_the_earlier_one(world: World) -> None:
+def test_login_to_an_account_disconnects_the_earlier_one(world: Setup) -> None:
     first, second = FakeConnection(), FakeConnection()
     world.log_in(first, "ann")
     world.log_in(second, "ann")
@@ -80,7 +80,7 @@ def test_login_to_an_account_disconnects_the_earlier_one(world: World) -> None:
     assert world.users.who() == ["ann person"]
 
 
-def test_login_of_a_connection_to_another_account_leaves_the_first(world: World) -> None:
+def test_login_of_a_connection_to_another_account_leaves_the_first(world: Setup) -> None:
     connection = FakeConnection()
     world.log_in(connection, "ann")
     assert world.log_in(connection, "bob") == "bob"
@@ -88,7 +88,7 @@ def test_login_of_a_connection_to_another_account_leaves_the_first(world: World)
     assert connection.reasons == []
 
 
-def test_login_with_too_many_failures_is_refused_and_a_valid_token_never(world: World) -> None:
+def test_login_with_too_many_failures_is_refused_and_a_valid_token_never(world: Setup) -> None:
     assert [world.log_in(FakeConnection(), "ann", "guess") for _ in range(2)] == [FAILED] * 2
     refusal = "not permitted: too many failed log-ins, wait 60 s"
     assert world.log_in(FakeConnection(), "ann", "guess") == refusal
@@ -101,7 +101,7 @@ def test_login_with_too_many_failures_is_refused_and_a_valid_token_never(world: 
     assert world.log_in(FakeConnection(), "cid") == "cid"
 
 
-def test_who_lists_users_and_engines(world: World) -> None:
+def test_who_lists_users_and_engines(world: Setup) -> None:
     for name in ("bob", "ann"):
         world.log_in(FakeConnection(), name)
     world.engines.add(EngineLink("bot"))
@@ -120,14 +120,14 @@ def test_who_lists_users_and_engines(world: World) -> None:
     ],
 )
 def test_name_of_an_account_is_for_its_user(
-    world: World, user: str | None, name: str, refusal: str | None
+    world: Setup, user: str | None, name: str, refusal: str | None
 ) -> None:
     done = Deferred.fromCoroutine(world.users.check_name(user, name))
     error = error_of(done)
     assert (error and error.text) == (refusal and f"not permitted: {refusal}")
 
 
-def test_engine_attaches_by_a_free_name_or_the_token_of_its_account(world: World) -> None:
+def test_engine_attaches_by_a_free_name_or_the_token_of_its_account(world: Setup) -> None:
     assert world.gate("stranger") is None
     assert world.gate("bot") == "not permitted: bot is an account: log in"
     assert world.gate("BOT", TOKENS["bot"]) == "bot"
@@ -137,12 +137,12 @@ def test_engine_attaches_by_a_free_name_or_the_token_of_its_account(world: World
 def test_engine_without_a_token_is_refused_where_a_log_in_is_required(
     journal: DirectJournal,
 ) -> None:
-    world = World(journal, login_required=True)
+    world = Setup(journal, login_required=True)
     assert world.gate("stranger") == "login required: attach needs a token"
     assert world.gate("BOT", TOKENS["bot"]) == "bot"
 
 
-def test_engine_is_refused_while_the_store_is_unavailable(world: World) -> None:
+def test_engine_is_refused_while_the_store_is_unavailable(world: Setup) -> None:
     world.journal.is_away = True
     assert world.gate("stranger") == "busy: the store is not available"
 

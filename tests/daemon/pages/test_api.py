@@ -14,11 +14,14 @@ from pytest_twisted import ensureDeferred
 from twisted.internet.defer import Deferred, succeed
 from twisted.web.resource import Resource
 
+from tests.daemon.fake_time import ThreadsAtOnce, world_of
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
 from tests.daemon.stores import make_store
 from tests.support.runs import random_record
+from yoddd.daemon.base.world import World
 from yoddd.daemon.pages.api import QueryResource, resources
+from yoddd.daemon.pages.file_reply import FileWriter
 from yoddd.daemon.pages.parameters import DEFAULT_LIMIT, MAX_LIMIT
 from yoddd.notation import load_record, parse_sgf
 from yoddd.store import games, ratings
@@ -34,6 +37,7 @@ class DirectJournal:
     """A journal that reads in the thread of the caller."""
 
     store: Store
+    world: World = attrs.Factory(world_of)
 
     def browse(self, look: Callable[..., Any], *args: Any, **words: Any) -> Deferred[Any]:
         return succeed(self.store.browse(lambda connection: look(connection, *args, **words)))
@@ -243,7 +247,7 @@ class Waiting:
         return await self.found
 
     def browser(self) -> Browser:
-        return Browser(QueryResource(self.query))
+        return Browser(QueryResource(self.query, files=FileWriter(ThreadsAtOnce())))
 
 
 def test_query_reply_is_written_once_the_store_has_given_it() -> None:

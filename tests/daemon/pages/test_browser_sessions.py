@@ -9,6 +9,7 @@ import attrs
 import pytest
 from twisted.internet.task import Clock
 
+from tests.daemon.fake_time import world_of
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.pages.browser import Browser, Reply
 from tests.daemon.stores import TOKENS
@@ -23,7 +24,7 @@ from yoddd.store import accounts
 LOGGED_OUT = {"accounts": True, "user": None, "ticket": None, "registration": False}
 
 
-class World:
+class Setup:
     """The resource of the sessions over a real store."""
 
     def __init__(self, journal: DirectJournal) -> None:
@@ -35,9 +36,10 @@ class World:
             )
         )
         self.clock = Clock()
-        self.users = Users(stored, EngineRegistry(), self.settings, Clock().seconds)
+        journal.world = world_of(self.clock)
+        self.users = Users(stored, EngineRegistry(Clock().seconds), self.settings)
         origins = Origins(self.settings)
-        registration = Registration(stored, self.settings, self.clock.seconds)
+        registration = Registration(stored, self.settings)
         self.browser = Browser(
             SessionResource(stored, self.users, origins, self.settings, registration)
         )
@@ -62,12 +64,12 @@ class World:
 
 
 @pytest.fixture
-def world(journal: DirectJournal) -> World:
+def world(journal: DirectJournal) -> Setup:
     # The journals of the tests browse as they read.
-    return World(journal)
+    return Setup(journal)
 
 
-def test_session_is_opened_by_a_token_and_closed(world: World) -> None:
+def test_session_is_opened_by_a_token_and_closed(world: Setup) -> None:
     assert world.browser.get("/").values == LOGGED_OUT
     cookie, ticket = world.log_in()
     assert world.browser.get("/", cookie=cookie).values == {
@@ -80,7 +82,7 @@ def test_session_is_opened_by_a_token_and_closed(world: World) -> None:
     assert world.browser.get("/", cookie=cookie).values == LOGGED_OUT
 
 
-def test_registration_is_refused_unless_the_operator_allows_it(world: World) -> None:
+def test_registration_is_refused_unless_the_operator_allows_it(world: Setup) -> None:
     assert world.register("kim").status == 403
     world.settings.value = attrs.evolve(world.settings.value, registration=True)
     reply = world.register("kim")
@@ -92,21 +94,21 @@ def test_registration_is_refused_unless_the_operator_allows_it(world: World) -> 
     assert world.register("lea", origin="https://evil.example").status == 403
 
 
-def test_registration_of_a_taken_or_malformed_name_is_refused(world: World) -> None:
+def test_registration_of_a_taken_or_malformed_name_is_refused(world: Setup) -> None:
     world.settings.value = attrs.evolve(world.settings.value, registration=True)
     assert world.register("ANN").status == 409
     assert world.register("no%20name").status == 400
     assert world.register("kim").status == 200, "a refused one is not counted"
 
 
-def test_registrations_of_an_address_are_limited(world: World) -> None:
+def test_registrations_of_an_address_are_limited(world: Setup) -> None:
     world.settings.value = attrs.evolve(world.settings.value, registration=True)
     assert [world.register(name).status for name in ("a", "b", "c")] == [200, 200, 429]
     world.clock.advance(WINDOW)
     assert world.register("c").status == 200
 
 
-def test_session_cookie_is_out_of_reach_of_scripts_and_other_sites(world: World) -> None:
+def test_session_cookie_is_out_of_reach_of_scripts_and_other_sites(world: Setup) -> None:
     plain = world.post("ann", TOKENS["ann"]).headers["set-cookie"]
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(plain.split("; "))
     assert "Secure" not in plain
@@ -115,36 +117,36 @@ def test_session_cookie_is_out_of_reach_of_scripts_and_other_sites(world: World)
 
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
-def test_session_change_by_another_site_is_refused(world: World, method: str) -> None:
+def test_session_change_by_another_site_is_refused(world: Setup, method: str) -> None:
     cookie, _ = world.log_in()
     reply = world.browser.get("/", method=method, origin="https://evil.example", cookie=cookie)
     assert (reply.status, "set-cookie" in reply.headers) == (403, False)
     assert world.browser.get("/", cookie=cookie).values["user"] == "ann"
 
 
-def test_session_too_many_wrong_tokens_are_refused(world: World) -> None:
+def test_session_too_many_wrong_tokens_are_refused(world: Setup) -> None:
     assert [world.post("ann", "guess").status for _ in range(3)] == [401, 401, 429]
     assert world.post("ann", TOKENS["ann"]).status == 200, "a valid one is always accepted"
 
 
-def test_session_lists_its_methods(world: World) -> None:
+def test_session_lists_its_methods(world: Setup) -> None:
     allowed = "GET, HEAD, OPTIONS, POST, DELETE"
     for method in ("OPTIONS", "PUT"):
         assert world.browser.get("/", method=method).headers["allow"] == allowed
 
 
 @pytest.mark.parametrize("header", ["", "Bearer abc", "Basic !", "Basic YW5u", "Basic /w=="])
-def test_session_without_credentials_is_refused(world: World, header: str) -> None:
+def test_session_without_credentials_is_refused(world: Setup, header: str) -> None:
     assert world.browser.get("/", method="POST", authorization=header).status == 401
 
 
-def test_session_while_the_store_is_away_is_refused(world: World) -> None:
+def test_session_while_the_store_is_away_is_refused(world: Setup) -> None:
     cookie, _ = world.log_in()
     world.journal.is_away = True
     assert world.browser.get("/", cookie=cookie).status == 503
 
 
-def test_ticket_logs_pages_in_beside_each_other(world: World) -> None:
+def test_ticket_logs_pages_in_beside_each_other(world: Setup) -> None:
     _, ticket = world.log_in()
     one, two, engine = FakeConnection(), FakeConnection(), FakeConnection()
     assert world.wire(engine, TOKENS["ann"]) == "ann"
@@ -157,7 +159,7 @@ def test_ticket_logs_pages_in_beside_each_other(world: World) -> None:
     assert not world.users.is_here("ann")
 
 
-def test_log_out_ends_the_pages_of_the_browser_alone(world: World) -> None:
+def test_log_out_ends_the_pages_of_the_browser_alone(world: Setup) -> None:
     (cookie, ticket), (_, other) = world.log_in(), world.log_in()
     page, elsewhere = FakeConnection(), FakeConnection()
     world.wire(page, ticket)
@@ -167,7 +169,7 @@ def test_log_out_ends_the_pages_of_the_browser_alone(world: World) -> None:
     assert not elsewhere.reasons
 
 
-def test_revoked_tokens_end_the_sessions(world: World) -> None:
+def test_revoked_tokens_end_the_sessions(world: Setup) -> None:
     cookie, ticket = world.log_in()
     page = FakeConnection()
     world.wire(page, ticket)
@@ -178,7 +180,7 @@ def test_revoked_tokens_end_the_sessions(world: World) -> None:
     assert page.reasons
 
 
-def test_tickets_are_forgotten_with_their_sockets(world: World) -> None:
+def test_tickets_are_forgotten_with_their_sockets(world: Setup) -> None:
     for _ in range(5):
         _, ticket = world.log_in()
         page = FakeConnection()

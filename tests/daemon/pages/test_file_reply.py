@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -12,7 +12,6 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from tests.daemon.pages.browser import Browser
-from yoddd.daemon.pages import file_reply
 from yoddd.daemon.pages.file_reply import File, FileWriter
 
 LINES = [str(number) for number in range(6)]
@@ -23,10 +22,10 @@ class Games(Resource):
 
     isLeaf = True
 
-    def __init__(self, broken: str = "") -> None:
+    def __init__(self, thread: Thread, broken: str = "") -> None:
         super().__init__()
         self.converted: list[str] = []
-        self.files = FileWriter()
+        self.files = FileWriter(cast("Any", thread))
         self.broken = broken
         self.over: Deferred[None] = Deferred()
 
@@ -46,67 +45,68 @@ class Thread:
     """Makes the calls of other threads when a test wants it."""
 
     def __init__(self) -> None:
-        self.calls: deque[tuple[Deferred[Any], Callable[..., Any], tuple[Any, ...]]] = deque()
+        self.calls: deque[tuple[Deferred[Any], Callable[[], Any]]] = deque()
 
-    def defer(self, function: Callable[..., Any], *args: Any) -> Deferred[Any]:
-        self.calls.append((Deferred(), function, args))
+    def run(
+        self, work: Callable[[], Any], spent: Callable[[float], None] | None = None
+    ) -> Deferred[Any]:
+        del spent
+        self.calls.append((Deferred(), work))
         return self.calls[-1][0]
 
     def step(self) -> None:
-        done, function, args = self.calls.popleft()
-        maybeDeferred(function, *args).chainDeferred(done)
+        done, work = self.calls.popleft()
+        maybeDeferred(work).chainDeferred(done)
 
-    def run(self) -> None:
+    def run_all(self) -> None:
         while self.calls:
             self.step()
 
 
 @pytest.fixture
-def thread(monkeypatch: pytest.MonkeyPatch) -> Thread:
-    thread = Thread()
-    monkeypatch.setattr(file_reply, "deferToThread", thread.defer)
-    return thread
+def thread() -> Thread:
+    return Thread()
 
 
 def test_file_is_converted_no_faster_than_its_client_reads(thread: Thread) -> None:
-    games = Games()
+    games = Games(thread)
     browser = Browser(games)
     browser.send("/")
     browser.channel._channel.pauseProducing()  # as the transport, whose buffer is full
-    thread.run()
+    thread.run_all()
     assert games.converted == ["0"]
     browser.channel._channel.resumeProducing()
-    thread.run()
+    thread.run_all()
     assert games.over.called
     assert browser.reply().body == b"<0><1><2><3><4><5>"
 
 
 def test_file_of_a_client_that_disconnects_is_not_converted_further(thread: Thread) -> None:
-    games = Games()
+    games = Games(thread)
     browser = Browser(games)
     browser.send("/")
     browser.pending.notifyFinish().addErrback(lambda _: None)
     thread.step()
     browser.disconnect()
-    thread.run()
+    thread.run_all()
     assert games.over.called
     assert games.converted == ["0", "1"]  # the second had begun
 
 
 def test_files_of_many_clients_are_converted_one_game_at_a_time(thread: Thread) -> None:
-    games = Games()
+    games = Games(thread)
     for browser in (Browser(games) for _ in range(3)):
         browser.send("/")
         assert len(thread.calls) == 1
-    thread.run()
+    thread.run_all()
     assert games.converted == [line for line in LINES for _ in range(3)]  # they take turns
 
 
 def test_file_whose_conversion_fails_raises(thread: Thread) -> None:
-    games = Games(broken="2")
+    games = Games(thread, broken="2")
     browser = Browser(games)
     browser.send("/")
-    thread.run()
+    thread.run_all()
     failed: list[object] = []
     games.over.addErrback(lambda failure: failed.append(failure.check(ValueError)))
     assert failed == [ValueError]

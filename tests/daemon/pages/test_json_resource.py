@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from twisted.web.resource import Resource
 
+from tests.daemon.fake_time import world_of
 from tests.daemon.pages.browser import Browser, Reply
 from yoddd.daemon.pages.run_pages import api
 
@@ -13,7 +14,7 @@ PAGE = "https://page.example"
 
 def browser(*origins: str) -> Browser:
     root = Resource()
-    root.putChild(b"api", api(None, lambda: origins))
+    root.putChild(b"api", api(world_of(), None, lambda: origins))
     return Browser(root)
 
 

@@ -14,6 +14,7 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources
 from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.net.websocket.upgrade import WebSocketEndpoint
@@ -36,7 +37,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Site:
         listen=(), store=str(folder / "games.db"), registration=True, runs=str(folder / "runs")
     )
     current, reactor = CurrentSettings(settings), cast("Reactor", MemoryReactorClock())
-    daemon = make_service(reactor, current, print, Sources())
+    daemon = make_service(World(reactor), current, print, Sources())
     (port,) = (one for one in daemon.services if isinstance(one, PortService))
     found = port._factory
     assert isinstance(found, Site)

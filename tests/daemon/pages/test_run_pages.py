@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
-from twisted.internet.task import deferLater
 from twisted.web.resource import Resource
 
+from tests.daemon.fake_time import ThreadsAtOnce, world_of
 from tests.daemon.leaks import LoggedErrors
-from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
+from tests.daemon.pages.browser import Browser, no_errors_logged
+from tests.daemon.pages.test_file_reply import Thread
 from tests.support.runs import random_record, write_archive
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.pages.run_pages import Runs, ThreadedResource, api
@@ -120,12 +119,6 @@ def browser_of(resource: Resource) -> Browser:
     return Browser(root)
 
 
-async def get(browser: Browser, path: str) -> Reply:
-    browser.send(path)
-    await browser.pending.notifyFinish()
-    return browser.reply()
-
-
 @pytest.mark.parametrize(
     ("path", "status", "key"),
     [
@@ -136,12 +129,11 @@ async def get(browser: Browser, path: str) -> Reply:
         ("/ladder", 200, "ladders"),
     ],
 )
-@ensureDeferred
-async def test_api_address_has_its_values(
+def test_api_address_has_its_values(
     runs: Runs, tmp_path: Path, path: str, status: int, key: str
 ) -> None:
     del runs
-    reply = await get(Browser(api(Runs(tmp_path))), path)
+    reply = Browser(api(world_of(), Runs(tmp_path))).get(path)
     assert reply.status == status
     assert key in reply.values
 
@@ -156,27 +148,24 @@ async def test_api_address_has_its_values(
         ("/runs/cup/moods/g1", "no cup/moods/g1"),
     ],
 )
-@ensureDeferred
-async def test_api_unknown_address_is_not_found(
+def test_api_unknown_address_is_not_found(
     runs: Runs, tmp_path: Path, path: str, error: str
 ) -> None:
     del runs
-    reply = await get(Browser(api(Runs(tmp_path))), path)
+    reply = Browser(api(world_of(), Runs(tmp_path))).get(path)
     assert (reply.status, reply.values) == (404, {"error": error})
 
 
-@ensureDeferred
-async def test_api_broken_archive_is_a_server_error(runs: Runs, tmp_path: Path) -> None:
+def test_api_broken_archive_is_a_server_error(runs: Runs, tmp_path: Path) -> None:
     del runs
     (tmp_path / "cup" / "games.jsonl").write_text("{}\n")
-    reply = await get(Browser(api(Runs(tmp_path))), "/runs/cup")
+    reply = Browser(api(world_of(), Runs(tmp_path))).get("/runs/cup")
     assert reply.status == 500
     assert "line 1" in reply.values["error"]
 
 
-@ensureDeferred
-async def test_api_without_a_folder_has_no_runs() -> None:
-    reply = await get(Browser(api(None)), "/runs")
+def test_api_without_a_folder_has_no_runs() -> None:
+    reply = Browser(api(world_of(), None)).get("/runs")
     assert (reply.status, reply.values) == (200, {"runs": None})
 
 
@@ -184,29 +173,23 @@ def _unexpected() -> dict[str, Any]:
     raise RuntimeError("disk full")
 
 
-@ensureDeferred
-async def test_threaded_unexpected_error_is_a_server_error(logged_errors: LoggedErrors) -> None:
-    reply = await get(browser_of(ThreadedResource(_unexpected)), "/")
+def test_threaded_unexpected_error_is_a_server_error(logged_errors: LoggedErrors) -> None:
+    reply = browser_of(ThreadedResource(ThreadsAtOnce(), _unexpected)).get("/")
     assert reply.status == 500
     assert len(logged_errors.flush(RuntimeError)) == 1
 
 
 @pytest.mark.parametrize("fails", [False, True])
-@ensureDeferred
-async def test_threaded_client_disconnected_nothing_is_written(fails: bool) -> None:
-    go = threading.Event()
+def test_threaded_client_disconnected_nothing_is_written(fails: bool) -> None:
+    thread = Thread()
 
     def work() -> dict[str, Any]:
-        go.wait(20)
         return _unexpected() if fails else {}
 
-    browser = browser_of(ThreadedResource(work))
+    browser = browser_of(ThreadedResource(cast("Any", thread), work))
     browser.send("/")
     browser.pending.notifyFinish().addErrback(lambda _: None)
     browser.disconnect()
     with no_errors_logged():
-        go.set()
-        while reactor.getThreadPool().working:
-            await deferLater(reactor, 0)
-        await deferLater(reactor, 0)
+        thread.run_all()
     assert browser.transport.value() == b""

@@ -13,6 +13,7 @@ from tests.daemon.fake_time import AnsweringEngine, error_of, settle
 from tests.daemon.leaks import LoggedErrors
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.local_executor import LocalExecutor, Waits
@@ -27,14 +28,14 @@ NAMES = ("ann", "bob")
 
 
 @attrs.define
-class World:
+class Setup:
     """A match of ann against bob, with the news of it.
 
     When a game ends, ``leaving`` disconnect.
     """
 
     clock: Clock = attrs.Factory(Clock)
-    registry: EngineRegistry = attrs.Factory(EngineRegistry)
+    registry: EngineRegistry = attrs.Factory(lambda: EngineRegistry(Clock().seconds))
     gate: StartGate = attrs.Factory(StartGate)
     news: list[News] = attrs.Factory(list)
     leaving: list[AnsweringEngine] = attrs.Factory(list)
@@ -54,7 +55,7 @@ class World:
             limits=WaitLimits(absence=absence),
         )
         executor = LocalExecutor(
-            cast("Reactor", self.clock),
+            World(cast("Reactor", self.clock)),
             Tournament(plan),
             lambda entrant, _slot: AttachedParticipant(self.registry, NAMES[entrant]),
             None,
@@ -80,11 +81,11 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world() -> Setup:
+    return Setup()
 
 
-def test_executor_plays_all_games_and_swaps_the_seats(world: World) -> None:
+def test_executor_plays_all_games_and_swaps_the_seats(world: Setup) -> None:
     world.attach("ann", "1a1")
     world.attach("bob")
     executor, done = world.start(games=2)
@@ -99,7 +100,7 @@ def test_executor_plays_all_games_and_swaps_the_seats(world: World) -> None:
     assert world.clock.getDelayedCalls() == []
 
 
-def test_executor_without_an_engine_at_the_start_fails_with_absent(world: World) -> None:
+def test_executor_without_an_engine_at_the_start_fails_with_absent(world: Setup) -> None:
     world.attach("ann")
     _, done = world.start(wait=5)
     world.clock.advance(4)
@@ -110,7 +111,7 @@ def test_executor_without_an_engine_at_the_start_fails_with_absent(world: World)
     assert world.registry.free_names == ["ann"]
 
 
-def test_executor_whose_engine_leaves_between_games_counts_a_loss(world: World) -> None:
+def test_executor_whose_engine_leaves_between_games_counts_a_loss(world: Setup) -> None:
     world.attach("ann")
     world.leaving = [world.attach("bob")]
     executor, done = world.start(games=2, wait=5, absence=3)
@@ -120,7 +121,7 @@ def test_executor_whose_engine_leaves_between_games_counts_a_loss(world: World) 
     assert executor.tournament.points == [1, 1]
 
 
-def test_executor_whose_engines_both_leave_counts_no_loss(world: World) -> None:
+def test_executor_whose_engines_both_leave_counts_no_loss(world: Setup) -> None:
     world.leaving = [world.attach("ann"), world.attach("bob")]
     _, done = world.start(games=2, wait=5, absence=3)
     world.clock.advance(3)
@@ -128,7 +129,7 @@ def test_executor_whose_engines_both_leave_counts_no_loss(world: World) -> None:
     assert len(world.ends) == 1
 
 
-def test_executor_waits_for_the_gate_before_each_game(world: World) -> None:
+def test_executor_waits_for_the_gate_before_each_game(world: Setup) -> None:
     world.attach("ann")
     world.attach("bob")
     world.gate.close("maintenance")
@@ -140,7 +141,7 @@ def test_executor_waits_for_the_gate_before_each_game(world: World) -> None:
     assert done.called
 
 
-def test_executor_stopped_at_the_gate_plays_nothing(world: World) -> None:
+def test_executor_stopped_at_the_gate_plays_nothing(world: Setup) -> None:
     world.gate.close("maintenance")
     executor, done = world.start()
     executor.stop()
@@ -148,7 +149,7 @@ def test_executor_stopped_at_the_gate_plays_nothing(world: World) -> None:
     assert world.news == []
 
 
-def test_executor_stopped_while_it_waits_frees_the_engine(world: World) -> None:
+def test_executor_stopped_while_it_waits_frees_the_engine(world: Setup) -> None:
     world.attach("ann")
     executor, done = world.start()
     executor.stop()
@@ -156,7 +157,7 @@ def test_executor_stopped_while_it_waits_frees_the_engine(world: World) -> None:
     assert world.registry.free_names == ["ann"]
 
 
-def test_executor_stopped_in_a_game_makes_it_void(world: World) -> None:
+def test_executor_stopped_in_a_game_makes_it_void(world: Setup) -> None:
     world.attach("ann")
     executor, done = world.start(games=5)
     engine = world.attach("bob")  # the game begins, and no reply is read before `settle`
@@ -166,7 +167,7 @@ def test_executor_stopped_in_a_game_makes_it_void(world: World) -> None:
     assert world.ends == [("ann", None, "void")]
 
 
-def test_executor_plays_an_aborted_game_again(world: World) -> None:
+def test_executor_plays_an_aborted_game_again(world: Setup) -> None:
     world.attach("ann")
     executor, _ = world.start()
     world.attach("bob")
@@ -180,7 +181,7 @@ def test_executor_plays_an_aborted_game_again(world: World) -> None:
 
 
 def test_executor_whose_news_cannot_be_taken_plays_the_game_again(
-    world: World, logged_errors: LoggedErrors
+    world: Setup, logged_errors: LoggedErrors
 ) -> None:
     world.attach("ann", "1a1", "1a1")
     world.attach("bob", "1b1", "1b1")

@@ -20,6 +20,7 @@ from tests.daemon.conftest import ENGINE, Daemon, engine
 from tests.daemon.leaks import calls_since
 from tests.support.programs import PATIENCE, YODDD, Program
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import World
 from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News, Watch
@@ -103,7 +104,7 @@ async def play(
     )
     launches = [Launch(command=command) for command in commands]
     executor = LocalExecutor(
-        reactor,
+        World(reactor),
         Tournament(plan),
         lambda entrant, _slot: ProcessParticipant(
             reactor, plan.sides[entrant].name, launches[entrant]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.daemon.fake_time import world_of
 from yoddd.daemon.play.live_games import FINISHED_KEPT, LiveGame, LiveGames, Spectator
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.play.pair_wait import unplayed
@@ -22,7 +23,7 @@ def make_game(game_id: str = "t1") -> LiveGame:
 
 def make_record() -> GameRecord:
     setup = GameSetup(id="g", rules=RULES, names=("ann", "bob"), clock=parse_clock("none"))
-    return unplayed(setup, void("test"), 0.0).record
+    return unplayed(world_of(), setup, void("test")).record
 
 
 class Watching:

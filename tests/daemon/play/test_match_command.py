@@ -8,6 +8,7 @@ from pathlib import Path
 import attrs
 import pytest
 
+from tests.daemon.fake_time import world_of
 from yoddd.daemon.play.match_command import (
     ABSENCE,
     format_news,
@@ -28,6 +29,7 @@ from yoddd.rules import make_rules
 SPECIFICATION = Path(__file__).parents[3] / "protocol" / "server.md"
 
 RECORD = unplayed(
+    world_of(),
     GameSetup(
         id="g",
         rules=make_rules("yodd", "hex2"),
@@ -35,7 +37,6 @@ RECORD = unplayed(
         clock=parse_clock("none"),
     ),
     void("test"),
-    0.0,
 ).record
 
 

@@ -10,6 +10,7 @@ from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import AnsweringEngine, settle
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import World
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests, MatchStream
 from yoddd.protocol.errors import PeerError
@@ -19,12 +20,12 @@ ARGS = ("ann", "bob", "board=hex2", "games=2")
 
 
 @attrs.define
-class World:
+class Setup:
     """The matches of a daemon whose engines answer in fake time."""
 
     clock: Clock = attrs.Factory(Clock)
     games: GameServices = attrs.Factory(
-        lambda self: GameServices(cast("Reactor", self.clock)), takes_self=True
+        lambda self: GameServices(World(cast("Reactor", self.clock))), takes_self=True
     )
     requests: MatchRequests = attrs.Factory(lambda self: MatchRequests(self.games), takes_self=True)
     lines: list[str] = attrs.Factory(list)
@@ -38,11 +39,11 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world() -> Setup:
+    return Setup()
 
 
-def test_match_stream_sends_the_news_of_each_game_and_ends(world: World) -> None:
+def test_match_stream_sends_the_news_of_each_game_and_ends(world: Setup) -> None:
     world.attach("ann", "1a1")
     world.attach("bob")
     world.open("wait=5")
@@ -55,14 +56,14 @@ def test_match_stream_sends_the_news_of_each_game_and_ends(world: World) -> None
     assert [game.state for game in world.games.live] == ["over", "over"]
 
 
-def test_match_stream_without_an_engine_ends_with_the_attached_ones(world: World) -> None:
+def test_match_stream_without_an_engine_ends_with_the_attached_ones(world: Setup) -> None:
     world.attach("ann")
     world.open("wait=5")
     world.clock.advance(5)
     assert (world.lines, world.ends) == ([], ["not attached: bob (attached: ann)"])
 
 
-def test_match_stream_that_is_stopped_ends_with_a_void_game(world: World) -> None:
+def test_match_stream_that_is_stopped_ends_with_a_void_game(world: Setup) -> None:
     world.attach("ann")
     world.attach("bob")
     stream = world.open("wait=5")
@@ -71,7 +72,7 @@ def test_match_stream_that_is_stopped_ends_with_a_void_game(world: World) -> Non
     assert world.ends == [None]
 
 
-def test_match_stream_that_fails_ends_with_the_error(world: World) -> None:
+def test_match_stream_that_fails_ends_with_the_error(world: Setup) -> None:
     def refuse(_line: str) -> None:
         raise RuntimeError("the connection is full")
 
@@ -81,7 +82,7 @@ def test_match_stream_that_fails_ends_with_the_error(world: World) -> None:
     assert world.ends == ["the match broke off: the connection is full"]
 
 
-def test_match_stream_game_that_is_aborted_is_void(world: World) -> None:
+def test_match_stream_game_that_is_aborted_is_void(world: Setup) -> None:
     world.attach("ann")
     world.attach("bob")
     world.open("wait=5")
@@ -91,7 +92,7 @@ def test_match_stream_game_that_is_aborted_is_void(world: World) -> None:
     assert '"reason":"void"' in world.lines[1].replace(" ", "")
 
 
-def test_match_requests_refuse_a_match_while_no_game_may_start(world: World) -> None:
+def test_match_requests_refuse_a_match_while_no_game_may_start(world: Setup) -> None:
     world.requests.check(ARGS, TRUSTED)
     with pytest.raises(PeerError, match="games"):
         world.requests.check((*ARGS, "pairs=1"), TRUSTED)
@@ -100,7 +101,7 @@ def test_match_requests_refuse_a_match_while_no_game_may_start(world: World) -> 
         world.requests.check(ARGS, TRUSTED)
 
 
-def test_match_stream_waits_until_games_may_start(world: World) -> None:
+def test_match_stream_waits_until_games_may_start(world: Setup) -> None:
     world.attach("ann")
     world.attach("bob")
     world.games.start_gate.close("maintenance")
@@ -112,7 +113,7 @@ def test_match_stream_waits_until_games_may_start(world: World) -> None:
     assert world.ends == [None]
 
 
-def test_match_requests_keep_no_match_that_is_over(world: World) -> None:
+def test_match_requests_keep_no_match_that_is_over(world: Setup) -> None:
     world.attach("ann", "1a1")
     world.attach("bob")
     world.open("wait=5")

@@ -9,6 +9,7 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_registry import EngineRegistry
@@ -44,7 +45,7 @@ class FakeTransport:
 
 @pytest.fixture
 def registry() -> EngineRegistry:
-    return EngineRegistry()
+    return EngineRegistry(Clock().seconds)
 
 
 def wait_for_links(
@@ -107,7 +108,9 @@ def seated(
     for link in links:
         link.taken = True
     transports[Seat.BLACK].disconnect()
-    runner = GameRunner(cast("Reactor", clock), Game(setup), participants, links, lambda _: None)
+    runner = GameRunner(
+        World(cast("Reactor", clock)), Game(setup), participants, links, lambda _: None
+    )
     runner.start()
     return clock, runner, transports
 

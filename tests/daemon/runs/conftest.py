@@ -31,7 +31,7 @@ def reactor(clock: Clock) -> Reactor:
 
 @pytest.fixture
 def registry() -> EngineRegistry:
-    return EngineRegistry()
+    return EngineRegistry(Clock().seconds)
 
 
 def plan_of(*names: str, **settings: object) -> TournamentConfig:

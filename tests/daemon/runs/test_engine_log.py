@@ -13,6 +13,7 @@ from tests.daemon.conftest import ENGINE_COMMAND, Daemon, engine, until
 from tests.daemon.runs.test_run import run
 from tests.support.programs import PATIENCE, YODDD, Program
 from yoddd.cli import main
+from yoddd.daemon.base.clock import monotonic
 from yoddd.daemon.play.engine_log import EngineLog
 
 LINE = re.compile(r" *\d+\.\d{6} [<>!=] .*")
@@ -30,7 +31,7 @@ def texts(folder: Path) -> list[str]:
 
 
 def test_engine_log_has_lines_as_python_writes_them(tmp_path: Path) -> None:
-    log = EngineLog(tmp_path / "new", "my bot/1", 7, "./bot --level 3")
+    log = EngineLog(tmp_path / "new", "my bot/1", 7, "./bot --level 3", monotonic)
     log.note(">", b"1 name\n")
     log.note("<", b"=1 \xff\n\n")
     log.end("exit status 0")

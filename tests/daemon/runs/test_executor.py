@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import cast
 
 import attrs
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tests.daemon.fake_time import AnsweringEngine, settle
+from tests.daemon.fake_time import AnsweringEngine, settle, world_of
 from tests.daemon.runs.conftest import plan_of
 from tests.daemon.runs.sinks import Sink, SlowSink
 from tests.support.games import SAMPLE
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import StopReason, apply_crash_policy, stops_run
@@ -36,11 +34,11 @@ class Bench:
         self, clock: Clock, config: TournamentConfig, sink: Sink, concurrency: int = 1
     ) -> None:
         self.clock = clock
-        self.registry = EngineRegistry()
+        self.registry = EngineRegistry(Clock().seconds)
         self.news: list[News] = []
         self.sink = sink
         self.executor = LocalExecutor(
-            cast("Reactor", clock),
+            world_of(clock),
             Tournament(make_plan(config)),
             lambda entrant, _slot: AttachedParticipant(self.registry, config.engine[entrant].name),
             sink,

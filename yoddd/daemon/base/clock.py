@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final
 
 from twisted.internet.posixbase import PosixReactorBase as Reactor
 from twisted.internet.task import LoopingCall
 
-__all__ = ["LONGEST_STEP", "Reactor", "ReactorClock", "install_clock", "monotonic", "wall"]
+__all__ = ["LONGEST_STEP", "Reactor", "ReactorClock", "install_clock", "iso", "monotonic", "wall"]
 
 LONGEST_STEP: Final = 0.25
 """Seconds by which a `ReactorClock` advances at most from one reading to the next."""
@@ -24,9 +24,13 @@ def monotonic() -> float:
     return time.monotonic()
 
 
-def wall(ahead: timedelta = timedelta()) -> str:
-    """Return the time in UTC as records contain it: ISO 8601 with milliseconds and a final Z."""
-    moment = datetime.now(UTC) + ahead
+def wall() -> str:
+    """Return the time in UTC as records contain it."""
+    return iso(datetime.now(UTC))
+
+
+def iso(moment: datetime) -> str:
+    """Return a time in UTC as records contain it: ISO 8601 with milliseconds and a final Z."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from twisted.internet.defer import Deferred
-from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
-from twisted.python.threadpool import ThreadPool
 
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_share import ReactorShare, current_share
+from yoddd.daemon.base.world import World
 
 T = TypeVar("T")
 
@@ -27,25 +24,24 @@ class GroupCommit(Generic[T]):
     """
 
     def __init__(
-        self, reactor: Reactor, name: str, write: Callable[[list[T]], Sequence[object]]
+        self, world: World, name: str, write: Callable[[list[T]], Sequence[object]]
     ) -> None:
         """Create it; the thread starts with the first item.
 
         Args:
-            reactor: Twisted's.
+            world: gives the thread.
             name: the name of the thread.
             write: writes a batch in the thread, one batch at a time. Returns the outcome of each
                 item, an exception for one that failed. If it raises, every item has failed.
         """
-        self._reactor = reactor
+        self._reactor = world.reactor
         self._write_batch = write
         # The next batch: each item with the Deferred that `commit` returned for it, and with what
         # pays for it.
         self._waiting: list[tuple[T, Deferred[object], ReactorShare | None]] = []
         # Whether a batch is being written, or is about to be in this turn of the reactor.
         self._is_busy = False
-        self._pool = ThreadPool(0, 1, name=name)
-        self._pool.start()
+        self._thread = world.threads(name, 1)
 
     def commit(self, item: T) -> Deferred[object]:
         """Write an item; fires with its outcome once it is on disk, or fails with its exception."""
@@ -64,26 +60,18 @@ class GroupCommit(Generic[T]):
 
     def close(self) -> None:
         """End the thread after the batch that it writes; items that still wait are lost."""
-        self._pool.stop()
+        self._thread.close()
 
     def _write(self) -> None:
         batch, self._waiting = self._waiting, []
-        seconds: list[float] = []
 
-        def measured() -> Sequence[object]:
-            begun = time.thread_time()
-            try:
-                return self._write_batch([item for item, _, _ in batch])
-            finally:
-                seconds.append(time.thread_time() - begun)
-
-        def charge(result: Sequence[object] | Failure) -> Sequence[object] | Failure:
+        def charge(seconds: float) -> None:
             for _, _, share in batch:
                 if share is not None:
-                    share.charge(sum(seconds) / len(batch))
-            return result
+                    share.charge(seconds / len(batch))
 
-        written = deferToThreadPool(self._reactor, self._pool, measured).addBoth(charge)
+        items = [item for item, _, _ in batch]
+        written = self._thread.run(lambda: self._write_batch(items), charge)
         written.addBoth(self._written, [done for _, done, _ in batch])
 
     def _written(self, result: Sequence[object] | Failure, waiting: list[Deferred[object]]) -> None:

@@ -10,13 +10,11 @@ from typing import Any, Final, TypeVar
 
 from sqlalchemy.engine import URL
 from twisted.internet.defer import Deferred
-from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
-from twisted.python.threadpool import ThreadPool
 
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
-from yoddd.daemon.base.reactor_share import charge_thread
+from yoddd.daemon.base.reactor_share import charge_later
+from yoddd.daemon.base.world import World
 from yoddd.store.database import is_sqlite, make_private, migrate, weak_settings
 from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
 from yoddd.store.lock import StoreLock
@@ -34,14 +32,18 @@ class Journal:
 
     It has threads of its own, because those of the reactor resolve host names and those of the
     search pool are busy.
+
+    Attributes:
+        url: of the store.
+        world: gives the threads, and the times of what is stored.
     """
 
     log = Logger()
 
-    def __init__(self, reactor: Reactor, url: URL) -> None:
+    def __init__(self, world: World, url: URL) -> None:
         """Create it for a store that `open` opens."""
         self.url = url
-        self._reactor = reactor
+        self.world = world
         # Both are set by `open`; there is no lock of this kind for PostgreSQL.
         self._store: Store | None = None
         self._lock: StoreLock | None = None
@@ -50,12 +52,10 @@ class Journal:
         # The error that the store is damaged, once one was; no request uses the store any more,
         # since each write could spread the damage.
         self._damage = ""
-        self._group: GroupCommit[Write] = GroupCommit(reactor, "store", self._write)
+        self._group: GroupCommit[Write] = GroupCommit(world, "store", self._write)
         # The threads start with the first request.
-        self._readers = ThreadPool(0, READERS, name="store-read")
-        self._readers.start()
-        self._browsers = ThreadPool(0, BROWSERS, name="store-browse")
-        self._browsers.start()
+        self._readers = world.threads("store-read", READERS)
+        self._browsers = world.threads("store-browse", BROWSERS)
 
     def open(
         self, taken: Callable[[str], None] = lambda _text: None, generation: int | None = None
@@ -68,7 +68,7 @@ class Journal:
                 its schema up to date; None for SQLite, which is locked and migrated here.
         """
         self._taken = taken
-        return self._start(self._readers, partial(self._open, generation))
+        return self._readers.run(partial(self._open, generation))
 
     def _open(self, generation: int | None) -> None:
         self._lock = _lock(self.url) if generation is None else None
@@ -106,12 +106,11 @@ class Journal:
 
     def read(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """Call ``look`` with a connection for reading and the arguments; fires with its result."""
-        return self._start(self._readers, partial(self._read, look, args, words))
+        return self._readers.run(partial(self._read, look, args, words))
 
     def ask(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """As `read`, for the request of a client, whose address is charged for it."""
-        work = partial(self._read, look, args, words)
-        return charge_thread(partial(self._start, self._readers), work)
+        return self._readers.run(partial(self._read, look, args, words), charge_later())
 
     def browse(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """As `ask`, for queries of the archive: log-ins and games never wait behind them."""
@@ -120,11 +119,7 @@ class Journal:
             with self._use() as store:
                 return store.browse(lambda connection: look(connection, *args, **words))
 
-        return charge_thread(partial(self._start, self._browsers), work)
-
-    def _start(self, pool: ThreadPool, work: Callable[[], T]) -> Deferred[T]:
-        found: Deferred[T] = deferToThreadPool(self._reactor, pool, work)
-        return found
+        return self._browsers.run(work, charge_later())
 
     def _read(self, look: Callable[..., T], args: tuple[Any, ...], words: dict[str, Any]) -> T:
         with self._use() as store:
@@ -132,8 +127,8 @@ class Journal:
 
     def close(self) -> None:
         """End the threads; writes that are not acknowledged may be lost."""
-        self._readers.stop()
-        self._browsers.stop()
+        self._readers.close()
+        self._browsers.close()
         self._group.close()
         if self._store is not None:
             self._store.close()
@@ -162,7 +157,7 @@ class Journal:
                     raise one
         refused = next((one for one in outcomes if isinstance(one, StoreTaken)), None)
         if refused is not None:
-            self._reactor.callFromThread(self._taken, str(refused))
+            self.world.reactor.callFromThread(self._taken, str(refused))
         return outcomes
 
     def _release(self) -> None:

@@ -1,22 +1,31 @@
-"""Waits in a thread for the lock of a PostgreSQL store, and watches it while it is held."""
+"""Waits for the lock of a PostgreSQL store, and watches it while it is held."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from typing import Any, Final
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy.engine import URL
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred, succeed
+from twisted.internet.task import deferLater
 from twisted.logger import Logger
+from twisted.python.failure import Failure
 
-from yoddd.daemon.base.clock import Reactor
-from yoddd.store.advisory_lock import AdvisoryLock
+from yoddd.daemon.base.world import World
 from yoddd.store.database import migrate
 from yoddd.store.errors import StoreAway
 
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+    from yoddd.store.advisory_lock import AdvisoryLock
+
 LOOK: Final = 1.0
 """Seconds between two attempts to take the lock, and between two checks of the one held."""
+
+PATIENCE: Final = 2.0
+"""Seconds in which a database has to free the lock; it does so at the end of the process, too."""
 
 
 class LockWatch:
@@ -24,23 +33,19 @@ class LockWatch:
 
     log = Logger()
 
-    def __init__(self, reactor: Reactor, url: URL) -> None:
-        """Create it; `start` starts the thread.
-
-        Raises:
-            ExtraMissing: the driver is not installed.
-            StoreMissing: there is no such driver.
-        """
-        self._reactor = reactor
+    def __init__(self, world: World, url: URL, lock: AdvisoryLock) -> None:
+        """Create it; `start` asks for the lock."""
+        self._reactor = world.reactor
         self._url = url
-        self._lock = AdvisoryLock(url)
-        # Set by `stop`; ends the thread.
-        self._stopping = threading.Event()
+        self._lock = lock
+        # Uses the lock, which a database may take long to answer for.
+        self._thread = world.threads("store-lock", 1)
+        # The wait for the next look; `stop` cancels it.
+        self._pause: Deferred[None] = succeed(None)
+        # Whether the lock is neither waited for nor watched any more.
+        self._is_stopping = False
         # Fires with the generation once the lock is held.
         self._held: Deferred[int] = Deferred()
-        # Both are set by `start`.
-        self._waits: Callable[[], None] = lambda: None
-        self._lost: Callable[[str], None] = lambda _text: None
 
     def start(self, waits: Callable[[], None], lost: Callable[[str], None]) -> Deferred[int]:
         """Take the lock, or wait for it; fires with the generation of this daemon.
@@ -51,45 +56,48 @@ class LockWatch:
             waits: is called if another daemon holds the lock.
             lost: is called with the reason if the lock is lost after it was held.
         """
-        self._waits, self._lost = waits, lost
-        threading.Thread(target=self._run, name="store-lock", daemon=True).start()
+        done = Deferred.fromCoroutine(self._serve(waits))
+        done.addErrback(self._failed, lost)
         return self._held
 
     def stop(self) -> None:
-        """Free the lock soon, or wait for it no longer."""
-        self._stopping.set()
+        """Free the lock, or wait for it no longer."""
+        self._is_stopping = True
+        self._pause.cancel()
+        self._thread.run(self._lock.close)
+        self._thread.close(PATIENCE)
 
-    def _run(self) -> None:
-        try:
-            if not self._acquired():
-                return
-            migrate(self._url)  # only now: the daemon before may have an older schema
-            self._tell(self._held.callback, self._lock.take_over())
-            while not self._stopping.wait(LOOK):
-                self._lock.check()
-        except Exception as error:  # noqa: BLE001 — the daemon would go on without its lock
-            self._tell(self._fail, error)
-        finally:
-            self._lock.close()
+    async def _serve(self, waits: Callable[[], None]) -> None:
+        if not await self._acquired(waits):
+            return
+        # Only now: the daemon before may have an older schema.
+        await self._thread.run(partial(migrate, self._url))
+        self._held.callback(await self._thread.run(self._lock.take_over))
+        while await self._looks_again():
+            await self._thread.run(self._lock.check)
 
-    def _acquired(self) -> bool:
+    async def _acquired(self, waits: Callable[[], None]) -> bool:
         """Whether the lock is held; False once it is not waited for any more."""
-        if self._lock.acquire():
+        if await self._thread.run(self._lock.acquire):
             return True
-        self._tell(self._waits)
-        while not self._stopping.wait(LOOK):
+        waits()
+        while await self._looks_again():
             try:
-                if self._lock.acquire():
+                if await self._thread.run(self._lock.acquire):
                     return True
             except StoreAway as error:
                 self.log.warn("standby: {error}", error=str(error))
         return False
 
-    def _fail(self, error: Exception) -> None:
-        if self._held.called:
-            self._lost(f"the lock of the store is lost: {error}")
-        else:
-            self._held.errback(error)
+    async def _looks_again(self) -> bool:
+        if not self._is_stopping:
+            self._pause = deferLater(self._reactor, LOOK)
+            with suppress(CancelledError):
+                await self._pause
+        return not self._is_stopping
 
-    def _tell(self, call: Callable[..., object], *args: Any) -> None:
-        self._reactor.callFromThread(call, *args)
+    def _failed(self, failure: Failure, lost: Callable[[str], None]) -> None:
+        if self._held.called:
+            lost(f"the lock of the store is lost: {failure.getErrorMessage()}")
+        else:
+            self._held.errback(failure)

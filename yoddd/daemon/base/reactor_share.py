@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Final, TypeVar
+from typing import Final
 
-from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
-
-_T = TypeVar("_T")
 
 BURST: Final = 0.03
 """Seconds of the reactor's time that an address may use before it has to wait."""
@@ -52,31 +48,13 @@ def run_charged(call: Callable[..., object], *args: object) -> None:
         share.run(call, *args)
 
 
-def charge_thread(
-    start: Callable[[Callable[[], _T]], Deferred[_T]], work: Callable[[], _T]
-) -> Deferred[_T]:
-    """Start ``work`` in a thread, charged to the address whose request is served.
+def charge_later() -> Callable[[float], None] | None:
+    """A function that charges work in a thread to the address whose request is served now.
 
     The charge is the thread's time of the processor, so no address pays for the others in a queue.
     """
     share = _ASKING.get()
-    if share is None:
-        return start(work)
-    seconds: list[float] = []
-
-    def measured() -> _T:
-        begun = time.thread_time()
-        try:
-            return work()
-        finally:
-            seconds.append(time.thread_time() - begun)
-
-    def charge(result: object) -> object:
-        share.charge(sum(seconds))
-        return result
-
-    done: Deferred[_T] = start(measured).addBoth(charge)
-    return done
+    return None if share is None else share.charge
 
 
 class ReactorTurn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import attrs
@@ -34,7 +33,7 @@ class EngineRegistry:
 
     def __init__(
         self,
-        now: Callable[[], float] = time.monotonic,
+        now: Callable[[], float],
         settings: CurrentSettings | None = None,
     ) -> None:
         """Create an empty registry; ``settings`` says how long a name is kept, by ``now``."""

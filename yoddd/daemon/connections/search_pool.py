@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
 from functools import partial
 from itertools import chain
-from threading import Thread
-from typing import Any, Final
+from typing import Final
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
-from twisted.python.threadpool import ThreadPool
 
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import QUEUE_LIMIT
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.fair_queue import FairQueue
 
 Work = Callable[[Callable[[], bool]], object]
@@ -51,17 +48,6 @@ class JobKind(Enum):
     ONCE = auto()
     RESUMABLE = auto()
     IDLE = auto()
-
-
-class _SearchThread(Thread):
-    """A thread that does not keep the process alive."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(daemon=True, **settings)
-
-
-class _DaemonThreadPool(ThreadPool):
-    threadFactory: type[Thread] = _SearchThread
 
 
 class PoolBusy(Exception):
@@ -140,9 +126,9 @@ class Job:
         self._preempt.clear()
         return is_preempted and not self._stop.is_set()
 
-    def run(self) -> object:
-        """Run the search; called in a thread of the pool."""
-        self._clock = _processor_clock()
+    def run(self, clock: Callable[[], float]) -> object:
+        """Run the search in this thread of the pool, whose processor time ``clock`` shows."""
+        self._clock = clock
         try:
             return self.work(lambda: self.is_stopping)
         finally:
@@ -173,7 +159,7 @@ class SearchPool:
 
     def __init__(
         self,
-        reactor: Reactor,
+        world: World,
         threads: int = 1,
         queue_limit: int = QUEUE_LIMIT,
         run_limit: float = RUN_LIMIT,
@@ -181,7 +167,8 @@ class SearchPool:
         patience: float = PATIENCE,
     ) -> None:
         """Create a pool without jobs; the threads start with the first job."""
-        self._reactor = reactor
+        self._world = world
+        self._reactor = world.reactor
         self._threads = threads
         self._queue_limit = queue_limit
         self._run_limits = {
@@ -204,7 +191,7 @@ class SearchPool:
         self._patience = patience
         # The timers of the running jobs that are told to stop.
         self._watches: dict[Job, IDelayedCall] = {}
-        self._pool = _DaemonThreadPool(minthreads=0, maxthreads=threads, name="search")
+        self._pool = world.threads("search", threads)
 
     @property
     def threads(self) -> int:
@@ -283,11 +270,7 @@ class SearchPool:
         for timer in self._watches.values():
             timer.cancel()
         self._watches.clear()
-        if self._pool.started:
-            # In a thread of its own, because ThreadPool.stop waits without end.
-            ending = Thread(target=self._pool.stop, daemon=True)
-            ending.start()
-            ending.join(0.0 if self._abandoned else self._patience)
+        self._pool.close(0.0 if self._abandoned else self._patience)
 
     def _queue(self, job: Job) -> None:
         if job.kind is JobKind.IDLE:
@@ -300,9 +283,8 @@ class SearchPool:
             self._free -= 1
             self._running.add(job)
             job.started = self._reactor.seconds()
-            if not self._pool.started:
-                self._pool.start()
-            self._pool.callInThreadWithCallback(self._from_thread, self._run, job)
+            done = self._pool.run(partial(self._run, job))
+            done.addBoth(partial(self._finished, job))
         for job in self._running:
             delays_others = self._waiting.has_owner(job) if self._free else bool(self._waiting)
             if job.kind is JobKind.IDLE and delays_others:
@@ -395,25 +377,18 @@ class SearchPool:
         self._running.discard(job)
         self._abandoned.add(job)
         self._free += 1
-        self._pool.adjustPoolsize(maxthreads=self._threads + len(self._abandoned))
+        self._pool.resize(self._threads + len(self._abandoned))
         if not job.is_dropped:
             job.result.errback(Abandoned())
         self._fill()
 
-    @staticmethod
-    def _run(job: Job) -> tuple[Job, object]:
-        try:
-            return job, job.run()
-        except Exception:  # noqa: BLE001 — the failure is the result of the job
-            return job, Failure()
-
-    def _from_thread(self, _success: bool, outcome: tuple[Job, object]) -> None:
-        self._reactor.callFromThread(self._finished, *outcome)
+    def _run(self, job: Job) -> object:
+        return job.run(self._world.processor_clock())
 
     def _finished(self, job: Job, result: object) -> None:
         if job in self._abandoned:
             self._abandoned.discard(job)
-            self._pool.adjustPoolsize(maxthreads=self._threads + len(self._abandoned))
+            self._pool.resize(self._threads + len(self._abandoned))
             return
         watch = self._watches.pop(job, None)
         if watch is not None:
@@ -434,16 +409,6 @@ class SearchPool:
 
 def _stopped_clock() -> float:
     return 0.0
-
-
-def _processor_clock() -> Callable[[], float]:
-    """A clock of this thread's processor time from now on; of all time where no system has one."""
-    clock: Callable[[], float] = time.monotonic
-    if hasattr(time, "pthread_getcpuclockid"):  # not on macOS and Windows
-        clock_id = time.pthread_getcpuclockid(threading.get_ident())
-        clock = partial(time.clock_gettime, clock_id)
-    begun = clock()
-    return lambda: clock() - begun
 
 
 def _ended(_stop: Callable[[], bool]) -> object:

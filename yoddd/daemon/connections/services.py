@@ -10,6 +10,7 @@ from yoddd.daemon.base.admission import Admission, network_of
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.ports import AttachGate, StreamOpener
 from yoddd.daemon.base.settings import CurrentSettings, Limits
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
@@ -52,14 +53,16 @@ class Services:
 
     reactor: Reactor
     session: SessionConfig
-    pool: SearchPool = attrs.Factory(lambda self: SearchPool(self.reactor), takes_self=True)
+    pool: SearchPool = attrs.Factory(lambda self: SearchPool(World(self.reactor)), takes_self=True)
     settings: CurrentSettings = attrs.Factory(CurrentSettings)
     trees: TreeMemory = attrs.Factory(TreeMemory)
     admission: Admission = attrs.Factory(
         lambda self: Admission(self.settings, self.reactor), takes_self=True
     )
     connections: ConnectionTable = attrs.Factory(ConnectionTable)
-    engines: EngineRegistry = attrs.Factory(EngineRegistry)
+    engines: EngineRegistry = attrs.Factory(
+        lambda self: EngineRegistry(self.reactor.seconds), takes_self=True
+    )
     streams: Mapping[str, StreamOpener] = attrs.Factory(dict)
     attach_gate: AttachGate | None = None
 

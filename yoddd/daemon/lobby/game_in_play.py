@@ -7,7 +7,7 @@ from typing import ClassVar
 import attrs
 from twisted.internet.defer import Deferred
 
-from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import World
 from yoddd.daemon.lobby.game_writer import GameWriter
 from yoddd.daemon.lobby.phases import GamePhase
 from yoddd.daemon.lobby.requests import Requests
@@ -51,7 +51,7 @@ class GameInPlay:
 
     def __init__(
         self,
-        reactor: Reactor,
+        world: World,
         game: Game,
         live: LiveGame,
         participants: tuple[Participant, Participant],
@@ -62,7 +62,7 @@ class GameInPlay:
         """Create it; `start` begins.
 
         Args:
-            reactor: Twisted's.
+            world: the surroundings of the game.
             game: not started yet.
             live: shows it to spectators.
             participants: by seat.
@@ -73,7 +73,7 @@ class GameInPlay:
         keeper = Keeper(
             writer.keep, lambda effect: Deferred.fromCoroutine(self._rewind(effect, writer))
         )
-        self._runner = GameRunner(reactor, game, participants, links, self._show, keeper=keeper)
+        self._runner = GameRunner(world, game, participants, links, self._show, keeper=keeper)
         self._game = game
         self._live = live
         self._ended = ended

@@ -8,7 +8,6 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.clock import wall
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.game_writer import AGAIN, GameWriter, StoreWriter
 from yoddd.daemon.lobby.lobby_game import LobbyGame, Past
@@ -99,7 +98,7 @@ class GamesInPlay:
             finished = self._not_played(game, arrived)
         else:
             await self._keep_beginning(game, arrived)
-            finished = await game.play(self._games.reactor, arrived)
+            finished = await game.play(self._games.world, arrived)
         await game.writer.end(finished.record, rated=game.terms.is_rated)
         game.finish(finished.record)
         return finished.record
@@ -112,8 +111,9 @@ class GamesInPlay:
             raise
 
     def _not_played(self, game: LobbyGame, termination: Termination) -> Finished:
-        refereed, now = game.refereed(), self._games.reactor.seconds()
-        effects = refereed.start(now, game.started or wall(), game.since)
+        refereed, world, now = game.refereed(), self._games.world, self._games.reactor.seconds()
+        since = game.since(world.calendar())
+        effects = refereed.start(now, game.started or world.wall(), since)
         effects += refereed.terminate(termination, now)  # empty if the last turn had been played
         return next(effect for effect in effects if isinstance(effect, Finished))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection, Iterable
+from typing import Final
 
 from yoddd.daemon.lobby.lobby_game import LobbyGame
 from yoddd.protocol.errors import PeerError, Subcode
@@ -14,9 +14,8 @@ Seated = tuple[LobbyGame, Seat]
 """One seat of one game."""
 
 
-def new_secret() -> str:
-    """A key of a seat, or what an invite is accepted with: 128 random bits."""
-    return secrets.token_urlsafe(16)
+SECRET: Final = 16
+"""The random bytes of the key of a seat, and of the secret that accepts an invite."""
 
 
 class KeyTable:

@@ -13,7 +13,6 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from yoddd.daemon.base.async_service import AsyncService
-from yoddd.daemon.base.clock import wall
 from yoddd.daemon.lobby.game_writer import StoreWriter
 from yoddd.daemon.lobby.games_in_play import GamesInPlay
 from yoddd.daemon.lobby.ledger import Ledger, compute_standings, read_anchors
@@ -182,9 +181,9 @@ class Ladder(AsyncService):
         return await self._ledger.journal.read(choose_pair, game, board, rated, self._begun.copy())
 
     async def _begin(self, black: str, white: str) -> None:
-        plan, names = self._plan, (black, white)
+        plan, names, now = self._plan, (black, white), self._games.world.wall()
         offer = NewGame(
-            plan.rules.game.name, plan.rules.geometry.name, plan.clock, *names, wall(), "bw"
+            plan.rules.game.name, plan.rules.geometry.name, plan.clock, *names, now, "bw"
         )
         number = await self._ledger.offer(offer)
         if not {*names} <= {

@@ -8,7 +8,6 @@ from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
-from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.lobby.users import Users
 from yoddd.notation.records import GameRecord
@@ -44,7 +43,7 @@ class Ledger:
 
     async def begin(self, number: int, black: str, white: str, keys: Keys = (None, None)) -> str:
         """Keep that the game begins, and return the calendar time of it."""
-        now = wall()
+        now = self.journal.world.wall()
         await self.journal.do(games.begin_game, number, black, white, now, keys)
         return now
 
@@ -111,7 +110,8 @@ class Ledger:
 
     async def _rate(self, game: str, board: str) -> None:
         standings = await self.journal.read(compute_standings, game, board)
-        await self.journal.do(ratings.set_standings, game, board, standings, wall())
+        now = self.journal.world.wall()
+        await self.journal.do(ratings.set_standings, game, board, standings, now)
 
 
 def read_anchors(connection: Connection) -> dict[str, float]:

@@ -13,7 +13,7 @@ from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.lobby.attendance import Attendance
 from yoddd.daemon.lobby.games_in_play import GamesInPlay
 from yoddd.daemon.lobby.games_over import GamesOver
-from yoddd.daemon.lobby.keys import KeyTable, Seated, new_secret
+from yoddd.daemon.lobby.keys import SECRET, KeyTable, Seated
 from yoddd.daemon.lobby.lobby_game import LobbyGame
 from yoddd.daemon.lobby.offered_games import OfferedGames
 from yoddd.daemon.lobby.offers import OfferReader
@@ -243,7 +243,7 @@ class DaemonLobby:
 
     async def _replace_key(self, game: LobbyGame, seat: Seat) -> str:
         """Void the key of a seat and make another, which is kept before it is told."""
-        key = new_secret()
+        key = self._games.world.secret(SECRET)
         await game.replace_key(seat, digest(key))
         self._keys.read(game)
         self._attendance.greet((game, seat))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import ClassVar, Final
 
 import attrs
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import World
 from yoddd.daemon.lobby.game_in_play import GameInPlay
 from yoddd.daemon.lobby.game_writer import GameWriter
 from yoddd.daemon.lobby.offers import Terms
@@ -153,13 +154,12 @@ class LobbyGame:
         """The calendar time of its beginning in the store; None before, and without a store."""
         return self._started
 
-    @property
-    def since(self) -> float:
+    def since(self, now: datetime) -> float:
         """Seconds since then, not below 0 if the calendar was set back; 0 without a store."""
         if self._started is None:
             return 0.0
         started = datetime.fromisoformat(self._started)
-        return max(0.0, (datetime.now(UTC) - started).total_seconds())
+        return max(0.0, (now - started).total_seconds())
 
     @property
     def origins(self) -> list[Origin]:
@@ -282,10 +282,10 @@ class LobbyGame:
             )
         )
 
-    async def play(self, reactor: Reactor, links: Links) -> Finished:
+    async def play(self, world: World, links: Links) -> Finished:
         """Play the game to its end."""
         playing = GameInPlay(
-            reactor,
+            world,
             self.refereed(),
             self.live,
             self.seats.participants,
@@ -298,7 +298,7 @@ class LobbyGame:
         self.live.abort = self.abort
         if not was_begun:
             self.live.begin(*self.seats.names)
-        playing.start(self._started, self.since)
+        playing.start(self._started, self.since(world.calendar()))
         self._begun.answer()
         return await playing.done
 

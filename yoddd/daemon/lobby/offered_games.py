@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Final
 
 import attrs
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 
-from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.world import World
 from yoddd.daemon.lobby.games_in_play import GamesInPlay
-from yoddd.daemon.lobby.keys import new_secret
+from yoddd.daemon.lobby.keys import SECRET
 from yoddd.daemon.lobby.lobby_game import PATIENCE, LobbyGame
 from yoddd.daemon.lobby.offers import Offer
 from yoddd.daemon.lobby.phases import GamePhase
@@ -47,6 +46,7 @@ class _Made:
         key: plays the seat of that participant.
         secret: accepts an invite; None for an offer that is listed.
         expires: when an invite does, in seconds since 1970; None for another offer.
+        offered: the calendar time of the offer.
     """
 
     offer: Offer
@@ -54,6 +54,7 @@ class _Made:
     key: str
     secret: str | None
     expires: float | None
+    offered: str
 
     @property
     def names(self) -> tuple[str | None, str | None]:
@@ -77,7 +78,7 @@ class _Made:
             clock=offer.clock,
             black=black,
             white=white,
-            offered=wall(),
+            offered=self.offered,
             engines="" if offer.claim is None else offer.seat.other.key,
             rated=offer.is_rated,
             options=" ".join(f"{one}={text}" for one, text in options),
@@ -87,10 +88,11 @@ class _Made:
         )
 
 
-def _make(offer: Offer, name: str) -> _Made:
-    if offer.invite is None:
-        return _Made(offer, name, new_secret(), None, None)
-    return _Made(offer, name, new_secret(), new_secret(), time.time() + offer.invite)
+def _make(world: World, offer: Offer, name: str) -> _Made:
+    key, secret, expires = world.secret(SECRET), None, None
+    if offer.invite is not None:
+        secret, expires = world.secret(SECRET), world.calendar().timestamp() + offer.invite
+    return _Made(offer, name, key, secret, expires, world.wall())
 
 
 class OfferedGames:
@@ -162,11 +164,11 @@ class OfferedGames:
         """
         if self._ledger is None:
             self._count += 1
-            made = _make(offer, name)
+            made = _make(self._games.world, offer, name)
             game = self._add(made, f"t{self._count}")
         else:
             await self._check_names(self._ledger, offer, name)
-            made = _make(offer, offer.origin.user or name)
+            made = _make(self._games.world, offer, offer.origin.user or name)
             kept = made.kept
             number = await self._ledger.offer(kept)
             game = self._add(made, f"{kept.prefix}{number}", number)
@@ -214,7 +216,8 @@ class OfferedGames:
         """Offer an invite again that a restart has interrupted."""
         game = self._in_play.read(row)
         if game.live.expires is not None:
-            self._expire(game, game.live.expires - time.time())
+            left = game.live.expires - self._games.world.calendar().timestamp()
+            self._expire(game, left)
 
     def withdraw(self, game: LobbyGame) -> Deferred[None] | None:
         """Withdraw an offer, as `LobbyGame.withdraw`.
@@ -280,7 +283,7 @@ class OfferedGames:
             PeerError: the name is another's.
             StoreError: the store fails.
         """
-        key = new_secret()
+        key = self._games.world.secret(SECRET)
         game.take(origin)
         try:
             if self._ledger is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import RATED
@@ -136,7 +136,7 @@ class OfferReader:
         known = {key: settings[key] for key in _SETTINGS if key in settings}
         options = {key: value for key, value in settings.items() if key not in _SETTINGS}
         rules, clock = _read_game(known, options)
-        seat = _read_seat(known)
+        seat = _read_seat(known, self._games.world)
         rival = known.get("against")
         if rival is not None and not self._is_here(rival):
             raise PeerError(Subcode.NO_RIVAL, f"no engine {rival!r} is attached")
@@ -197,10 +197,10 @@ def _read_game(known: Mapping[str, str], options: Mapping[str, str]) -> tuple[Ru
         raise PeerError(Code.SYNTAX, str(error)) from None
 
 
-def _read_seat(known: Mapping[str, str]) -> Seat:
+def _read_seat(known: Mapping[str, str], world: World) -> Seat:
     wanted = known.get("seat", "any").lower()
     if wanted == "any":
-        return random.choice(list(Seat))
+        return world.chance.choice(list(Seat))
     if wanted not in _SEATS:
         raise PeerError(Code.SYNTAX, f"seat {wanted!r}: expected b, w or any")
     return _SEATS[wanted]

@@ -10,7 +10,6 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from yoddd.daemon.base.async_service import AsyncService
-from yoddd.daemon.base.clock import Reactor, wall
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.store.errors import StoreError
@@ -25,13 +24,13 @@ class Pruning(AsyncService):
 
     log = Logger()
 
-    def __init__(self, reactor: Reactor, journal: Journal, settings: CurrentSettings) -> None:
+    def __init__(self, journal: Journal, settings: CurrentSettings) -> None:
         """Create it; it looks from `start` to `stop`."""
         super().__init__()
         self._journal = journal
         self._settings = settings
         self._looks = LoopingCall(lambda: Deferred.fromCoroutine(self._look()))
-        self._looks.clock = reactor
+        self._looks.clock = journal.world.reactor
 
     async def start(self) -> None:
         """Look every `_PERIOD` seconds from now on."""
@@ -44,12 +43,13 @@ class Pruning(AsyncService):
             self._looks.stop()
 
     async def _look(self) -> None:
+        world = self._journal.world
         try:
-            await self._journal.do(prune_sessions, wall())
+            await self._journal.do(prune_sessions, world.wall())
             count = BATCH
             while count == BATCH and self._looks.running:
                 limits = self._settings.limits
-                before = wall(-timedelta(days=limits.old_games))
+                before = world.wall(-timedelta(days=limits.old_games))
                 count = await self._journal.do(prune_games, before, limits.most_games)
         except StoreError as error:  # the next look tries again
             self.log.debug("the store is not pruned: {error}", error=str(error))

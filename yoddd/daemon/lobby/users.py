@@ -10,7 +10,6 @@ import attrs
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.admission import place_of
-from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.deferred_reply import answer_when_done
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.recent import RecentTimes
@@ -105,7 +104,6 @@ class Users:
         journal: Journal,
         engines: EngineRegistry,
         settings: CurrentSettings,
-        now: Callable[[], float],
         *,
         login_required: bool = False,
     ) -> None:
@@ -115,7 +113,6 @@ class Users:
             journal: the store of the accounts.
             engines: the attached engines.
             settings: how many failed log-ins are allowed.
-            now: a monotonic clock in seconds.
             login_required: whether engines need an account to attach, as clients do to be served.
         """
         self._journal = journal
@@ -132,7 +129,7 @@ class Users:
         # tickets of an account without a connection one is enough.
         self._grants: dict[str, Grant] = {}
         # The failed log-ins, which limit further ones.
-        self._attempts = Attempts(now, settings)
+        self._attempts = Attempts(journal.world.reactor.seconds, settings)
 
     # -- Accounts ---------------------------------------------------------------------------
 
@@ -256,7 +253,9 @@ class Users:
         attempt = self._attempts.begin(host)
         try:
             if token.startswith(TICKET):
-                account = await self._journal.ask(accounts.log_in_by_ticket, name, token, wall())
+                account = await self._journal.ask(
+                    accounts.log_in_by_ticket, name, token, self._journal.world.wall()
+                )
             else:
                 account = await self._journal.ask(accounts.log_in, name, token)
         except StoreError:

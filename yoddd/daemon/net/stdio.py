@@ -14,6 +14,7 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
@@ -146,7 +147,7 @@ def analysis(config: SessionConfig, *, waits: bool) -> int:
     from yoddd.daemon.connections.analysis_worker import AnalysisWorker
 
     def services(reactor: Reactor) -> Services:
-        pool = SearchPool(reactor, config.limits.searches)
+        pool = SearchPool(World(reactor), config.limits.searches)
         return Services(reactor=reactor, session=config, pool=pool)
 
     return _run(

@@ -51,7 +51,7 @@ class QueryResource(PacedResource):
         parameters: Parameters | None = None,
         pacer: Pacer | None = None,
         *,
-        files: FileWriter | None = None,
+        files: FileWriter,
         has_id: bool = False,
     ) -> None:
         """Create it.
@@ -66,7 +66,7 @@ class QueryResource(PacedResource):
         super().__init__(pacer)
         self._query = query
         self._parameters = parameters or {}
-        self._files = files or FileWriter()
+        self._files = files
         self.isLeaf = not has_id
         # The id of this address; empty without one.
         self._id = ""
@@ -190,10 +190,11 @@ def _summary(row: GameRow) -> Values:
 
 def resources(journal: Journal) -> dict[bytes, Resource]:
     """Return the resources below ``/api`` that read the store, by name."""
-    queries, pacer, files = _Queries(journal), Pacer(), FileWriter()
+    queries, pacer = _Queries(journal), Pacer()
+    files = FileWriter(journal.world.threads("files", 1))
     return {
-        b"ladder": QueryResource(queries.ladder, LADDER_PARAMETERS, pacer),
+        b"ladder": QueryResource(queries.ladder, LADDER_PARAMETERS, pacer, files=files),
         b"games": QueryResource(queries.games, GAMES_PARAMETERS, pacer, files=files),
         b"game": QueryResource(queries.game, GAME_PARAMETERS, pacer, files=files, has_id=True),
-        b"user": QueryResource(queries.user, pacer=pacer, has_id=True),
+        b"user": QueryResource(queries.user, pacer=pacer, files=files, has_id=True),
     }

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import secrets
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import timedelta
 from http.cookies import CookieError, SimpleCookie
@@ -29,7 +28,6 @@ from twisted.web.http import (
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.base.admission import host_of
-from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.net.websocket.upgrade import Origins
@@ -120,7 +118,8 @@ class BrowserResource(JsonResource):
         secret = secret_of(request)
         if secret is None:
             return None
-        return await self._journal.ask(sessions.find_session, secret, wall())
+        now = self._journal.world.wall()
+        return await self._journal.ask(sessions.find_session, secret, now)
 
     def _answer(self, request: Request, work: Callable[[], Work]) -> int:
         lost: list[object] = []
@@ -189,14 +188,15 @@ class SessionResource(BrowserResource):
             host = host_of(request.getClientAddress())
             account = await self._tokens.check_token(host, name, token)
         await self._registration.adopt(request, account)
-        secret = secrets.token_urlsafe(TOKEN_BYTES)
+        world = self._journal.world
+        secret = world.secret(TOKEN_BYTES)
         earlier = secret_of(request)
         await self._journal.do(
             sessions.open_session,
             account.id,
             secret,
-            wall(),
-            wall(LASTS),
+            world.wall(),
+            world.wall(LASTS),
             most=self._settings.limits.sessions,
             earlier=earlier,
         )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 import attrs
 from twisted.internet.defer import Deferred, DeferredLock
 from twisted.internet.interfaces import IPushProducer
-from twisted.internet.threads import deferToThread
 from twisted.web.server import Request
 from zope.interface import implementer
 
+from yoddd.daemon.base.world import Threads
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.pages.json_reply import HEADERS
 
@@ -40,8 +39,9 @@ class FileWriter:
     to which the conversion is charged. One game is converted at a time, for all clients together.
     """
 
-    def __init__(self) -> None:
-        """Create it."""
+    def __init__(self, threads: Threads) -> None:
+        """Create it; the games are converted in ``threads``."""
+        self._threads = threads
         self._conversion = DeferredLock()
 
     async def write(self, request: Request, file: File) -> None:
@@ -72,16 +72,11 @@ class FileWriter:
                 await request.channel.charge(seconds)
 
     async def _convert(self, file: File, line: str) -> tuple[str, float]:
-        made: Deferred[tuple[str, float]] = self._conversion.run(
-            deferToThread, _measure, file.convert, line
+        seconds: list[float] = []
+        made: Deferred[str] = self._conversion.run(
+            self._threads.run, lambda: file.convert(line), seconds.append
         )
-        return await made
-
-
-def _measure(convert: Callable[[str], str], line: str) -> tuple[str, float]:
-    """The converted record, and the seconds of the processor that it took."""
-    begun = time.thread_time()
-    return convert(line), time.thread_time() - begun
+        return await made, sum(seconds)
 
 
 @implementer(IPushProducer)

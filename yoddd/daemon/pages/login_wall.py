@@ -17,7 +17,6 @@ from twisted.web.resource import IResource, Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.base.admission import host_of
-from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.pages.browser_sessions import Tokens, credentials_of, refuse, secret_of
 from yoddd.daemon.pages.json_reply import write_json
@@ -57,7 +56,8 @@ class LoginWall:
         """
         secret = secret_of(request)
         if secret is not None:
-            account = await self._journal.ask(sessions.find_session, secret, wall())
+            now = self._journal.world.wall()
+            account = await self._journal.ask(sessions.find_session, secret, now)
             if account is not None:
                 return
         if request.getHeader(b"authorization") is None:

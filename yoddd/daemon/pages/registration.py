@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import deque
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
 from twisted.web.server import Request
 
 from yoddd.daemon.base.admission import host_of, place_of
-from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.recent import RecentTimes
 from yoddd.daemon.base.settings import CurrentSettings
@@ -37,7 +34,6 @@ class Registration:
         self,
         journal: Journal,
         settings: CurrentSettings,
-        now: Callable[[], float],
     ) -> None:
         """Create it.
 
@@ -45,11 +41,10 @@ class Registration:
             journal: the store of the accounts.
             settings: whether the operator allows it, and how many accounts an address may make
                 within `WINDOW`.
-            now: a monotonic clock in seconds.
         """
         self._journal = journal
         self._settings = settings
-        self._now = now
+        self._now = now = journal.world.reactor.seconds
         # By network, when it made accounts, `limits.registrations` at most.
         self._made = RecentTimes(now, lambda: WINDOW)
 
@@ -71,9 +66,10 @@ class Registration:
             raise ApiError(HTTPStatus.BAD_REQUEST, f"name {name[:40]!r}: {NAME_RULE}")
         times, when = self._times(request), self._now()
         times.append(when)
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        world = self._journal.world
+        token = world.secret(TOKEN_BYTES)
         try:
-            account = await self._journal.do(accounts.register, name, token, wall())
+            account = await self._journal.do(accounts.register, name, token, world.wall())
         except NameTaken:
             times.remove(when)
             raise ApiError(HTTPStatus.CONFLICT, f"the name {name} is taken") from None

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import attrs
-from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from yoddd.daemon.base.reactor_share import charge_thread, run_charged
+from yoddd.daemon.base.reactor_share import charge_later, run_charged
+from yoddd.daemon.base.world import Threads, World
 from yoddd.daemon.pages import reply_types as types
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
@@ -41,6 +41,9 @@ from yoddd.referee.report_text import report_values
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
 """A folder's name as a URL may have it: neither a parent folder nor a hidden one."""
+
+THREADS: Final = 4
+"""Replies about runs that are made at once; each reads a file."""
 
 _INDICES: Final = 8
 """Archives whose indices are kept; each takes some 150 bytes a game."""
@@ -232,6 +235,7 @@ class ThreadedResource(PacedResource):
 
     def __init__(
         self,
+        threads: Threads,
         work: Callable[[], Mapping[str, Any]],
         pacer: Pacer | None = None,
         parameters: Parameters | None = None,
@@ -239,11 +243,13 @@ class ThreadedResource(PacedResource):
         """Create it.
 
         Args:
+            threads: where ``work`` is called.
             work: makes the reply; its KeyError is 404, its RunError 500.
             pacer: shared by the resources whose work for one address takes turns.
             parameters: those that are accepted and change nothing.
         """
         super().__init__(pacer)
+        self._threads = threads
         self._work = work
         self._parameters = parameters or {}
 
@@ -253,7 +259,7 @@ class ThreadedResource(PacedResource):
         return self.pace(request, lambda lost: self._write(request, lost))
 
     async def _write(self, request: Request, lost: Lost) -> None:
-        reply = await charge_thread(deferToThread, self._reply)
+        reply = await self._threads.run(self._reply, charge_later())
         if not lost:
             run_charged(write_json, request, *reply)
 
@@ -273,16 +279,17 @@ class ThreadedResource(PacedResource):
 class RunsResource(JsonResource):
     """``runs``, and each run below it."""
 
-    def __init__(self, runs: Runs) -> None:
-        """Create it for ``runs``."""
+    def __init__(self, threads: Threads, runs: Runs) -> None:
+        """Create it for ``runs``, which are read in ``threads``."""
         super().__init__()
+        self._threads = threads
         self._runs = runs
         self._pacer = Pacer()
-        self.putChild(b"", ThreadedResource(runs.describe, self._pacer))
+        self.putChild(b"", self._resource(runs.describe))
 
     def render_GET(self, request: Request) -> int:
         """Reply with the list of runs to a request without a slash behind ``runs``."""
-        return ThreadedResource(self._runs.describe, self._pacer).render_GET(request)
+        return self._resource(self._runs.describe).render_GET(request)
 
     def getChild(self, path: bytes, request: Request) -> Resource:
         """Return the resource of ``runs/NAME`` or one below it."""
@@ -290,33 +297,38 @@ class RunsResource(JsonResource):
         rest = [part.decode(errors="replace") for part in request.postpath or ()]
         request.postpath = []
         if not rest:
-            return ThreadedResource(lambda: self._runs.report(name), self._pacer)
+            return self._resource(lambda: self._runs.report(name))
         if rest == ["playing"]:
-            return ThreadedResource(lambda: self._runs.playing(name), self._pacer)
+            return self._resource(lambda: self._runs.playing(name))
         if len(rest) == 2 and rest[0] in {"games", "playing"}:
             find = self._runs.record if rest[0] == "games" else self._runs.playing
-            return ThreadedResource(lambda: find(name, rest[1]), self._pacer)
-        return ThreadedResource(lambda: _unknown("/".join([name, *rest])))
+            return self._resource(lambda: find(name, rest[1]))
+        return self._resource(lambda: _unknown("/".join([name, *rest])))
+
+    def _resource(self, work: Callable[[], Mapping[str, Any]]) -> ThreadedResource:
+        return ThreadedResource(self._threads, work, self._pacer)
 
 
 def _unknown(path: str) -> dict[str, Any]:
     raise KeyError(path)
 
 
-def api(runs: Runs | None, origins: Callable[[], tuple[str, ...]] = tuple) -> ApiRoot:
+def api(world: World, runs: Runs | None, origins: Callable[[], tuple[str, ...]] = tuple) -> ApiRoot:
     """Return the resource ``/api`` of a daemon without a store; with one, some are replaced.
 
     Args:
+        world: gives the threads in which runs are read.
         runs: the runs; None if none are shown.
         origins: returns the origins whose pages may read, or ``*`` for all.
     """
-    root = ApiRoot(origins)
-    unset = ThreadedResource(lambda: {"runs": None})
-    root.putChild(b"runs", unset if runs is None else RunsResource(runs))
+    root, threads = ApiRoot(origins), world.threads("pages", THREADS)
+    unset = ThreadedResource(threads, lambda: {"runs": None})
+    root.putChild(b"runs", unset if runs is None else RunsResource(threads, runs))
     root.putChild(
-        b"ladder", ThreadedResource(lambda: {"ladders": None}, parameters=LADDER_PARAMETERS)
+        b"ladder",
+        ThreadedResource(threads, lambda: {"ladders": None}, parameters=LADDER_PARAMETERS),
     )
-    root.putChild(b"session", ThreadedResource(lambda: NO_SESSION))
+    root.putChild(b"session", ThreadedResource(threads, lambda: NO_SESSION))
     root.putChild(b"openapi.json", Document(load_document))
     root.putChild(b"facts.json", Document(facts))
     return root

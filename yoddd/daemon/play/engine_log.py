@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Final
+
+from yoddd.daemon.base.clock import wall
 
 WAYS: Final = {">": "to its standard input", "<": "from its output", "!": "from its standard error"}
 """The marks of a line and what its bytes are; ``=`` is how the process ended."""
@@ -19,29 +21,38 @@ class EngineLog:
     A line has the seconds since the start, a mark of `WAYS`, and the bytes as Python writes them.
     """
 
-    def __init__(self, folder: Path, name: str, pid: int, command: str) -> None:
+    def __init__(
+        self, folder: Path, name: str, pid: int, command: str, now: Callable[[], float]
+    ) -> None:
         """Begin the file ``NAME-PID.log`` in a folder, which is made if it is missing.
+
+        Args:
+            folder: of the logs.
+            name: of the engine.
+            pid: of the process.
+            command: its command line.
+            now: a monotonic clock in seconds.
 
         Raises:
             OSError: the file cannot be written.
         """
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{_UNSAFE.sub('_', name) or 'engine'}-{pid}.log"
-        self._begun = time.monotonic()
+        self._now, self._begun = now, now()
         self._file: IO[str] | None = self.path.open("w", encoding="ascii", buffering=1)
-        self._file.write(f"# {time.strftime('%Y-%m-%d %H:%M:%S')} {ascii(command)[1:-1]}\n")
+        self._file.write(f"# {wall()} {ascii(command)[1:-1]}\n")
 
     def note(self, way: str, data: bytes) -> None:
         """Add bytes, a line for each line of them."""
         if self._file is None:
             return
-        seconds = time.monotonic() - self._begun
+        seconds = self._now() - self._begun
         for line in data.splitlines(keepends=True):
             self._file.write(f"{seconds:12.6f} {way} {ascii(line)[2:-1]}\n")
 
     def end(self, status: str) -> None:
         """Add how the process ended, and close the file."""
         if self._file is not None:
-            self._file.write(f"{time.monotonic() - self._begun:12.6f} = {ascii(status)[1:-1]}\n")
+            self._file.write(f"{self._now() - self._begun:12.6f} = {ascii(status)[1:-1]}\n")
             self._file.close()
             self._file = None

@@ -12,7 +12,7 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.clock import Reactor, wall
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.participants import Links, Participant
 from yoddd.daemon.play.run_queue import RunQueue, is_counted
@@ -83,7 +83,7 @@ class GameRunner:
 
     def __init__(
         self,
-        reactor: Reactor,
+        world: World,
         game: Game,
         participants: tuple[Participant, Participant],
         links: Links,
@@ -94,7 +94,7 @@ class GameRunner:
         """Create it; `start` begins.
 
         Args:
-            reactor: Twisted's.
+            world: the surroundings of the game.
             game: not started yet.
             participants: by seat.
             links: their engines, which are released after the game.
@@ -107,7 +107,8 @@ class GameRunner:
         self.transcript = transcript
         self.stderr: dict[Seat, str] = {}
         self.done: Deferred[Finished] = Deferred()
-        self._reactor = reactor
+        self._world = world
+        self._reactor = world.reactor
         # The rules and clocks of the game; it gives the effects and does no I/O.
         self._game = game
         self._watch = watch
@@ -136,7 +137,7 @@ class GameRunner:
             began: the calendar time of the game's beginning; None for now.
             since: seconds that have passed since the beginning.
         """
-        self.perform(self._game.start(self.now, began or wall(), since))
+        self.perform(self._game.start(self.now, began or self._world.wall(), since))
         for seat, link in zip(self._seats, self._links, strict=True):
             seat.arrived(link)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import attrs
 
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.base.world import World
 from yoddd.daemon.play.executor import RecordSink, SlotExecutor
 from yoddd.daemon.play.news import Watch, begins
 from yoddd.daemon.play.pair_wait import Absent, unplayed
@@ -35,7 +35,7 @@ class LocalExecutor(SlotExecutor):
 
     def __init__(
         self,
-        reactor: Reactor,
+        world: World,
         tournament: Tournament,
         make_participant: ParticipantFactory,
         sink: RecordSink | None,
@@ -46,7 +46,7 @@ class LocalExecutor(SlotExecutor):
         """Prepare; `play` begins.
 
         Args:
-            reactor: Twisted's.
+            world: the surroundings of the games.
             tournament: as it stands.
             make_participant: gives the engines.
             sink: takes finished games; None if they count at once and no fault is explained.
@@ -54,7 +54,8 @@ class LocalExecutor(SlotExecutor):
             concurrency: how many games are played at once at most.
             waits: what each game waits for; by default for its engines alone, without limit.
         """
-        super().__init__(reactor, tournament, sink, watch, concurrency)
+        super().__init__(world.reactor, tournament, sink, watch, concurrency)
+        self._world = world
         self._make_participant = make_participant
         self._waits = waits or Waits()
         # The names of the engines that have played a game: their absences are limited.
@@ -95,7 +96,7 @@ class LocalExecutor(SlotExecutor):
 
     def _make_slot(self, number: int) -> Slot:
         return Slot(
-            self._reactor,
+            self._world,
             number,
             self._make_participant,
             gate=self._waits.gate,
@@ -136,7 +137,7 @@ class LocalExecutor(SlotExecutor):
         if verdict is None:
             return None
         self._watch(begins(game.number, game.setup))
-        return PlayedGame(unplayed(game.setup, verdict, self._reactor.seconds()).record)
+        return PlayedGame(unplayed(self._world, game.setup, verdict).record)
 
     def _abort(self, number: int, void: str | None) -> None:
         self._slots[number].abort(void)

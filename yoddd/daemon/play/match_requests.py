@@ -8,7 +8,6 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.play.executor import StopReason
@@ -60,7 +59,7 @@ class MatchStream:
         ]
         self._order = order
         # Names the match, and with the key of its pair and its leg each game.
-        self._id = f"m{wall()}"
+        self._id = f"m{games.world.wall()}"
         plan = attrs.evolve(order.plan, prefix=f"{self._id}-")
         report = games.live.reporter(
             plan.rules, str(order.config.clock), self._void, self._turn_time
@@ -72,7 +71,7 @@ class MatchStream:
 
         # Holds the score, which changes after each game.
         self._executor = LocalExecutor(
-            games.reactor,
+            games.world,
             Tournament(plan),
             lambda entrant, _slot: participants[entrant],
             None,

@@ -7,7 +7,8 @@ from typing import NoReturn
 
 from twisted.internet.defer import CancelledError, Deferred
 
-from yoddd.daemon.base.clock import Reactor, wall
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.participants import Links, Participant
 from yoddd.referee import Finished, Game, GameSetup, Reason, Seat, Termination, forfeit
@@ -117,10 +118,10 @@ async def wait_for_links(
     return await waiting
 
 
-def unplayed(setup: GameSetup, termination: Termination, now: float) -> Finished:
+def unplayed(world: World, setup: GameSetup, termination: Termination) -> Finished:
     """A game that ended before it could begin."""
-    game = Game(setup)
-    game.start(now, wall())
+    game, now = Game(setup), world.reactor.seconds()
+    game.start(now, world.wall())
     (finished,) = game.terminate(termination, now)
     if not isinstance(finished, Finished):
         raise TypeError(f"a game that ends by {finished}")

@@ -107,7 +107,9 @@ class Child:
         )
         self.pid: int = self._transport.pid
         # Closed at the end of the process.
-        self._log = log and EngineLog(log.folder, log.name, self.pid, launch.command)
+        self._log = log and EngineLog(
+            log.folder, log.name, self.pid, launch.command, reactor.seconds
+        )
         if confinement.processes is not None:
             self._later(WATCH, self._count_processes, confinement.processes)
         # The limit of its memory in MiB, which the text of its end quotes.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.internet.defer import Deferred
 
-from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import World
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.news import TurnSeen, Watch, begins
 from yoddd.daemon.play.pair_wait import PairWait, wait_for_links
@@ -25,7 +25,7 @@ class RefereedGame:
 
     def __init__(
         self,
-        reactor: Reactor,
+        world: World,
         setup: GameSetup,
         participants: tuple[Participant, Participant],
         *,
@@ -34,13 +34,13 @@ class RefereedGame:
         """Create it; nothing is waited for yet.
 
         Args:
-            reactor: Twisted's.
+            world: the surroundings of the game.
             setup: the settings of the game.
             participants: by seat.
             transcript: records the bytes of both engines; None for none.
         """
         self.runner: GameRunner | None = None
-        self._reactor = reactor
+        self._world = world
         self._setup = setup
         self._participants = participants
         self._transcript = transcript
@@ -53,7 +53,9 @@ class RefereedGame:
             Absent: they were not both available within ``patience`` seconds.
             CancelledError: `cancel` was called.
         """
-        return await wait_for_links(self._reactor, self._pair_wait, self._participants, patience)
+        return await wait_for_links(
+            self._world.reactor, self._pair_wait, self._participants, patience
+        )
 
     def play(self, links: Links, watch: Watch, number: int = 1) -> Deferred[Finished]:
         """Begin; fires when the game is over.
@@ -69,7 +71,7 @@ class RefereedGame:
             watch(TurnSeen(number, turn.seat.key, turn.token, turn.seconds))
 
         runner = GameRunner(
-            self._reactor,
+            self._world,
             Game(self._setup),
             self._participants,
             links,

@@ -8,8 +8,8 @@ from typing import Final
 
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
 
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.base.world import World
 from yoddd.daemon.play.news import Watch
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.played_game import PlayedGame, fault_bundle
@@ -33,7 +33,7 @@ class Slot:
 
     def __init__(
         self,
-        reactor: Reactor,
+        world: World,
         number: int,
         make_participant: ParticipantFactory,
         *,
@@ -43,14 +43,14 @@ class Slot:
         """Start no engine yet.
 
         Args:
-            reactor: Twisted's.
+            world: the surroundings of the games.
             number: from 0.
             make_participant: gives the engines.
             gate: each game waits for it; None for a gate of its own, which is open.
             transcribes: whether the bytes of each game are kept until its end, to explain a fault.
         """
         self.number = number
-        self._reactor = reactor
+        self._world = world
         self._make_participant = make_participant
         self._gate = gate or StartGate()
         self._transcribes = transcribes
@@ -74,9 +74,9 @@ class Slot:
             Absent: an engine was not available within ``patience`` seconds.
         """
         self._aborted = False
-        transcript = Transcript(self._reactor.seconds) if self._transcribes else None
+        transcript = Transcript(self._world.reactor.seconds) if self._transcribes else None
         refereed = RefereedGame(
-            self._reactor, game.setup, self._seat(game.seats), transcript=transcript
+            self._world, game.setup, self._seat(game.seats), transcript=transcript
         )
         self._game = refereed
         try:
@@ -130,7 +130,7 @@ class Slot:
         leaving = [link.gone for participant in closed for link in participant.leaving]
         if leaving:
             waiting = DeferredList(leaving)
-            waiting.addTimeout(CLOSE_TIMEOUT, self._reactor)
+            waiting.addTimeout(CLOSE_TIMEOUT, self._world.reactor)
             with suppress(TimeoutError):
                 await waiting
 

@@ -8,6 +8,7 @@ from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
+from yoddd.daemon.base.world import World
 from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.runs.archive import GameArchive
 
@@ -18,7 +19,7 @@ class ArchiveWriter:
     def __init__(self, reactor: Reactor, archive: GameArchive) -> None:
         """Start the thread."""
         self._archive = archive
-        self._group = GroupCommit(reactor, "archive", self._write)
+        self._group = GroupCommit(World(reactor), "archive", self._write)
 
     def commit(self, game: PlayedGame) -> Deferred[None]:
         """Fires once the game is on the disk; fails with `RunError` if it cannot be written."""

@@ -21,6 +21,7 @@ import attrs
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.base.world import World
 from yoddd.daemon.play.news import News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.played_game import PlayedGame
@@ -154,7 +155,7 @@ async def _play(
         launch = launch_of(engine, _MARK)
         return ProcessParticipant(reactor, engine.name, launch, restart=engine.restart)
 
-    slot = Slot(reactor, 0, seat)
+    slot = Slot(World(reactor), 0, seat)
 
     def watch() -> None:
         os.read(sys.stdin.fileno(), 1)  # no byte comes: it is the end

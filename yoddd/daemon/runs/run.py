@@ -16,6 +16,7 @@ from twisted.internet.task import LoopingCall
 import yoddd
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
 from yoddd.daemon.play.executor import RecordSink, SlotExecutor, StopReason
@@ -200,7 +201,7 @@ class Run:
         self, reactor: Reactor, tournament: Tournament, sink: RecordSink, watch: Watch
     ) -> LocalExecutor:
         games = self._folder.config.concurrency
-        return LocalExecutor(reactor, tournament, self._make_participant, sink, watch, games)
+        return LocalExecutor(World(reactor), tournament, self._make_participant, sink, watch, games)
 
     def _make_remote(
         self, reactor: Reactor, tournament: Tournament, sink: RecordSink, watch: Watch
