@@ -30,6 +30,7 @@ SOURCES: Final = (
         for name in (
             "board",
             "choose_baseline",
+            "endgame",
             "features",
             "filling",
             "filling_baseline",
@@ -39,7 +40,9 @@ SOURCES: Final = (
             "layers_groups",
             "layers_sets",
             "legality",
+            "levels",
             "planes",
+            "player",
             "playout",
             "playout_baseline",
             "playout_finish",
@@ -50,6 +53,7 @@ SOURCES: Final = (
             "search_worker",
             "solver",
             "successors",
+            "sweep",
         )
     ),
 )

@@ -21,14 +21,10 @@ const SHARED = ['en', 'geometry', 'notation', 'reason', 'rules', 'sgf', 'sgfstar
 );
 const KERNEL = [
   'board',
-  'endgame',
   'engine',
-  'levels',
   'module',
   'player',
   'port',
-  'random',
-  'search',
   'sweep',
   'values',
   'weights',

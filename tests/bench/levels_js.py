@@ -33,6 +33,9 @@ GAMES: Final[tuple[tuple[str, str, dict[str, bool]], ...]] = (
 AFTER: Final = (0, 1, 6)
 """How many turns were played before."""
 
+TRIED: Final = (2, 6, 8)
+"""The levels: two that draw their turns, and one that searches."""
+
 
 ENDGAMES: Final = (
     ("yodd", "hex3", 10),
@@ -114,8 +117,9 @@ def samples() -> Iterator[Sample]:
     for position in _positions():
         for level in range(1, len(LEVELS)):
             seed += 1
-            turn = _turn(position, level, seed)
-            yield Sample(format_position(position), level, seed, turn)
+            if level in TRIED:
+                turn = _turn(position, level, seed)
+                yield Sample(format_position(position), level, seed, turn)
 
 
 def main() -> None:

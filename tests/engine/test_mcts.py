@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.games import never, play_random
 from yoddd.engine import ENGINES, Budget, Insight, Searcher, SearchResult, analyze
-from yoddd.engine.mcts import FEWEST, PLAYOUTS, MctsSearcher
+from yoddd.engine.mcts import MctsSearcher
 from yoddd.kernel import backend, solve
 from yoddd.notation import parse_position, parse_turn
 from yoddd.rules import PASS, Position, PositionLike, Turn, make_rules
@@ -135,30 +135,13 @@ def test_the_caller_may_go_on_with_its_position() -> None:
     assert position.outcome() is not None
 
 
-class Ticking:
-    """A clock that goes on by a second whenever it is asked."""
-
-    def __init__(self) -> None:
-        self.now = itertools.count()
-
-    def __call__(self) -> float:
-        return float(next(self.now))
-
-
-def test_own_clock_ends_a_search() -> None:
-    position = Position(make_rules("yodd", "hex4"))
-    found = think(MctsSearcher(Ticking()), position, Budget(seconds=3.5))
-    assert position.is_legal(found.turn)
-    assert 0 < found.playouts < PLAYOUTS
-
-
 @pytest.mark.parametrize("seconds", [0.0, -1.0])
 def test_search_without_time_still_runs_the_fewest_visits(seconds: float) -> None:
     position = replayed(Position(make_rules("yodd", "hex8")), "1c4")
     found = think(MctsSearcher(), position, Budget(seconds=seconds))
     assert position.is_legal(found.turn)
     assert found.turn != PASS
-    assert found.visits >= FEWEST
+    assert found.visits >= 32
 
 
 def test_few_playouts_are_few_without_time_too() -> None:

@@ -75,8 +75,8 @@ def test_mcts_keeps_no_more_than_its_part_of_the_budget(board: str) -> None:
     for searcher in searchers:
         searcher.search(position, Budget(playouts=50, memory=8 * MIB), 1, lambda: False)
         assert memory.used <= 20 * MIB
-    assert [searcher._memory is not None for searcher in searchers][-2:] == [True, True]
-    assert searchers[0]._memory is None
+    assert all(searcher._player.bytes_kept for searcher in searchers[-2:])
+    assert not searchers[0]._player.bytes_kept
     found = searchers[0].search(position, Budget(playouts=50, memory=8 * MIB), 1, lambda: False)
     assert (
         found.turn

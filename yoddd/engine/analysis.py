@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Protocol, runtime_checkable
 
 import attrs
 
 from yoddd.engine.prior import prior_of
 from yoddd.engine.searcher import Budget, Searcher, SearchResult, StopFlag
-from yoddd.kernel.position import turn_of
-from yoddd.rules import PositionLike, Rules, Turn
+from yoddd.rules import PositionLike, Turn
 
 
 @attrs.frozen
@@ -122,19 +121,3 @@ def analyze(
     only = Candidate(found.turn, found.playouts, winrate, prior.of(found.turn), (found.turn,))
     report(Insight((only,), found.playouts, winrate, policy=prior.policy()))
     return found
-
-
-def whole_turns(rules: Rules, moves: Sequence[int]) -> tuple[Turn, ...]:
-    """The turns that consecutive half turns make, from the beginning of a turn on.
-
-    Half turns are numbered as in `HalfTurns`. An incomplete turn at the end is left out.
-    """
-    last_stone = 2 * rules.geometry.cells
-    stones = 2 if rules.two_stones else 1
-    turns, pending = list[Turn](), list[int]()
-    for move in moves:
-        pending.append(move)
-        if move >= last_stone or len(pending) == stones:
-            turns.append(turn_of(rules, pending))
-            pending = []
-    return tuple(turns)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import random
-from collections.abc import Callable, Mapping
 from typing import Final
 
 import attrs
@@ -19,17 +16,8 @@ from yoddd.engine.searcher import (
     wins_by_passing,
 )
 from yoddd.engine.weights import weights_for
-from yoddd.kernel import policy
-from yoddd.kernel.position import turn_of
-from yoddd.rules import PASS, Colour, PositionLike, Rules, Stone, Turn
-
-_SALT: Final = 0x5EED
-
-_NATS: Final = 40
-"""What a difference of 1 between the worths of half turns counts where no value was learned."""
-
-Logs = Mapping[int, float]
-"""For half turns, as the kernel numbers them, logarithms of how likely they are."""
+from yoddd.kernel import draw_turn
+from yoddd.rules import PASS, PositionLike
 
 
 @attrs.frozen
@@ -106,41 +94,17 @@ class Levelled:
         if wins_by_passing(position):
             return SearchResult(PASS, winrate=1.0)
         weights = weights_for(position.rules)
-        if weights:
-            turn = self._draw(position.rules, lambda first: policy(position, weights, first), seed)
-            return SearchResult(turn)
-        insights: list[Insight] = []
-        found = analyze(self.searcher, position, budget, seed, stop, insights.append)
-        insight = insights[-1]
-        if not insight.lent:
-            return found
-        turn = self._draw(position.rules, lambda first: _logs(position, insight, first), seed)
-        return attrs.evolve(found, turn=turn)
-
-    def _draw(self, rules: Rules, logs_after: Callable[[Stone | None], Logs], seed: int) -> Turn:
-        """Draw a turn, half turn by half turn."""
-        rng = random.Random(seed ^ _SALT)
-        cells = rules.geometry.cells
-        moves = [self._pick(logs_after(None), rng)]
-        if rules.two_stones and moves[0] < 2 * cells:
-            colour, cell = divmod(moves[0], cells)
-            moves.append(self._pick(logs_after(Stone(Colour(colour), cell)), rng))
-        return turn_of(rules, [move for move in moves if move != 2 * cells])
-
-    def _pick(self, logs: Logs, rng: random.Random) -> int:
-        most = max(logs.values())
-        weights = [math.exp((log - most) / self.level.spread) for log in logs.values()]
-        return rng.choices(list(logs), weights)[0]
-
-
-def _logs(position: PositionLike, insight: Insight, first: Stone | None) -> dict[int, float]:
-    """The same by what a search made of the stones, as if it were their learned value."""
-    cells = position.rules.geometry.cells
-    if first is None:
-        return {move: _NATS * one for move, one in insight.lent.items()}
-    seconds = [stone.colour * cells + stone.cell for stone in position.legal_seconds(first)]
-    # What may not begin a turn may still complete one; it is taken to be worth the mean.
-    logs = {move: _NATS * insight.lent.get(move, insight.winrate) for move in seconds}
-    if position.is_legal(Turn.drop(first)):
-        logs[2 * cells] = _NATS * insight.winrate
-    return logs
+        insights, found = [Insight()], None
+        if not weights:
+            found = analyze(self.searcher, position, budget, seed, stop, insights.append)
+            if not insights[-1].lent:
+                return found
+        turn = draw_turn(
+            position,
+            weights=weights,
+            lent=insights[-1].lent,
+            winrate=insights[-1].winrate,
+            spread=self.level.spread,
+            seed=seed,
+        )
+        return SearchResult(turn) if found is None else attrs.evolve(found, turn=turn)

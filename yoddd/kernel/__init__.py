@@ -1,7 +1,7 @@
 """Layer 3: the native kernel, with the plain reference where it is missing."""
 
 from yoddd.kernel.backend import Backend, backend
-from yoddd.kernel.features import FEATURES, policy, sample
+from yoddd.kernel.features import FEATURES, draw_turn, policy, sample
 from yoddd.kernel.playout import Playouts, playouts
 from yoddd.kernel.position import NativePosition, best_position
 from yoddd.kernel.solver import Solution, solve
@@ -24,6 +24,7 @@ __all__ = [
     "TurnValue",
     "backend",
     "best_position",
+    "draw_turn",
     "make_sweep",
     "playouts",
     "policy",

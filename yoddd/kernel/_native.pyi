@@ -106,24 +106,28 @@ class Board:
     def repeat_playout(self, rng: Rng, count: int) -> int: ...
     def repeat_count(self, count: int) -> int: ...
 
-MOST_SWEPT: int
+Values: TypeAlias = list[tuple[list[int], bool, int]]
+"""Turns, whether the player who takes them wins, and the turns to the end, 0 if not known."""
 
-class Layers:
-    """The winners of all positions that can follow from an endgame, with distances if wanted.
-
-    A turn comes with whether the player who takes it wins and with the number of turns to the end,
-    0 if that is not known.
-    """
+class Sweep:
+    """The winners of all positions that can follow from an endgame, with distances if wanted."""
 
     wins: bool
-    def __init__(self, board: Board, distances: bool, threads: int) -> None: ...
-    def run(self, seconds: float, stop: Callable[[], bool] | None) -> bool: ...
-    def follows(self, board: Board) -> bool: ...
-    def covers(self, board: Board) -> bool: ...
-    def turns(self, board: Board) -> list[tuple[list[int], bool, int]]: ...
     @staticmethod
-    def memory(board: Board, empty: int, distances: bool, threads: int) -> int: ...
+    def make(
+        board: Board,
+        distances: bool,
+        threads: int,
+        seconds: float,
+        stop: Callable[[], bool] | None,
+    ) -> Sweep | None: ...
+    def covers(self, board: Board) -> bool: ...
+    def turns(self, board: Board) -> Values: ...
+    def line(self, board: Board) -> Values: ...
 
+def sweep_cost(
+    board: Board, empty: int, distances: bool, threads: int
+) -> tuple[int, int, float] | None: ...
 def solve(
     board: Board,
     nodes: int,
@@ -180,6 +184,57 @@ class Search:
     def ownership(self) -> list[float]: ...
     def advance(self, moves: Sequence[int]) -> None: ...
     def stop(self) -> None: ...
+
+class PlayLimits:
+    """The limits of a turn, none at first."""
+
+    playouts: int
+    visits: int
+    seconds: float
+    counts: bool
+    swept: int
+    resume: bool
+    proves: bool
+    def __init__(self) -> None: ...
+
+Considered: TypeAlias = tuple[
+    list[list[int]], int, float, float, float, bool, int, int, float, float
+]
+Report: TypeAlias = tuple[
+    list[Considered], int, float, float, float, list[float], list[tuple[int, float]], int
+]
+
+class Player:
+    """The play of the strongest engine; player.hpp says what the tuples are."""
+
+    bytes_kept: int
+    def __init__(self) -> None: ...
+    def bytes_for(self, board: Board, limit: int) -> int: ...
+    def drop(self) -> None: ...
+    def drop_sweeps(self) -> None: ...
+    def begin(
+        self,
+        board: Board,
+        turns: Sequence[Sequence[int]],
+        settings: SearchSettings,
+        seed: int,
+        limits: PlayLimits,
+        stop: Callable[[], bool],
+    ) -> None: ...
+    def step(self, stop: Callable[[], bool]) -> bool: ...
+    def finish(self) -> None: ...
+    def make_room(self) -> None: ...
+    def result(self) -> tuple[list[int], int, float, float, int]: ...
+    def report(self) -> Report: ...
+
+def draw_turn(
+    board: Board,
+    weights: Sequence[float],
+    lent: Sequence[tuple[int, float]],
+    winrate: float,
+    spread: float,
+    seed: int,
+) -> list[int]: ...
 
 SavedGame: TypeAlias = tuple[list[int], int, int, int, int, bool, bool]
 """Cells, player, passes, number, first stone or -1; whether swapped and whether passed before."""

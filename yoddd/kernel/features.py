@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from yoddd.kernel.position import board_of
-from yoddd.rules import Colour, PositionLike, Stone
+from yoddd.kernel.backend import native
+from yoddd.kernel.position import board_of, turn_of
+from yoddd.rules import Colour, PositionLike, Stone, Turn
 
 if TYPE_CHECKING:
     from yoddd.kernel import _native
@@ -71,6 +72,30 @@ def policy(
     if not weights:
         return dict.fromkeys(board.legal_moves(), 0.0)
     return dict(board.policy(list(weights)))
+
+
+def draw_turn(
+    position: PositionLike,
+    *,
+    weights: Sequence[float] = (),
+    lent: Mapping[int, float],
+    winrate: float,
+    spread: float,
+    seed: int,
+) -> Turn:
+    """A turn that is drawn half turn by half turn; the same for the same arguments.
+
+    Args:
+        position: between turns, with something to play.
+        weights: of the learned value whose `policy` says how likely the half turns are.
+        lent: without weights, what a search made of the half turns, 0 to 1.
+        winrate: what a half turn is taken to be worth that is not among these.
+        spread: for so many nats the probability falls by a factor of e.
+        seed: 0 or more.
+    """
+    values = sorted(lent.items())
+    moves = native().draw_turn(board_of(position), weights, values, winrate, spread, seed)
+    return turn_of(position.rules, moves)
 
 
 def _board(position: PositionLike, first: Stone | None) -> _native.Board:

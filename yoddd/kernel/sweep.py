@@ -9,16 +9,10 @@ import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, make_board, turn_of
-from yoddd.rules import SWAP, PositionLike, Rules, Turn
+from yoddd.rules import PositionLike, Rules, Turn
 
 if TYPE_CHECKING:
     from yoddd.kernel import _native
-
-FILLING_SECONDS: Final = (0.38e-9, 2.2e-9)
-"""The time of a filling on one thread of a machine in use, without distances and with them."""
-
-_SINGLE: Final = 0.3
-"""The share of the time that games take whose turns always have as many stones."""
 
 _WORST: Final = 1000
 
@@ -81,15 +75,8 @@ def sweep_cost(
     Raises:
         KernelMissing: there is no native kernel.
     """
-    if empty > native().MOST_SWEPT:
-        return None
-    memory = native().Layers.memory(make_board(rules), empty, distances, threads)
-    seconds: float = 3**empty * FILLING_SECONDS[distances and rules.has_pass]
-    if not rules.has_pass:
-        seconds *= _SINGLE
-    if empty == rules.geometry.cells:
-        seconds *= 2 / len(rules.geometry.symmetries)
-    return SweepCost(3**empty, memory, seconds)
+    cost = native().sweep_cost(make_board(rules), empty, distances, threads)
+    return None if cost is None else SweepCost(*cost)
 
 
 class Sweep:
@@ -99,16 +86,11 @@ class Sweep:
     are first asked for, which takes a small part of the first one's time.
     """
 
-    def __init__(
-        self, position: PositionLike, sweep: _native.Layers, *, distances: bool, threads: int
-    ) -> None:
-        """Wrap a native sweep of a position that has run."""
+    def __init__(self, position: PositionLike, sweep: _native.Sweep) -> None:
+        """Wrap a native sweep of a position."""
         self._rules = position.rules
-        self._distances = distances
-        self._threads = threads
-        self._first = sweep
-        self._later = sweep
-        self.wins: Final = sweep.wins or position.is_legal(SWAP)
+        self._sweep = sweep
+        self.wins: Final = sweep.wins
         """Whether the participant to move of the position itself wins."""
 
     def covers(self, position: PositionLike) -> bool:
@@ -120,7 +102,7 @@ class Sweep:
         return (
             position.rules == self._rules
             and position.resigned is None
-            and self._first.follows(board_of(position))
+            and self._sweep.covers(board_of(position))
         )
 
     def turns(self, position: PositionLike) -> tuple[TurnValue, ...]:
@@ -129,43 +111,17 @@ class Sweep:
         Turns of the same value are in canonical order. Before Yoin's second turn, which may be a
         swap, the values are those of colours.
         """
-        if position.is_over:
-            return ()
-        values = self._values(position)
-        values.sort(key=lambda value: -value.rank)
-        if position.is_legal(SWAP):
-            # White is on turn again, as the other participant.
-            best = values[0]
-            distance = None if best.distance is None else best.distance + 1
-            values.append(TurnValue(SWAP, not best.wins, distance))
-            values.sort(key=lambda value: -value.rank)
-        return tuple(values)
+        return () if position.is_over else self._read(self._sweep.turns(board_of(position)))
 
     def line(self, position: PositionLike) -> tuple[TurnValue, ...]:
         """Best play of both sides by colours to the end of the game: no participant swaps."""
-        line: list[TurnValue] = []
-        after = position.copy()
-        while not after.is_over:
-            line.append(max(self._values(after), key=lambda value: value.rank))
-            after.play(line[-1].turn)
-        return tuple(line)
+        return () if position.is_over else self._read(self._sweep.line(board_of(position)))
 
-    def _values(self, position: PositionLike) -> list[TurnValue]:
-        board = board_of(position)
-        return [
+    def _read(self, values: list[tuple[list[int], bool, int]]) -> tuple[TurnValue, ...]:
+        return tuple(
             TurnValue(turn_of(self._rules, moves), wins, distance or None)
-            for moves, wins, distance in self._sweep_of(board).turns(board)
-        ]
-
-    def _sweep_of(self, board: _native.Board) -> _native.Layers:
-        """The native sweep that has kept the values of a position's turns."""
-        if self._first.covers(board):
-            return self._first
-        if not self._later.covers(board):
-            later = native().Layers(board, self._distances, self._threads)
-            later.run(0, None)
-            self._later = later
-        return self._later
+            for moves, wins, distance in values
+        )
 
 
 def make_sweep(
@@ -194,6 +150,5 @@ def make_sweep(
         MemoryError: the system refuses the memory.
         ValueError: too many cells are empty.
     """
-    sweep = native().Layers(board_of(position), distances, threads)
-    done = sweep.run(seconds, stop)
-    return Sweep(position, sweep, distances=distances, threads=threads) if done else None
+    sweep = native().Sweep.make(board_of(position), distances, threads, seconds, stop)
+    return None if sweep is None else Sweep(position, sweep)

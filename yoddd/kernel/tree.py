@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, moves_of, turn_of
 from yoddd.rules import Colour, PositionLike, Turn
+
+if TYPE_CHECKING:
+    from yoddd.kernel import _native
 
 _NO_LIMIT: Final = 2**64 - 1
 _NO_TIME_LIMIT: Final = 1e9
@@ -72,6 +75,13 @@ class TreeSettings:
     barred: tuple[int, ...] = ()
     memory: int = 512 << 20
     threads: int = 1
+
+    def to_native(self) -> _native.SearchSettings:
+        """The same for the kernel."""
+        chosen: _native.SearchSettings = native().SearchSettings()
+        for field in attrs.fields(TreeSettings):
+            setattr(chosen, field.name, getattr(self, field.name))
+        return chosen
 
 
 PLAIN_UCT = TreeSettings(
@@ -148,12 +158,9 @@ class TreeSearch:
         Raises:
             KernelMissing: there is no native kernel.
         """
-        module = native()
-        chosen = module.SearchSettings()
-        for name, value in attrs.asdict(settings or TreeSettings(), recurse=False).items():
-            setattr(chosen, name, value)
+        chosen = (settings or TreeSettings()).to_native()
         self._rules = position.rules
-        self._search = module.Search(board_of(position), chosen, seed)
+        self._search = native().Search(board_of(position), chosen, seed)
 
     def expect(self, visits: int) -> None:
         """Say of how many visits the search is going to be; few, if it is not said.

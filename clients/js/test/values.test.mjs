@@ -1,19 +1,14 @@
-// Perfect play by sweeps: of a position, and of those after a few turns. Run by `make test-js`.
+// Perfect play by sweeps. Run by `make test-js`.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { KNOTS, LEVELS } from '../../../build/js/facts.js';
 import { formatTurn, parsePosition } from '../../../build/js/index.js';
-import { Endgame } from '../../../build/js/js/kernel/endgame.js';
 import { compile, instantiate } from '../../../build/js/js/kernel/module.js';
-import { Player } from '../../../build/js/js/kernel/player.js';
-import { Sweep, sweepMemory } from '../../../build/js/js/kernel/sweep.js';
+import { Sweep, sweepCost } from '../../../build/js/js/kernel/sweep.js';
 import { valuesOf } from '../../../build/js/js/kernel/values.js';
 
 const MODULE = new URL('../../../build/js/js/kernel/yoddd.wasm', import.meta.url);
 const compiled = await compile(MODULE);
 const kernel = await instantiate(compiled);
-const going = () => Promise.resolve(false);
-const AMPLE = { playouts: Infinity, seconds: 1000, memory: 64 << 20 };
 
 /** Puzzles, and the only turn that wins. */
 const PUZZLES = [
@@ -24,71 +19,11 @@ const PUZZLES = [
 ].map(([line, best]) => ({ position: parsePosition(line), best }));
 const DEEP = parsePosition('yodd hex4 3w/1bbbb/1b3w/bbwwww1/1w1wb1/1w3/w1w1 b 0 11');
 
-const endgame = () => new Endgame(kernel, () => performance.now() / 1000);
 const shown = (turn, { rules }) => formatTurn(turn, rules);
 
 /** Has the device say how many gigabytes it has. */
 const tells = (deviceMemory) =>
   Object.defineProperty(globalThis, 'navigator', { value: { deviceMemory }, configurable: true });
-
-function losing(position) {
-  const sweep = Sweep.make(kernel, position, { hasDistances: false, seconds: 0 });
-  const turns = sweep.turns(position).flatMap(({ turn, wins }) => (wins ? [] : [turn]));
-  sweep.free();
-  return turns;
-}
-
-/** The winning turn. */
-function winning(position) {
-  const sweep = Sweep.make(kernel, position, { hasDistances: false, seconds: 0 });
-  const [{ turn, wins }] = sweep.turns(position);
-  sweep.free();
-  assert.ok(wins);
-  return turn;
-}
-
-test('the first turn that wins is found by sweeps of the positions after a few turns', async () => {
-  for (const { position, best } of PUZZLES) {
-    const wrong = losing(position).slice(0, 3);
-    const turns = [...wrong, winning(position)];
-    const found = await endgame().settle(position, turns, () => AMPLE, going);
-    assert.equal(shown(found.best, position), best);
-    assert.deepEqual(found.lost, wrong);
-    const none = await endgame().settle(position, wrong, () => AMPLE, going);
-    assert.deepEqual(none, { best: null, lost: wrong });
-  }
-});
-
-test('nothing is proven where the limits allow no sweep, or after the request to end', async () => {
-  const [{ position }] = PUZZLES;
-  const turns = [winning(position)];
-  const nothing = { best: null, lost: [] };
-  const short = { ...AMPLE, seconds: 1e-6 };
-  const small = { ...AMPLE, memory: 1000 };
-  for (const limits of [short, small]) {
-    assert.ok(!endgame().settles(position, limits));
-    assert.deepEqual(await endgame().settle(position, turns, () => limits, going), nothing);
-  }
-  const ending = () => Promise.resolve(true);
-  assert.deepEqual(await endgame().settle(position, turns, () => AMPLE, ending), nothing);
-});
-
-test('turns are proven that way only by searches that the time alone limits', () => {
-  const [{ position }] = PUZZLES;
-  assert.ok(endgame().settles(position, AMPLE));
-  assert.ok(!endgame().settles(position, { ...AMPLE, playouts: 1e9 }));
-  assert.ok(!endgame().settles(position, { ...AMPLE, seconds: Infinity }));
-});
-
-test('the engine wins where a sweep of the position itself takes too long', async () => {
-  for (const { position, best } of PUZZLES.slice(0, 2)) {
-    const player = new Player(kernel, { knots: KNOTS, levels: LEVELS });
-    player.endgame.look = () => [];
-    const estimate = await player.estimate(position, { seconds: 10 }, going);
-    assert.equal(shown(estimate.turn, position), best);
-    assert.equal(estimate.winrate, 1);
-  }
-});
 
 test('values have distances where time and memory allow them', async () => {
   const [{ position, best }] = PUZZLES;
@@ -138,5 +73,5 @@ test('a sweep takes little more memory than it says', async () => {
   Sweep.make(own, DEEP, { hasDistances: false, seconds: 0 });
   // The last block that is asked for is used in part.
   const more = own.call.memory.buffer.byteLength - before;
-  assert.ok(more < sweepMemory(own, DEEP, false) + (48 << 20), `${more}`);
+  assert.ok(more < sweepCost(own, DEEP, false).bytes + (48 << 20), `${more}`);
 });

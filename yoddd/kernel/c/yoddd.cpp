@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "../src/features.hpp"
-#include "../src/layers.hpp"
+#include "../src/json.hpp"
 #include "../src/legality.hpp"
+#include "../src/levels.hpp"
 #include "../src/played.hpp"
+#include "../src/player.hpp"
 #include "../src/playout.hpp"
 #include "../src/policy.hpp"
-#include "../src/search.hpp"
 #include "../src/solver.hpp"
 
 using namespace yoddd;
@@ -28,13 +29,10 @@ struct yoddd_drops {
     DropCursor cursor;
 };
 
-struct yoddd_search {
-    Played played;  // numbers moves
-    Search search;
-};
+struct yoddd_engine : Player {};
 
 struct yoddd_sweep {
-    Layers layers;
+    std::shared_ptr<Sweep> values;
 };
 
 namespace {
@@ -69,16 +67,6 @@ std::vector<int> turn_of(const Played& played, const int32_t* moves, int count) 
     return fits ? std::vector<int>(moves, moves + count) : std::vector<int>{};
 }
 
-// The same as half turns, of which there may also be none.
-bool read(const Played& played, const int32_t* moves, int count, std::vector<Move>& found) {
-    if (count < 0) return false;
-    for (int i = 0; i < count; ++i) {
-        if (!is_move(played, moves[i])) return false;
-        found.push_back(played.move(moves[i]));
-    }
-    return true;
-}
-
 int write(const Played& played, const std::vector<Move>& moves, int32_t* out) {
     for (const Move& move : moves) *out++ = played.number(move);
     return static_cast<int>(moves.size());
@@ -91,12 +79,15 @@ void write(const Played& played, const Turn& turn, int32_t* moves) {
     moves[1] = numbers.size() > 1 ? numbers[1] : -1;
 }
 
-// Whether so much memory can be had in one piece; in several pieces there may be more.
-bool has_memory(uint64_t bytes) {
-    void* const probe = bytes < SIZE_MAX ? std::malloc(static_cast<std::size_t>(bytes)) : nullptr;
-    std::free(probe);
-    return probe;
+template <class Found>
+const char* json(const Found& found) {
+    static std::string text;
+    text.clear();
+    append_json(text, found);
+    return text.c_str();
 }
+
+bool never() { return false; }
 
 LayerOptions options_of(int distances, int threads) {
     LayerOptions options;
@@ -249,104 +240,89 @@ int yoddd_playouts(const yoddd_board* board, uint64_t count, uint64_t seed, uint
     return 0;
 }
 
-// -- the tree search ---------------------------------------------------------------------------
+// -- play --------------------------------------------------------------------------------------
 
-yoddd_search* yoddd_search_new(const yoddd_board* board, const float* weights, size_t count,
-                               uint64_t memory, int threads, uint64_t seed) {
+yoddd_engine* yoddd_engine_new(void) { return new yoddd_engine; }
+void yoddd_engine_free(yoddd_engine* engine) { delete engine; }
+void yoddd_engine_drop(yoddd_engine* engine) { engine->drop(); }
+
+int yoddd_engine_begin(yoddd_engine* engine, const yoddd_board* board, const int32_t* turns,
+                       int count, const float* weights, size_t weight_count, uint64_t memory,
+                       uint64_t seed, uint64_t playouts, uint64_t visits, double seconds,
+                       uint64_t swept, int resume) {
     constexpr uint64_t least = 1 << 20;
-    const bool weighs = weights && count;
-    if (board->board().is_pending()) {
-        fail("a turn is in progress");
-    } else if (weighs && !fits(*board, weights, count)) {
-        fail("weights for another board");
-    } else if (memory < least) {
-        fail("a tree takes 1 MB at least");
-    } else if (!has_memory(memory)) {
-        fail("not enough memory");
+    SearchSettings settings;
+    if (weights && weight_count) {
+        if (!fits(*board, weights, weight_count)) return fail("weights for another board");
+        settings.weights.assign(weights, weights + weight_count);
+    }
+    if (board->board().is_pending()) return fail("a turn is in progress");
+    if (board->board().is_over()) return fail("the game is over");
+    if (memory < least) return fail("a tree takes 1 MB at least");
+    settings.memory = memory;
+    std::vector<Moves> history;
+    for (const int32_t* turn = turns; turn != turns + 2 * count; turn += 2) {
+        history.push_back(turn_of(*board, turn, turn[1] < 0 ? 1 : 2));
+        if (history.back().empty()) return -1;
+    }
+    PlayLimits limits;
+    if (playouts) limits.playouts = playouts;
+    if (visits) limits.visits = visits;
+    if (seconds > 0) limits.seconds = seconds;
+    limits.counts = playouts || visits;
+    limits.swept = swept;
+    limits.resume = resume;
+    const bool has_begun = engine->begin(*board, history, settings, seed, limits, never);
+    return has_begun ? 0 : fail("not enough memory");
+}
+
+int yoddd_engine_step(yoddd_engine* engine) { return engine->step(never); }
+void yoddd_engine_finish(yoddd_engine* engine) { engine->finish(); }
+void yoddd_engine_make_room(yoddd_engine* engine) { engine->make_room(); }
+const char* yoddd_engine_result(const yoddd_engine* engine) { return json(engine->result()); }
+const char* yoddd_engine_report(const yoddd_engine* engine) { return json(engine->report()); }
+
+int yoddd_engine_draw(const yoddd_engine* engine, const yoddd_board* board, const float* weights,
+                      size_t weight_count, double spread, uint64_t seed, int32_t* moves) {
+    std::vector<float> learned;
+    std::vector<std::pair<int, double>> lent;
+    double winrate = 0;
+    if (weights) {
+        if (!fits(*board, weights, weight_count)) return fail("weights for another board");
+        learned.assign(weights, weights + weight_count);
     } else {
-        SearchSettings settings;
-        if (weighs) settings.weights.assign(weights, weights + count);
-        settings.memory = memory;
-        settings.threads = threads;
-        return new yoddd_search{*board, Search(board->board(), settings, seed)};
+        std::tie(std::ignore, std::ignore, winrate, std::ignore, std::ignore, std::ignore, lent,
+                 std::ignore) = engine->report();
+        if (lent.empty()) return 0;
     }
-    return nullptr;
-}
-
-void yoddd_search_free(yoddd_search* search) { delete search; }
-
-void yoddd_expect(yoddd_search* search, uint64_t visits) { search->search.expect(visits); }
-
-int yoddd_run(yoddd_search* search, uint64_t playouts, uint64_t visits, double seconds) {
-    constexpr SearchLimits unlimited;
-    return search->search
-               .run({playouts ? playouts : unlimited.playouts, visits ? visits : unlimited.visits,
-                     seconds > 0 ? seconds : unlimited.seconds})
-               .proven != none;
-}
-
-void yoddd_search_stats(const yoddd_search* search, yoddd_stats* stats) {
-    const SearchStats found = search->search.stats();
-    *stats = {found.playouts,    found.visits,        found.nodes, found.winrate,
-              found.margin.mean, found.margin.spread, found.proven};
-}
-
-int yoddd_best_turn(const yoddd_search* search, int32_t* moves) {
-    return write(search->played, search->search.best_turn(), moves);
-}
-
-int yoddd_report_moves(const yoddd_search* search, const int32_t* after, int count,
-                       yoddd_report* reports, int room) {
-    std::vector<Move> moves;
-    if (!read(search->played, after, count, moves)) return fail("no such move");
-    int written = 0;
-    for (const MoveReport& one : search->search.report(moves, std::max(0, room))) {
-        reports[written++] = {search->played.number(one.move),
-                              one.proven,
-                              one.visits,
-                              one.value,
-                              one.margin.mean,
-                              one.margin.spread,
-                              one.lent};
-    }
-    return written;
-}
-
-int yoddd_line(const yoddd_search* search, const int32_t* after, int count, int32_t* moves,
-               int room) {
-    std::vector<Move> begun;
-    if (count > room || !read(search->played, after, count, begun)) return fail("no such move");
-    return write(search->played, search->search.line(begun, static_cast<std::size_t>(room)), moves);
-}
-
-void yoddd_ownership(const yoddd_search* search, double* cells) {
-    const std::vector<double> owned = search->search.ownership();
-    std::copy(owned.begin(), owned.end(), cells);
-}
-
-int yoddd_advance(yoddd_search* search, const int32_t* moves, int count) {
-    std::vector<Move> turn;
-    if (count > 2 || !read(search->played, moves, count, turn)) return fail("no such turn");
-    search->search.advance(turn);
-    return 0;
+    const Moves turn = draw_turn(*board, learned, lent, winrate, spread, seed);
+    std::copy(turn.begin(), turn.end(), moves);
+    return static_cast<int>(turn.size());
 }
 
 // -- perfect play ------------------------------------------------------------------------------
 
-uint64_t yoddd_sweep_memory(const yoddd_board* board, int empty, int distances) {
-    if (empty < 0 || empty > most_swept) return 0;
+uint64_t yoddd_sweep_memory(const yoddd_board* board, int distances) {
+    const auto cost =
+        sweep_cost(board->board(), board->board().state().empty, options_of(distances, 1));
     // A full board, on which only passes are left, takes none.
-    return std::max<uint64_t>(1, Layers::memory(board->board(), empty, options_of(distances, 1)));
+    return cost ? std::max<uint64_t>(1, cost->memory) : 0;
+}
+
+double yoddd_sweep_seconds(const yoddd_board* board, int distances) {
+    const auto cost =
+        sweep_cost(board->board(), board->board().state().empty, options_of(distances, 1));
+    return cost ? cost->seconds : without_end;
 }
 
 yoddd_sweep* yoddd_sweep_new(const yoddd_board* board, int distances, int threads, double seconds) {
     using Clock = std::chrono::steady_clock;
-    const uint64_t memory = yoddd_sweep_memory(board, board->board().state().empty, distances);
+    const uint64_t memory = yoddd_sweep_memory(board, distances);
     if (!memory) {
         fail("too many empty cells");
     } else if (board->board().is_over()) {
         fail("the game is over");
-    } else if (!has_memory(memory)) {
+    } else if (memory > SIZE_MAX) {
         fail("not enough memory");
     } else {
         const auto begun = Clock::now();
@@ -354,9 +330,8 @@ yoddd_sweep* yoddd_sweep_new(const yoddd_board* board, int distances, int thread
             return seconds > 0 &&
                    std::chrono::duration<double>(Clock::now() - begun).count() >= seconds;
         };
-        std::unique_ptr<yoddd_sweep> sweep(
-            new yoddd_sweep{Layers(board->board(), options_of(distances, threads))});
-        if (sweep->layers.run(is_late)) return sweep.release();
+        const auto made = Sweep::make(board->board(), options_of(distances, threads), is_late);
+        if (made) return new yoddd_sweep{made};
         fail("the time is up");
     }
     return nullptr;
@@ -364,35 +339,22 @@ yoddd_sweep* yoddd_sweep_new(const yoddd_board* board, int distances, int thread
 
 void yoddd_sweep_free(yoddd_sweep* sweep) { delete sweep; }
 
-int yoddd_sweep_wins(const yoddd_sweep* sweep) { return sweep->layers.wins(); }
-
-int yoddd_sweep_follows(const yoddd_sweep* sweep, const yoddd_board* board) {
-    return sweep->layers.follows(board->board());
-}
-
 int yoddd_sweep_covers(const yoddd_sweep* sweep, const yoddd_board* board) {
-    return sweep->layers.covers(board->board());
+    return sweep->values->covers(board->board());
 }
 
-int yoddd_sweep_turns(const yoddd_sweep* sweep, const yoddd_board* board, yoddd_value* values,
-                      int room) {
-    if (!yoddd_sweep_covers(sweep, board)) return fail("the values are not kept");
-    int count = 0;
-    for (const TurnValue& one : sweep->layers.turns(board->board())) {
-        if (count < room) {
-            values[count].wins = one.wins;
-            values[count].distance = one.distance;
-            write(*board, one.turn, values[count].moves);
-        }
-        ++count;
-    }
-    return count;
+const char* yoddd_sweep_turns(yoddd_sweep* sweep, const yoddd_board* board) {
+    return json(numbered(*board, sweep->values->turns(board->board())));
+}
+
+const char* yoddd_sweep_line(yoddd_sweep* sweep, const yoddd_board* board) {
+    return json(numbered(*board, sweep->values->line(board->board())));
 }
 
 int yoddd_solve(const yoddd_board* board, uint64_t nodes, double seconds, uint64_t memory,
                 int threads, int32_t* moves) {
     if (board->board().is_pending()) return fail("a turn is in progress");
-    if (!has_memory(memory)) return fail("not enough memory");
+    if (memory > SIZE_MAX) return fail("not enough memory");
     SolveLimits limits;
     limits.nodes = nodes;
     limits.seconds = seconds;

@@ -1,4 +1,4 @@
-/* The kernel of yoddd for other languages: rules, playouts and the tree search of its engine.
+/* The kernel of yoddd for other languages: rules, playouts and its engine.
  *
  * Cells are numbered as in docs/reference/notation.md, from the bottom row up and from left to
  * right. A colour is 0 for black and 1 for white, -1 stands for none. A move is half a turn:
@@ -7,7 +7,7 @@
  *
  * What makes something returns NULL where it cannot, what returns int returns -1; yoddd_error then
  * tells why. Nothing here may be used by two threads at once. In WebAssembly nothing starts threads
- * and memory that runs out ends the program by a trap; see yoddd_search_new.
+ * and memory that runs out ends the program by a trap.
  */
 #ifndef YODDD_H
 #define YODDD_H
@@ -104,85 +104,62 @@ typedef struct {
 int yoddd_playouts(const yoddd_board* board, uint64_t count, uint64_t seed, uint64_t first,
                    yoddd_playouts_result* result);
 
-/* -- the tree search -------------------------------------------------------------------------- */
+/* -- play ------------------------------------------------------------------------------------- */
 
-typedef struct yoddd_search yoddd_search;
+/* The engine: what it keeps from one turn to the next is a tree, and the values of the endgame. */
+typedef struct yoddd_engine yoddd_engine;
+yoddd_engine* yoddd_engine_new(void);
+void yoddd_engine_free(yoddd_engine* engine);
+/* Forget what is kept. */
+void yoddd_engine_drop(yoddd_engine* engine);
 
-typedef struct {
-    uint64_t playouts; /* of the last run */
-    uint64_t visits;   /* of the position, those from before its last turn included */
-    uint64_t nodes;    /* in memory */
-    double winrate;    /* 0 to 1 for the player */
-    double margin;     /* expected, for the player */
-    double spread;     /* standard deviation of the margin */
-    int32_t proven;    /* the colour that wins for certain, or -1 */
-} yoddd_stats;
-
-typedef struct {
-    int32_t move;
-    int32_t proven; /* as above, after the move */
-    uint64_t visits;
-    double value; /* 0 to 1 for the player; so are the next ones */
-    double margin;
-    double spread;
-    double lent; /* the value by the statistics of the move's stone alone */
-} yoddd_report;
-
-/* A tree at a position, between turns. With one thread the same seed makes the same tree.
- * `weights` may be NULL for none; `memory` is in bytes. */
-yoddd_search* yoddd_search_new(const yoddd_board* board, const float* weights, size_t count,
-                               uint64_t memory, int threads, uint64_t seed);
-void yoddd_search_free(yoddd_search* search);
-
-/* Of how many visits the next runs are going to be. */
-void yoddd_expect(yoddd_search* search, uint64_t visits);
-/* Search on until so many playouts of this run, visits of the position or seconds (0: no limit) or a
- * proof. Returns 1 if there is a proof, else 0. */
-int yoddd_run(yoddd_search* search, uint64_t playouts, uint64_t visits, double seconds);
-void yoddd_search_stats(const yoddd_search* search, yoddd_stats* stats);
-/* Write the best turn so far with its end, two moves at most; returns how many. */
-int yoddd_best_turn(const yoddd_search* search, int32_t* moves);
-/* Write the most visited half turns after `count` moves of a turn, at most `room`; returns how many. */
-int yoddd_report_moves(const yoddd_search* search, const int32_t* after, int count,
-                       yoddd_report* reports, int room);
-/* Write the line that begins with `count` moves, at most `room`; returns how many moves it has. */
-int yoddd_line(const yoddd_search* search, const int32_t* after, int count, int32_t* moves,
-               int room);
-/* Write for each cell the mean colour at the end of playouts: 1 for black, -1 for white. */
-void yoddd_ownership(const yoddd_search* search, double* cells);
-/* A legal turn was played: move the tree along. With no moves it makes room in a full tree. */
-int yoddd_advance(yoddd_search* search, const int32_t* moves, int count);
+/* Begin a turn in a game that is not over. `turns` are all turns up to the position, two moves each as
+ * of `yoddd_drops_next`; `weights` may be NULL for none, `memory` is that of the tree in bytes and
+ * `swept` that of the endgame's values. 0 playouts of this search, visits of the position or seconds
+ * are no limit; `resume` says that others will go on with this search. The same seed makes the same
+ * tree unless time ends it. */
+int yoddd_engine_begin(yoddd_engine* engine, const yoddd_board* board, const int32_t* turns,
+                       int count, const float* weights, size_t weight_count, uint64_t memory,
+                       uint64_t seed, uint64_t playouts, uint64_t visits, double seconds,
+                       uint64_t swept, int resume);
+/* Go on for a hundredth of a second or so: 1, or 0 at the end. */
+int yoddd_engine_step(yoddd_engine* engine);
+/* End with the best turn so far. */
+void yoddd_engine_finish(yoddd_engine* engine);
+/* In a long analysis now and then: drop what was visited least where the tree has grown no more. */
+void yoddd_engine_make_room(yoddd_engine* engine);
+/* Lists as JSON, valid until the next call, as player.hpp describes them: what a search that has ended
+ * has found, and what one that goes on sees. */
+const char* yoddd_engine_result(const yoddd_engine* engine);
+const char* yoddd_engine_report(const yoddd_engine* engine);
+/* Draw a turn of a level: by the policy of `weights`, or if they are NULL by what the search that has
+ * ended made of the half turns. Returns how many moves it has, 0 where that is nothing. */
+int yoddd_engine_draw(const yoddd_engine* engine, const yoddd_board* board, const float* weights,
+                      size_t weight_count, double spread, uint64_t seed, int32_t* moves);
 
 /* -- perfect play ----------------------------------------------------------------------------- */
 
 typedef struct yoddd_sweep yoddd_sweep;
 
-typedef struct {
-    int32_t moves[2]; /* the second is -1 in a turn of one stone, a pass and a swap */
-    int32_t wins;     /* 1 if the player who takes it wins by best play of both, else 0 */
-    int32_t distance; /* turns to the end by best play, this one included; 0 if it is not known */
-} yoddd_value;
-
-/* The bytes that a sweep takes with so many empty cells at most; 0 if there are too many. */
-uint64_t yoddd_sweep_memory(const yoddd_board* board, int empty, int distances);
+/* The bytes that a sweep takes at most, 0 if too many cells are empty; and the seconds that it is
+ * expected to take. */
+uint64_t yoddd_sweep_memory(const yoddd_board* board, int distances);
+double yoddd_sweep_seconds(const yoddd_board* board, int distances);
 /* Find out who wins every position that can follow, and with `distances` in how many turns. Takes
  * so many seconds at most (0: no limit); NULL if that was too short. */
 yoddd_sweep* yoddd_sweep_new(const yoddd_board* board, int distances, int threads, double seconds);
 void yoddd_sweep_free(yoddd_sweep* sweep);
-/* Whether the player on turn wins by best play: 1 or 0. */
-int yoddd_sweep_wins(const yoddd_sweep* sweep);
 /* Whether a position can follow from that of the sweep: 1 or 0. */
-int yoddd_sweep_follows(const yoddd_sweep* sweep, const yoddd_board* board);
-/* Whether the values of its turns are kept, which are those of few stones more: 1 or 0. */
 int yoddd_sweep_covers(const yoddd_sweep* sweep, const yoddd_board* board);
-/* Write the values of the legal turns of a position that is covered, a swap's left out, at most
- * `room` of them; returns how many there are. */
-int yoddd_sweep_turns(const yoddd_sweep* sweep, const yoddd_board* board, yoddd_value* values,
-                      int room);
+/* The values of the legal turns of a position that is covered, best first, and those of best play by
+ * colours: as JSON, valid until the next call, a list for each turn of its moves, 1 if the player who
+ * takes it wins by best play of both or else 0, and the turns to the end, 0 if they are not known. */
+const char* yoddd_sweep_turns(yoddd_sweep* sweep, const yoddd_board* board);
+const char* yoddd_sweep_line(yoddd_sweep* sweep, const yoddd_board* board);
 
 /* Search a proof of who wins, between turns, with limits of nodes (0: none), seconds (0: none) and
- * bytes. Returns the colour, or -1 if the limits were reached before; `moves` are two moves as of a
- * value: the first turn of best play. */
+ * bytes. Returns the colour, or -1 if the limits were reached before; `moves` are two moves: the first
+ * turn of best play, the second -1 if it has one. */
 int yoddd_solve(const yoddd_board* board, uint64_t nodes, double seconds, uint64_t memory,
                 int threads, int32_t* moves);
 

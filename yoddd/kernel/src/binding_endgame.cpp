@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -12,21 +13,15 @@
 #include <tuple>
 
 #include "binding_stop.hpp"
-#include "layers.hpp"
 #include "played.hpp"
 #include "solver.hpp"
+#include "sweep.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace yoddd {
 namespace {
-
-using Value = std::tuple<std::vector<int>, bool, int>;
-
-bool run(Layers& sweep, double seconds, const std::optional<nb::callable>& stop) {
-    return stoppable(seconds, stop, [&](const auto& ended) { return sweep.run(ended); });
-}
 
 nb::tuple solve(const Played& played, u64 nodes, double seconds, u64 memory, int threads, int leaf,
                 const std::optional<nb::callable>& stop) {
@@ -38,43 +33,49 @@ nb::tuple solve(const Played& played, u64 nodes, double seconds, u64 memory, int
     return nb::make_tuple(solution.winner, solution.nodes, solution.sweeps, solution.seconds, line);
 }
 
-std::vector<Value> turns(const Layers& sweep, const Played& played) {
-    std::vector<Value> list;
-    for (const TurnValue& value : sweep.turns(played.board()))
-        list.emplace_back(played.numbers(value.turn), value.wins, value.distance);
-    return list;
-}
-
 }  // namespace
 }  // namespace yoddd
 
 void bind_endgame(nb::module_& m) {
     using namespace yoddd;
-    nb::class_<Layers>(m, "Layers")
-        .def(
-            "__init__",
-            [](Layers* self, const Played& played, bool distances, int threads) {
-                new (self) Layers(played.board(), {distances, threads});
+    nb::class_<Sweep>(m, "Sweep")
+        .def_static(
+            "make",
+            [](const Played& played, bool distances, int threads, double seconds,
+               const std::optional<nb::callable>& stop) {
+                return stoppable(seconds, stop, [&](const auto& ended) {
+                    return Sweep::make(played.board(), {distances, threads}, ended);
+                });
             },
-            "board"_a, "distances"_a, "threads"_a)
-        .def("run", &run, "seconds"_a, "stop"_a.none())
-        .def_prop_ro("wins", &Layers::wins)
-        .def(
-            "follows",
-            [](const Layers& self, const Played& played) { return self.follows(played.board()); },
-            "board"_a)
+            "board"_a, "distances"_a, "threads"_a, "seconds"_a, "stop"_a.none())
+        .def_prop_ro("wins", &Sweep::wins)
         .def(
             "covers",
-            [](const Layers& self, const Played& played) { return self.covers(played.board()); },
+            [](const Sweep& self, const Played& played) { return self.covers(played.board()); },
             "board"_a)
-        .def("turns", &turns, "board"_a)
-        .def_static(
-            "memory",
-            [](const Played& played, int empty, bool distances, int threads) {
-                return Layers::memory(played.board(), empty, {distances, threads});
+        .def(
+            "turns",
+            [](Sweep& self, const Played& played) {
+                nb::gil_scoped_release released;
+                return numbered(played, self.turns(played.board()));
             },
-            "board"_a, "empty"_a, "distances"_a, "threads"_a);
-    m.attr("MOST_SWEPT") = most_swept;
+            "board"_a)
+        .def(
+            "line",
+            [](Sweep& self, const Played& played) {
+                nb::gil_scoped_release released;
+                return numbered(played, self.line(played.board()));
+            },
+            "board"_a);
+    m.def(
+        "sweep_cost",
+        [](const Played& played, int empty, bool distances, int threads) {
+            const auto cost = sweep_cost(played.board(), empty, {distances, threads});
+            using Cost = std::tuple<u64, u64, double>;
+            return cost ? std::optional(Cost(cost->fillings, cost->memory, cost->seconds))
+                        : std::nullopt;
+        },
+        "board"_a, "empty"_a, "distances"_a, "threads"_a);
     m.def("solve", &solve, "board"_a, "nodes"_a, "seconds"_a, "memory"_a, "threads"_a, "leaf"_a,
           "stop"_a.none());
     m.def(

@@ -2,14 +2,20 @@
 #include <cstdio>  // nanobind writes to stderr, which Python's stable ABI does not bring
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <functional>
+#include <new>
 #include <optional>
 #include <utility>
 
+#include "binding_stop.hpp"
+#include "levels.hpp"
 #include "played.hpp"
+#include "player.hpp"
 #include "search.hpp"
 
 namespace nb = nanobind;
@@ -140,4 +146,42 @@ void bind_search(nb::module_& m) {
         .def("ownership", &Searched::ownership)
         .def("advance", &Searched::advance, "moves"_a)
         .def("stop", &Searched::stop);
+    nb::class_<Player>(m, "Player")
+        .def(nb::init<>())
+        .def("bytes_for", &Player::bytes_for, "board"_a, "limit"_a)
+        .def_prop_ro("bytes_kept", &Player::bytes_kept)
+        .def("drop", &Player::drop)
+        .def("drop_sweeps", &Player::drop_sweeps)
+        .def(
+            "begin",
+            [](Player& self, const Played& played, const std::vector<Moves>& turns,
+               const SearchSettings& settings, u64 seed, const PlayLimits& limits,
+               const nb::callable& stop) {
+                const bool has_begun = stoppable(0, stop, [&](const auto& ended) {
+                    return self.begin(played, turns, settings, seed, limits, ended);
+                });
+                if (!has_begun) throw std::bad_alloc();
+            },
+            "board"_a, "turns"_a, "settings"_a, "seed"_a, "limits"_a, "stop"_a)
+        .def(
+            "step",
+            [](Player& self, const nb::callable& stop) {
+                return stoppable(0, stop, [&](const auto& ended) { return self.step(ended); });
+            },
+            "stop"_a)
+        .def("finish", &Player::finish, nb::call_guard<nb::gil_scoped_release>())
+        .def("make_room", &Player::make_room, nb::call_guard<nb::gil_scoped_release>())
+        .def("result", &Player::result)
+        .def("report", &Player::report);
+    m.def("draw_turn", &draw_turn, "board"_a, "weights"_a, "lent"_a, "winrate"_a, "spread"_a,
+          "seed"_a);
+    nb::class_<PlayLimits>(m, "PlayLimits")
+        .def(nb::init<>())
+        .def_rw("playouts", &PlayLimits::playouts)
+        .def_rw("visits", &PlayLimits::visits)
+        .def_rw("seconds", &PlayLimits::seconds)
+        .def_rw("counts", &PlayLimits::counts)
+        .def_rw("swept", &PlayLimits::swept)
+        .def_rw("resume", &PlayLimits::resume)
+        .def_rw("proves", &PlayLimits::proves);
 }

@@ -261,6 +261,18 @@ Turn Drops::nth(u64 n) const {
     return {n == 0 && pass_legal() ? Step::pass : Step::swap, 0, {}};
 }
 
+std::vector<Move> moves_of(const Turn& turn) {
+    if (turn.kind != Step::stone) return {{turn.kind, {}}};
+    std::vector<Move> moves;
+    for (int i = 0; i < turn.stones; ++i) moves.push_back({Step::stone, turn.stone[i]});
+    return moves;
+}
+
+void play_turn(Board& board, const Turn& turn) {
+    for (const Move& move : moves_of(turn)) board.play(move);
+    if (board.is_pending()) board.play({Step::end, {}});
+}
+
 bool is_legal(const Board& board, const Turn& turn) {
     if (board.is_over()) return false;
     if (turn.kind == Step::pass) return Drops(board).pass_legal();

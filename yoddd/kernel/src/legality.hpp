@@ -25,7 +25,12 @@ struct Turn {
     Step kind = Step::stone;
     int stones = 0;
     Stone stone[2] = {};
+    bool operator==(const Turn&) const = default;
 };
+
+// The half turns of a turn, without the end behind a single stone.
+std::vector<Move> moves_of(const Turn& turn);
+void play_turn(Board& board, const Turn& turn);
 
 // Every drop that the player might begin or go on with, evaluated once, in canonical order.
 // Valid as long as the board does not change.

@@ -4,6 +4,7 @@
 // and a swap.
 #pragma once
 
+#include <algorithm>
 #include <iterator>
 #include <stdexcept>
 #include <string>
@@ -79,10 +80,11 @@ public:
         return turn;
     }
 
+    // In canonical order.
     std::vector<int> numbers(const Turn& turn) const {
-        if (turn.kind != Step::stone) return {number(Move{turn.kind, {}})};
         std::vector<int> moves;
-        for (int i = 0; i < turn.stones; ++i) moves.push_back(number(turn.stone[i]));
+        for (const Move& move : moves_of(turn)) moves.push_back(number(move));
+        std::sort(moves.begin(), moves.end());
         return moves;
     }
 

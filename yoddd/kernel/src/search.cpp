@@ -18,6 +18,11 @@ constexpr u64 grant = 16;   // playouts that one of several threads may run befo
 constexpr u32 look_up = 8;  // simulations from one look at the clock to the next
 constexpr u64 most_visits = u64{1} << 31;  // of the root: nodes count in 32 bits
 
+Clock::duration ticks(double seconds) {
+    const std::chrono::duration<double> length(std::clamp(seconds, -1e9, 1e9));
+    return std::chrono::duration_cast<Clock::duration>(length);
+}
+
 // The margin of a position for Black or for White.
 Margin margin_for(bool blacks, const tree::Tally& tally) {
     const u32 visits = load(tally.visits);
@@ -60,11 +65,10 @@ SearchStats Search::run(const SearchLimits& limits) {
 void Search::begin(const SearchLimits& limits) {
     stop();
     join();
-    const auto length = std::chrono::duration<double>(std::min(limits.seconds, 1e9));
-    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
+    deadline_ = Clock::now() + ticks(limits.seconds);
     limits_ = limits;
     stopped_ = board().is_over();
-    const auto wanted = static_cast<std::size_t>(tree_.settings().threads);
+    const auto wanted = static_cast<std::size_t>(has_threads ? tree_.settings().threads : 1);
     while (workers_.size() < wanted) {
         const auto number = workers_.size();
         workers_.push_back(
@@ -79,7 +83,8 @@ void Search::begin(const SearchLimits& limits) {
     granted_ = workers_[0]->granted = 1;
     simulate(*workers_[0]);
     active_ = wanted;
-    for (const auto& worker : workers_) threads_.emplace_back([&] { work(*worker); });
+    for (const auto& worker : workers_)
+        if constexpr (has_threads) threads_.emplace_back([&] { work(*worker, deadline_); });
 }
 
 // One simulation, and whether that was enough.
@@ -121,21 +126,27 @@ bool Search::may_play(Worker& worker) {
     return false;
 }
 
-// The work of one thread, until it is stopped or a limit is reached.
-void Search::work(Worker& worker) {
-    while (!load(stopped_) && may_play(worker)) simulate(worker);
+// The work of one thread, until it is stopped or a limit is reached; the caller's, where there are no
+// threads, at most until a moment.
+void Search::work(Worker& worker, Clock::time_point until) {
+    while (!load(stopped_) && may_play(worker)) {
+        simulate(worker);
+        const bool looks_up = load(worker.simulations) % look_up == 0;
+        if (!has_threads && looks_up && Clock::now() >= until) return;
+    }
     worker.share();
     const std::lock_guard held(mutex_);
     if (--active_ == 0) ended_.notify_all();
 }
 
 bool Search::wait(double seconds) {
-    const auto length = std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9));
+    if (!has_threads && active_) work(*workers_[0], Clock::now() + ticks(seconds));
     std::unique_lock held(mutex_);
-    return ended_.wait_for(held, length, [&] { return active_ == 0; });
+    return ended_.wait_for(held, ticks(seconds), [&] { return active_ == 0; });
 }
 
 void Search::join() {
+    if (!has_threads && active_) work(*workers_[0], Clock::time_point::max());
     for (Thread& thread : threads_) thread.join();
     threads_.clear();
 }

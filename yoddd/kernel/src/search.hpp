@@ -90,7 +90,7 @@ private:
     void simulate(Worker& worker);
     bool has_visits() const;
     bool may_play(Worker& worker);
-    void work(Worker& worker);
+    void work(Worker& worker, std::chrono::steady_clock::time_point until);
     void join();
     u64 playouts() const;
     Margin margin_of(const Node& node, u32 child) const;

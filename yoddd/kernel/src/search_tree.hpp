@@ -44,6 +44,7 @@ struct SearchSettings {
     std::vector<u32> barred;
     u64 memory = u64{512} << 20;  // bytes for the tree
     int threads = 1;
+    bool operator==(const SearchSettings&) const = default;
 };
 
 namespace tree {

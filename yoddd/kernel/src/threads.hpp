@@ -24,6 +24,8 @@
 
 namespace yoddd {
 
+constexpr bool has_threads = YODDD_THREADS;
+
 #if YODDD_THREADS
 
 using Thread = std::thread;

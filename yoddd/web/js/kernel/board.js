@@ -163,11 +163,12 @@ export class KernelBoard {
 
   /**
    * For each legal half turn the logarithm of its probability by the learned value.
-   * @param {Float32Array} weights those of the board
+   * @param {Float32Array} weights those of the board; without any all are as likely
    * @returns {Map<number, number>}
    */
   policy(weights) {
     const { kernel } = this;
+    if (!weights.length) return new Map(this.moves().map((move) => [move, 0]));
     const room = 2 * this.cells + 3;
     return kernel.borrow(4 * weights.length + 8 * room, (at) => {
       const moves = at + 4 * weights.length;

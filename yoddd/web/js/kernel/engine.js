@@ -9,7 +9,7 @@ import { startWorker } from './port.js';
 /** @typedef {import('./player.js').Insight} Insight */
 /** @typedef {import('./player.js').Found} Found */
 /** @typedef {import('./player.js').SetUp} SetUp */
-/** The parts of an engine: the kernel's module, the weights of the learned values and the levels. @typedef {{worker: URL, module: URL, knots: import('./weights.js').Knots, levels: import('./levels.js').Level[]}} Parts */
+/** The parts of an engine: the kernel's module, the weights of the learned values and the levels. @typedef {{worker: URL, module: URL, knots: import('./weights.js').Knots, levels: import('./player.js').Level[]}} Parts */
 /** A request under way. @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, report: (insight: Insight) => void}} Waiting */
 
 /** A game with its turns, or one position: with its turns a search goes on in the tree of the one before. @typedef {GameTree | Position} Game */

@@ -1,9 +1,8 @@
 // The exact values of the positions at the end of a game, as yoddd/library/review/exact.py has them:
 // by sweeps, before these by proofs.
 import { SWAP, isSameTurn } from '../notation.js';
-import { isBeforeSwap, sweepSeconds } from './endgame.js';
 import { opponents, proven } from './judgement.js';
-import { Sweep, solve, sweepMemory } from './sweep.js';
+import { Sweep, isBeforeSwap, solve, sweepCost } from './sweep.js';
 import { isSoleWin } from './symmetry.js';
 
 /** @typedef {import('../rules.js').Position} Position */
@@ -108,9 +107,8 @@ export class ExactValues {
 
   /** @param {Position} position @param {boolean} hasDistances */
   #allows(position, hasDistances) {
-    const bytes = sweepMemory(this.kernel, position, hasDistances);
-    const isShort = HASTE * sweepSeconds(position, hasDistances) <= SECONDS;
-    return isShort && bytes > 0 && bytes <= MEMORY;
+    const { bytes, seconds } = sweepCost(this.kernel, position, hasDistances);
+    return HASTE * seconds <= SECONDS && bytes > 0 && bytes <= MEMORY;
   }
 
   /** Searches proofs of the positions before, up to the first failure. */

@@ -72,9 +72,18 @@ export class Kernel {
 
   /** The reason of the latest failure. */
   get reason() {
+    return this.#text(this.call.yoddd_error());
+  }
+
+  /** The content of a text of JSON. @param {number} at @returns {any} */
+  json(at) {
+    return JSON.parse(this.#text(at));
+  }
+
+  /** @param {number} at */
+  #text(at) {
     const bytes = new Uint8Array(this.call.memory.buffer);
-    const begin = this.call.yoddd_error();
-    return new TextDecoder().decode(bytes.subarray(begin, bytes.indexOf(0, begin)));
+    return new TextDecoder().decode(bytes.subarray(at, bytes.indexOf(0, at)));
   }
 
   /** The result of a function; throws if it says that it has failed. @param {number} result */

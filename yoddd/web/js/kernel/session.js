@@ -2,10 +2,9 @@
 // that the page asks both in the same way. See protocol/.
 import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
 import { KernelBoard } from './board.js';
-import { winsByPassing } from './endgame.js';
 import { NO_MEMORY, compile, instantiate, read } from './module.js';
 import { PARTS } from './parts.js';
-import { Player, positionOf } from './player.js';
+import { Player, positionOf, winsByPassing } from './player.js';
 import { giveWay } from './port.js';
 import { GameReview } from './review.js';
 import { isHeld, Square5 } from './square5.js';
@@ -99,9 +98,7 @@ const COMMANDS = {
       const { cells } = rules.board;
       if (first) board.play(first.colour * cells + first.cell);
       const weights = weightsFor(data.knots, rules);
-      const logs = weights.length
-        ? board.policy(weights)
-        : new Map(board.moves().map((move) => [move, 0]));
+      const logs = board.policy(weights);
       const sum = [...logs.values()].reduce((all, log) => all + Math.exp(log), 0);
       return [...logs]
         .sort((a, b) => b[1] - a[1] || a[0] - b[0])

@@ -1,10 +1,10 @@
 // The values of all turns of a position, by one sweep.
-import { isBeforeSwap, sweepSeconds } from './endgame.js';
 import { KernelError, instantiate } from './module.js';
-import { Sweep, sweepMemory } from './sweep.js';
+import { Sweep, isBeforeSwap, sweepCost } from './sweep.js';
 
 /** @typedef {import('../rules.js').Position} Position */
-/** @typedef {import('./endgame.js').Proven} Proven */
+/** A turn whose value is proven, with best play after it as far as it is asked for. @typedef {import('./sweep.js').TurnValue & {line: Turn[]}} Proven */
+/** @typedef {import('../rules.js').Turn} Turn */
 /** @typedef {import('./module.js').Kernel} Kernel */
 
 /** Bytes of a sweep: 18 empty cells with distances, 19 for the winner; the former on devices that say that they have so many gigabytes. */
@@ -36,8 +36,8 @@ export async function valuesOf(kernel, position, { seconds, hasLine = false, mos
   if (position.isOver || isBeforeSwap(position)) return null;
   const limit = most ?? (hasPlenty() ? LARGE : USUAL);
   for (const hasDistances of [true, false]) {
-    const bytes = sweepMemory(kernel, position, hasDistances);
-    if (!bytes || bytes > limit || sweepSeconds(position, hasDistances) > seconds) continue;
+    const { bytes, seconds: expected } = sweepCost(kernel, position, hasDistances);
+    if (!bytes || bytes > limit || expected > seconds) continue;
     const how = { hasDistances, hasLine, seconds: hasDistances ? HASTE * seconds : 0 };
     if (bytes <= SMALL) return swept(kernel, position, how);
     try {
