@@ -52,6 +52,7 @@ SOURCES: Final = (
             "search_tree",
             "search_worker",
             "solver",
+            "square5",
             "successors",
             "sweep",
         )

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from yoddd.kernel import NativePosition, backend, make_sweep
-from yoddd.kernel.square5 import PLANES, Square5, square5
+from yoddd.kernel.square5 import STONES, Square5, square5
 from yoddd.notation import format_position
 from yoddd.rules import PASS, PositionLike, make_rules
 
@@ -33,7 +33,7 @@ def lines(game: str, count: int, seed: int) -> list[PositionLike]:
 
 
 @native_only
-@pytest.mark.parametrize("game", PLANES)
+@pytest.mark.parametrize("game", STONES)
 def test_square5_value_of_a_turn_is_the_opponents_best_after_it(game: str) -> None:
     table, rng, compared = held(game), random.Random(2), 0
     for position in lines(game, 6, 1):
@@ -50,7 +50,7 @@ def test_square5_value_of_a_turn_is_the_opponents_best_after_it(game: str) -> No
 
 @native_only
 @pytest.mark.whole
-@pytest.mark.parametrize("game", PLANES)
+@pytest.mark.parametrize("game", STONES)
 def test_square5_last_values_are_those_of_a_sweep(game: str) -> None:
     table = held(game)
     last = [one for one in lines(game, 40, 3) if one.cells.count(None) == 20][:6]

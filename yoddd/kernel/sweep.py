@@ -111,17 +111,18 @@ class Sweep:
         Turns of the same value are in canonical order. Before Yoin's second turn, which may be a
         swap, the values are those of colours.
         """
-        return () if position.is_over else self._read(self._sweep.turns(board_of(position)))
+        return () if position.is_over else read(self._rules, self._sweep.turns(board_of(position)))
 
     def line(self, position: PositionLike) -> tuple[TurnValue, ...]:
         """Best play of both sides by colours to the end of the game: no participant swaps."""
-        return () if position.is_over else self._read(self._sweep.line(board_of(position)))
+        return () if position.is_over else read(self._rules, self._sweep.line(board_of(position)))
 
-    def _read(self, values: list[tuple[list[int], bool, int]]) -> tuple[TurnValue, ...]:
-        return tuple(
-            TurnValue(turn_of(self._rules, moves), wins, distance or None)
-            for moves, wins, distance in values
-        )
+
+def read(rules: Rules, values: _native.Values) -> tuple[TurnValue, ...]:
+    """Values as the kernel gives them."""
+    return tuple(
+        TurnValue(turn_of(rules, moves), wins, distance or None) for moves, wins, distance in values
+    )
 
 
 def make_sweep(

@@ -23,7 +23,7 @@ from yoddd.daemon.pages.browser_engine import (
     shipped_engine,
 )
 from yoddd.kernel.position import NativePosition
-from yoddd.kernel.square5 import PLANES, Square5, square5
+from yoddd.kernel.square5 import STONES
 from yoddd.kernel.sweep import make_sweep
 from yoddd.library.review import ExactLimits, Reviewer, ReviewSettings
 from yoddd.library.review.as_json import Heading, as_json
@@ -200,7 +200,7 @@ def test_review_of_the_browser_judges_as_the_program_does(
     found = [json.loads(line.removeprefix("turn ")) for line in messages[-len(turns) - 1 : -1]]
     expected = reviewed(start, turns)
     assert messages[0] == "="
-    assert messages[1] == "progress 0"
+    assert messages[1] == "progress 0" or summary["exact_from"] == 0
     first = max(expected["exact_from"] or 0, summary["exact_from"] or 0)
     assert most_exact >= first
     # How far back the end is solved is a question of speed.
@@ -264,34 +264,9 @@ def strongest_turns(worker: Worker, positions: list[NativePosition]) -> list[str
     return [bare(text) for [text] in replies]
 
 
-def lines_of(table: Square5, count: int) -> list[NativePosition]:
-    """The positions of random games as far as a table reaches."""
-    random, found = Random(6), list[NativePosition]()
-    for _ in range(count):
-        position = NativePosition(table.rules)
-        while table.reaches(position) and not position.is_over:
-            found.append(position.copy())
-            position.play(random.choice(list(position.legal_turns())))
-    return found
-
-
-@pytest.mark.process
-@pytest.mark.whole
-@pytest.mark.parametrize("game", PLANES)
-def test_table_of_the_browser_has_the_values_of_the_program(worker: Worker, game: str) -> None:
-    known = square5(make_rules(game, "square5"))
-    assert known is not None
-    positions = lines_of(known, 8)
-    assert len(positions) > 20
-    for position, found in zip(positions, probed(worker, positions), strict=True):
-        turns = known.turns(position)
-        expected = {format_turn(one.turn, known.rules): one.wins for one in turns}
-        assert found == expected, format_position(position)
-
-
 @pytest.mark.whole
 @pytest.mark.process
-@pytest.mark.parametrize("game", PLANES)
+@pytest.mark.parametrize("game", STONES)
 def test_square5_in_the_browser_is_perfect_before_and_behind_its_table(
     worker: Worker, game: str
 ) -> None:

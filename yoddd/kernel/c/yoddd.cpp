@@ -17,6 +17,7 @@
 #include "../src/playout.hpp"
 #include "../src/policy.hpp"
 #include "../src/solver.hpp"
+#include "../src/square5.hpp"
 
 using namespace yoddd;
 
@@ -30,6 +31,10 @@ struct yoddd_drops {
 };
 
 struct yoddd_engine : Player {};
+
+struct yoddd_square5 {
+    Square5 values;
+};
 
 struct yoddd_sweep {
     std::shared_ptr<Sweep> values;
@@ -349,6 +354,14 @@ const char* yoddd_sweep_turns(yoddd_sweep* sweep, const yoddd_board* board) {
 
 const char* yoddd_sweep_line(yoddd_sweep* sweep, const yoddd_board* board) {
     return json(numbered(*board, sweep->values->line(board->board())));
+}
+
+yoddd_square5* yoddd_square5_new(const uint8_t* data, size_t bytes) {
+    return new yoddd_square5{Square5({data, data + bytes})};
+}
+
+const char* yoddd_square5_turns(const yoddd_square5* table, const yoddd_board* board) {
+    return json(numbered(*board, table->values.turns(board->board())));
 }
 
 int yoddd_solve(const yoddd_board* board, uint64_t nodes, double seconds, uint64_t memory,

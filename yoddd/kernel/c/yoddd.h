@@ -157,6 +157,12 @@ int yoddd_sweep_covers(const yoddd_sweep* sweep, const yoddd_board* board);
 const char* yoddd_sweep_turns(yoddd_sweep* sweep, const yoddd_board* board);
 const char* yoddd_sweep_line(yoddd_sweep* sweep, const yoddd_board* board);
 
+/* The values of Xodd's and Odd's positions of few stones on square5, from the table's file, unpacked;
+ * the turns of a position all of whose turns lead to what is held, as those of a sweep. */
+typedef struct yoddd_square5 yoddd_square5;
+yoddd_square5* yoddd_square5_new(const uint8_t* data, size_t bytes);
+const char* yoddd_square5_turns(const yoddd_square5* table, const yoddd_board* board);
+
 /* Search a proof of who wins, between turns, with limits of nodes (0: none), seconds (0: none) and
  * bytes. Returns the colour, or -1 if the limits were reached before; `moves` are two moves: the first
  * turn of best play, the second -1 if it has one. */

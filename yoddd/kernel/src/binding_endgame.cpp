@@ -15,6 +15,7 @@
 #include "binding_stop.hpp"
 #include "played.hpp"
 #include "solver.hpp"
+#include "square5.hpp"
 #include "sweep.hpp"
 
 namespace nb = nanobind;
@@ -65,6 +66,20 @@ void bind_endgame(nb::module_& m) {
             [](Sweep& self, const Played& played) {
                 nb::gil_scoped_release released;
                 return numbered(played, self.line(played.board()));
+            },
+            "board"_a);
+    nb::class_<Square5>(m, "Square5")
+        .def(
+            "__init__",
+            [](Square5* self, const nb::bytes& data) {
+                const auto* const begin = static_cast<const u8*>(data.data());
+                new (self) Square5({begin, begin + data.size()});
+            },
+            "data"_a)
+        .def(
+            "turns",
+            [](const Square5& self, const Played& played) {
+                return numbered(played, self.turns(played.board()));
             },
             "board"_a);
     m.def(

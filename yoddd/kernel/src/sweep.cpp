@@ -22,13 +22,13 @@ int rank_of(const TurnValue& value) {
     return value.wins ? -value.distance : value.distance - worst;
 }
 
-std::vector<TurnValue> sorted(std::vector<TurnValue> values) {
+}  // namespace
+
+std::vector<TurnValue> best_first(std::vector<TurnValue> values) {
     std::stable_sort(values.begin(), values.end(),
                      [](const auto& a, const auto& b) { return rank_of(a) > rank_of(b); });
     return values;
 }
-
-}  // namespace
 
 Values numbered(const Played& played, const std::vector<TurnValue>& values) {
     Values list;
@@ -62,18 +62,18 @@ Sweep::Sweep(const Board& board, const LayerOptions& options)
 
 std::vector<TurnValue> Sweep::turns(const Board& board) {
     if (board.is_over()) return {};
-    std::vector<TurnValue> values = sorted(this->values(board));
+    std::vector<TurnValue> values = best_first(this->values(board));
     if (!board.may_swap()) return values;
     // White is on turn again, as the other participant.
     const TurnValue& best = values[0];
     values.push_back({{Step::swap}, !best.wins, best.distance ? best.distance + 1 : 0});
-    return sorted(values);
+    return best_first(values);
 }
 
 std::vector<TurnValue> Sweep::line(Board board) {
     std::vector<TurnValue> line;
     while (!board.is_over()) {
-        line.push_back(sorted(values(board))[0]);
+        line.push_back(best_first(values(board))[0]);
         play_turn(board, line.back().turn);
     }
     return line;

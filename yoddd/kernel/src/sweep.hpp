@@ -19,6 +19,9 @@ using Moves = std::vector<int>;  // of a turn, as `Played` numbers them
 using Values = std::vector<std::tuple<Moves, bool, int>>;
 Values numbered(const Played& played, const std::vector<TurnValue>& values);
 
+// The same, best first, then in the order that they have.
+std::vector<TurnValue> best_first(std::vector<TurnValue> values);
+
 // Polled; true ends what is being done.
 using Ended = std::function<bool()>;
 

@@ -217,7 +217,7 @@ let square5 = null;
 /** The values of all turns by a table, best first; null without one. @param {Position} position */
 async function tabled(position) {
   const table = isHeld(position) ? await tableOf() : null;
-  return table ? table.turns((await engine()).kernel, position) : null;
+  return table?.turns(position) ?? null;
 }
 
 /** A turn and best play after it, as far as a table reaches. @param {Position} position @param {Turn} turn @returns {Promise<Turn[]>} */
@@ -229,8 +229,9 @@ async function tabledLine(position, turn) {
 
 /** The table of square5; null if it cannot be loaded. @returns {Promise<Square5 | null>} */
 async function tableOf() {
+  const { kernel } = await engine();
   square5 ??= read(new URL(PARTS.square5, self.location.href)).then((packed) =>
-    Square5.open(packed),
+    Square5.open(kernel, packed),
   );
   try {
     return await square5;

@@ -13,14 +13,6 @@ import { KernelBoard, turnOf } from './board.js';
  * @property {number | null} distance turns to the end of the game, this one included; null if it is not known
  */
 
-const WORST = 1000;
-
-/** The place of a value among those of one position: the greatest is the best turn's. @param {TurnValue} value */
-const rankOf = ({ wins, distance }) => (wins ? -(distance ?? 0) : (distance ?? 0) - WORST);
-
-/** Best first. @param {TurnValue[]} values */
-export const sorted = (values) => values.sort((a, b) => rankOf(b) - rankOf(a));
-
 /** The values of all positions that can follow from one. */
 export class Sweep {
   /** @param {Kernel} kernel @param {number} at */
@@ -69,17 +61,17 @@ export class Sweep {
 
   /** @param {(sweep: number, board: number) => number} find @param {Position} position @returns {TurnValue[]} */
   #read(find, position) {
-    return withBoard(this.kernel, position, (board) =>
-      this.kernel
-        .json(find(this.at, board.at))
-        .map((/** @type {[number[], number, number]} */ [moves, wins, distance]) => ({
-          turn: turnOf(moves, board.cells),
-          wins: wins === 1,
-          distance: distance || null,
-        })),
-    );
+    return withBoard(this.kernel, position, (board) => readValues(board, find(this.at, board.at)));
   }
 }
+
+/** Values as the kernel writes them. @param {KernelBoard} board @param {number} at @returns {TurnValue[]} */
+export const readValues = ({ kernel, cells }, at) =>
+  kernel.json(at).map((/** @type {[number[], number, number]} */ [moves, wins, distance]) => ({
+    turn: turnOf(moves, cells),
+    wins: wins === 1,
+    distance: distance || null,
+  }));
 
 /**
  * @template T
@@ -88,7 +80,7 @@ export class Sweep {
  * @param {(board: KernelBoard) => T} work
  * @returns {T}
  */
-function withBoard(kernel, position, work) {
+export function withBoard(kernel, position, work) {
   const board = new KernelBoard(kernel, position);
   try {
     return work(board);
