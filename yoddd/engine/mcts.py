@@ -108,15 +108,15 @@ class MctsSearcher:
             limits = self._limits(budget, swept)
             player.begin(board, turns, settings.to_native(), seed, limits, stop)
             prior = prior_of(self, position)
-            for step in itertools.count(1):
-                if not player.step(stop):
-                    break
-                if report is not None and step % REPORT_EVERY == 0:
-                    report(_insight(player.report(), position, prior))
-                    player.make_room()
-                if stop():
-                    break
-            player.finish()
+            try:
+                for step in itertools.count(1):
+                    if not player.step(stop) or stop():
+                        break
+                    if report is not None and step % REPORT_EVERY == 0:
+                        report(_insight(player.report(), position, prior))
+                        player.make_room()
+            finally:
+                player.finish()
             if report is not None:
                 report(_insight(player.report(), position, prior))
         finally:
