@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.games import Difference, page, play
-from tests.fuzz.games import run as run_games
 from tests.fuzz.grammar_target import check_bytes, check_lines
 from tests.fuzz.input_targets import CORPUS, TARGETS
 from tests.fuzz.random_bytes import run
@@ -96,7 +95,9 @@ def test_make_fuzzes_every_target() -> None:
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
 def test_reference_kernel_and_page_agree_on_random_games() -> None:
-    assert run_games(3, seed=1) > 3
+    with page() as rules:
+        for seed in range(1, 5):
+            rules.check(seed, play(seed))
 
 
 @pytest.mark.whole
