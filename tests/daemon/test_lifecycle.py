@@ -47,6 +47,8 @@ class FakeGame:
     def notice(self, text: str) -> None:
         self.notices.append(text)
 
+    tell = notice
+
     @property
     def live(self) -> FakeGame:
         return self
@@ -148,7 +150,10 @@ def test_drain_ends_after_its_time(draining: Draining) -> None:
     game = FakeGame()
     draining.fakes.live.append(game)
     draining.stop()
-    assert game.notices == ["the server restarts; a game that is over within 30 s counts"]
+    assert game.notices == [
+        "the server restarts; a game that is over within 30 s counts",
+        "restart 30",
+    ]
     draining.wait(29.9)
     assert not draining.transport.is_closed()
     draining.wait(0.2)
@@ -161,7 +166,7 @@ def test_drain_does_not_wait_for_games_in_the_store(draining: Draining) -> None:
     draining.fakes.kept.append(game)
     draining.stop()
     assert draining.transport.is_closed()
-    assert game.notices == ["the server restarts; your game goes on in a moment"]
+    assert game.notices == ["the server restarts; your game goes on in a moment", "restart"]
 
 
 def test_drain_does_not_wait_for_games_without_clients(draining: Draining) -> None:

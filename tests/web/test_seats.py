@@ -266,7 +266,7 @@ def test_restart_is_announced_and_the_game_goes_on(
     drop(user, ("c3", "b"))
     other.wait_turns(1)
     daemon.stop()
-    user.wait_status("the server restarts; your game goes on in a moment")
+    user.wait_status("The server restarts; your game goes on in a moment")
     daemon.start()
     other.wait_status("White to move")
     user.wait_status("White to move")

@@ -212,6 +212,7 @@ class Drain(AsyncService):
         for live in self._games.live:
             if live.state == "playing":
                 live.notice(GOES_ON if live in kept else ENDS.format(seconds=seconds))
+                live.tell("restart" if live in kept else f"restart {seconds:g}")
         if self._is_busy():
             self.log.info("draining: games may last {seconds} s more", seconds=seconds)
             await self.wait(seconds, self._is_busy)

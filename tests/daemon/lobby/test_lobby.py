@@ -466,7 +466,7 @@ def finished(world: Setup) -> tuple[str, str, str]:
 
 def test_rematch_that_both_want_has_the_seats_exchanged(world: Setup) -> None:
     game_id, black, white = finished(world)
-    lines = watching(world, game_id, white)
+    lines, spectator = watching(world, game_id, white), watching(world, game_id, "-")
     new_id, ann = rematch(world, black)
     assert lines[-1] == f"request b rematch {new_id}"
     assert world.lobby.games()[0] == f"{new_id} open yodd hex2 bob ann 0 clock=60+1 for=bob"
@@ -474,6 +474,7 @@ def test_rematch_that_both_want_has_the_seats_exchanged(world: Setup) -> None:
         world.accept(None, new_id, "bob")
     same_id, bob = rematch(world, white)
     assert same_id == new_id
+    assert spectator[-1] == f"rematch {new_id}"
     assert world.put(bob, "1a1") == world.put(ann, "pass") == ""
 
 

@@ -29,12 +29,10 @@ def make_record() -> GameRecord:
 class Watching:
     """A spectator with the lines and the ends of its reply."""
 
-    def __init__(self, game: LiveGame, *, is_participant: bool = False) -> None:
+    def __init__(self, game: LiveGame, *, goes_on: bool = False) -> None:
         self.lines: list[str] = []
         self.ends: list[str | None] = []
-        self.spectator: Spectator = game.watch(
-            self.lines.append, self.ends.append, is_participant=is_participant
-        )
+        self.spectator: Spectator = game.watch(self.lines.append, self.ends.append, goes_on=goes_on)
 
 
 def test_live_game_sends_each_spectator_all_lines_from_the_start() -> None:
@@ -51,18 +49,21 @@ def test_live_game_sends_each_spectator_all_lines_from_the_start() -> None:
     assert (game.spectators, game.is_over) == (0, True)
 
 
-def test_live_game_that_lingers_goes_on_for_its_participants_alone() -> None:
+def test_live_game_that_lingers_goes_on_for_those_who_may_stay_until_its_rematch() -> None:
     game, record = make_game(), make_record()
     game.lingers = True
-    ann, spectator = Watching(game, is_participant=True), Watching(game)
+    ann, spectator = Watching(game, goes_on=True), Watching(game)
     game.end(record)
     game.request("w", "rematch t2")
-    bob = Watching(game, is_participant=True)
+    bob = Watching(game, goes_on=True)
     game.refuse("w", "rematch")
     assert ann.lines[2:] == bob.lines[2:] == ["request w rematch t2", "refuse w rematch"]
     assert (ann.ends, bob.ends, spectator.ends) == ([], [], [None])
+    game.name_rematch("t3")
     game.close()
     assert (ann.ends, bob.ends) == ([None], [None])
+    assert ann.lines[-1] == Watching(game).lines[-1] == "rematch t3"
+    assert game.describe().endswith(" rematch=t3")
 
 
 def test_live_game_turns_taken_back_are_shown_to_no_later_spectator() -> None:

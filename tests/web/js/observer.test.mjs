@@ -83,6 +83,16 @@ test('presence is reported with its seconds', () => {
   assert.deepEqual(said, ['presence 1 {"seconds":3,"claim":297}', 'presence 1 null']);
 });
 
+test('a restart and a rematch are reported by their words, a spectator stays for them', () => {
+  const { server, streams } = makeServer(async () => '');
+  const { said, observer } = observe(server);
+  for (const line of ['restart', 'restart 30', 'rematch t10']) streams[0].subscriber.line(line);
+  assert.deepEqual(said, ['restarts ""', 'restarts "30"', 'rematched "t10"']);
+  observer.ticket = { id: 't9', key: null, seat: null };
+  observer.follow();
+  assert.equal(streams[1].request, 'observe t9 -');
+});
+
 test('the end of a game is told with its reason', () => {
   const { server, streams } = makeServer(async () => '3.secret');
   const { said } = observe(server);

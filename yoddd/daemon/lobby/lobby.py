@@ -268,7 +268,7 @@ class DaemonLobby:
     def observe(
         self, args: tuple[str, ...], say: Say, end: End, origin: Origin = TRUSTED
     ) -> Spectator | KeyHolder[Seated]:
-        """Start the streaming job of ``observe``; ``args`` are an id, and a key or nothing.
+        """Start the streaming job of ``observe``; ``args`` are an id, and a key, ``-`` or nothing.
 
         Raises:
             PeerError: there is no such game.
@@ -277,8 +277,8 @@ class DaemonLobby:
         live, key = self._games.live.find(args[0]), "".join(args[1:])
         found = self._keys.get(key)
         if found is None or found[0].live is not live:
-            return live.watch(say, end, is_participant=self._was_played(live, key))
-        spectator = live.watch(say, end, is_participant=True)
+            return live.watch(say, end, goes_on=key == "-" or self._was_played(live, key))
+        spectator = live.watch(say, end, goes_on=True)
         return self._attendance.observe(found, spectator)
 
     def _was_played(self, live: LiveGame, key: str) -> bool:

@@ -48,7 +48,7 @@ class Rematches:
                 return await self._offer(over, seat, origin)
             key = await self._offered.accept(game, seat.other, origin, name)
             over.is_begun = True
-            over.live.rematch = game.live.id
+            over.live.name_rematch(game.live.id)
             return f"{game.live.id} {key}"
         finally:
             over.offering.release()

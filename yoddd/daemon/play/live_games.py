@@ -38,7 +38,7 @@ class LiveGame:
     """One game as spectators see it.
 
     The lines are those of ``observe``: ``position``, ``game`` once it begins, ``turn``, ``record``;
-    ``rewind``, ``request``, ``refuse`` and ``clock`` between them.
+    ``rewind``, ``request``, ``refuse`` and ``clock`` between them, and ``rematch`` after them.
 
     Attributes:
         id: its name for clients.
@@ -52,8 +52,8 @@ class LiveGame:
         terms: further words of ``games``: ``rated=yes``, and until it begins who may accept it.
         turn_time: returns the seat whose clock is running, and for how long; None while none is
             known.
-        rematch: the id of the rematch that has begun; None before.
-        lingers: whether the replies to its participants go on after its end, until `close`.
+        rematch: the id of the rematch that has begun; None before. `name_rematch` sets it.
+        lingers: whether the replies that may go on after its end do so, until `close`.
     """
 
     id: str
@@ -70,7 +70,7 @@ class LiveGame:
     lingers: bool = False
     # The lines so far, which a new spectator receives at once.
     _lines: list[str] = attrs.Factory(list)
-    # Those who receive further lines; once the game is over, participants at most.
+    # Those who receive further lines; once the game is over, those whose replies go on.
     _spectators: list[Spectator] = attrs.Factory(list)
     # What one participant asks of the other: the line of ``request``; None without.
     _request: str | None = None
@@ -129,6 +129,11 @@ class LiveGame:
         self.lingers &= record is not None
         self._end(error)
 
+    def name_rematch(self, game_id: str) -> None:
+        """Report that the rematch has begun, to later spectators too."""
+        self.rematch = game_id
+        self._say(f"rematch {game_id}")
+
     def close(self) -> None:
         """End the replies that went on after the end of the game."""
         self.lingers = False
@@ -136,7 +141,7 @@ class LiveGame:
 
     def _end(self, error: str | None) -> None:
         """End the replies that do not go on."""
-        ended = [one for one in self._spectators if not (self.lingers and one.is_participant)]
+        ended = [one for one in self._spectators if not (self.lingers and one.goes_on)]
         self._spectators = [one for one in self._spectators if one not in ended]
         for spectator in ended:
             spectator.end(error)
@@ -184,16 +189,16 @@ class LiveGame:
             more.append(f"rematch={self.rematch}")
         return " ".join([*words, str(self._turns), f"clock={self.clock}", *self.terms, *more])
 
-    def watch(self, say: Say, end: End, *, is_participant: bool = False) -> Spectator:
+    def watch(self, say: Say, end: End, *, goes_on: bool = False) -> Spectator:
         """Send all lines so far, then each further line."""
-        spectator = Spectator(self, say, end, is_participant)
+        spectator = Spectator(self, say, end, goes_on)
         for line in self._lines:
             say(line)
         if self.turn_time is not None:
             say(self._clock_line())
         if self._request is not None:
             say(self._request)
-        if self.is_over and not (self.lingers and is_participant):
+        if self.is_over and not (self.lingers and goes_on):
             end(None)
         else:
             for line in self.attendance():
@@ -234,13 +239,13 @@ class Spectator:
         game: the game.
         say: sends a line.
         end: ends the reply.
-        is_participant: whether it plays the game.
+        goes_on: whether the reply may go on after the end of the game.
     """
 
     game: LiveGame
     say: Say
     end: End
-    is_participant: bool = False
+    goes_on: bool = False
 
     def stop(self) -> None:
         """Stop watching."""

@@ -166,7 +166,7 @@ def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
         Command(
             "observe",
             "lobby",
-            "ID [KEY]",
+            "ID [KEY|-]",
             "watch a game from its start; a streaming reply",
             observe,
             (1, 2),

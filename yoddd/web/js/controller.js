@@ -20,7 +20,7 @@ import {
   parseTurn,
   positionLine,
 } from './notation.js';
-import { Observer, pause } from './observer.js';
+import { Observer } from './observer.js';
 import { awayAt, notifyTurn } from './presence.js';
 import { reasonOf } from './reason.js';
 import { Reviewer } from './reviewer.js';
@@ -42,10 +42,6 @@ import { GameTree } from './tree.js';
 
 /** The level that gives hints. */
 const ADVISER = 'level-9';
-/** The notice of a server that restarts. */
-const RESTART = /^the server restarts/;
-/** Milliseconds for which participants may agree on a rematch, and between two looks whether they have. */
-const [REMATCH, LOOK] = [600_000, 2000];
 
 /** Seconds. */
 export const clockTime = () => performance.now() / 1000;
@@ -212,7 +208,6 @@ export class Controller {
         over: (termination, winner) => {
           this.change(game.end(this.state, termination, winner, clockTime()));
           if (answer) this.change(game.answered(this.state, answer));
-          if (ticket.key === null) this.awaitRematch(observer);
         },
         withdrawn: () => {
           if (former) this.enter(former, { answer: t('game.declines-rematch', { name: rival }) });
@@ -220,9 +215,13 @@ export class Controller {
         },
         presence: (seat, away) =>
           this.change(game.attend(this.state, seat, away && awayAt(away, clockTime()))),
-        notice: (text) => {
-          if (RESTART.test(text)) restart = text;
-          say(text);
+        notice: (text) => say(text),
+        restarts: (seconds) => {
+          restart = seconds ? t('game.restarts-within', { seconds }) : t('game.restarts');
+          say(restart);
+        },
+        rematched: (next) => {
+          if (ticket.key === null && this.observer === observer) this.followRematch(next);
         },
         renewed: (found) => keepTicket(found),
         stranger: () => {
@@ -236,19 +235,11 @@ export class Controller {
     );
   }
 
-  /** Leads a spectator from a game that is over to its rematch, or names it to one who looks back. @param {Observer} observer */
-  async awaitRematch(observer) {
-    const { id } = observer.ticket;
-    const isShown = () => this.observer === observer;
-    for (const until = Date.now() + REMATCH; isShown() && Date.now() < until; await pause(LOOK)) {
-      const line = await this.server.ask(`games ${id}`).catch(() => '');
-      const next = / rematch=(\S+)/.exec(line)?.[1];
-      if (!next || !isShown()) continue;
-      if (this.state.tree.position === game.liveTree(this.state).position && !this.state.review)
-        this.enter(spectator(next));
-      else this.change(game.rematched(this.state, next));
-      return;
-    }
+  /** Leads a spectator from a game that is over to its rematch, or names it to one who looks back. @param {string} next its id */
+  followRematch(next) {
+    if (this.state.tree.position === game.liveTree(this.state).position && !this.state.review)
+      this.enter(spectator(next));
+    else this.change(game.rematched(this.state, next));
   }
 
   /** Shows an empty board instead of an offer, and why. @param {string} reason */

@@ -233,6 +233,8 @@ export const EN = {
 "game.pass-anyway": "{risk} Pass all the same?",
 "game.played": "this turn has been played",
 "game.promoted": "promoted",
+"game.restarts": "The server restarts; your game goes on in a moment",
+"game.restarts-within": "The server restarts; a game that is over within {seconds} s counts",
 "game.rewound": "turns were taken back",
 "game.risk-end": "With this pass the game ends, and you lose it.",
 "game.risk-pass": "If the other player passes too, the game ends, and you lose it.",

@@ -22,6 +22,8 @@ import { inviteOf } from './tickets.js';
  * @property {(termination: string, winner: Colour | null) => void} over
  * @property {(seat: Colour, away: {seconds: number, claim: number} | null) => void} presence null for a participant who is back
  * @property {(text: string) => void} notice of the server's administrator
+ * @property {(seconds: string) => void} restarts the server; in how many seconds the game has to be over, empty if it goes on
+ * @property {(id: string) => void} rematched its rematch has begun; again after each reconnection
  * @property {(ticket: Ticket) => void} renewed the key that plays for the seat from now on
  * @property {() => void} stranger the key is not one of this game
  * @property {() => void} disconnected it reconnects by itself
@@ -41,7 +43,7 @@ const seatOf = (key) => (key === 'w' ? 1 : 0);
 const MOVING = 1000;
 
 /** @param {number} milliseconds */
-export const pause = (milliseconds) =>
+const pause = (milliseconds) =>
   new Promise((resolve) => {
     window.setTimeout(resolve, milliseconds);
   });
@@ -75,7 +77,7 @@ export class Observer {
   /** Follows the game from its start, over lost connections too. */
   follow() {
     const { server, ticket, handlers } = this;
-    const request = () => `observe ${[ticket.id, this.ticket.key].filter(Boolean).join(' ')}`;
+    const request = () => `observe ${ticket.id} ${this.ticket.key || '-'}`;
     return server.connection.subscribe(request, {
       begun: () => {
         this.repeated = 0;
@@ -126,6 +128,10 @@ export class Observer {
       this.isMoving = /^busy/.test(words.join(' '));
     } else if (kind === 'notice') {
       handlers.notice(words.join(' '));
+    } else if (kind === 'restart') {
+      handlers.restarts(words[0] ?? '');
+    } else if (kind === 'rematch') {
+      handlers.rematched(words[0]);
     } else if (kind === 'record') {
       this.rewindTo(this.repeated);
       this.isOver = true;
