@@ -43,9 +43,6 @@ struct yoddd_sweep {
 namespace {
 
 constexpr int largest[] = {13, 25};  // boards of each shape
-constexpr const char* shapes[] = {"hex", "square"};
-constexpr const char* games[] = {"yodd", "xodd", "odd", "yoin", "product"};
-constexpr const char* ties[] = {"stones", "black", "white"};
 
 std::string& reason() {
     static std::string text;
@@ -114,16 +111,17 @@ void yoddd_release(void* memory) { std::free(memory); }
 // -- boards ------------------------------------------------------------------------------------
 
 yoddd_board* yoddd_board_new(int shape, int size, int game, int options, int min_group, int tie) {
-    if (!names(shapes, shape) || !names(games, game) || !names(ties, tie)) {
+    if (!names(shape_names, shape) || !names(game_names, game) || !names(tie_names, tie)) {
         fail("no such shape, game or tie rule");
     } else if (size < 2 || size > largest[shape]) {
         fail("no board of this size");
     } else if (min_group < 1 || min_group > 0xffff) {
         fail("no such min_group");
     } else {
-        return new yoddd_board(shapes[shape], size, games[game], options & YODDD_END_ON_FULL,
-                               options & YODDD_OWN_COLOUR, options & YODDD_PIE, min_group,
-                               options & YODDD_ONE_GROUP, ties[tie]);
+        return new yoddd_board(shape_names[shape], size, game_names[game],
+                               options & YODDD_END_ON_FULL, options & YODDD_OWN_COLOUR,
+                               options & YODDD_PIE, min_group, options & YODDD_ONE_GROUP,
+                               tie_names[tie]);
     }
     return nullptr;
 }

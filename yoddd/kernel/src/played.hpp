@@ -15,24 +15,15 @@
 
 namespace yoddd {
 
+template <class Kind, std::size_t Count>
+Kind kind_of(const std::string& name, const char* const (&names)[Count], const char* what) {
+    for (std::size_t i = 0; i < Count; ++i)
+        if (name == names[i]) return static_cast<Kind>(i);
+    throw std::invalid_argument(what + (" " + name));
+}
+
 inline Shape shape_of(const std::string& name) {
-    if (name == "hex") return Shape::hex;
-    if (name == "square") return Shape::square;
-    throw std::invalid_argument("no shape " + name);
-}
-
-inline Game game_of(const std::string& name) {
-    constexpr const char* names[] = {"yodd", "xodd", "odd", "yoin", "product"};
-    for (std::size_t i = 0; i < std::size(names); ++i)
-        if (name == names[i]) return static_cast<Game>(i);
-    throw std::invalid_argument("no game " + name);
-}
-
-inline Tie tie_of(const std::string& name) {
-    constexpr const char* names[] = {"stones", "black", "white"};
-    for (std::size_t i = 0; i < std::size(names); ++i)
-        if (name == names[i]) return static_cast<Tie>(i);
-    throw std::invalid_argument("no tie rule " + name);
+    return kind_of<Shape>(name, shape_names, "no shape");
 }
 
 // A board with its past.
@@ -41,8 +32,9 @@ public:
     Played(const std::string& shape, int size, const std::string& game, bool end_on_full,
            bool own_colour, bool pie, int min_group, bool one_group, const std::string& tie)
         : board_(geometry(shape_of(shape), size),
-                 {game_of(game), end_on_full, own_colour, pie, static_cast<u16>(min_group),
-                  one_group, tie_of(tie)}) {}
+                 {kind_of<Game>(game, game_names, "no game"), end_on_full, own_colour, pie,
+                  static_cast<u16>(min_group), one_group,
+                  kind_of<Tie>(tie, tie_names, "no tie rule")}) {}
 
     const Board& board() const { return board_; }
     int cells() const { return board_.geometry().cells; }

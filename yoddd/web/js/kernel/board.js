@@ -1,5 +1,5 @@
 // A board of the kernel with the content of a position: legal turns, counts, policy and playouts.
-import { BLACK, WHITE } from '../rules.js';
+import { BLACK, GAMES, WHITE } from '../rules.js';
 
 /** @typedef {import('./module.js').Kernel} Kernel */
 /** @typedef {import('../rules.js').Position} Position */
@@ -9,7 +9,6 @@ import { BLACK, WHITE } from '../rules.js';
 /** @typedef {import('../rules.js').Colour} Colour */
 
 const SHAPES = ['hex', 'square'];
-const GAMES = ['yodd', 'xodd', 'odd', 'yoin', 'product'];
 const TIES = ['stones', 'black', 'white'];
 /** @type {[string, number][]} */
 const SWITCHES = [
@@ -60,7 +59,7 @@ export class KernelBoard {
       kernel.call.yoddd_board_new(
         SHAPES.indexOf(board.shape),
         board.size,
-        GAMES.indexOf(game),
+        Object.keys(GAMES).indexOf(game),
         flags,
         least,
         tie,
