@@ -229,7 +229,7 @@ def test_citation_version_is_that_of_the_package() -> None:
 
 
 def test_changelog_latest_release_is_that_of_the_package() -> None:
-    (latest, *_) = re.findall(r"^## (\S+) ", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    (latest, *_) = re.findall(r"^## (\S+) \(\d", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert latest == yoddd.__version__
 
 
