@@ -48,7 +48,21 @@ WORDS = {
 }
 """Words to avoid, as regular expressions of whole words, and the words to use instead."""
 
-OPENINGS = frozenset({"Nobody", "Nothing", "Somebody", "Whoever", "What", "Who", "Where", "How"})
+OPENINGS = frozenset(
+    {
+        "Nobody",
+        "Nothing",
+        "Somebody",
+        "Whoever",
+        "What",
+        "Who",
+        "Where",
+        "How",
+        "Those",
+        "Its",
+        "As",
+    }
+)
 """The first line of a docstring stands alone in an index; with these it is no description."""
 
 ALLOWED = frozenset(

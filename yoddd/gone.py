@@ -23,7 +23,7 @@ def warning(name: str) -> str:
 
 
 def without_gone(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values but those of keys that are gone, with a FutureWarning for each of these."""
+    """Return the values without removed keys, with a FutureWarning for each of these."""
     for name in GONE.keys() & values.keys():
         warnings.warn(warning(name), FutureWarning, stacklevel=2)
     return {name: value for name, value in values.items() if name not in GONE}

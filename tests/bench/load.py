@@ -265,7 +265,7 @@ async def observe(client: Client, game: str, turns: int, seen: list[float]) -> N
 
 
 async def bare_games(server: Server, seconds: float, count: int = 500) -> Figures:
-    """As many lines from as many connections, echoed."""
+    """Echo the same number of lines from the same number of connections."""
     took: list[float] = []
     async with connected(server.port, 2 * count) as clients:
         start, cpu = time.perf_counter(), cpu_time(server)

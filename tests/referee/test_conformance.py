@@ -151,7 +151,7 @@ def test_check_slow_start_is_waited_for_again_and_then_not_probed() -> None:
 
 
 class SlowStartExaminer(Examiner):
-    """Its engine answers nothing in the first 20 seconds after its start."""
+    """Examiner whose engine answers nothing in the first 20 seconds after its start."""
 
     begun = 0.0
 
@@ -284,7 +284,7 @@ def test_check_overlong_line_may_end_the_connection() -> None:
 
 
 class ExitingExaminer(Examiner):
-    """Its engine exits after an overlong line."""
+    """Examiner whose engine exits after an overlong line."""
 
     def _event(self, action: Action) -> Event:
         event = super()._event(action)
@@ -318,7 +318,7 @@ def test_check_lines_answered_comment_is_reported() -> None:
 
 
 class CommentAnsweringExaminer(Examiner):
-    """Its engine answers a line of comment as well, behind the request of the same write."""
+    """Examiner whose engine also answers a comment, behind the request of the same write."""
 
     def _event(self, action: Action) -> Event:
         event = super()._event(action)
@@ -352,7 +352,7 @@ def test_check_time_turn_late_once_is_slow_and_no_fault() -> None:
 
 
 class OnceLateExaminer(Examiner):
-    """Its engine takes 1.8 seconds for its first turn."""
+    """Examiner whose engine takes 1.8 seconds for its first turn."""
 
     late = True
 

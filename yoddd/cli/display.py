@@ -176,7 +176,7 @@ class Display:
             self._print(line, last=True)
 
     def _print(self, text: str, *, last: bool = False) -> None:
-        """Print a line; a quiet display prints those of the end only."""
+        """Print a line; a quiet display prints only the lines of the end."""
         if self._settings.quiet and not last:
             return
         self._silent = 0

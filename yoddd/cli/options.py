@@ -65,7 +65,7 @@ def complete_boards(
 def complete_engines(
     _ctx: click.Context, _param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """The builtin engines, those of the engines file, and files, for what was typed."""
+    """The builtin engines, the engines of the engines file, and the files that complete a word."""
     names = [f"builtin:{name}" for name in ("mcts", "uct", "random")]
     with suppress(OSError, ValueError, RecursionError):
         text = Path("engines.toml").read_text(encoding="utf-8")

@@ -71,7 +71,7 @@ class PlayOptions:
 
 
 def play_folder(folder: RunFolder, options: PlayOptions) -> int:
-    """Play what is missing in a folder, show it, and write the reports.
+    """Play the missing games of a folder, show them, and write the reports.
 
     Args:
         folder: it is closed at the end.

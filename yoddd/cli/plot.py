@@ -113,7 +113,7 @@ def _of_game(path: Path, number: int, playouts: int | None) -> Figure:
 
 
 def _by_first(game: Game) -> Iterator[bool]:
-    """For each turn, whether the participant who began as Black made it."""
+    """Yield for each turn whether the participant who began as Black made it."""
     black = game.start.player is Colour.BLACK
     for _ in game.turns:
         yield black

@@ -254,7 +254,7 @@ class _Choice:
     seed: int | None
 
     def of(self, puzzles: Iterable[Puzzle]) -> list[Puzzle]:
-        """Those that are played, in order."""
+        """Return the puzzles to play, in order."""
         chosen = [puzzle for puzzle in puzzles if self._has(puzzle)]
         if self.seed is not None:
             random.Random(self.seed).shuffle(chosen)

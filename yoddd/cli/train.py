@@ -215,7 +215,7 @@ def _weights(plan: _Plan, number: int, knots: list[list[float]]) -> Weights:
 def _games(
     plan: _Plan, rules: Rules, games: int, number: int, weights: Weights | None
 ) -> list[list[Sample]]:
-    """The samples of each game of a round on one board, those of the journal first."""
+    """The samples of each game of a round on one board, first those from the journal."""
     from yoddd.cli.progress import results
     from yoddd.engine.training import Recipe, play
 

@@ -95,6 +95,6 @@ class TuningFile:
         return f"{2 * len(self.results)} games: {' '.join(words)}"
 
     def head(self) -> dict[str, Any]:
-        """All that the results depend on, as JSON has it."""
+        """Return everything that the results depend on, as JSON values."""
         head: dict[str, Any] = json.loads(json.dumps({**self.terms, **attrs.asdict(self.spsa)}))
         return head

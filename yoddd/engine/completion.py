@@ -59,7 +59,7 @@ class Completion:
     def _try(
         self, position: PositionLike, turn: Turn, share: Budget, seed: int, stop: StopFlag
     ) -> SearchResult:
-        """Return what a turn is worth to its player."""
+        """Return the value of a turn for its player."""
         child = position.copy()
         child.play(turn)
         outcome = child.outcome()

@@ -48,7 +48,7 @@ class Prior:
         return self._known[first]
 
     def policy(self) -> tuple[float, ...]:
-        """Those of the first half turns, and `ILLEGAL` for what is not legal.
+        """The probabilities of the first half turns, and `ILLEGAL` for illegal ones.
 
         Black stones by cell, white stones by cell, the pass, the swap.
         """

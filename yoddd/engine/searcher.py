@@ -54,7 +54,7 @@ class Budget:
         return default if self.seconds is None and self.visits is None else WITHOUT_END
 
     def playouts_afresh(self, default: int) -> int:
-        """The same for an engine that keeps nothing, so that a visit is a playout."""
+        """The limit of playouts of an engine without a tree, where a visit is a playout."""
         most = self.playouts_or(default)
         return most if self.visits is None else min(most, self.visits)
 

@@ -1,4 +1,4 @@
-"""The memory of all search trees together: one budget, from which idle trees give way."""
+"""The common memory budget of all search trees; idle trees are evicted."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Holder(Protocol):
     """A searcher that keeps memory between its searches."""
 
     def release(self) -> None:
-        """Drop what is kept; called only between searches."""
+        """Drop the tree; called only between searches."""
 
 
 class TreeMemory:
-    """Grants memory to searches, and evicts what idle searchers keep, least recently used first.
+    """Grants memory to searches, and evicts the trees of idle searchers, the oldest first.
 
     A grant is charged in full, however little of it is touched.
     """

@@ -83,7 +83,7 @@ class Tuning:
     weights: Weights | None = None
 
     def with_constant(self, name: str, value: float) -> Tuning:
-        """The same with another value of a constant."""
+        """Return a copy with another value of a constant."""
         change: dict[str, Any] = {name: value}
         return attrs.evolve(self, tree=attrs.evolve(self.tree, **change))
 

@@ -69,7 +69,7 @@ class Weights:
         return [(1 - part) * below + part * above for below, above in pairs]
 
     def digest(self) -> str:
-        """The digest of what decides the value."""
+        """The digest of everything that the learned value depends on."""
         content = json.dumps([self.game, self.inputs, self.knots])
         return hashlib.sha256(content.encode()).hexdigest()
 

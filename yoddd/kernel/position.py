@@ -162,7 +162,7 @@ class NativePosition:
         return twin
 
     def __reduce__(self) -> tuple[Callable[..., NativePosition], tuple[object, ...]]:
-        """Its start and its turns, of which another process makes it again."""
+        """Pickle the start and the turns, which another process plays again."""
         start = self.copy()
         while start.history:
             start.undo()

@@ -34,7 +34,7 @@ class TurnValue:
 
     @property
     def rank(self) -> int:
-        """Its place among the values of one position: the greatest is the best turn's."""
+        """The rank among the values of one position; the best turn has the greatest."""
         distance = self.distance or 0
         return -distance if self.wins else distance - _WORST
 

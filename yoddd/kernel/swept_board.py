@@ -12,11 +12,11 @@ from yoddd.kernel.sweep import Sweep, TurnValue, make_sweep, sweep_cost
 from yoddd.rules import PositionLike, Rules
 
 MOST_CELLS: Final = 19
-"""The cells of the largest board of which a sweep takes less than a second."""
+"""The cells of the largest board that is swept within a second."""
 
 
 def base_rules(rules: Rules) -> Rules:
-    """The rules of which the values are the same.
+    """Return the simplest rules that have the same values.
 
     Swapping changes no value of the turns after it, and all groups that are too large for the board
     are alike.
@@ -60,7 +60,7 @@ class SweptBoard:
         self._sweep = sweep
 
     def reaches(self, position: PositionLike) -> bool:
-        """Whether the values are those of its rules; all of their positions are known."""
+        """Whether the position has the rules of these values, which cover all its positions."""
         return base_rules(position.rules) == self._rules
 
     def turns(self, position: PositionLike) -> list[TurnValue]:

@@ -77,7 +77,7 @@ class TreeSettings:
     threads: int = 1
 
     def to_native(self) -> _native.SearchSettings:
-        """The same for the kernel."""
+        """Return the settings in the form of the kernel."""
         chosen: _native.SearchSettings = native().SearchSettings()
         for field in attrs.fields(TreeSettings):
             setattr(chosen, field.name, getattr(self, field.name))

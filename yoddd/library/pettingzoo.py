@@ -90,12 +90,12 @@ class RawEnv(AECEnv[str, Observation, int | None]):
         return np.array(self.state_of_game.observation_tensor(), np.int8).reshape(shape)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The same for both."""
+        """Return the space, which both agents share."""
         del agent
         return self._observation_space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The same for both."""
+        """Return the space, which both agents share."""
         del agent
         return self._action_space
 

@@ -25,10 +25,10 @@ PLAYOUTS: Final = 10_000
 """The playouts of the highest level, which has no limit of its own."""
 
 TRIALS: Final = 3
-"""Searches of a level, of which most have to find the turn."""
+"""The number of searches of a level, the majority of which must find the turn."""
 
 _STRENGTHS: Final = (30, 60, 120)
-"""The playouts a turn of which self-play has one for each game."""
+"""Playouts a turn in self-play; each game takes one of these numbers."""
 
 _RANDOM_TURNS: Final = (2, 8)
 """The least and the most random turns at the beginning of a game."""

@@ -13,7 +13,7 @@ _DIGITS: Final = {None: ".", Colour.BLACK: "X", Colour.WHITE: "O"}
 
 
 def key_of(position: PositionLike) -> str:
-    """The same text for positions that differ by symmetry only, and by the number of their turn.
+    """Return a text that is equal for positions up to symmetry and the number of the turn.
 
     Exchanging the colours and the player is a symmetry too; in Odd exchanging the colours alone.
     """

@@ -113,7 +113,7 @@ def _variants(record: GameRecord) -> list[str]:
 
 
 def _site_id(record: GameRecord) -> str:
-    """The id of the record and a digest of it: ids such as ``m-1`` are those of one run only."""
+    """The id of the record with its digest: ids such as ``m-1`` are unique in one run only."""
     return f"{record.id}-{hashlib.sha256(dump_record(record).encode()).hexdigest()[:16]}"
 
 

@@ -29,7 +29,7 @@ class NotationError(ValueError):
         return f"line {self.line}, column {self.column}: {self.reason}"
 
     def moved(self, *, line: int = 0, column: int = 0) -> NotationError:
-        """The same error with its place in a larger text: ``line`` and ``column`` are added."""
+        """Return this error with its place in a larger text: ``line`` and ``column`` are added."""
         return NotationError(self.reason, line=self.line + line, column=self.column + column)
 
 

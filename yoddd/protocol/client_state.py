@@ -76,7 +76,7 @@ class ClientState:
 
     @property
     def origin(self) -> Origin:
-        """Its account, which ``login`` sets, and its address."""
+        """The account of the client, which ``login`` sets, and its address."""
         return self.identity.origin
 
     @property
@@ -90,7 +90,7 @@ class ClientState:
         return self.position.rules
 
     def start_game(self, rules: Rules) -> None:
-        """Begin another game, and drop what belongs to the last one."""
+        """Begin another game, and drop the state of the last one."""
         self.entry = TurnEntry(Position(rules))
         self.left.clear()
         self.last_search = None

@@ -94,7 +94,7 @@ class Command:
         return (*((OURS + self.name,) if is_ours else ()), self.name, *self.aliases)
 
     def entries(self) -> Iterator[tuple[str, Command]]:
-        """Its entries in the command table, one for each name."""
+        """Yield the entries of the command in the command table, one for each name."""
         canonical, *others = self.names
         yield canonical, attrs.evolve(self, name=canonical, aliases=tuple(others))
         for name in others:

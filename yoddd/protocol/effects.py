@@ -66,7 +66,7 @@ class StartCall:
 
 @attrs.frozen
 class StartAnalysis:
-    """As `StartTask`, but ``work`` also writes lines: pass them on with `Session.stream_line`.
+    """Start a task whose ``work`` also writes lines: pass them on with `Session.stream_line`.
 
     Throttle them to the latest line in ``interval`` seconds; None for no lines at all. A session
     gets the last one always, before `Session.task_done`. `StopTask` and `StopStream` both set the

@@ -177,7 +177,7 @@ class Session:
         return self._advance()
 
     def resume(self) -> list[Effect]:
-        """Continue with what a batch left over."""
+        """Continue with the rest of a batch."""
         return self._advance()
 
     def finish(self) -> list[Effect]:

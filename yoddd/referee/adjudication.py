@@ -100,7 +100,7 @@ def prove(position: PositionLike, nodes: int = NODES) -> Colour | None:
 
 
 def prove_by_reference(position: PositionLike, nodes: int = NODES) -> Colour | None:
-    """As `prove`, by the reference rules alone."""
+    """Prove a winner as `prove` does, with the reference rules alone."""
     try:
         return _Proof(nodes).winner(position.copy())
     except _TooHard:

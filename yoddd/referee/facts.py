@@ -67,5 +67,5 @@ def _ends(numbers: range) -> list[int]:
 
 
 def _given(**texts: str) -> Mapping[str, str]:
-    """Those that are not empty."""
+    """Return the texts that are not empty."""
     return {name: text for name, text in texts.items() if text}

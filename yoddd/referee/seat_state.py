@@ -87,7 +87,7 @@ class SeatState:
             self.request = None
 
     def reconnect(self, engine: EngineInfo, requests: list[EngineRequest]) -> None:
-        """Queue the set-up ``requests``, which cover all turns; only what is owed follows them."""
+        """Queue the set-up ``requests``, which cover all turns, before those still due."""
         owed = [one for one in self.queue if one.purpose in (Purpose.GENMOVE, Purpose.VERDICT)]
         self.engine = engine
         self.is_present = True

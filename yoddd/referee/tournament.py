@@ -49,7 +49,7 @@ class Assignment:
 
     @property
     def number(self) -> int:
-        """Its place in the schedule, from 1, as if every pair had two games."""
+        """The place in the schedule, from 1, as if every pair had two games."""
         return self.pair.game_number(self.leg)
 
 
@@ -83,7 +83,7 @@ def assignment(plan: Plan, pair: Pair, leg: int, attempt: int = 1) -> Assignment
 
 
 def _opening(plan: Plan, pair: Pair) -> Opening:
-    """The same openings for every encounter of a round robin; other formats go on each round."""
+    """Return the opening of a pair; in a round robin every encounter has the same ones."""
     if not plan.openings:
         return Opening()
     before = 0 if plan.format.is_static else (pair.round - 1) * plan.pairs

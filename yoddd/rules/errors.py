@@ -30,7 +30,7 @@ class IllegalPosition(ValueError):
     """
 
     def __init__(self, reason: str, about: str = "placement") -> None:
-        """Keep what is to blame."""
+        """Store the reason and the part to blame."""
         super().__init__(reason)
         self.about = about
 

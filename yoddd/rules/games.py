@@ -24,7 +24,7 @@ class RulesError(ValueError):
     """
 
     def __init__(self, reason: str, about: str = "game") -> None:
-        """Keep what is to blame."""
+        """Store the reason and the option to blame."""
         super().__init__(reason)
         self.about = about
 
@@ -156,7 +156,7 @@ class Rules:
         return {option.name: spell(getattr(self, option.name)) for option in self.game.options}
 
     def chosen_options(self) -> dict[str, str]:
-        """Only those options that differ from their default."""
+        """Return the options that differ from their default."""
         defaults = {option.name: spell(option.default) for option in self.game.options}
         return {name: text for name, text in self.options().items() if text != defaults[name]}
 

@@ -145,7 +145,7 @@ def log_in(connection: Connection, name: str, token: str) -> Account | None:
 
 
 def log_in_by_ticket(connection: Connection, name: str, ticket: str, now: str) -> Account | None:
-    """As `log_in`, with the ticket of a session that has not expired."""
+    """Log in with the ticket of a session that has not expired; see `log_in`."""
     join = SESSIONS.c.account_id == ACCOUNTS.c.id
     wanted = (
         SESSIONS.c.ticket == digest(ticket),
@@ -162,9 +162,9 @@ def first_enabled(connection: Connection, query: Select[Any]) -> Account | None:
 
 
 def invalid_tokens(connection: Connection, digests: Collection[str]) -> set[str]:
-    """Those of ``digests`` of tokens and tickets that are not valid any more.
+    """Return the ``digests`` of tokens and tickets that are no longer valid.
 
-    Those are revoked, of sessions that have ended, or of accounts that are disabled.
+    These are revoked, or belong to ended sessions or disabled accounts.
     """
     found = set(digests)
     ordered = sorted(digests)

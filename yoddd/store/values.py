@@ -145,7 +145,7 @@ class GameRow:
 
     @property
     def id(self) -> str:
-        """Its name for clients."""
+        """The id of the game for clients."""
         return f"{self.settled.prefix}{self.number}"
 
 
@@ -228,7 +228,7 @@ class Scores:
     most_storm: int = 0
 
     def merged(self, earlier: Scores) -> Scores:
-        """These figures, with what was better before, perhaps on another device."""
+        """Return the better of these figures and earlier ones, perhaps of another device."""
         latest = max((self.day, self.days), (earlier.day, earlier.days))
         return Scores(
             self.rating,

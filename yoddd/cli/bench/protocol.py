@@ -47,7 +47,7 @@ class Server:
         return peer
 
     def memory(self) -> int:
-        """Its resident memory in bytes."""
+        """The resident memory of the server in bytes."""
         pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
         return int(pages) * page_size()
 

@@ -109,11 +109,11 @@ class Journal:
         return self._readers.run(partial(self._read, look, args, words))
 
     def ask(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
-        """As `read`, for the request of a client, whose address is charged for it."""
+        """Read for the request of a client, whose address is charged for the time."""
         return self._readers.run(partial(self._read, look, args, words), charge_later())
 
     def browse(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
-        """As `ask`, for queries of the archive: log-ins and games never wait behind them."""
+        """Read for a query of the archive; log-ins and games never wait behind these."""
 
         def work() -> T:
             with self._use() as store:

@@ -1,4 +1,4 @@
-"""What a daemon does not compute itself: time, chance, secrets, threads and the store's lock.
+"""Time, chance, secrets, threads and the store's lock, which a daemon does not compute.
 
 Nothing below the composition root asks the system for these, so that a simulation can give it
 others and decide them all by one seed.

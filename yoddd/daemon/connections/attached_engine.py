@@ -42,7 +42,7 @@ class AttachedEngine(EngineLink):
             self.close()
 
     def replace(self) -> None:
-        """Disconnect it because it has attached by a new connection, to which its game goes on."""
+        """Disconnect the old connection of an engine whose game continues over a new one."""
         self._release(self)
         self.ended("attached by another connection")
 

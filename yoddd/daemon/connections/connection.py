@@ -67,7 +67,7 @@ class PeerConnection:
         client: Client | None = None,
         wire: WireProtocol = SESSION,
     ) -> None:
-        """Begin what ``wire`` speaks; nothing is sent before the first request.
+        """Start the protocol of ``wire``; nothing is sent before the first request.
 
         ``client`` is what it shares with the other sessions of its transport; None if it is alone.
         """
@@ -126,7 +126,7 @@ class PeerConnection:
         return self.worker is not None and self.worker.is_streaming
 
     def close_silent(self) -> bool:
-        """Close for silence; returns False for an engine, and for what is occupied."""
+        """Close a silent connection; return False for an engine, and while it is in use."""
         if self.engine is not None or (self.worker is not None and self.worker.is_occupied):
             return False
         self._services.connections.count_cut_off("silence")

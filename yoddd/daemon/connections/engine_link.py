@@ -84,7 +84,7 @@ class EngineLink:
         raise NotImplementedError
 
     def replace(self) -> None:
-        """End the engine because it is back by another connection, to which its game goes on."""
+        """End the engine, whose game continues over another connection."""
         self.close()
 
     def received(self, data: bytes) -> None:

@@ -55,7 +55,7 @@ class FairQueue(Generic[J]):
         return job.owner in self._clients.get(job.client, ())
 
     def add(self, job: J) -> None:
-        """Append a job to those of its owner."""
+        """Append a job to the jobs of its owner."""
         owners: _Jobs[J] = self._clients.setdefault(job.client, OrderedDict())
         owners.setdefault(job.owner, deque()).append(job)
 

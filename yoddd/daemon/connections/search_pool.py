@@ -37,7 +37,7 @@ STARVED: Final = 12
 
 
 class JobKind(Enum):
-    """The ways in which a job gives way to others.
+    """The ways in which a job is preempted by others.
 
     Attributes:
         ONCE: it runs once, and is stopped if it takes long while others wait.

@@ -100,7 +100,7 @@ class Machine(Protocol):
         """Take bytes from the client."""
 
     def resume(self) -> list[Effect]:
-        """Continue with what a batch left over."""
+        """Continue with the rest of a batch."""
 
     def finish(self) -> list[Effect]:
         """Take the end of the input."""

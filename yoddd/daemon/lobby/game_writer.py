@@ -45,7 +45,7 @@ class GameWriter:
         return None
 
     async def persist_beginning(self, black: str, white: str, keys: Keys) -> str | None:
-        """As `begin`, tried again for as long as the store is away."""
+        """Call `begin`, and repeat it until the store is back."""
         return await self.begin(black, white, keys)
 
     async def set_key(self, seat: Seat, key: str) -> None:
@@ -99,7 +99,7 @@ class StoreWriter(GameWriter):
         return await self._ledger.begin(self.number, black, white, keys)
 
     async def persist_beginning(self, black: str, white: str, keys: Keys) -> str | None:
-        """As `begin`, tried again for as long as the store is away."""
+        """Call `begin`, and repeat it until the store is back."""
         return await self._persist(lambda: self.begin(black, white, keys))
 
     async def set_key(self, seat: Seat, key: str) -> None:

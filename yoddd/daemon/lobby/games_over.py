@@ -1,4 +1,4 @@
-"""Games of two humans that are lately over, of which they may play a rematch."""
+"""Recently finished games of two humans, who can agree on a rematch."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class GameOver:
 
 
 class GamesOver:
-    """The games of two humans that are lately over, `MOST_OVER` at most."""
+    """The recently finished games of two humans, `MOST_OVER` at most."""
 
     def __init__(self, reactor: IReactorTime) -> None:
         """Create it without games."""

@@ -31,7 +31,7 @@ class KeyTable:
 
     @property
     def games(self) -> Collection[LobbyGame]:
-        """The games that have keys: those of humans that are offered or played."""
+        """The games of humans that are offered or in play, by their keys."""
         return self._digests.keys()
 
     def read(self, game: LobbyGame) -> None:

@@ -163,7 +163,7 @@ class LobbyGame:
 
     @property
     def origins(self) -> list[Origin]:
-        """Those in whose share of games it is: who has a seat, or is taking one."""
+        """The origins whose shares count the game: of the seats, and of one being taken."""
         found = [one.origin for one in self.seats.holders]
         if isinstance(self._state, Taken):
             found.append(self._state.origin)

@@ -38,7 +38,7 @@ LOOK_AGAIN: Final = 1.0
 
 @attrs.frozen
 class _Made:
-    """An offer with what is made for it once.
+    """An offer with the values that are computed once for it.
 
     Attributes:
         offer: its settings.
@@ -220,7 +220,7 @@ class OfferedGames:
             self._expire(game, left)
 
     def withdraw(self, game: LobbyGame) -> Deferred[None] | None:
-        """Withdraw an offer, as `LobbyGame.withdraw`.
+        """Withdraw an offer; see `LobbyGame.withdraw`.
 
         Raises:
             PeerError: the game has begun.
@@ -230,7 +230,7 @@ class OfferedGames:
         return dropped
 
     def drop(self, game: LobbyGame) -> None:
-        """Withdraw an offer where no client waits for that; a restart drops what a failure leaves.
+        """Withdraw an offer for no client; after a failure the next restart drops it.
 
         Raises:
             PeerError: the game has begun.

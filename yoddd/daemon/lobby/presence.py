@@ -67,7 +67,7 @@ class Presence(Generic[Place]):
         return self._reactor.seconds() - self._left[place]
 
     def add(self, place: Place, spectator: Spectator) -> KeyHolder[Place]:
-        """Count a connection that observes for ``place``, and no longer those that do not.
+        """Count a connection that observes for ``place`` instead of those that do not observe.
 
         A client that has begun to observe is gone when it observes no more, whatever its other
         connections do.

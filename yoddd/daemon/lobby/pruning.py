@@ -1,4 +1,4 @@
-"""The deletion of what strangers have left in the store, while the daemon runs."""
+"""The periodic deletion of old games without an account and of expired log-ins."""
 
 from __future__ import annotations
 

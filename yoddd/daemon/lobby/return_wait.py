@@ -1,4 +1,4 @@
-"""The wait for both participants of a game that has begun, in which no clock runs."""
+"""The wait for both participants of a game that has begun; no clock runs meanwhile."""
 
 from __future__ import annotations
 

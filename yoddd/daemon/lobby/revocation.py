@@ -42,7 +42,7 @@ class RevocationWatch(AsyncService):
             self._looks.stop()
 
     def look(self) -> Deferred[None]:
-        """End what is not valid any more; fires once that is done."""
+        """End the sessions of revoked tokens; fires once they have ended."""
         return Deferred.fromCoroutine(self._look())
 
     async def _look(self) -> None:

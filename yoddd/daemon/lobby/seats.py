@@ -51,7 +51,7 @@ class Seats:
 
     @property
     def holders(self) -> list[SeatHolder]:
-        """Those who have taken seats; by seat if both are taken."""
+        """The holders of the seats that are taken; by seat if both are."""
         return [one for one in self.by_seat if one is not None]
 
     @property
@@ -67,7 +67,7 @@ class Seats:
 
     @property
     def pair(self) -> tuple[SeatHolder, SeatHolder]:
-        """Those who have the seats, once both are taken.
+        """The holders of both seats.
 
         Raises:
             ValueError: a seat is free.

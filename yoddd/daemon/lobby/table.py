@@ -1,4 +1,4 @@
-"""The games of the lobby: their keys, their attendance, and those that are lately over."""
+"""The games of the lobby, their keys and attendance, and the recently finished games."""
 
 from __future__ import annotations
 

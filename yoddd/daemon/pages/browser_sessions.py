@@ -102,14 +102,14 @@ class BrowserResource(JsonResource):
         raise NotImplementedError
 
     def render(self, request: Request) -> int:
-        """Reply; what changes anything is for pages of this site only."""
+        """Reply; only pages of this site may send requests that change anything."""
         change = self.changes.get(request.method)
         if change is None:
             return super().render(request)
         return self._answer(request, lambda: self._checked(request, change))
 
     def render_GET(self, request: Request) -> int:
-        """Reply with what the browser is to know."""
+        """Reply with the facts about the user for the browser."""
         read_parameters(request, {})
         return self._answer(request, lambda: self.get(request))
 

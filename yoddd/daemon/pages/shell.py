@@ -36,7 +36,7 @@ NAVIGATION: Final = {
 
 @attrs.frozen
 class Page:
-    """One page.
+    """A page of the site.
 
     Attributes:
         path: its path on the site; the key of its title is ``title.`` and the stem of that.
@@ -58,7 +58,7 @@ class Page:
 
     @property
     def address(self) -> str:
-        """Its address in links."""
+        """The address of the page in links."""
         return "./" if self.path == "index.html" else self.path
 
 

@@ -109,7 +109,7 @@ def icon(size: int) -> bytes:
 
 
 def _folder_of(data: Mapping[str, bytes]) -> str:
-    """Return a folder that changes with what is in it: no page reads data of another version."""
+    """Return a folder named by its content, so that no page reads data of another version."""
     digest = hashlib.sha256()
     for path, content in sorted(data.items()):
         digest.update(f"{path} {len(content)} ".encode() + content)
@@ -149,7 +149,7 @@ def _manifest() -> bytes:
 
 
 def _keeper(made: Mapping[str, bytes], later: Collection[str]) -> bytes:
-    """Return the service worker; what not every browser needs is kept later."""
+    """Return the service worker; files that only some browsers need are cached on first use."""
     digests = {path: hashlib.sha256(content).hexdigest() for path, content in sorted(made.items())}
     listed, listed_later = (
         json.dumps(

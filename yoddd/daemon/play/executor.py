@@ -1,4 +1,4 @@
-"""Executors play what is missing of a tournament; here what they have in common.
+"""The common part of executors, which play the missing games of a tournament.
 
 A result counts once it is on the disk.
 """

@@ -45,7 +45,7 @@ def resident(pid: int) -> int:
 
 
 def share(pid: int) -> int:
-    """As `resident`, but a page that several processes share counts once among them."""
+    """The resident bytes of a process, with shared pages divided among the processes."""
     try:
         for line in (_PROC / str(pid) / "smaps_rollup").read_bytes().splitlines():
             if line.startswith(b"Pss:"):

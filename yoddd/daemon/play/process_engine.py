@@ -31,7 +31,7 @@ class ProcessEngine(EngineLink):
 
     @property
     def leader(self) -> int | None:
-        """Its process."""
+        """The id of the process; None before it starts."""
         return self._child.pid
 
     @property

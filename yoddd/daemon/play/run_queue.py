@@ -82,7 +82,7 @@ class RunQueue:
     """Measures for how long the machine has held up the turn of an engine.
 
     The waits of its threads are added up, but never exceed the part of the turn in which the engine
-    had no processor: threads that wait for each other are its own affair.
+    had no processor: waits of threads for each other do not count.
     """
 
     def __init__(self, leader: int, now: Callable[[], float], proc: Path = _PROC) -> None:
@@ -125,7 +125,7 @@ class RunQueue:
         return self._taken(read_threads(self._pids, self._proc))
 
     def look(self, late: float) -> float:
-        """As `waited`, for a turn that is late by ``late`` seconds, including waits that go on.
+        """The seconds of `waited`, with current waits, for a turn that is ``late`` seconds late.
 
         A turn with a thread that may be waiting is excused so far, and gets `LOOK` more, so that
         the next look tells whether it runs.

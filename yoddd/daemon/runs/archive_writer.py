@@ -26,11 +26,11 @@ class ArchiveWriter:
         return self._group.commit(game).addCallback(lambda _: None)
 
     def close(self) -> None:
-        """End the thread after what it is writing."""
+        """End the thread after the batch that it is writing."""
         self._group.close()
 
     def _write(self, batch: list[PlayedGame]) -> Sequence[None]:
-        """In the thread: records first, since only they cannot be made again."""
+        """Write a batch in the thread; records first, as only they cannot be made again."""
         self._archive.append([game.record for game in batch])
         for game in batch:
             self._archive.derive(game)

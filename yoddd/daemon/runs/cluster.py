@@ -180,7 +180,7 @@ class ClusterExecutor(SlotExecutor):
 
 
 def play_on_cluster(folder: RunFolder, address: str, watch: RunWatch) -> StopReason:
-    """Play what is missing in a folder on the workers of a scheduler.
+    """Play the missing games of a folder on the workers of a scheduler.
 
     Raises:
         RunError: a result cannot be written.

@@ -19,7 +19,7 @@ class GamesPlaying:
         self._games: dict[int, dict[str, Any]] = {}
 
     def take(self, news: News) -> None:
-        """Add what has happened."""
+        """Add news of the games in play."""
         match news:
             case GameBegins():
                 self._games[news.number] = self._begun(news)

@@ -128,7 +128,7 @@ def _read_engines(file: Path) -> dict[str, EngineConfig]:
 def introduce_engines(
     config: TournamentConfig, say: Callable[[str], None] = lambda _: None
 ) -> dict[int, EngineInfo]:
-    """Start every engine but those that attach, and return what they say, by their place.
+    """Start every engine that does not attach; return the handshakes by the place of the engine.
 
     ``say`` receives a line on each that is silent at its start, in any thread; not on our own.
 

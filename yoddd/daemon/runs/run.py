@@ -267,7 +267,7 @@ def play_run(
     make_executor: ExecutorFactory | None = None,
     log: Path | None = None,
 ) -> StopReason:
-    """Play what is missing in a folder; an interrupt or SIGTERM stops it.
+    """Play the missing games of a folder; an interrupt or SIGTERM stops it.
 
     Without ``make_executor`` the games are played in this process, or at the daemon that the plan
     names. The bytes to and from engine processes are logged in the folder ``log``.

@@ -45,7 +45,7 @@ def _processor() -> str:
 
 
 def note_start(folder: Path, start: Start) -> None:
-    """Add a start to those of a folder.
+    """Add a start to the starts of a folder.
 
     Raises:
         RunError: it cannot be written.

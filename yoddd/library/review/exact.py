@@ -21,7 +21,7 @@ FEWEST: Final = 8
 
 @attrs.frozen(kw_only=True)
 class ExactLimits:
-    """The limits of what is solved, for each game.
+    """The limits of exact solving in a review, for each game.
 
     Attributes:
         tables: those of small boards, which have no limit.
@@ -42,7 +42,7 @@ class ExactLimits:
 
     @property
     def solver(self) -> SolverLimits:
-        """Those of a sweep, as the solver has them."""
+        """The limits of a sweep in the form of the solver."""
         return SolverLimits(0, self.seconds, self.memory, self.threads)
 
 

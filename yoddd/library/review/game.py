@@ -260,7 +260,7 @@ class Reviewer:
         self._compared: dict[int, tuple[_Estimate, _Estimate]] = {}
 
     def review(self) -> GameReview:
-        """Make the review; after an interruption what was finished is not done again.
+        """Make the review; after an interruption finished work is kept.
 
         Raises:
             ReviewInterrupted: the settings say stop.
@@ -280,7 +280,7 @@ class Reviewer:
         )
 
     def _check(self) -> None:
-        """Refuse what was found while the settings said stop."""
+        """Refuse results that were found after the settings said stop."""
         if self._settings.stop():
             raise ReviewInterrupted
 
@@ -299,7 +299,7 @@ class Reviewer:
         return self._solved
 
     def _search(self) -> None:
-        """Estimate what is not known, and what looks like an error once more."""
+        """Estimate the positions that are not solved, and search supposed errors once more."""
         settings, first = self._settings, self._exact.first
         self._estimates = self._search_all(settings, self._positions[:first])
         searched = range(max(0, min(first - 1, len(self._turns))))
@@ -391,7 +391,7 @@ class Reviewer:
         return _Judged(best, played, known.find_line, after.find_line)
 
     def _before_values(self, at: int) -> _Judged:
-        """Only the position after the turn is known."""
+        """Judge a turn of which only the position after it is solved."""
         after = self._exact.known(at + 1)
         assert after is not None  # noqa: S101 — all positions from `first` on are
         played = _earlier(after.chance)

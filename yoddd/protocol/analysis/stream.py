@@ -168,7 +168,7 @@ class AnalysisStream:
         return self._advance()
 
     def resume(self) -> list[Effect]:
-        """Continue with what a batch left over, or what was held."""
+        """Continue with the rest of a batch, and with held lines."""
         return self._advance()
 
     def finish(self, *, warns: bool = False) -> list[Effect]:

@@ -171,7 +171,7 @@ def engine_turn(interview: Interview, position: PositionLike, limit: float) -> S
 
 
 def _hint(text: str) -> str:
-    """The likely correction of what is no turn."""
+    """The likely correction of a text that is no turn."""
     words = text.split()
     if len(words) == _PAIR and all(_STONE.fullmatch(word) for word in words):
         return f"; a comma joins two stones: {','.join(word.strip(',') for word in words)}"

@@ -317,7 +317,7 @@ def candidates(position: PositionLike) -> list[Turn]:
 
 
 def explain(position: PositionLike, answers: Mapping[Turn, bool]) -> list[Misreading]:
-    """The misreadings under which exactly those turns are legal that ``answers`` say so of."""
+    """Return the misreadings that make exactly the turns legal that ``answers`` call legal."""
     cases = [(Case(position, turn), allowed) for turn, allowed in answers.items()]
     return [
         one

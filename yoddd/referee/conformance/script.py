@@ -121,7 +121,7 @@ class Failed(Exception):
 
 
 class Malformed(Failed):
-    """The engine sends what is no reply; the text quotes it."""
+    """The engine sends bytes that are no reply; the text quotes them."""
 
 
 class Advised(Exception):
@@ -129,7 +129,7 @@ class Advised(Exception):
 
 
 class Slow(Exception):
-    """The engine does what it must, but late, which may be the machine's fault; says how late."""
+    """The engine acts late, which may be the machine's fault; the text says how late."""
 
 
 class Skipped(Exception):
@@ -304,7 +304,7 @@ class Interview:
         return None
 
     def _probe(self, waiting: _Waiting[_Reply]) -> Script[str]:
-        """Close the input of a silent engine: what it has kept back comes at its end.
+        """Close the input of a silent engine, so that it sends the output that it buffered.
 
         Returns:
             How it ended; empty if it still runs.

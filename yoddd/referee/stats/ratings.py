@@ -64,7 +64,7 @@ class Ratings:
         return _interval(self.elo[entrant], self.covariance[entrant][entrant])
 
     def information(self, one: int, other: int) -> float:
-        """By how much a game of two would reduce the sum of the variances of all ratings.
+        """The reduction of the sum of the variances of all ratings by one game of two entrants.
 
         It counts by the part of a bit that the result tells, roughly: against one who has lost
         every game the next loss tells nothing, however wide the interval of the rating still is.
@@ -120,7 +120,7 @@ def rate_entrants(entrants: int, bouts: Iterable[Bout], prior: float = PRIOR) ->
 def rate_anchored(
     entrants: int, bouts: Iterable[Bout], anchors: Mapping[int, float], prior: float = PRIOR
 ) -> Ratings:
-    """As `rate_entrants`, but some ratings are given and fixed.
+    """Rate entrants as `rate_entrants` does, with some ratings given and fixed.
 
     Args:
         entrants: how many there are.

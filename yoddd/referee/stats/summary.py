@@ -175,7 +175,7 @@ class Summary:
         return estimate(Sample((0.0, 1.0), counts))
 
     def tested(self) -> Iterator[int]:
-        """Of a match of two: for each whole pair the games that the first entrant won."""
+        """Yield the games of each whole pair that the first entrant won, in a match of two."""
         first = self.names[0] if self.names else ""
         for one, _, wins in self.order:
             yield wins if one == first else _LEGS - wins

@@ -62,7 +62,7 @@ class Editor {
     return formatPosition(setup.positionOf(this.draft));
   }
 
-  /** As links spell the position. */
+  /** The position in the spelling of links. */
   get fragment() {
     return `#${new URLSearchParams({ position: this.line })}`.replace(/%2F/g, '/');
   }

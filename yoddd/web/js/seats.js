@@ -18,7 +18,7 @@ export const HUMAN = 'person';
 /** @type {Seats} */
 export const HUMANS = { players: [HUMAN, HUMAN], clock: '' };
 
-/** Those of a new page. @type {Seats} */
+/** The seats of a new page. @type {Seats} */
 export const FIRST_SEATS = { players: [HUMAN, 'level-4'], clock: '' };
 
 const LEVEL_TEXTS = [

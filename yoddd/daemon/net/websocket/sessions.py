@@ -104,7 +104,7 @@ def deliver(peer: PeerConnection, message: str, below: Messages) -> None:
 
 
 class LineWire(Wire):
-    """The same for output that consists of lines: each is a message."""
+    """The `Transport` of output in lines, each of which is a message."""
 
     def write(self, data: bytes, *, to_engine: bool) -> None:
         """Send lines."""

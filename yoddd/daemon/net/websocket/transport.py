@@ -151,7 +151,7 @@ class WebSocketConnection:
         self._network.write(b"".join(self._frames.data_to_send()))
 
     def _go_on(self) -> None:
-        """Read from the network, but first parse what waits, in a later turn."""
+        """Resume reading after the bytes that wait are parsed, in a later turn."""
         if self._is_closed:
             self._waiting.clear()
             return

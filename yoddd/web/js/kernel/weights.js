@@ -3,7 +3,7 @@
 /** @typedef {import('../rules.js').Rules} Rules */
 /** The weights of each game at equally spaced phases, from the full board to the empty one. @typedef {Record<string, number[][]>} Knots */
 
-/** Those of a board for 0, 1, 2 ... empty cells; none where nothing was learned. @param {Knots} knots @param {Rules} rules @returns {Float32Array} */
+/** The weights of a board for 0, 1, 2 ... empty cells; none where nothing was learned. @param {Knots} knots @param {Rules} rules @returns {Float32Array} */
 export function weightsFor(knots, { game, board, options }) {
   const known = knots[game];
   if (!known || options.own_colour === 'on') return new Float32Array(0);
