@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.programs import PATIENCE, Program
-from yoddd.extras import ExtraMissing, Source, install_command, missing_text, needs_extra
+from yoddd.extras import Source, install_command, missing_text
 
 pytestmark = pytest.mark.gate
 ROOT = Path(__file__).parents[1]
@@ -192,12 +192,6 @@ def test_message_names_extras_of_the_project_only() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = {extra for _, extra in PURPOSES.values()} | {*MODULES.values(), "metrics"}
     assert named | {"postgres", "tui"} == set(project["optional-dependencies"]) - {"all"}
-
-
-def test_needs_extra_passes_on_a_fault_of_our_own() -> None:
-    with pytest.raises(ModuleNotFoundError) as caught, needs_extra("a test", "stats"):
-        __import__("yoddd.no_such_module")
-    assert not isinstance(caught.value, ExtraMissing)
 
 
 PACKAGE = Source()

@@ -20,7 +20,6 @@ pytestmark = pytest.mark.gate
 
 ROOT = Path(__file__).parents[1]
 
-PENDING: frozenset[str] = frozenset()
 WORDS = {
     r"whoever": "who, or the noun that is meant",
     r"nobody|somebody": "no one, or the noun that is meant",
@@ -222,27 +221,3 @@ def test_package_uses_the_words_of_the_glossary(package: str) -> None:
             if not {(name, "*"), (name, word.lower())} & ALLOWED:
                 wrong.append(f"{name}:{line}: {word} → {instead}")
     assert not wrong, "\n" + "\n".join(wrong)
-
-
-@pytest.mark.parametrize(
-    ("suffix", "text", "words"),
-    [
-        (".py", '"""Sum.\n\nFor whoever asks."""\n', [(3, "whoever")]),
-        (".py", "x = 1  # asked now\n# and then\n", [(1, "now and then")]),
-        (".py", "def seat_telephone(nextDoor): ...\n", [(1, "Door"), (1, "telephone")]),
-        (".py", "x = 'nobody'\n", []),
-        (".py", "def f():\n    'Where it is.'\n", [(2, "Where …")]),
-        (".py", "x = 1\n'''Where it is.'''\n", []),
-        (".py", "def f():\n    'Return the room for more, or math.floor(x).'\n", []),
-        (
-            ".md",
-            "Text of a person.\n\n```sh\nyoddd play --white person\n```\n`people`\n",
-            [(1, "person")],
-        ),
-        (".js", "const person = 'nobody'; // it's anew\n", [(1, "anew"), (1, "person")]),
-        (".js", "/** Who it is. */\nconst x = Math.floor(1);\n", [(1, "Who …")]),
-        (".cpp", "// struck\n// off\n", [(1, "struck off")]),
-    ],
-)
-def test_findings_give_line_and_word(suffix: str, text: str, words: list[tuple[int, str]]) -> None:
-    assert [(found.line, found.word) for found in findings(text, suffix)] == words

@@ -67,30 +67,6 @@ def test_registered_game_passes_the_api_test_of_openspiel(name: str) -> None:
     assert outcome.failures + outcome.errors == []
 
 
-def test_registered_game_is_played_by_bots_in_cpp_and_python() -> None:
-    mcts = pytest.importorskip("open_spiel.python.algorithms.mcts")
-    game = load("odd")
-    bots = [
-        mcts.MCTSBot(game, 2.0, 20, mcts.RandomRolloutEvaluator(1)),
-        pyspiel.make_uniform_random_bot(1, 7),
-    ]
-    assert sorted(pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)) == [-1.0, 1.0]
-
-
-def test_registered_game_is_learned_by_agents_in_an_rl_environment() -> None:
-    rl = pytest.importorskip("open_spiel.python.rl_environment")
-    learner = pytest.importorskip("open_spiel.python.algorithms.tabular_qlearner")
-    environment = rl.Environment("yoddd_odd(board=hex2)")
-    actions = environment.action_spec()["num_actions"]
-    agents = [learner.QLearner(player, actions) for player in (0, 1)]
-    step = environment.reset()
-    while not step.last():
-        step = environment.step([agents[step.observations["current_player"]].step(step).action])
-    for agent in agents:
-        agent.step(step)
-    assert sorted(step.rewards) == [-1.0, 1.0]
-
-
 def test_registered_game_is_solved_by_minimax() -> None:
     minimax = pytest.importorskip("open_spiel.python.algorithms.minimax")
     state = load("odd").new_initial_state()

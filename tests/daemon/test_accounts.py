@@ -34,53 +34,11 @@ def daemon(folder: Path) -> Iterator[Daemon]:
 
 
 @pytest.mark.gate
-def test_login_of_an_account_disconnects_the_earlier_one(daemon: Daemon, peer: Peer) -> None:
-    assert peer.ask(f"login ANN {TOKENS['ann']}") == "= "
-    assert peer.ask("who").splitlines()[0] == "= ann person"
-    newer = daemon.peer()
-    assert newer.ask(f"login ann {TOKENS['ann']}") == "= "
-    assert peer.rest() == b""
-    assert newer.ask("who").splitlines() == ["= ann person"]
-    assert newer.ask(f"login bob {TOKENS['bob']}") == "= "
-    assert newer.ask("who").splitlines() == ["= bob person"]
-    newer.close()
-    stranger = daemon.peer()
-    until(lambda: stranger.ask("who") == "= ")
-
-
-def test_name_of_an_account_needs_its_log_in(daemon: Daemon, peer: Peer) -> None:
-    assert peer.ask("seek Ann board=hex2") == "? not permitted: Ann is an account: log in"
-    assert peer.ask("seek stranger board=hex2").startswith("= t")
-    assert peer.ask("seek stranger rated=yes") == "? not permitted: log in for a rated game"
-    peer.ask(f"login bob {TOKENS['bob']}")
-    assert peer.ask("seek ann board=hex2") == "? not permitted: you are logged in as bob"
-    engine = daemon.peer()
-    engine.send("attach bot\n")
-    assert engine.rest() == b"? not permitted: bot is an account: log in\n\n"
-
-
-@pytest.mark.gate
 def test_engine_attaches_to_its_account_with_the_token(daemon: Daemon, peer: Peer) -> None:
     engine = daemon.peer()
     engine.send(f"attach bot token={TOKENS['bot']}\n")
     until(lambda: "bot engine" in peer.ask("who").removeprefix("= ").splitlines())
     assert peer.ask("attached") == "= bot"
-
-
-def test_rated_game_needs_two_accounts_and_default_options(daemon: Daemon, peer: Peer) -> None:
-    peer.ask(f"login ann {TOKENS['ann']}")
-    refused = "? syntax error: a rated game has the default options of its game"
-    assert peer.ask("seek ann rated=yes own_colour=on") == refused
-    assert peer.ask("seek ann rated=maybe").startswith("? syntax error: rated 'maybe'")
-    game_id, key = peer.ask("seek ann rated=yes board=hex2 seat=b").removeprefix("= ").split()
-    assert game_id.startswith("r")
-    assert peer.ask(f"accept {game_id} ann").startswith(
-        "? not permitted: no rated game against yourself"
-    )
-    stranger = daemon.peer()
-    assert stranger.ask(f"accept {game_id} eve") == "? not permitted: log in for a rated game"
-    assert peer.ask(f"withdraw {key}") == "= "
-    assert stranger.ask("resume") == "? not permitted: log in first"
 
 
 @pytest.mark.gate
@@ -103,16 +61,6 @@ def test_rated_game_is_played_kept_and_rated(daemon: Daemon, peer: Peer) -> None
         ["1", "1", "provisional"],
         ["1", "0", "provisional"],
     ]
-
-
-def test_login_after_too_many_failures_is_refused_but_with_a_valid_token(daemon: Daemon) -> None:
-    peer = daemon.peer("127.0.0.2")
-    for _ in range(3):
-        assert peer.ask("login ann guess") == "? not permitted: wrong name or token"
-    refusal = "? not permitted: too many failed log-ins, wait "
-    assert peer.ask("login ann guess").startswith(refusal)
-    assert peer.rest() == b""
-    assert daemon.peer("127.0.0.2").ask(f"login ann {TOKENS['ann']}") == "= "
 
 
 def test_login_attempts_at_once_count_before_they_are_looked_up(daemon: Daemon) -> None:
@@ -167,19 +115,6 @@ def test_ladder_is_served_over_a_unix_socket(daemon: Daemon, folder: Path) -> No
     daemon.check_alive()
     status, values = fetch(folder / "web", "/api/ladder?game=odd")
     assert (status, values) == (200, {"ladders": []})
-
-
-def test_engine_has_one_name_however_its_account_is_spelled(daemon: Daemon, peer: Peer) -> None:
-    first, second = daemon.peer(), daemon.peer()
-    first.send(f"attach BOX token={TOKENS['box']}\n")
-    until(lambda: "box" in peer.ask("attached").removeprefix("= ").split())
-    second.send(f"attach box token={TOKENS['box']}\n")
-    assert second.rest() == b"? the name box is taken\n\n"
-    peer.ask(f"login box {TOKENS['box']}")
-    assert peer.ask("seek box against=BOX board=hex2 rated=yes") == (
-        "? not permitted: no rated game against yourself"
-    )
-    assert peer.ask("match box BOX").startswith("? syntax error: both entrants")
 
 
 def test_account_that_is_disabled_or_revoked_loses_its_sessions_offers_and_games(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from tests.daemon.conftest import PATIENCE, Peer
+from tests.daemon.conftest import Peer
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
@@ -23,28 +21,3 @@ def test_analysis_streams_until_next_line(peer: Peer) -> None:
     rest = peer.reply()
     assert all(line.startswith("info move ") for line in rest.splitlines())
     assert peer.reply() == "=6 yoddd"
-
-
-def test_analysis_ends_at_its_time_limit(peer: Peer) -> None:
-    begun = time.monotonic()
-    said = peer.ask("analyze b 1 maxtime=0.3").splitlines()
-    assert said[0] == "= "
-    assert said[-1].startswith("info move ")
-    assert time.monotonic() - begun < PATIENCE
-    assert peer.ask("history") == "= "
-
-
-def test_genmove_analyze_reports_and_plays_its_turn(peer: Peer) -> None:
-    peer.ask("game yodd hex3")
-    *_, last = peer.ask("genmove_analyze b maxtime=0.2").splitlines()
-    assert last.startswith("play ")
-    assert peer.ask("history") == "= " + last.removeprefix("play ")
-
-
-def test_time_control_ends_search(peer: Peer) -> None:
-    peer.ask("game yodd hex6")
-    peer.ask("set_param engine uct")
-    peer.ask("kata-time_settings byoyomi 0 0.5 1")
-    begun = time.monotonic()
-    assert peer.ask("genmove b").startswith("= ")
-    assert 0.3 < time.monotonic() - begun < PATIENCE

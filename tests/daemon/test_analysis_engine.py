@@ -6,13 +6,11 @@ import json
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, serving, until
-from tests.daemon.stores import TOKENS, make_store
 from tests.daemon.test_websocket_vectors import Messages
 from tests.protocol.analysis_peer import check, vectors
 
@@ -77,22 +75,6 @@ def test_program_answers_everything_before_it_ends() -> None:
     assert {answer["rootInfo"]["visits"] for answer in answers[1:]} == {100}
 
 
-def test_values_that_json_cannot_write_again_are_refused_at_once(client: Client) -> None:
-    """A fault would be a traceback for each line."""
-    plain = '{"id": "a", "action": "clear_cache", "x": %s}\n'
-    nested = [f"{'[' * depth}{']' * depth}" for depth in (33, 320, 962, 5000)]
-    for value in ("1e999", "-1e999", *nested, "{" + '"a": {' * 40 + "}" * 41):
-        client.peer.send(plain % value)
-        assert client.answer()["error"].startswith("column 1: not JSON: "), value
-    for action in ("[" * 990 + "]" * 990, '{"a":' * 990 + "1" + "}" * 990):
-        client.peer.send(f'{{"id": "a", "action": {action}}}\n')
-        assert "not JSON" in client.answer()["error"]
-    client.peer.send(plain % ("[" * 32 + "]" * 32))
-    assert "nested deeper" in client.answer()["error"]
-    client.peer.send(plain % ("[" * 31 + "]" * 31))
-    assert client.answer()["action"] == "clear_cache"
-
-
 def test_unknown_fields_of_a_query_are_named_up_to_eight(client: Client) -> None:
     """Each warning repeats the id, and a line has room for hundreds of fields."""
     client.say({"id": "a", **SMALL, **{f"unknown{number}": 1 for number in range(500)}})
@@ -131,44 +113,6 @@ def test_vectors_give_their_answers_over_every_transport(engine: Daemon, way: st
         check(vector, answers)
 
 
-def test_port_reports_during_the_search_and_ends_it(client: Client) -> None:
-    client.say({"id": "a", **ENDLESS, "reportDuringSearchEvery": 0.05})
-    first, second = client.answer(), client.answer()
-    assert (first["isDuringSearch"], second["isDuringSearch"]) == (True, True)
-    assert second["rootInfo"]["visits"] > first["rootInfo"]["visits"]
-    client.say({"id": "t", "action": "terminate", "terminateId": "a"})
-    last = client.answer()
-    while last.get("isDuringSearch", True):
-        last = client.answer()
-    assert last["rootInfo"]["visits"] >= second["rootInfo"]["visits"]
-
-
-@pytest.mark.gate
-def test_websocket_answers_each_in_a_message(engine: Daemon) -> None:
-    messages = Messages(engine.ports[1], target="/ws/analysis")
-    messages.send(json.dumps({"id": "a", **SMALL, "turns": ["1d4"], "analyzeTurns": [0, 1]}))
-    found = [json.loads(messages.message() or "") for _ in range(2)]
-    assert sorted(answer["turnNumber"] for answer in found) == [0, 1]
-    messages.stream.close()
-
-
-def test_client_that_is_gone_makes_room_for_others() -> None:
-    one = ("--set", 'limits.exempt=["10.0.0.0/8"]', "--set", "limits.per_address=1")
-    with serving(*PORT, *one) as daemon:
-        gone = Client(daemon.ports[0])
-        gone.say({"id": "a", **ENDLESS}, {"id": "b", **ENDLESS})
-        gone.close()
-
-        def is_admitted() -> bool:
-            client = Client(daemon.ports[0])
-            client.say({"id": "v", "action": "query_version"})
-            answer = client.answer()
-            client.close()
-            return "version" in answer
-
-        until(is_admitted)
-
-
 @pytest.mark.gate
 def test_half_closed_connection_gets_every_answer(client: Client) -> None:
     client.say(*({"id": str(number), **SMALL} for number in range(4)))
@@ -179,25 +123,6 @@ def test_half_closed_connection_gets_every_answer(client: Client) -> None:
     assert all(warning.startswith("end of input") for warning in warnings)
     found = [answer["id"] for answer in answers if "warning" not in answer]
     assert sorted(found) == ["0", "1", "2", "3"]
-
-
-def test_analysis_gives_way_to_a_session(engine: Daemon, client: Client) -> None:
-    client.say(*({"id": str(number), **ENDLESS} for number in range(4)))
-    peer = engine.peer()
-    peer.send("game yodd hex3\nset_param playouts 50\ngenmove b\n")
-    assert [peer.reply()[:2] for _ in range(3)] == ["= "] * 3
-    engine.hang_up()
-
-
-def test_positions_beyond_the_limit_wait_in_the_socket() -> None:
-    sent = 500
-    with serving(*PORT, "--set", "limits.positions=8") as daemon:
-        client = Client(daemon.ports[0])
-        tiny = {"game": "yodd", "board": "hex4", "maxVisits": 1}
-        client.say(*({"id": str(number), **tiny} for number in range(sent)))
-        found = {client.answer()["id"] for _ in range(sent)}
-        assert len(found) == sent
-        client.close()
 
 
 def test_client_that_reads_nothing_is_cut_off() -> None:
@@ -218,21 +143,6 @@ def test_client_that_reads_nothing_is_cut_off() -> None:
 
         until(is_cut_off)
         assert daemon.memory() - before < 64 << 20
-        client.close()
-
-
-def test_log_in_is_required_where_sessions_require_it(tmp_path: Path) -> None:
-    store, token = make_store(tmp_path / "accounts"), TOKENS["ann"]
-    with serving(*PORT, "--store", str(store), "--login") as daemon:
-        client = Client(daemon.ports[0])
-        client.say({"id": "early", **SMALL})
-        assert client.answer() == {"error": "login required: analyze", "id": "early"}
-        client.say({"id": "l", "action": "login", "name": "ann", "token": "wrong"})
-        assert client.answer()["error"].startswith("not permitted")
-        client.say({"id": "l", "action": "login", "name": "ann", "token": token})
-        assert client.answer() == {"id": "l", "action": "login", "name": "ann"}
-        client.say({"id": "late", **SMALL})
-        assert client.answer()["turnNumber"] == 0
         client.close()
 
 

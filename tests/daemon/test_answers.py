@@ -32,40 +32,6 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
         yield daemon
 
 
-# -- origins ----------------------------------------------------------------------------------
-
-
-def upgrade(port: int, origin: bytes) -> bytes:
-    """The status line of the reply to a WebSocket handshake with this Origin."""
-    head = [b"GET /ws HTTP/1.1", b"Host: 127.0.0.1", b"Origin: " + origin]
-    head += [b"Connection: Upgrade", b"Upgrade: websocket", b"Sec-WebSocket-Version: 13"]
-    head += [b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", b"", b""]
-    with socket.create_connection(("127.0.0.1", port), PATIENCE) as stream:
-        stream.sendall(b"\r\n".join(head))
-        return stream.recv(1 << 16).partition(b"\r\n")[0]
-
-
-@pytest.mark.parametrize(
-    "origin",
-    [
-        b"http://[::1",
-        b"http://[v9.x]",
-        b"http://a:port",
-        "http://a\u2100b".encode(),
-        b"http://\xff\xfe",
-        b"\xc3\x28",
-        b"x" * 4096,
-        b"//",
-        b"http://[" + b"9" * 4000,
-    ],
-)
-def test_websocket_hostile_origin_is_forbidden_without_a_traceback(
-    daemon: Daemon, origin: bytes
-) -> None:
-    assert upgrade(daemon.ports[1], origin) == b"HTTP/1.1 403 Forbidden"
-    assert upgrade(daemon.ports[1], b"http://127.0.0.1").startswith(b"HTTP/1.1 101")
-
-
 # -- TLS --------------------------------------------------------------------------------------
 
 
@@ -109,18 +75,6 @@ def test_tls_1_2_uses_an_authenticated_cipher_with_a_key_of_its_own(
 
 
 # -- faults of a command ----------------------------------------------------------------------
-
-
-def test_gogui_last_search_after_a_smaller_position_is_answered(peer: Peer) -> None:
-    assert peer.ask("game yodd hex6") == "= "
-    assert peer.ask("set_param playouts 40") == "= "
-    assert peer.ask("set_param coordinates gogui") == "= "
-    assert peer.ask("drop 1A1") == "= "
-    turn = peer.ask("genmove").removeprefix("= ")  # two stones among 90 cells
-    assert peer.ask("position yodd hex2 2/3/2 b 0 1") == "= "
-    assert peer.ask("gogui-last_search").startswith(f"= White {turn}: ")
-    assert peer.ask("gogui-winrates") == "= "
-    assert peer.ask("name") == "= yoddd"
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import socket
 import struct
 import time
@@ -11,17 +10,12 @@ from contextlib import suppress
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, Daemon, Peer, serving, until
+from tests.daemon.conftest import PATIENCE, Daemon, Peer, until
 from tests.daemon.test_searches import endless_search
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 LINE_LIMIT = 16 * 1024
-
-
-def test_line_at_limit_is_served(peer: Peer) -> None:
-    comment = "x" * (LINE_LIMIT - len("name #"))
-    assert peer.ask(f"name #{comment}") == "= yoddd"
 
 
 @pytest.mark.gate
@@ -33,23 +27,6 @@ def test_line_over_limit_closes_connection(daemon: Daemon, peer: Peer, size: int
     except ConnectionError:
         answer = b"? syntax error: line over 16384 bytes\n\n"  # closed while we still wrote
     assert answer == b"? syntax error: line over 16384 bytes\n\n"
-    daemon.check_alive()
-
-
-@pytest.mark.gate
-def test_binary_bytes_are_answered_line_by_line(daemon: Daemon, peer: Peer) -> None:
-    peer.send(b"\x00\xff\xfe\x80junk\x01\nna\x00me\n")
-    assert peer.reply().startswith("? unknown command")
-    assert peer.reply() == "= yoddd"
-    daemon.check_alive()
-
-
-def test_random_bytes_leave_daemon_alive(daemon: Daemon) -> None:
-    rng = random.Random(1)
-    for _ in range(30):
-        peer = daemon.peer()
-        peer.send(rng.randbytes(rng.randrange(1, 5000)))
-        peer.close()
     daemon.check_alive()
 
 
@@ -93,14 +70,6 @@ def test_peer_that_never_reads_has_to_wait_at_little_memory(daemon: Daemon, peer
     assert daemon.memory() - before < 32 * 2**20  # of 50 MB of requests, and the replies to them
 
 
-def test_peer_that_never_reads_is_cut_off() -> None:
-    with serving("--set", "limits.unread_time=1.5") as daemon:
-        unread = daemon.peer()
-        until(lambda: issubclass(talk_until_it_fails(unread), ConnectionError))
-        daemon.check_alive()
-        daemon.hang_up()
-
-
 @pytest.mark.gate
 def test_connection_reset_during_search_frees_its_thread(daemon: Daemon, peer: Peer) -> None:
     for _ in range(5):
@@ -121,30 +90,6 @@ def test_half_closed_client_gets_all_answers(peer: Peer) -> None:
     assert [answer[:2] for answer in answers] == ["=1", "=2", "=3", "=4", "=5", ""]
 
 
-def test_quit_is_followed_by_nothing(peer: Peer) -> None:
-    peer.send("1 name\n2 quit\n3 name\n")
-    assert peer.rest() == b"=1 yoddd\n\n=2 \n\n"
-
-
-def test_quit_is_answered_beside_endless_searches(daemon: Daemon) -> None:
-    peers = [daemon.peer() for _ in range(40)]
-    for peer in peers:
-        peer.send("game yodd hex6\nset_param playouts 10000000\ngenmove b\n")
-        assert [peer.reply(), peer.reply()] == ["= ", "= "]
-    assert daemon.peer().ask("quit") == "= "
-    for peer in peers:
-        peer.send("# interrupt\n")
-    for peer in peers:
-        assert peer.reply().startswith("= ")
-        peer.close()
-
-
-@pytest.mark.gate
-def test_http_on_text_port_is_refused_in_one_reply(peer: Peer) -> None:
-    peer.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\nquit\n")
-    assert peer.rest() == b"? unknown command: this port does not speak HTTP\n\n"
-
-
 @pytest.mark.gate
 def test_closed_connections_leave_no_file_descriptors(daemon: Daemon) -> None:
     folder = f"/proc/{daemon.process.pid}/fd"
@@ -153,14 +98,3 @@ def test_closed_connections_leave_no_file_descriptors(daemon: Daemon) -> None:
     for _ in range(50):
         daemon.check_alive()
     until(lambda: len(os.listdir(folder)) <= before)  # noqa: PTH208 — as above
-
-
-def test_connection_over_limit_is_refused_as_busy() -> None:
-    with serving("--connections", "2") as daemon:
-        first, second, third = (daemon.peer() for _ in range(3))
-        assert first.ask("name") == second.ask("name") == "= yoddd"
-        assert third.rest() == b"? busy: too many connections\n\n"
-        first.close()
-        assert second.ask("name") == "= yoddd"
-        daemon.check_alive()
-        daemon.hang_up()

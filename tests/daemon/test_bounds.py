@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from urllib.request import urlopen
 
 import pytest
 from wsproto.events import Ping
@@ -74,49 +73,6 @@ def test_perft_of_large_board_takes_little_memory(daemon: Daemon) -> None:
     assert peer.reply() == "? interrupted"
 
 
-def test_long_request_of_stranger_ends_at_the_limit() -> None:
-    with guarded("work=0.3", "analysis=0.3") as daemon:
-        stranger = daemon.peer(FAR)
-        assert stranger.ask("perft 99") == "? interrupted"
-        assert stranger.ask("set_param playouts 10000000") == "= "
-        assert stranger.ask("genmove").startswith("= ")
-        assert stranger.ask("analyze").startswith("= \ninfo ")
-        exempt = daemon.peer()
-        exempt.send("perft 99\n")
-        assert stranger.ask("name") == "= yoddd"
-        exempt.socket.settimeout(1.0)
-        with pytest.raises(TimeoutError):
-            exempt.reply()
-
-
-def test_search_ends_when_its_client_closes_the_sending_side() -> None:
-    with guarded() as daemon:
-        leaver, other = daemon.peer(FAR), daemon.peer()
-        leaver.send("set_param playouts 10000000\ngenmove\ngenmove\n")
-        assert leaver.reply() == "= "
-        assert daemon.peer().ask("name") == "= yoddd"
-        leaver.socket.shutdown(1)
-        assert [leaver.reply()[:2], leaver.reply()[:2]] == ["= ", "= "]
-        assert leaver.rest() == b""
-        other.send("game yodd hex3\nset_param playouts 50\ngenmove\n")
-        assert [other.reply()[:2] for _ in range(3)] == ["= "] * 3
-
-
-def test_searches_of_one_address_share_its_time() -> None:
-    with guarded() as daemon:
-        crowd = [daemon.peer(FAR) for _ in range(31)]
-        for peer in crowd:
-            peer.send("game yodd hex8\nset_param playouts 10000000\ngenmove\n")
-            assert [peer.reply(), peer.reply()] == ["= ", "= "]
-        assert daemon.peer().ask("name") == "= yoddd"
-        other = daemon.peer()
-        assert other.ask("set_param playouts 50") == "= "
-        start = time.monotonic()
-        assert other.ask("genmove").startswith("= ")
-        assert time.monotonic() - start < PATIENCE  # a turn of the crowd takes 0.6 s
-        assert other.ask("genmove").startswith("= ")
-
-
 # -- lines, frames and requests -------------------------------------------------------------
 
 
@@ -155,12 +111,6 @@ def test_pipelined_http_requests_delay_no_other(guard: Daemon) -> None:
         flooder.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3000)
         assert guard.peer().ask("name") == "= yoddd"
         assert output(flooder).count(b"HTTP/1.1 200") < 3000
-
-
-def test_http_request_behind_paced_ones_is_answered(guard: Daemon) -> None:
-    for _ in range(200):
-        with urlopen(f"http://127.0.0.1:{guard.ports[0]}/healthz", timeout=PATIENCE) as page:
-            assert page.status == 200
 
 
 # -- matches --------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from yoddd.daemon.configuration import (
     load,
     parse_setting,
 )
-from yoddd.rules import GAMES
 
 pytestmark = pytest.mark.gate
 
@@ -156,11 +155,6 @@ def test_load_ignores_a_key_that_is_gone_and_warns(tmp_path: Path) -> None:
         assert "tables" not in found.origins
         (warning,) = found.warnings
         assert warning.startswith("tables is gone and has no effect: small boards are solved")
-
-
-@pytest.mark.parametrize("game", list(GAMES))
-def test_load_accepts_every_game_for_the_ladder(game: str) -> None:
-    assert load(Sources(flags={"ladder.game": game})).settings.ladder.game == game
 
 
 def test_format_settings_is_a_file_with_the_same_settings(tmp_path: Path) -> None:

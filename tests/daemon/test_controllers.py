@@ -82,10 +82,3 @@ def test_controllers_yoin_games_end_in_passes_with_equal_scores() -> None:
             assert two.ask("final_score") == score
     assert {len(game) for game in games} == {21}
     assert len({tuple(game) for game in games}) == 4
-
-
-def test_controllers_cpu_time_is_read_as_seconds() -> None:
-    with Player.started("--engine", "random", *YOIN) as program:
-        before = float(program.ask("cputime"))
-        program.ask("genmove b")
-        assert float(program.ask("cputime")) >= before > 0

@@ -68,27 +68,3 @@ def test_gogui_yoin_game_is_played_by_points() -> None:
     assert set(replies[3::2]) == {"= "}
     final = gtp(script + "\n".join([*moves, "gogui-rules_final_result", ""]), *options)[-1]
     assert re.fullmatch(r"= (Black|White) wins\. Groups: .*", final)
-
-
-def test_gogui_stones_show_turns_of_drop() -> None:
-    """GoGui's shell refuses play and genmove, but not drop."""
-    options = ("--gogui", "--game", "yodd", "--board", "hex3")
-    *_, stones = gtp("drop 1B2\ndrop A3 1D4\ngogui-stones\n", *options)
-    assert stones == "= BLACK B2 D4\nWHITE A3"
-
-
-def test_gogui_regress_file_is_answered() -> None:
-    """The lines of the file are sent as they are, with the expectations in comments."""
-    tests = ("game yodd hex4", "10 play b 1d4", "#? []", "20 history", "#? [1d4]*", "", "30 undo 2")
-    replies = gtp("\n".join([*tests, "#? [!.*]", ""]))
-    assert replies == ["= ", "=10 ", "=20 1d4", "?30 cannot undo: only 1 played"]
-
-
-def test_gogui_menus_show_last_search() -> None:
-    script = "game yodd hex3\nset_param engine uct\nset_param playouts 60\n"
-    script += "set_param turns whole\ngenmove b\n"
-    *_, turn, winrates, last = gtp(script + "gogui-winrates\ngogui-last_search\n", "--gogui")
-    point = re.fullmatch(r"= 2?([A-Z]\d)", turn)
-    assert point is not None
-    assert re.search(rf"(^= | ){point[1]} \d+( |$)", winrates)
-    assert re.fullmatch(rf"= Black 2?{point[1]}: 60 playouts, winrate [01]\.\d+", last)

@@ -18,7 +18,6 @@ from tests.daemon.stores import make_store
 from tests.support.runs import random_record, write_archive
 from yoddd.daemon.pages.openapi import load_document
 from yoddd.daemon.pages.parameters import GAMES_PARAMETERS, LADDER_PARAMETERS, MAX_LIMIT
-from yoddd.referee.facts import facts
 from yoddd.rules import GAMES
 from yoddd.store import games
 from yoddd.store.database import read_url
@@ -170,24 +169,6 @@ def test_reply_is_as_the_document_says(
 
 @pytest.mark.whole
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("path", "status"), [("", 200), ("%2e%2e", 404), ("cup/games/g1/more", 404)]
-)
-def test_path_below_the_runs_is_found_or_not(address: str, path: str, status: int) -> None:
-    reply, values = get(address, f"/api/runs/{path}")
-    assert (reply.status, list(values)) == (status, ["runs" if status == 200 else "error"])
-
-
-@pytest.mark.gate
-@pytest.mark.process
-def test_known_tag_is_answered_without_a_body(address: str) -> None:
-    first, _ = get(address, "/api/runs/cup")
-    again, body = get(address, "/api/runs/cup", **{"If-None-Match": first.headers["ETag"]})
-    assert (again.status, body) == (304, None)
-
-
-@pytest.mark.whole
-@pytest.mark.process
 @pytest.mark.parametrize("path", ["/api/runs/broken", "/api/runs/broken/games/g1"])
 def test_error_of_a_run_has_no_path_of_the_disk(address: str, path: str) -> None:
     reply, values = get(address, path)
@@ -203,13 +184,6 @@ def test_every_path_of_the_api_is_requested() -> None:
     assert {path for path, _, status in REQUESTS if status == 200} == paths - without
 
 
-@pytest.mark.gate
-@pytest.mark.process
-def test_documents_are_served_as_they_are(address: str) -> None:
-    assert get(address, "/api/openapi.json")[1] == DOCUMENT
-    assert get(address, "/api/facts.json")[1] == facts()
-
-
 @pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.parametrize(("method", "status"), [("POST", 405), ("PUT", 405), ("GET", 413)])
@@ -219,17 +193,4 @@ def test_body_is_refused_in_json(address: str, method: str, status: int) -> None
     reply = connection.getresponse()
     assert (reply.status, reply.headers["Content-Type"]) == (status, "application/json")
     assert json.loads(reply.read()) == {"error": "no request here has a body"}
-    connection.close()
-
-
-@pytest.mark.whole
-@pytest.mark.process
-@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
-def test_monitoring_is_as_the_document_says(address: str, path: str) -> None:
-    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
-    connection.request("GET", path)
-    reply = connection.getresponse()
-    content = DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"]
-    assert (reply.status, reply.headers["Content-Type"].partition(";")[0]) == (200, *content)
-    reply.read()
     connection.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, engine, serving, until
+from tests.daemon.conftest import YODDD, engine, serving, until
 from tests.daemon.stores import make_store
 from tests.support.programs import Program
 from yoddd.store import games
@@ -55,22 +55,3 @@ def test_ladder_pairs_and_rates_engines_with_accounts_again_and_again(
     store.close()
     colours = [row.settled.black for row in played if row.winner]
     assert abs(colours.count("bot") - colours.count("box")) <= 1
-
-
-def test_ladder_without_a_store_or_valid_settings_is_refused(tmp_path: Path) -> None:
-    path = str(make_store(tmp_path / "s"))
-    for options, said in (
-        (("serve", "--set", "ladder.concurrency=1"), b"a ladder needs a `store`"),
-        (("ladder", "--store", path, "--board", "hex99"), b"hex99"),
-        (("ladder", "--store", path, "--clock", "soon"), b"clock part 'soon'"),
-    ):
-        command = [*YODDD, *options]
-        ended = subprocess.run(
-            [*command, "--listen", "tcp:0:interface=127.0.0.1"],
-            capture_output=True,
-            check=False,
-            timeout=PATIENCE,
-        )
-        assert ended.returncode == 1
-        assert said in ended.stderr
-        assert b"Traceback" not in ended.stderr

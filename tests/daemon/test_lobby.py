@@ -59,35 +59,6 @@ def test_lobby_game_of_two_humans_is_seen_by_a_spectator_from_the_start(
     assert f"{game_id} over yodd hex2 ann bob 3 clock=none" in peer.ask("games")
 
 
-def test_lobby_refuses_a_client_with_the_name_of_the_first_participant(peer: Peer) -> None:
-    game_id, _ = offer(peer)
-    refusal = "the other participant is Ann, too: choose another name"
-    assert peer.ask(f"accept {game_id} Ann") == f"? not permitted: {refusal}"
-    assert peer.ask(f"accept {game_id} bob").startswith("= ")
-
-
-def test_lobby_refuses_an_illegal_turn_and_the_game_continues(peer: Peer) -> None:
-    game_id, black = offer(peer)
-    white = peer.ask(f"accept {game_id} bob").removeprefix("= ")
-    put(peer, black, "1a1")
-    assert peer.ask(f"put {white} 1b3") == "? illegal move: 2 groups, even"
-    assert peer.ask(f"put {black} pass") == "? illegal move: white to move"
-    assert peer.ask(f"put {white} z9").startswith("? syntax error")
-    put(peer, white, "2a2,1b3")
-    assert peer.ask(f"put {white} resign") == "= "
-    assert peer.ask(f"put {white} pass") == "? syntax error: no game has this key"
-
-
-def test_lobby_game_whose_clock_runs_out_ends(daemon: Daemon, peer: Peer) -> None:
-    game_id, _ = offer(peer, "board=hex2 seat=b clock=0.2")
-    spectator = daemon.peer()
-    spectator.send(f"observe {game_id}\n")
-    peer.ask(f"accept {game_id} bob")
-    *_, last = spectator.reply().splitlines()
-    record = json.loads(last.removeprefix("record "))
-    assert (record["winner"], record["reason"]) == ("w", "time")
-
-
 @pytest.mark.gate
 def test_lobby_game_of_a_human_against_an_attached_engine(daemon: Daemon, peer: Peer) -> None:
     bot = daemon.peer()

@@ -84,18 +84,6 @@ def test_new_login_ends_the_earlier_session_of_the_browser_and_its_pages(closed:
     assert send(closed, "GET", "/api/session", **second.cookie).values["user"] == "bob"
 
 
-def test_sessions_of_an_account_are_bounded_and_the_oldest_ends(closed: Daemon) -> None:
-    found = [log_in(closed, "cid") for _ in range(5)]
-    users = [send(closed, "GET", "/api/session", **one.cookie).values["user"] for one in found]
-    assert users == [None, None, "cid", "cid", "cid"]
-
-
-def test_missing_credentials_are_unauthorized(closed: Daemon) -> None:
-    for headers in ({}, {"Authorization": "Basic !"}):
-        reply = send(closed, "POST", "/api/session", **headers)
-        assert (reply.status, "WWW-Authenticate" in reply.headers) == (401, True)
-
-
 @pytest.mark.parametrize(
     "path",
     [

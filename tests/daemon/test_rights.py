@@ -157,17 +157,6 @@ def test_engine_that_is_awaited_has_to_be_the_clients_own(dial: Dial) -> None:
     assert waiting.line().startswith("error busy with another match: one or two")
 
 
-@pytest.mark.parametrize("word", ["a\u00adb", "\u200b", "\ue000"])
-def test_match_with_a_word_that_no_request_carries_is_refused(shared_dial: Dial, word: str) -> None:
-    bots = [attach(shared_dial, OWNER, name) for name in ("one", "two")]
-    owner = shared_dial(OWNER)
-    for request in (f"first.param.x={word}", f"each.param.x{word}=1"):
-        assert owner.ask(f"match one two board=hex2 {request}").startswith("? syntax error")
-    assert owner.ask(f"match one{word} two board=hex2").startswith("? syntax error: name")
-    assert owner.ask("attached").splitlines() == ["= one", "two"]
-    assert [bot.asked for bot in bots] == [[], []]
-
-
 # -- challenges ---------------------------------------------------------------------------------
 
 

@@ -53,43 +53,6 @@ def test_searches_of_hundred_clients_are_all_answered(daemon: Daemon) -> None:
         assert history == f"{first} {second}"
 
 
-def test_second_search_of_connection_waits_behind_others(narrow: Daemon) -> None:
-    running = endless_search(narrow)
-    greedy, modest = narrow.peer(), narrow.peer()
-    for peer in (greedy, modest):
-        peer.send("game yodd hex6\nset_param playouts 50\n")
-        assert [peer.reply(), peer.reply()] == ["= ", "= "]
-    greedy.send("genmove\nset_param playouts 10000000\ngenmove\n")
-    assert narrow.peer().ask("name") == "= yoddd"
-    modest.send("genmove\n")
-    assert narrow.peer().ask("name") == "= yoddd"
-    running.send("\n")
-    assert running.reply().splitlines()[-1].startswith("play ")
-    assert modest.reply().startswith("= ")  # not behind the second search, which has no end
-    assert [greedy.reply()[:2], greedy.reply()] == ["= ", "= "]
-    greedy.send("# interrupt\n")
-    assert greedy.reply().startswith("= ")
-
-
-def test_search_beyond_queue_is_refused_as_busy(narrow: Daemon) -> None:
-    running = endless_search(narrow)
-    waiting = [narrow.peer() for _ in range(2)]
-    for peer in waiting:
-        peer.send(ENDLESS)
-        assert [peer.reply(), peer.reply()] == ["= ", "= "]
-    late = narrow.peer()
-    assert late.ask("genmove") == "? busy: 2 searches wait already"
-    assert late.ask("genmove_analyze b 5") == "= \nerror busy: 2 searches wait already"
-    assert late.ask("history") == "= "
-    assert late.ask("quit") == "= "
-    assert late.rest() == b""
-    waiting.pop().close()
-    running.send("\n")
-    assert running.reply().splitlines()[-1].startswith("play ")
-    waiting[0].send("# interrupt\n")
-    assert waiting[0].reply().startswith("= ")
-
-
 @pytest.mark.gate
 def test_search_of_closed_connection_ends(narrow: Daemon) -> None:
     endless_search(narrow)
@@ -162,43 +125,6 @@ def check_pondering(ask: Callable[[str], str]) -> None:
 
 def test_gtp_pondering_counts_for_next_turn(gtp: Callable[[str], str]) -> None:
     check_pondering(gtp)
-
-
-def test_daemon_pondering_delays_no_search(narrow: Daemon) -> None:
-    pondering = narrow.peer()
-    check_pondering(pondering.ask)
-    assert pondering.ask("genmove").startswith("= ")
-    # It ponders whenever the others leave it the only thread.
-    others = [narrow.peer() for _ in range(2)]
-    for _ in range(5):
-        for other in others:
-            other.send("game yodd hex3\nset_param playouts 20\ngenmove\n")
-        for other in others:
-            assert [other.reply()[:2] for _ in range(3)] == ["= "] * 3
-    assert pondering.ask("genmove").startswith("= ")
-
-
-def visits_in(line: str) -> int:
-    return int(line.partition("rootInfo visits ")[2].split()[0])
-
-
-def test_endless_analyses_share_only_thread(narrow: Daemon) -> None:
-    analysts = [narrow.peer() for _ in range(2)]
-    before = 0
-    for analyst in analysts:
-        analyst.send("game yodd hex6\nanalyze 5 rootInfo true\n")
-        assert analyst.reply() == "= "
-        assert analyst.line() == "= "
-        # The second one reports only once the first one is preempted.
-        before = before or visits_in(analyst.line())
-        assert before > 0
-    analysts[1].send("\n")
-    analysts[1].reply()
-    # The first one resumes where it was: over its earlier reports, some ten lines, and the new ones
-    # the visits never fall.
-    for _ in range(16):
-        last, before = before, visits_in(analysts[0].line())
-        assert before >= last
 
 
 @pytest.mark.gate

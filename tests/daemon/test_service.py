@@ -7,20 +7,18 @@ import os
 import re
 import signal
 import socket
-import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import attrs
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, Peer, make_certificate
+from tests.daemon.conftest import PATIENCE, YODDD, Peer
 from tests.daemon.test_lobby import offer, put
 from tests.support.programs import Program
 from yoddd.daemon.runs.control import ask_socket
@@ -153,17 +151,6 @@ def test_drain_ends_after_its_time_or_second_signal(tmp_path: Path) -> None:
             host.close()
 
 
-def test_drain_does_not_wait_for_endless_analysis(tmp_path: Path) -> None:
-    with serving(tmp_path, "--set", "drain=3600") as server:
-        watcher = server.peer()
-        watcher.send("analyze 100000\n")
-        assert watcher.line() == "= "
-        server.process.send_signal(signal.SIGTERM)
-        server.log_until("stopped")
-        assert server.process.wait(PATIENCE) == 0
-        watcher.close()
-
-
 @pytest.mark.gate
 def test_interrupt_ends_daemon_without_drain(tmp_path: Path) -> None:
     with serving(tmp_path, "--set", "drain=3600") as server:
@@ -175,63 +162,6 @@ def test_interrupt_ends_daemon_without_drain(tmp_path: Path) -> None:
         assert host.rest() == b""
         assert server.process.wait(PATIENCE) == 0
         host.close()
-
-
-@pytest.mark.gate
-def test_reload_applies_changeable_keys_and_names_others(tmp_path: Path) -> None:
-    with serving(tmp_path, text="threads = 1\n[limits]\nline = 100\n") as server:
-        old = server.peer()
-        assert "limits line=100 " in old.ask("hello")
-        file = tmp_path / "yoddd.toml"
-        file.write_text("threads = 2\n[limits]\nline = 200\n")
-        server.process.send_signal(signal.SIGHUP)
-        told = [line["message"] for line in server.log_until("reloaded")]
-        assert "threads changes only with a restart" in told
-        assert told[-1] == "configuration reloaded: limits.line"
-        assert "limits line=100 " in old.ask("hello")
-        new = server.peer()
-        assert "limits line=200 " in new.ask("hello")
-        file.write_text("[limits]\nlien = 9\n")
-        server.process.send_signal(signal.SIGHUP)
-        (*_, told_last) = server.log_until("the old configuration stays")
-        assert "did you mean 'limits.line'?" in str(told_last["message"])
-        assert told_last["level"] == "error"
-        assert "limits line=200 " in new.ask("hello")
-        old.close()
-        new.close()
-
-
-def subject(port: int, context: ssl.SSLContext) -> bytes:
-    plain = socket.create_connection(("127.0.0.1", port), PATIENCE)
-    with context.wrap_socket(plain, server_hostname="localhost") as stream:
-        stream.sendall(b"quit\n")
-        return stream.getpeercert(binary_form=True) or b""
-
-
-@pytest.mark.gate
-def test_reload_reads_certificate_again(tmp_path: Path) -> None:
-    make_certificate(tmp_path)
-    names = f'[tls]\ncertificate = "{tmp_path}/cert.pem"\nprivate_key = "{tmp_path}/key.pem"\n'
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    tls = "tls:tcp:0:interface=127.0.0.1"
-    with serving(tmp_path, "--listen", tls, text=names) as server:
-        port = server.ports[2]
-        first = subject(port, context)
-        lasting = context.wrap_socket(socket.create_connection(("127.0.0.1", port), PATIENCE))
-        make_certificate(tmp_path, "renewed")
-        server.process.send_signal(signal.SIGHUP)
-        server.log_until("configuration reloaded")
-        second = subject(port, context)
-        assert b"renewed" in second
-        assert b"renewed" not in first
-        lasting.sendall(b"name\n")
-        assert lasting.recv(100) == b"= yoddd\n\n"
-        lasting.close()
-        (tmp_path / "key.pem").write_text("rubbish")
-        server.process.send_signal(signal.SIGHUP)
-        server.log_until("the old configuration stays")
-        assert subject(port, context) == second
 
 
 @pytest.mark.gate
@@ -270,28 +200,6 @@ def test_serve_under_systemd_notifies_and_takes_its_socket(tmp_path: Path) -> No
         # The socket is systemd's: connections made meanwhile wait for the next daemon.
         waiting = socket.create_connection(("127.0.0.1", port), PATIENCE)
         waiting.close()
-
-
-@pytest.mark.gate
-def test_health_and_metrics_are_served_to_allowed_networks(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
-        peer = server.peer()
-        peer.ask("name")
-        peer.ask("nonsense")
-        assert server.page("healthz") == "ok\n"
-        page = server.page("metrics")
-        assert 'yoddd_connections{kind="tcp"} 1.0' in page
-        assert "yoddd_requests_total 2.0" in page
-        assert "yoddd_request_errors_total 1.0" in page
-        assert "process_resident_memory_bytes" in page
-        (tmp_path / "yoddd.toml").write_text('[metrics]\nallow = ["10.0.0.0/8"]\n')
-        server.process.send_signal(signal.SIGHUP)
-        server.log_until("reloaded")
-        with pytest.raises(HTTPError) as refused:
-            server.page("metrics")
-        assert refused.value.code == 403
-        refused.value.close()
-        peer.close()
 
 
 @pytest.mark.gate

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
-from itertools import count
 from pathlib import Path
 
 import attrs
@@ -279,21 +278,3 @@ def test_suspended_holder_cannot_write_after_its_successor(
     store.close()
     pair.go_on(standby)
     check_finished(database, [pair])
-
-
-def test_third_daemon_takes_over_after_the_second(
-    servers: tuple[Server, Server], database: str, tmp_path: Path
-) -> None:
-    holder, standby = servers
-    numbers = count()
-    pairs = [Pair.begin(holder, next(numbers))]
-    holder.process.kill()
-    standby.wait_for("ok")
-    with started(database, tmp_path / "third") as third:
-        third.wait_for("standby")
-        pairs.append(Pair.begin(standby, next(numbers)))
-        standby.process.kill()
-        third.wait_for("ok")
-        for pair in pairs:
-            pair.go_on(third)
-        check_finished(database, pairs)

@@ -98,17 +98,6 @@ def test_game_in_play_is_read_by_its_id(shown: Shown) -> None:
     assert found[0]["game"] == "yodd"
 
 
-def test_host_that_the_daemon_is_served_by_is_answered(shown: Shown) -> None:
-    for host in ("127.0.0.1:1", "192.168.1.7", "[::1]:9634", "localhost", "yodd.example:443"):
-        assert shown.get("/api/runs", host)[0] == shown.get("/healthz", host)[0] == 200
-
-
-@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-def test_other_host_is_misdirected(shown: Shown, method: str) -> None:
-    for path in ("/", "/api/runs", "/api/session", "/healthz", "/metrics", "/ws", "/none"):
-        assert shown.get(path, "rebound.example:9634", method)[0] == 421
-
-
 def test_misdirected_request_is_told_what_to_do(shown: Shown) -> None:
     text = "this server is not called rebound.example: use its address, or name it in `origins`"
     assert shown.get("/api/runs", "rebound.example:80") == (421, {"error": text})

@@ -45,13 +45,6 @@ def test_gtp_solves_a_small_board_when_it_is_first_needed() -> None:
     assert errors.startswith("Warning: --tables is gone")
 
 
-@pytest.mark.parametrize(("level", "engine"), [(9, "mcts"), (10, "uct")])
-def test_gtp_at_a_lower_level_or_with_another_engine_uses_no_table(level: int, engine: str) -> None:
-    script = f"set_param level {level}\nset_param engine {engine}\ngenmove_analyze\n"
-    replies, _ = gtp(script, "--board", "hex2")
-    assert "visits 0" not in replies[-1].split("info")[1]
-
-
 @pytest.mark.parametrize("board", ["hex2", "square3"])
 def test_match_adjudicated_by_tables_ends_after_its_first_turn(tmp_path: Path, board: str) -> None:
     game = ["--game", {"hex2": "yodd", "square3": "xodd"}[board], "--board", board]
