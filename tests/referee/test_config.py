@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import attrs
 import pytest
 
@@ -180,15 +178,3 @@ def test_engine_settings_take_true_and_false(word: str, value: bool) -> None:
 def test_sprt_settings_invalid_are_refused(text: str) -> None:
     with pytest.raises(ConfigError):
         sprt_settings(text)
-
-
-@pytest.mark.parametrize("text", ["movecount=0", "movecount=x", "score=nan", "twosided=2", "all"])
-@pytest.mark.parametrize("read", [resign_settings, win_settings])
-def test_rule_settings_invalid_are_refused(read: Callable[[str], object], text: str) -> None:
-    with pytest.raises(ConfigError):
-        read(text)
-
-
-def test_load_config_invalid_json_is_refused() -> None:
-    with pytest.raises(ConfigError, match="not JSON"):
-        load_config("{")

@@ -276,23 +276,6 @@ def test_check_end_of_input_answered_half_line_warns() -> None:
     assert finding.verdict is Verdict.WARN
 
 
-def test_check_overlong_line_may_end_the_connection() -> None:
-    report = Examiner({LONG: b"? syntax error\n\n"}).check("overlong line")
-    assert report.detail == "refused, and lives on"
-    finding = ExitingExaminer({LONG: b"? syntax error\n\n"}).check("overlong line")
-    assert (finding.verdict, finding.detail) == (Verdict.OK, "refused, and leaves")
-
-
-class ExitingExaminer(Examiner):
-    """Examiner whose engine exits after an overlong line."""
-
-    def _event(self, action: Action) -> Event:
-        event = super()._event(action)
-        if isinstance(action, Send) and len(action.data) > 20_000 and self.engine is not None:
-            self.engine.ended = "closed"
-        return event
-
-
 @pytest.mark.parametrize(
     ("banner", "detail"),
     [

@@ -46,11 +46,6 @@ def test_evaluations_are_recorded_by_turn_and_malformed_ones_counted() -> None:
     assert (record.unread, record.reason) == ((1, 0), "resign")
 
 
-def test_evaluations_of_engines_that_state_none_leave_no_key() -> None:
-    record = game([], []).record
-    assert (record.evaluations, record.unread) == ((), ())
-
-
 def test_set_up_engine_without_info_lines_is_not_asked_for_them() -> None:
     black = FakeEngine(["resign"])
     FakeRunner(Game(make_setup()), black, FakeEngine()).run()

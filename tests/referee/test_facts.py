@@ -95,26 +95,3 @@ def test_page_words_the_end_of_a_game_as_the_facts_do(reason: str) -> None:
     text = FACTS["reasons"][reason]
     expected = f"wins: {{loser}} {text['deed']}" if "deed" in text else f"wins by {text['cause']}"
     assert sentence == f"{{name}} {expected}"
-
-
-def test_page_has_no_copy_of_the_facts() -> None:
-    games = FACTS["games"].values()
-    options = {key: one["default"] for game in games for key, one in game["options"].items()}
-    sizes = [ends for game in games for ends in game["boards"].values()]
-    copies = [
-        *(re.escape(game["designer"]) for game in games),
-        *(rf"board: '{game['board']}'" for game in games),
-        *(rf"\b{key}: '{value}'" for key, value in options.items()),
-        *(rf"\[{least}, {most}\]" for least, most in [*FACTS["boards"].values(), *sizes]),
-        re.escape(FACTS["names"]["form"]),
-        rf"max_?length(?:=|: ?)['\"]?{FACTS['names']['longest']}\b",
-        r"\.test\(error\.message\)",  # the detail of an error is no fact
-    ]
-    pattern = re.compile("|".join(copies), re.IGNORECASE)
-    found = {
-        f"{path.relative_to(WEB)}: {match[0]}"
-        for path in [*WEB.rglob("*.js"), *WEB.rglob("*.html")]
-        for match in pattern.finditer(path.read_text(encoding="utf-8"))
-    }
-    assert found == set()
-    assert pattern.search("const SIZES = { hex: [2, 13] };")

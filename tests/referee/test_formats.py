@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from yoddd.notation import GameRecord
 from yoddd.referee.formats import TIE_BREAKS, circle, first_bracket, knockout_survivors
 from yoddd.referee.openings import Opening
-from yoddd.referee.plan import Format, Pair, Plan, PlanError, Side
+from yoddd.referee.plan import Format, Plan, PlanError, Side
 from yoddd.referee.stats import Decision, Sprt
 from yoddd.referee.tournament import ArchiveMismatch, Assignment, Tournament
 from yoddd.rules import make_rules
@@ -85,14 +85,6 @@ def test_round_robin_opening_is_played_from_both_seats() -> None:
     assert tournament.points == [8, 4, 0]
     games = [next(tournament.missing(), None)]
     assert games == [None]
-
-
-def test_gauntlet_first_entrant_meets_all_others() -> None:
-    tournament = Tournament(plan(4, format=Format.GAUNTLET))
-    records = play(tournament)
-    assert {frozenset((record.black, record.white)) for record in records} == {
-        frozenset(("e0", other)) for other in ("e1", "e2", "e3")
-    }
 
 
 def test_knockout_bracket_separates_best_seeds_and_gives_byes() -> None:
@@ -239,14 +231,6 @@ def test_tournament_next_pair_hands_out_both_games() -> None:
     assert tournament.next_pair() == []
 
 
-def test_tournament_next_pair_skips_a_game_of_the_pair_that_has_a_record() -> None:
-    tournament = Tournament(plan(2, pairs=2))
-    games = list(tournament.missing())
-    tournament.take(record_of(games[1], 0))
-    first = tournament.next_pair()
-    assert [game.setup.id for game in first] == ["r1t1p1.1"]
-
-
 def test_tournament_record_from_elsewhere_removes_the_due_game() -> None:
     tournament = Tournament(plan(2, pairs=2))
     games = list(tournament.missing())
@@ -292,11 +276,6 @@ def test_tournament_test_follows_schedule_order() -> None:
     for game in games:
         in_order.take(record_of(game, 0))
     assert in_order.sprt == tournament.sprt
-
-
-def test_pair_seats_alternate_by_leg() -> None:
-    pair = Pair(number=1, round=2, encounter=3, index=4, first=5, second=6)
-    assert (pair.key, pair.seats(1), pair.seats(2)) == ("r2t3p4", (5, 6), (6, 5))
 
 
 def test_tournament_from_a_later_game_plays_the_same_games_without_those_before() -> None:

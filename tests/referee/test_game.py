@@ -162,12 +162,6 @@ def test_swap_result_belongs_to_the_seat() -> None:
     assert finished.record.score == f"{outcome.winner.letter.upper()}+{outcome.score}"
 
 
-def test_swap_in_the_opening_exchanges_colours() -> None:
-    game = Game(make_setup("yoin", opening=("c3", "swap")))
-    assert game.to_move is BLACK
-    assert game.colour_of(BLACK) is Colour.WHITE
-
-
 # -- observers and records ------------------------------------------------------------------
 
 
@@ -243,15 +237,6 @@ def test_lost_engine_waiting_gets_the_missed_turn() -> None:
         "genmove b",
     ]
     assert finished.record.turns == ("1c3", "pass", "1a1,2e3")
-
-
-def test_lost_engine_between_turns_waits_for_the_opponent() -> None:
-    white = FakeEngine(["pass"], commands=PLAIN)
-    runner = FakeRunner(Game(make_setup(resume=60)), FakeEngine(["1c3", "pass"], think=9.0), white)
-    runner.at(102.0, lambda: runner.lose(WHITE))
-    runner.at(104.0, lambda: runner.attach(WHITE))
-    assert runner.run().termination.reason is Reason.GROUPS
-    assert white.asked[2:] == ["boardsize 3", "clear_board", "play b 1c3", "genmove w"]
 
 
 # -- the machine ----------------------------------------------------------------------------

@@ -64,19 +64,6 @@ def test_submit_legal_turn_is_played_and_the_opponent_prompted() -> None:
     assert game.prompted(WHITE, 2.5) == [WakeAt(62.5)]
 
 
-def test_submit_turns_of_two_humans_play_a_whole_game() -> None:
-    game = begin()
-    for seat, token in ((BLACK, "1c3"), (WHITE, "pass")):
-        assert submit(game, seat, token, 1.0)[1:] == [Prompt(seat.other)]
-        game.prompted(seat.other, 1.0)
-    played, finished = submit(game, BLACK, "pass", 2.0)
-    assert isinstance(played, TurnPlayed)
-    assert isinstance(finished, Finished)
-    assert finished.termination == won(WHITE, Reason.GROUPS)
-    assert finished.busy == ()
-    assert finished.record.turns == ("1c3", "pass", "pass")
-
-
 @pytest.mark.parametrize(
     ("seat", "token", "reason"),
     [

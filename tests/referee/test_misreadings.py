@@ -52,14 +52,6 @@ def test_explain_engine_with_a_misreading_is_found_out(misreading: Misreading) -
     pytest.fail("nowhere told from misreadings of other rules")
 
 
-def test_explain_right_engine_is_no_misreading_where_it_matters() -> None:
-    position = Position(make_rules("yodd", "hex2"))
-    answers = {turn: position.is_legal(turn) for turn in candidates(position)}
-    assert not any(
-        one.rule == "first turn" and "two" in one.text for one in explain(position, answers)
-    )
-
-
 def test_explain_answers_without_a_system_have_no_explanation() -> None:
     position = Position(make_rules("xodd", "square3"))
     answers = {turn: n % 3 == 0 for n, turn in enumerate(candidates(position))}

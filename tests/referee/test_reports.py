@@ -209,17 +209,6 @@ def test_report_without_scipy_lacks_joint_ratings_only(
         assert missing_text("joint ratings", "stats") in text
 
 
-@pytest.mark.parametrize("entrants", [2, 4])
-def test_report_page_has_ratings_as_text(entrants: int) -> None:
-    found = report(entrants)
-    page = report_html(found)
-    assert found.ratings is not None
-    for name in found.summary.names:
-        rating = found.ratings.interval(found.summary.names.index(name))
-        assert f"<td>{spell_error(rating).replace('+/-', '±')}</td>" in page
-    assert "First-move advantage" in page
-
-
 def data_of(found: RunReport) -> dict[str, Any]:
     text = report_html(found).partition('<script type="application/json" id="data">')[2]
     data: dict[str, Any] = json.loads(text.partition("</script>")[0])
@@ -272,12 +261,6 @@ def test_report_names_without_common_games_have_no_match_score() -> None:
     text, page = report_text(strangers), report_html(strangers)
     assert "Elo" not in text
     assert "<dt>Elo</dt>" not in page
-
-
-def test_report_one_game_has_a_page() -> None:
-    one = summed(archive(2)[:1])
-    page = report_html(RunReport(title="one", summary=one))
-    assert "Black won" in page or "Ended by" in page
 
 
 def test_charts_without_data_are_empty() -> None:

@@ -73,37 +73,12 @@ def assert_lost(finished: Finished, loser: Seat, reason: Reason, detail: str) ->
     return record
 
 
-def test_termination_by_groups() -> None:
-    finished = play(FakeEngine(["1c3", "pass"]), FakeEngine(["pass"]))
-    assert finished.termination == won(WHITE, Reason.GROUPS)
-    assert finished.termination.blame is Blame.NONE
-    record = finished.record
-    assert (record.winner, record.score, record.blame) == ("w", "W+1", None)
-    assert record.turns == ("1c3", "pass", "pass")
-
-
-def test_termination_by_resign() -> None:
-    finished = play(FakeEngine(["1c3"]), FakeEngine(["Resign"]))
-    assert finished.termination == won(BLACK, Reason.RESIGN)
-    assert (finished.record.winner, finished.record.score) == ("b", None)
-    assert finished.record.turns == ("1c3",)
-
-
 def test_time_forfeit_says_what_was_used_left_and_unfinished() -> None:
     game, runner = waiting("2+1")
     lack = "received `=9 1c3` but no empty line after it"
     finished = end_by(runner, game.wake(102.5, unfinished=(lack, "")))
     wanted = f"turn 1 under 2+1: used 2.50 s, 2.00 s were left; {lack}"
     assert finished.termination.detail == wanted
-
-
-@pytest.mark.parametrize(
-    ("clock", "detail"), [("move=5", "turn 2 under move=5"), ("60+1", "turn 2 under 60+1")]
-)
-def test_time_without_a_turn_forfeits(clock: str, detail: str) -> None:
-    finished = play(FakeEngine(["1c3"]), FakeEngine([]), clock)
-    assert_lost(finished, WHITE, Reason.TIME, detail)
-    assert finished.busy == (WHITE,)
 
 
 def test_time_late_turn_before_the_alarm_forfeits() -> None:
@@ -171,11 +146,6 @@ def test_void_turn_that_the_machine_holds_up_without_end() -> None:
     assert finished.termination.detail == "the machine took 61 s of a turn of Ada"
 
 
-def test_time_turn_at_the_deadline_is_in_time() -> None:
-    finished = play(FakeEngine(["1c3", "pass"]), FakeEngine(["pass"], think=4.0), "move=5,lag=0.25")
-    assert finished.termination.reason is Reason.GROUPS
-
-
 @pytest.mark.parametrize(
     ("token", "detail"),
     [
@@ -195,52 +165,10 @@ def test_illegal_turn_forfeits(token: str, detail: str) -> None:
     assert record.turns == ("1c3",)
 
 
-def test_protocol_refusal_of_a_legal_turn_forfeits() -> None:
-    finished = play(FakeEngine(["1c3"]), FakeEngine(replies={"play": "? illegal move"}))
-    assert_lost(finished, WHITE, Reason.PROTOCOL, "refused play b 1c3: illegal move")
-
-
 @pytest.mark.parametrize("command", ["game", "clear_board"])
 def test_protocol_refusal_of_the_game_forfeits(command: str) -> None:
     finished = play(FakeEngine(replies={command: "? unacceptable size"}), FakeEngine())
     assert_lost(finished, BLACK, Reason.PROTOCOL, f"refused {command}")
-
-
-def test_protocol_refusal_of_genmove_forfeits() -> None:
-    finished = play(FakeEngine(replies={"genmove": "? no idea"}), FakeEngine())
-    assert_lost(finished, BLACK, Reason.PROTOCOL, "refused genmove b: no idea")
-
-
-def test_protocol_empty_reply_to_genmove_forfeits() -> None:
-    finished = play(FakeEngine(replies={"genmove": ""}), FakeEngine())
-    assert_lost(finished, BLACK, Reason.PROTOCOL, "empty reply to genmove")
-
-
-def test_protocol_missing_mandatory_command_forfeits() -> None:
-    finished = play(FakeEngine(), FakeEngine(commands=PLAIN - {"play", "quit"}))
-    assert_lost(finished, WHITE, Reason.PROTOCOL, "lacks play, quit")
-
-
-def test_protocol_fault_of_the_controller_forfeits() -> None:
-    runner = FakeRunner(make_game(), FakeEngine(["1c3"]), FakeEngine([]))
-    fault = forfeit(BLACK, Reason.PROTOCOL, "unrequested output: 'info'")
-    runner.at(101.5, lambda: runner.terminate(fault))
-    finished = runner.run()
-    record = assert_lost(finished, BLACK, Reason.PROTOCOL, "unrequested output")
-    assert record.turns == ("1c3",)
-    assert finished.busy == (WHITE,)
-
-
-def test_crash_of_the_waiting_side_forfeits() -> None:
-    runner = FakeRunner(make_game("60+1"), FakeEngine([]), FakeEngine())
-    runner.at(103.0, lambda: runner.terminate(forfeit(WHITE, Reason.CRASH, "signal 9")))
-    assert_lost(runner.run(), WHITE, Reason.CRASH, "signal 9")
-
-
-def test_disconnect_without_resume_window_forfeits() -> None:
-    runner = FakeRunner(make_game("60+1"), FakeEngine([]), FakeEngine())
-    runner.at(103.0, lambda: runner.lose(BLACK))
-    assert_lost(runner.run(), BLACK, Reason.DISCONNECT, "connection reset")
 
 
 def test_disconnect_after_the_resume_window_forfeits() -> None:
@@ -282,21 +210,12 @@ def test_stall_of_play_and_time_left_forfeits() -> None:
         assert_lost(finished, WHITE, Reason.STALL, f"no reply to {command}")
 
 
-def test_stall_without_a_handshake_forfeits() -> None:
-    assert_lost(play(FakeEngine(), None), WHITE, Reason.STALL, "no handshake within 60 s")
-
-
 def test_stall_late_handshake_before_the_alarm_forfeits() -> None:
     game = make_game()
     game.start(0.0, "2030-01-31T12:00:00Z")
     (finished,) = game.ready(WHITE, info(), 60.5)
     assert isinstance(finished, Finished)
     assert_lost(finished, WHITE, Reason.STALL, "no handshake")
-
-
-def test_stall_of_genmove_without_a_clock_forfeits() -> None:
-    finished = play(FakeEngine([]), FakeEngine())
-    assert_lost(finished, BLACK, Reason.STALL, "no reply to genmove within 600 s")
 
 
 def test_wake_late_earlier_deadline_decides() -> None:
@@ -322,17 +241,6 @@ def test_void_engine_without_position_command() -> None:
     game = make_game(position="yodd hex3 3/4/2b2/4/3 w 0 2")
     finished = FakeRunner(game, FakeEngine(), FakeEngine(commands=PLAIN)).run()
     assert finished.termination == void("Bob cannot be given a position: it lists none")
-
-
-def test_adjudicated_blames_neither_side() -> None:
-    runner = FakeRunner(make_game(), FakeEngine([]), FakeEngine())
-    runner.at(
-        101.5, lambda: runner.terminate(won(WHITE, Reason.ADJUDICATED, "proved by the solver"))
-    )
-    finished = runner.run()
-    assert finished.termination.blame is Blame.NONE
-    assert (finished.record.winner, finished.record.blame) == ("w", None)
-    assert load_record(dump_record(finished.record)) == finished.record
 
 
 def test_terminate_twice_first_one_stands() -> None:
