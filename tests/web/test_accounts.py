@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from tests.daemon.stores import TOKENS, make_store
 from tests.support.programs import until
 from tests.support.reviews import PUZZLES
-from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving
+from tests.web.conftest import DESK, Server, User, new_user, serving
 from tests.web.test_lobby import drop, join, offer
 from tests.web.test_page import violations
 from tests.web.test_puzzles_page import kept, right, solve
@@ -117,15 +117,6 @@ def test_log_in_with_a_wrong_token_says_so(user: User) -> None:
     # The browser reports the refusal in its console, too.
     assert all("401" in problem for problem in user.problems)
     user.problems.clear()
-
-
-@pytest.mark.parametrize("page", ["games.html", "user.html#ann"])
-def test_account_pages_on_a_phone_fit_its_width(
-    browser: Browser, server: Server, page: str
-) -> None:
-    with new_user(browser, server, viewport=PHONE, is_mobile=True) as user:
-        user.visit(page)
-        assert user.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 def test_rating_graph_shows_its_course(user: User) -> None:

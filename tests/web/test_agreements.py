@@ -119,16 +119,6 @@ def test_rematch_that_both_want_has_the_seats_exchanged(user: User, other: User)
     user.wait_turns(1)
 
 
-def ended(user: User, other: User, host: str, rival: str) -> None:
-    """A game of two users that the host has won."""
-    offer(user, host)
-    join(other, rival, host)
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
-    other.resign()
-    user.wait_status(f"{host} wins")
-
-
 def test_spectator_follows_the_rematch_unless_they_look_back(
     browser: Browser, server: Server, user: User, other: User
 ) -> None:
@@ -156,39 +146,3 @@ def test_spectator_follows_the_rematch_unless_they_look_back(
         expect(back.page.locator("#player-0 .who")).to_have_text("pia")
         back.page.locator("#agreement button").first.click()
         expect(back.page.locator("#player-0 .who")).to_have_text("quo")
-
-
-def test_rematch_that_is_declined_leads_back_to_the_game(user: User, other: User) -> None:
-    ended(user, other, "kim", "lou")
-    user.page.click("#after >> text=Rematch")
-    user.wait_status("Waiting for an opponent")
-    other.page.click("#agreement >> text=Decline")
-    user.wait_status("kim wins")
-    expect(user.page.locator("#agreement p")).to_have_text("lou declines a rematch.")
-    expect(user.page.locator("#slider")).to_have_attribute("max", "1")
-    expect(user.page.locator("#after >> text=Rematch")).to_be_visible()
-
-
-def test_rematch_that_is_cancelled_leads_back_and_is_told(user: User, other: User) -> None:
-    ended(user, other, "mia", "ned")
-    user.page.click("#after >> text=Rematch")
-    user.wait_status("Waiting for an opponent")
-    expect(other.page.locator("#agreement")).to_contain_text("mia asks for a rematch")
-    user.page.click("#agreement >> text=Cancel")
-    user.wait_status("mia wins")
-    expect(other.page.locator("#agreement p")).to_have_text("mia no longer asks for a rematch.")
-    # Either may ask again.
-    other.page.click("#after >> text=Rematch")
-    user.page.click("#agreement button >> text=Agree")
-    for one in (user, other):
-        one.wait_status("Black to move")
-
-
-def test_offer_that_is_cancelled_is_gone(user: User, other: User) -> None:
-    offer(user, "olga")
-    user.page.click("#agreement >> text=Cancel")
-    user.wait_status("Your offer is taken back")
-    expect(user.page.locator("#agreement")).to_be_hidden()
-    other.open()
-    other.page.click("#lobby-open")
-    expect(other.page.get_by_text("olga waits")).to_have_count(0)

@@ -139,13 +139,3 @@ def test_deep_puzzle_shows_the_worth_of_every_stone(user: User, name: str) -> No
     turn = parse_turn(PUZZLES[name].turns[0], start.rules, start.player)
     expect(user.page.locator(".values .won")).to_have_count(len(turn.stones))
     assert sent == []
-
-
-@pytest.mark.firefox
-def test_deep_puzzle_is_played_out_to_the_end(user: User) -> None:
-    sent = searches(user)
-    user.visit(f"puzzles.html?puzzle={DEEP[1]}")
-    user.page.get_by_role("button", name="Solution").click()
-    user.page.get_by_role("button", name="Play it out").click()
-    expect(user.page.locator(".answer")).to_contain_text("Black wins", timeout=LONG)
-    assert sent == []

@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from tests.support.programs import until
 from tests.web.conftest import User
-from tests.web.test_lobby import drop, join, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -40,12 +39,6 @@ def test_engine_plays_while_the_user_looks_at_earlier_turns(user: User) -> None:
     user.wait_status("Black to move")
 
 
-def test_engine_plays_into_the_record_that_is_shown_elsewhere(user: User) -> None:
-    play_and_click(user, "first")
-    user.wait_turns(4, exactly=True)
-    expect(user.page.locator("#slider")).to_have_value("0")
-
-
 @pytest.mark.gate
 def test_clock_goes_on_while_the_user_looks_at_earlier_turns(user: User) -> None:
     user.page.clock.install()
@@ -60,16 +53,3 @@ def test_clock_goes_on_while_the_user_looks_at_earlier_turns(user: User) -> None
     user.page.click("#end")
     user.page.clock.fast_forward(20_000)
     until(lambda: seconds(user, 1) <= before - 40)
-
-
-def test_stones_in_the_making_outlast_a_look_at_an_earlier_turn(user: User, other: User) -> None:
-    offer(user, "lea")
-    join(other, "max", "lea")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
-    other.cell("a1").click()
-    other.wait_count("1", "1", "2")
-    other.page.click("#prev")
-    other.wait_count("0", "0", "0")
-    other.page.click("#end")
-    other.wait_count("1", "1", "2")

@@ -65,17 +65,6 @@ def test_editor_reload_after_a_stone_keeps_it(user: User) -> None:
     expect(user.cell("a1")).to_have_attribute("aria-label", "a1, black")
 
 
-@pytest.mark.firefox
-def test_editor_keys_drop_erase_and_change_the_brush(user: User) -> None:
-    edit(user)
-    user.cell("d4").focus()
-    for key in ("e", "ArrowRight", "w", "ArrowRight", "b", "x", "ArrowRight", " "):
-        user.page.keyboard.press(key)
-    expect(user.page.locator("#status")).to_have_text("d7 white, 3 groups, odd")
-    expect_stones(user, "4/5/6/4wbw/6/5/4")
-    expect(user.page.locator("input[name=brush][value='1']")).to_be_checked()
-
-
 def test_editor_touch_drops_both_colours_and_starts_a_game(touch: User) -> None:
     edit(touch)
     assert touch.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

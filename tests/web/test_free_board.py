@@ -63,22 +63,6 @@ def test_spectator_tries_turns_while_the_game_goes_on(
         expect(spectator.page.locator("#resign")).to_be_disabled()
 
 
-def test_stone_that_cannot_be_dropped_says_why(user: User) -> None:
-    user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1")
-    user.cell("a1").click()
-    user.wait_status("a1 has a black stone already")
-    user.cell("a1").focus()
-    user.page.keyboard.press("w")
-    user.wait_status("a1 has a black stone already")
-    user.page.goto("about:blank")
-    user.open("game=yodd&board=hex4&black=person&white=level-1&clock=600%2B5")
-    drop(user, ("d4", "b"))
-    user.wait_turns(2)
-    user.page.click("#prev")
-    user.cell("a1").click()
-    user.wait_status("this turn has been played")
-
-
 PASTE = """(text) => {
   const data = new DataTransfer();
   data.setData('text/plain', text);

@@ -15,7 +15,6 @@ from yoddd.daemon.pages.shell import PAGES
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 PATHS = sorted(page.path for page in PAGES)
-SHEETS = [page.path for page in PAGES if page.content == "sheet.html"]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -54,17 +53,6 @@ def test_new_game_and_rematch_are_played_by_keys_at_once(user: User) -> None:
     user.page.keyboard.press("b")
     user.page.keyboard.press("Enter")
     user.wait_turns(1, exactly=True)
-
-
-@pytest.mark.parametrize("path", SHEETS)
-def test_page_in_a_wide_window_uses_it(browser: Browser, server: Server, path: str) -> None:
-    with new_user(browser, server, viewport={"width": 1920, "height": 1080}) as user:
-        user.page.goto(f"{server.url}{path}")
-        user.page.wait_for_load_state("networkidle")
-        box = user.page.locator("#sheet").bounding_box()
-        assert box is not None
-        assert box["width"] > 0.8 * 1920
-        user.problems.clear()
 
 
 FONTS = ["Liberation Sans", "DejaVu Sans", "Liberation Sans Narrow", "DejaVu Serif"]

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.conftest import DESK, PHONE, Preferring, Server, User, new_context, new_user
+from tests.web.conftest import DESK, Preferring, Server, User, new_context, new_user
 from tests.web.test_lessons import GAMES, STEPS
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
@@ -89,13 +88,6 @@ def test_first_visit_shows_a_game_and_the_next_one_the_board(fresh: Page, server
     expect(dialog).to_have_count(0)
 
 
-def test_first_visit_offers_a_whole_game_to_look_at(fresh: Page) -> None:
-    fresh.locator("#welcome").get_by_role("button", name="Watch a game").click()
-    expect(fresh.locator("#slider")).to_have_attribute("max", "34")
-    fresh.keyboard.press("End")
-    expect(fresh.locator("#status")).to_contain_text("White wins with fewer groups")
-
-
 def test_first_visit_by_a_link_leads_to_what_it_names(browser: Browser, server: Server) -> None:
     with first_visit(browser, server.at("game=xodd&board=square5")) as page:
         expect(page.locator("#title")).to_have_text("Xodd, 5 \u00d7 5")
@@ -137,14 +129,6 @@ def test_lesson_answers_at_once_and_keeps_the_progress(user: User) -> None:
     expect(user.page.locator("h1")).to_have_text("1. Groups")
 
 
-def test_lesson_step_after_two_wrong_answers_is_shown(user: User) -> None:
-    user.page.goto(f"{user.server.url}learn.html#yodd.6")
-    for label in ("a1", "b1"):
-        user.cell(label).click()
-    user.page.get_by_role("button", name="Show me").click()
-    expect(user.page.locator(".answer.right")).to_contain_text("d4")
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_lesson_of_a_game_can_be_done_to_its_end(user: User, game: str) -> None:
     user.page.goto(f"{user.server.url}learn.html#{game}.1")
@@ -174,64 +158,6 @@ def test_board_of_the_rules_answers_to_clicks(user: User) -> None:
     expect(user.page.locator("h1")).to_have_text("Rules of Yoin")
     user.page.get_by_role("button", name="Swap sides").click()
     expect(user.page.locator(".trial").nth(1).locator(".answer")).to_contain_text("White to move")
-
-
-def test_introduction_is_accessible_and_fits_a_phone(browser: Browser, server: Server) -> None:
-    with first_visit(browser, server.url, viewport=PHONE, is_mobile=True) as page:
-        expect(page.locator("#welcome")).to_be_visible()
-        assert Axe().run(page).response["violations"] == []
-        box = page.locator("#welcome .ways .plain").bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] < PHONE["height"]
-
-
-@pytest.mark.parametrize("page", ["learn.html", "learn.html#yodd.5", "rules.html#product"])
-def test_learning_pages_on_a_phone_fit_its_width(
-    browser: Browser, server: Server, page: str
-) -> None:
-    with new_user(browser, server, viewport=PHONE, is_mobile=True) as user:
-        user.page.goto(f"{server.url}{page}")
-        expect(user.page.locator("h1")).to_be_visible()
-        assert user.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-
-
-@pytest.mark.parametrize(
-    ("fragment", "goal"),
-    [
-        (
-            "game=yodd&board=hex4",
-            "fewer groups.*End The game ends when both players pass",
-        ),
-        ("game=yodd&board=hex4&own_colour=on", "pass only when you cannot drop a stone"),
-        ("game=odd&board=hex4&min_group=3", "groups of 3 stones or more.*when the board is full"),
-        ("game=yoin&board=hex4", "in a tie the smallest groups no longer count"),
-        ("game=product&board=hex4", "two largest groups"),
-    ],
-)
-def test_goal_and_pass_stand_beside_the_board(user: User, fragment: str, goal: str) -> None:
-    user.open(f"{fragment}&black=person&white=person")
-    user.page.wait_for_function(
-        "goal => new RegExp(goal).test(document.getElementById('aim').textContent)", arg=goal
-    )
-
-
-def test_sizes_of_groups_are_shown_where_they_decide(user: User) -> None:
-    user.open("position=odd hex3 3/bbb1/5/1ww1/3 b 0 6&black=person&white=person")
-    user.page.click("#board-menu-open")
-    user.page.get_by_label("Sizes").check()
-    numbers = user.page.locator("#board .number")
-    expect(numbers).to_have_count(2)
-    assert sorted(numbers.all_text_contents()) == ["2", "3"]
-
-
-def test_stones_that_do_not_complete_are_crossed_where_fewer(user: User) -> None:
-    user.open("game=yodd&board=hex4&black=person&white=person&turns=1d4")
-    user.cell("a1").click()
-    expect(user.page.locator("#hover-note")).to_have_text(
-        "Make the total odd with a second stone; only 9 do not"
-    )
-    expect(user.page.locator("#board .bar")).to_have_count(9)
-    expect(user.page.locator("#board .pip")).to_have_count(0)
 
 
 @pytest.mark.firefox

@@ -153,17 +153,6 @@ def test_lobby_after_a_lost_connection_lists_its_games_again(user: User, other: 
     expect(joining).to_be_visible()
 
 
-def test_refereed_game_turn_of_the_opponent_is_not_accepted(user: User, other: User) -> None:
-    offer(user, "cid")
-    join(other, "dan", "cid")
-    other.cell("a1").click()
-    other.wait_count("0", "0", "0")
-    other.page.close()
-    user.wait_status("Black to move")
-    user.resign()
-    user.wait_status("dan wins: .* resigned")
-
-
 @contextmanager
 def attached(server: Server, *names: str) -> Iterator[None]:
     where = f"127.0.0.1:{server.text_port}"
@@ -193,23 +182,6 @@ def test_refereed_game_of_two_engines_can_be_watched(user: User, server: Server)
     user.wait_count("0", "0", "0")
 
 
-def test_lobby_user_plays_an_attached_engine(user: User, server: Server) -> None:
-    with attached(server, "robot"):
-        user.open()
-        user.open_offer()
-        user.page.fill("#lobby-dialog [name=name]", "eve")
-        user.page.wait_for_selector("[name=opponent] option[value=robot]", state="attached")
-        user.page.select_option("[name=opponent]", "robot")
-        user.page.select_option("#lobby-dialog [name=seat]", "b")
-        user.page.select_option("#lobby-dialog [name=board]", "hex3")
-        user.page.click("text=Offer the game")
-        # The game shown before has the same status.
-        expect(user.page.locator("#player-1 .who")).to_have_text("robot")
-        user.wait_status("Black to move")
-        drop(user, ("c3", "b"))
-        user.wait_turns(2)
-
-
 def test_lobby_tile_offers_a_game_and_pairs_with_the_next_one(user: User, other: User) -> None:
     for one, name in ((user, "ida"), (other, "jan")):
         one.open()
@@ -227,14 +199,6 @@ def test_lobby_tile_offers_a_game_and_pairs_with_the_next_one(user: User, other:
     other.wait_status("jan wins")
     other.page.click("#lobby-open")
     expect(other.page.locator("#my-games")).to_contain_text("over")
-
-
-def test_lobby_friend_gets_a_link(user: User) -> None:
-    user.open()
-    user.page.click("#lobby-open")
-    user.page.fill("#lobby-dialog [name=name]", "kim")
-    user.page.click("text=Play a friend by a link")
-    expect(user.page.locator("#invite-link")).to_have_value(re.compile("#join="))
 
 
 def test_lobby_says_that_games_are_over_and_has_no_rated_ones_without_an_account(

@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, expect
 
 from tests.support.programs import until
 from tests.web.conftest import Preferring, Server, User, new_user
-from yoddd.daemon.pages.shell import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -196,28 +195,6 @@ def test_forced_colours_tell_black_from_white(
     assert "stone" in shaded
 
 
-TEXTS = """() => {
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const sizes = {};
-  while (walk.nextNode()) {
-    const { parentElement: holder, data } = walk.currentNode;
-    if (!data.trim() || holder.closest('svg, script, noscript')) continue;
-    const size = parseFloat(getComputedStyle(holder).fontSize);
-    if (size) (sizes[size] ??= []).push(data.trim().slice(0, 20));
-  }
-  return sizes;
-}"""
-
-
-@pytest.mark.parametrize("page", sorted(page.path for page in PAGES))
-def test_page_uses_four_sizes_of_text(user: User, page: str) -> None:
-    user.page.goto(f"{user.server.url}{page}")
-    user.page.wait_for_load_state("networkidle")
-    sizes = user.page.evaluate(TEXTS)
-    assert {float(size) for size in sizes} <= {13.0, 15.0, 18.0, 28.0}, sizes
-    user.problems.clear()
-
-
 TARGETS = """() => {
   const wanted = 'button, select, input:not([type=file]), a.button, nav a, label.toggle';
   const wide = (one) => one.closest('label') ?? one;
@@ -240,36 +217,6 @@ def test_targets_on_a_phone_have_40_pixels(
             user.settle()
             assert user.page.evaluate(TARGETS) == [], opener
             user.page.keyboard.press("Escape")
-
-
-def test_record_on_a_laptop_shows_ten_rows(browser: Browser, server: Server) -> None:
-    with looking(browser, server, GAME, (1360, 800)) as user:
-        rows, shown, page = user.page.evaluate(
-            """() => {
-              const list = document.getElementById('moves');
-              const row = list.querySelector('button').offsetHeight;
-              const below = list.getBoundingClientRect().bottom <= innerHeight;
-              const part = list.scrollTop % row;
-              const { scrollHeight } = document.documentElement;
-              return [list.clientHeight / row, part < 1 && below, scrollHeight];
-            }"""
-        )
-    assert rows >= 10
-    assert shown
-    assert page <= 800
-
-
-@pytest.mark.firefox
-def test_dots_of_text_are_round_on_whole_pixels(user: User) -> None:
-    user.open(GAME).settle()
-    sizes = user.page.evaluate(
-        """() => [...document.querySelectorAll('.dot')]
-             .map((dot) => dot.getBoundingClientRect())
-             .filter(({ width }) => width)
-             .map(({ width, height }) => [width, height])"""
-    )
-    assert len(sizes) > 20
-    assert all(width == height == round(width) for width, height in sizes)
 
 
 def test_tiny_cells_on_a_phone_are_hit_in_two_taps(browser: Browser, server: Server) -> None:
@@ -338,17 +285,6 @@ def test_screen_reader_is_told_seats_player_and_completions(user: User) -> None:
         "aria-label", re.compile(r"^\w+, empty, (black|white|black or white) completes the turn$")
     )
     expect(user.page.locator("#hover-note")).to_have_attribute("aria-live", "polite")
-
-
-def test_buttons_have_names_of_their_own(user: User) -> None:
-    user.open(GAME).settle()
-    names = user.page.evaluate(
-        """() => [...document.querySelectorAll('main button, header button')]
-             .filter((one) => one.checkVisibility() && !one.closest('#moves'))
-             .map((one) => one.getAttribute('aria-label') ?? one.textContent.trim())"""
-    )
-    assert len(names) > 15
-    assert sorted(names) == sorted(set(names))
 
 
 @pytest.mark.firefox

@@ -85,44 +85,6 @@ def test_second_participant_needs_another_name_and_begins_with_their_colour(
     expect(user.page.locator("input[name=colour][value='0']")).to_be_checked()
 
 
-def test_puzzle_of_a_full_board_says_what_is_not_always_so(user: User) -> None:
-    user.visit("puzzles.html#puzzle=odd-hex3-39")
-    hint = user.page.get_by_role("button", name="Hint")
-    hint.click()
-    expect(user.page.locator(".answer")).to_have_text("The stone is black.")
-    hint.click()
-    expect(user.page.locator(".answer")).to_contain_text("d3")
-    user.page.get_by_role("button", name="Solution").click()
-    user.page.get_by_role("button", name="Worth of every stone").click()
-    marks = user.page.locator(".values text")
-    expect(marks.first).to_be_attached()
-    user.settle()
-    assert set(marks.all_text_contents()) <= {"+", "\N{EN DASH}"}
-    expect(user.page.locator(".answer")).not_to_contain_text("turns to the end")
-
-
-def test_picture_of_the_board_has_the_shadows_of_the_page(user: User) -> None:
-    user.open(OVER, modules=True)
-    text = user.page.evaluate(
-        """async () => {
-          const { boardSvg } = await import('./js/export.js');
-          return boardSvg(document.getElementById('board'));
-        }"""
-    )
-    assert 'fill-opacity="0.22"' in text
-
-
-def test_links_of_the_help_stand_apart(user: User) -> None:
-    user.open()
-    user.page.click("#help-open")
-    links = user.page.locator("#help-text .pages-row a")
-    expect(links).to_have_count(2)
-    one, two = links.first.bounding_box(), links.last.bounding_box()
-    assert one is not None
-    assert two is not None
-    assert two["x"] - one["x"] - one["width"] >= 8
-
-
 HEAD = "(;FF[4]GM[9633]YGAME[yodd]YBOARD[hex3]PB[eva]PW[max]"
 
 

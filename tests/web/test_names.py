@@ -61,25 +61,3 @@ def test_names_of_32_characters_fit_on_a_small_phone(phone: User, other: User) -
     phone.resign()
     phone.wait_status("wins: .* resigned")
     check_width(phone)
-
-
-@pytest.mark.parametrize(
-    ("name", "answer", "left"),
-    [
-        ("🎲🎲", "A name has letters from A to Z", "🎲🎲"),
-        ("דנה לוי", "A name has letters from A to Z", "דנה לוי"),
-        ("José García", "How about Jose-Garcia?", "Jose-Garcia"),
-        ("Ann  Lee", "no space. How about Ann-Lee?", "Ann-Lee"),
-    ],
-)
-def test_name_that_cannot_be_used_has_an_answer(
-    user: User, name: str, answer: str, left: str
-) -> None:
-    user.open()
-    user.open_offer()
-    user.page.fill("#lobby-dialog [name=name]", name)
-    user.page.click("text=Offer the game")
-    problem = user.page.locator("#lobby-dialog .problem")
-    expect(problem).to_contain_text(answer)
-    expect(problem).not_to_contain_text("syntax")
-    expect(user.page.locator("#lobby-dialog [name=name]")).to_have_value(left)

@@ -125,11 +125,6 @@ def test_tournament_that_does_not_exist_is_reported(user: User) -> None:
     expect(user.page.locator(".runs b")).to_have_text("cup")
 
 
-def test_ladder_without_a_store_says_so(user: User) -> None:
-    user.visit("ladder.html")
-    expect(user.page.locator(".empty")).to_contain_text("keeps no ladder")
-
-
 def test_ladder_is_shown_per_game(user: User) -> None:
     standing = {"name": "ann", "elo": 1523.4, "error": 61.0, "games": 12, "won": 9, "anchor": True}
     fresh = {**standing, "name": "bob", "anchor": False, "provisional": True}
@@ -145,24 +140,3 @@ def test_ladder_is_shown_per_game(user: User) -> None:
         *("1", "ann", "(fixed)", "1523", "61", "12", "75", "%")
     ]
     assert violations(user) == []
-
-
-@pytest.mark.parametrize("page", ["runs.html", "runs.html#cup", "ladder.html"])
-def test_pages_on_a_phone_fit_its_width(browser: Browser, server: Server, page: str) -> None:
-    with new_user(browser, server, viewport=PHONE, is_mobile=True) as user:
-        user.visit(page)
-        assert user.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-
-
-@pytest.mark.parametrize("address", ["runs.html#spelled", "puzzles.html#run"])
-def test_pages_name_games_and_boards_in_words(user: User, server: Server, address: str) -> None:
-    archive = (server.runs / "cup" / "games.jsonl").read_text()
-    spelled = server.runs / "spelled"
-    spelled.mkdir(exist_ok=True)
-    (spelled / "games.jsonl").write_text(archive.replace('"id":"g1"', '"id":"r3t1p11.1"'))
-    user.visit(address)
-    if "spelled" in address:
-        named = "Round 3, encounter 1, pair 11, game 1"
-        expect(user.page.locator("#sheet")).to_contain_text(named)
-    text = user.page.locator("#sheet").inner_text()
-    assert not re.search(r"\bon (hex|square)\d|\br\dt", text)

@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 from tests.web.conftest import Server, User, new_user
 from tests.web.test_look import GAME, MEASURE
-from yoddd.daemon.pages.shell import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -109,17 +108,6 @@ def test_back_takes_the_place_of_pass_while_a_stone_waits(browser: Browser, serv
         expect(user.page.locator("#pass")).to_be_visible()
 
 
-def test_rules_beside_the_board_are_folded(browser: Browser, server: Server) -> None:
-    with phone(browser, server, (390, 844)) as user:
-        user.open(GAME)
-        expect(user.page.locator("#aim-text")).to_be_hidden()
-        user.page.tap("#aim summary")
-        expect(user.page.locator("#aim-text")).to_be_visible()
-        user.page.set_viewport_size({"width": 1280, "height": 800})
-        expect(user.page.locator("#aim summary")).to_be_hidden()
-        expect(user.page.locator("#aim-text")).to_be_visible()
-
-
 @pytest.mark.parametrize("size", SIZES, ids=ids)
 def test_result_fits_and_leaves_the_board_in_view(
     browser: Browser, server: Server, size: tuple[int, int]
@@ -136,67 +124,6 @@ def test_result_fits_and_leaves_the_board_in_view(
         assert after is not None
         is_beside = after["x"] >= board["x"] + board["width"]
         assert is_beside or after["y"] >= board["y"] + board["height"]
-
-
-@pytest.mark.parametrize("page", sorted(page.path for page in PAGES))
-def test_page_at_320_pixels_does_not_scroll_sideways(
-    browser: Browser, server: Server, page: str
-) -> None:
-    with phone(browser, server, (320, 568)) as user:
-        user.page.goto(f"{server.url}{page}")
-        user.page.wait_for_load_state("networkidle")
-        assert user.page.evaluate("document.documentElement.scrollWidth") <= 320
-        user.problems.clear()
-
-
-@pytest.mark.parametrize("size", [(390, 844), (320, 568)], ids=ids)
-def test_record_shows_both_stones_of_each_turn(
-    browser: Browser, server: Server, size: tuple[int, int]
-) -> None:
-    with phone(browser, server, size) as user:
-        user.open(GAME)
-        user.wait_turns(23)
-        user.page.tap("[data-step='-1']")
-        turns = user.page.locator("#moves .turn")
-        expect(turns.nth(8)).to_be_attached()
-        user.settle()
-        cut = turns.evaluate_all("all => all.filter((one) => one.scrollWidth > one.clientWidth)")
-        assert cut == []
-
-
-def test_record_of_a_phone_on_its_side_is_on_its_card(browser: Browser, server: Server) -> None:
-    with phone(browser, server, (844, 390)) as user:
-        user.open(GAME)
-        user.wait_turns(23)
-        user.settle()
-        card, last = (user.page.locator(one).bounding_box() for one in (".tabbed", "#undo"))
-        assert card is not None
-        assert last is not None
-        assert card["y"] + card["height"] >= last["y"] + last["height"]
-
-
-def test_way_back_to_the_game_has_a_margin(browser: Browser, server: Server) -> None:
-    with phone(browser, server, (390, 844)) as user:
-        user.open(OVER)
-        user.page.tap("[data-step='-1']")
-        button = user.page.get_by_role("button", name="Back to the game")
-        assert button.evaluate("one => Number.parseFloat(getComputedStyle(one).paddingLeft)") >= 8
-
-
-def test_menu_of_a_variation_leaves_its_turn_to_the_thumb(browser: Browser, server: Server) -> None:
-    with phone(browser, server, (390, 844)) as user:
-        user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1")
-        user.wait_turns(1)
-        user.page.tap("[data-step='-1']")
-        user.cell("d4").tap()
-        user.page.tap("#play")
-        turn = user.page.locator("#moves .variation .turn")
-        expect(turn).to_have_attribute("aria-current", "step")
-        user.settle()
-        more, box = user.page.locator("#moves .more").bounding_box(), turn.bounding_box()
-        assert more is not None
-        assert box is not None
-        assert more["x"] > box["x"] + box["width"] / 2
 
 
 @pytest.mark.parametrize("size", [(390, 844), (320, 568)], ids=ids)

@@ -43,17 +43,6 @@ def test_game_against_the_engine_ends_with_its_result(user: User) -> None:
     expect(user.page.locator("#play")).to_be_disabled()
 
 
-def test_engine_after_a_hint_not_waited_for_plays_its_turn(user: User) -> None:
-    user.open("game=yodd&board=hex4&black=person&white=level-1")
-    # At once: a hint may take no longer than a click.
-    user.page.evaluate(
-        "import('./js/main.js').then(({ app }) => {"
-        " app.hint(); app.setPending([{ cell: 0, colour: 0 }]); app.commit(); })"
-    )
-    user.wait_turns(2)
-    user.wait_status("Black to move")
-
-
 @pytest.mark.gate
 def test_turn_with_an_even_total_is_refused_with_its_reason(user: User) -> None:
     user.open(HOT_SEAT + "&turns=1c3")
@@ -189,11 +178,6 @@ def test_link_to_any_game_and_size_opens_it(user: User, fragment: str, label: st
     user.open(f"{fragment}&black=person&white=person")
     expect(user.cell(label)).to_have_count(1)
     expect(user.page.locator("#board")).to_be_visible()
-
-
-def test_yoin_swap_exchanges_the_colours_of_the_seats(user: User) -> None:
-    user.open("game=yoin&board=hex3&black=person&white=level-1&turns=c3.swap")
-    expect(user.page.locator("#player-0 .dot.white")).to_have_count(1)
 
 
 @pytest.mark.gate

@@ -36,11 +36,3 @@ def test_product_game_ends_with_its_result(user: User) -> None:
     user.wait_status("(Black|White) wins(: [0-9]+ \\u00d7 [0-9]+ = [0-9]+ to|: equal products)")
     expect(user.page.locator("#verdict")).to_contain_text("wins")
     expect(user.page.locator("#caption-0")).to_contain_text("\u00d7")
-
-
-def test_product_engine_plays_its_turn(user: User) -> None:
-    user.open("game=product&board=hex5&black=person&white=level-1")
-    user.cell("e5").click()
-    user.page.click("#play")
-    user.wait_turns(2)
-    expect(user.page.locator(".stones circle.stone")).to_have_count(3)

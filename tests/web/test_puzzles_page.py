@@ -106,19 +106,6 @@ def test_puzzle_of_the_day_is_kept_and_counts_days(user: User) -> None:
     assert kept(user)["days"] == 1
 
 
-def test_puzzle_streak_grows_until_a_turn_is_wrong(user: User) -> None:
-    user.visit("puzzles.html#run")
-    for count in range(2):
-        expect(user.page.locator(".task")).to_contain_text(f"In a row: {count}")
-        puzzle = shown(user)
-        solve(user, puzzle, right(puzzle))
-        user.page.get_by_role("button", name="Next puzzle").click()
-    puzzle = shown(user)
-    solve(user, puzzle, wrong(puzzle))
-    expect(user.page.locator(".answer")).to_contain_text("Your streak: 2")
-    expect(user.page.locator(".task")).to_contain_text("best 2")
-
-
 def test_puzzles_by_theme_and_grade_are_of_these(user: User) -> None:
     user.visit("puzzles.html#free")
     expect(user.page.locator("select[name=game]")).to_have_value("yodd")
@@ -157,14 +144,6 @@ def test_puzzle_storm_ends_with_the_last_life_and_keeps_the_best(user: User) -> 
     expect(user.page.locator(".task")).to_contain_text("Your best: 1")
     assert kept(user)["mostStorm"] == 1
     expect(user.page.get_by_role("button", name="Share")).to_be_visible()
-
-
-def test_puzzle_storm_ends_with_its_time(user: User) -> None:
-    user.page.clock.install()
-    user.visit("puzzles.html#storm")
-    user.page.get_by_role("button", name="Start").click()
-    user.page.clock.fast_forward(181_000)
-    expect(user.page.locator(".task")).to_contain_text("The storm is over")
 
 
 def test_puzzle_is_rated_once_played_out_and_named(user: User) -> None:

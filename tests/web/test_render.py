@@ -42,18 +42,3 @@ def test_render_of_one_state_twice_draws_the_same(user: User) -> None:
     )
     assert first == second
     assert first != between
-
-
-def test_render_leaves_state_and_address_untouched(user: User) -> None:
-    user.open(GAME, modules=True)
-    before, after, same = user.page.evaluate(
-        f"""async () => {{ {STATES}
-          const place = () => [location.href, history.length];
-          const [before, kept] = [place(), app.state];
-          seen(one);
-          seen(two);
-          return [before, place(), app.state === kept];
-        }}"""
-    )
-    assert before == after
-    assert same

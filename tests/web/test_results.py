@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
@@ -13,36 +11,10 @@ from tests.web.test_lobby import drop, join
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
-# Black has fewer groups, and resigns.
-AHEAD = "game=yodd&board=hex4&black=person&white=person&turns=1a1.2c1,2e1.1b1"
-
 
 def check_said_alike(user: User) -> None:
     """Check that the verdict beside the board is the status below it."""
     expect(user.page.locator("#verdict")).to_have_text(user.status())
-
-
-def test_resignation_is_said_alike_beside_and_below_the_board(user: User) -> None:
-    user.open(AHEAD)
-    user.resign()
-    user.wait_status("^(Black|White) wins by resignation$")
-    check_said_alike(user)
-    user.page.click("#prev")
-    expect(user.page.locator("#verdict")).to_contain_text("leads")
-
-
-def test_time_that_is_up_is_said_alike(user: User) -> None:
-    user.open("game=yodd&board=hex3&black=person&white=person", modules=True)
-    user.page.evaluate(
-        """async () => {
-          const [{ app }, { change }] = await Promise.all([
-            import('./js/main.js'), import('./js/game.js'),
-          ]);
-          app.change(change(app.state, { flagged: 0 }));
-        }"""
-    )
-    user.wait_status("^Time is up: ")
-    check_said_alike(user)
 
 
 @pytest.mark.gate
@@ -113,20 +85,6 @@ def test_rematch_with_the_engine_has_the_seats_exchanged(user: User) -> None:
     user.wait_turns(1)
     expect(user.page.locator("#after")).to_be_hidden()
     expect(user.page.locator("input[name=colour][value='1']")).to_be_checked()
-
-
-def test_card_of_two_users_tells_each_and_keeps_the_clocks(user: User, other: User) -> None:
-    offer(user, "sue", clock="600+5")
-    join(other, "tom", "sue")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
-    other.resign()
-    user.wait_status("sue wins: tom resigned")
-    expect(card(user)).to_have_text(["You won", "sue wins: tom resigned."])
-    expect(card(other)).to_have_text(["You lost", "sue wins: tom resigned."])
-    expect(user.page.locator(".player.turn")).to_have_count(0)
-    for seat in range(2):
-        expect(user.page.locator(f"#player-{seat} .clock")).to_have_text(re.compile(r"^\d+:\d\d"))
 
 
 @pytest.mark.parametrize("board", ["hex4", "square5"])

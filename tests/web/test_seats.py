@@ -102,21 +102,6 @@ def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -
     other.wait_status("ben wins: .* resigned")
 
 
-def test_turn_is_announced_in_card_title_and_icon(user: User, other: User) -> None:
-    begin(user, other, "cat", "dee")
-    expect(note(user, 0)).to_have_text("your turn")
-    expect(user.page).to_have_title(re.compile("Your turn"))
-    expect(other.page).to_have_title(re.compile("^Yodd, hexagon of . . yoddd$"))
-    icon = user.page.locator("link[rel=icon]")
-    expect(icon).to_have_attribute("href", re.compile("^data:"))
-    drop(user, ("c3", "b"))
-    expect(other.page).to_have_title(re.compile("Your turn"))
-    expect(user.page).to_have_title(re.compile("^Yodd, hexagon of . . yoddd$"))
-    expect(icon).to_have_attribute("href", "icon.svg")
-    user.page.click("#prev")
-    expect(other.page).to_have_title(re.compile("Your turn"))
-
-
 def test_turn_is_notified_where_the_user_has_asked_for_it(user: User, other: User) -> None:
     user.page.context.grant_permissions(["notifications"])
     user.page.add_init_script(
@@ -160,28 +145,6 @@ def test_offer_vanishes_with_its_owner(user: User, other: User) -> None:
     expect(joining).to_be_visible()
     user.page.goto("about:blank")
     expect(joining).to_have_count(0)
-
-
-def test_resign_on_the_turn_of_the_opponent(user: User, other: User) -> None:
-    begin(user, other, "kim", "lee")
-    other.resign()
-    user.wait_status("kim wins: .* resigned")
-    other.wait_status("kim wins: .* resigned")
-
-
-def test_finished_game_is_branched_and_analysed(user: User, other: User) -> None:
-    begin(user, other, "max", "nan")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
-    other.resign()
-    user.wait_status("max wins")
-    user.page.keyboard.press("Home")
-    drop(user, ("a1", "w"))
-    user.wait_status("White to move")
-    user.page.check("#analyse")
-    expect(user.page.locator("#table li, #lines li").first).to_be_visible()
-    user.page.click("#first")
-    user.page.click("#end")
 
 
 def share(user: User, link: str) -> str:
@@ -273,23 +236,6 @@ def test_restart_is_announced_and_the_game_goes_on(
     drop(other, ("a1", "b"), ("a3", "w"))
     user.wait_turns(2)
     forgive_connections(user, other)
-
-
-def test_seat_of_another_life_of_the_server_is_given_up(user: User, other: User) -> None:
-    begin(user, other, "una", "vic")
-    user.page.goto("about:blank")
-    user.open()
-    game = other.page.url.partition("#table=")[2]
-    user.page.evaluate(
-        "id => localStorage.setItem(`yoddd.ticket.${id}`,"
-        " JSON.stringify({ ticket: { id, key: 'stale', seat: 0 }, saved: 1 }))",
-        game,
-    )
-    user.page.goto("about:blank")
-    user.open(f"table={game}")
-    user.wait_status("Black to move")
-    expect(user.page.locator("#resign")).to_be_disabled()
-    user.page.wait_for_function("id => !localStorage.getItem(`yoddd.ticket.${id}`)", arg=game)
 
 
 def test_game_that_goes_on_is_offered_by_a_banner_until_it_is_shown(

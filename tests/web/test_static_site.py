@@ -381,19 +381,6 @@ def test_static_site_in_a_browser_that_cannot_unpack_loads_the_plain_script(
     visitor.wait_kept()
 
 
-@pytest.mark.firefox
-def test_static_site_whose_engine_reports_too_little_memory_says_so(
-    unkept: Visitor, host: Host
-) -> None:
-    page = unkept.page
-    # A module that asks for more than there is ends in a trap, which the worker reports.
-    text = "self.onmessage = () => self.postMessage({ end: 'it has run out of memory' });"
-    page.route(f"**/{worker_of(host)}", lambda route: route.fulfill(body=text, content_type=JS))
-    page.goto(f"{host.url}#{PLAY}")
-    expect(page.locator("#status")).to_contain_text("does not run in this browser")
-    expect(page.locator("#status")).to_contain_text("run out of memory")
-
-
 def worker_of(host: Host) -> str:
     found = re.search('name="engine" content="([^"]+)"', (host.folder / "index.html").read_text())
     assert found
@@ -419,17 +406,6 @@ def test_static_site_whose_worker_dies_plays_its_turn_with_another(
     page.goto(f"{host.url}#{PLAY}")
     unkept.wait_turns(1)
     assert len(served) == 2
-
-
-@pytest.mark.firefox
-def test_static_site_in_the_background_plays_on(visitor: Visitor, host: Host) -> None:
-    page = visitor.page
-    page.goto(f"{host.url}#game=yodd&board=hex4&black=person&white=level-10")
-    visitor.drop("d4")
-    front = visitor.tab()
-    front.goto(f"{host.url}rules.html")
-    front.bring_to_front()
-    visitor.wait_turns(2)
 
 
 def test_static_site_page_that_is_older_than_its_data_says_so(unkept: Visitor, host: Host) -> None:

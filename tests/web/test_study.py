@@ -15,8 +15,6 @@ from tests.web.conftest import User
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4"
-# Two cells are empty: one stone of each colour leaves an even total that no second one mends.
-TIGHT = "position=yodd hex2 w1/wbw/w1 w 0 6&black=person&white=person"
 
 
 def test_board_is_saved_as_svg_and_png(user: User) -> None:
@@ -68,37 +66,6 @@ def test_clock_that_runs_out_ends_the_game(user: User) -> None:
     user.page.clock.fast_forward(1_801_000)
     user.wait_status("Time is up: Black wins")
     expect(user.page.locator("#play")).to_be_disabled()
-
-
-def test_first_stone_that_no_turn_can_have_is_marked(user: User) -> None:
-    user.open(TIGHT)
-    marked = user.page.locator(".marks path.bar")
-    expect(marked).to_have_count(2)
-    user.cell("c2").hover()
-    helper = user.page.locator("#hover-0 dd, #hover-1 dd").filter(has_text="✗")
-    expect(helper.filter(has_not_text="+ 1")).to_have_count(1)
-
-
-def test_levels_chosen_one_is_sent_to_the_engine(user: User) -> None:
-    sent: list[str] = []
-    user.page.on(
-        "websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text)))
-    )
-    user.ask_server().open()
-    user.page.click("#new")
-    levels = user.page.locator("[name=white] option")
-    wanted: list[str | re.Pattern[str]] = [
-        "Human",
-        *(re.compile(f"^Engine {n}(,|$)") for n in range(1, 11)),
-    ]
-    expect(levels).to_have_text(wanted)
-    user.page.select_option("[name=board]", "hex3")
-    user.page.select_option("[name=black]", "level-3")
-    user.page.select_option("[name=white]", "person")
-    user.page.click("#new-form .solid")
-    user.wait_turns(1)
-    asked = {line.partition(" ")[2] for line in sent}  # without the number of the channel
-    assert {"set_param level 3", "set_param playouts 4"} & asked
 
 
 def test_theme_with_patterns_is_kept(user: User) -> None:

@@ -109,13 +109,6 @@ def test_table_after_a_first_stone_shows_every_completion(
     expect(user.page.locator("#table li").first).to_be_visible()
 
 
-@pytest.mark.firefox
-def test_table_entry_of_a_pass_passes(user: User) -> None:
-    look(user, "yodd", "hex2")
-    user.page.locator("#table button", has_text="pass").click()
-    user.wait_turns(3, exactly=True)
-
-
 def test_table_gives_way_to_the_engine_on_a_board_without_one(user: User) -> None:
     look(user, "xodd", "square3")
     user.open("game=yodd&board=hex4&black=person&white=person&turns=1d4")
@@ -123,10 +116,3 @@ def test_table_gives_way_to_the_engine_on_a_board_without_one(user: User) -> Non
     expect(user.page.locator("#lines li").first).to_be_visible()
     expect(user.page.locator("#table-view")).to_be_hidden()
     expect(user.page.locator(".values .value")).to_have_count(0)
-
-
-def test_table_switched_off_clears_the_marks(user: User) -> None:
-    look(user, "odd", "square3")
-    user.page.uncheck("#analyse")
-    expect(user.page.locator(".values .value")).to_have_count(0)
-    expect(user.page.locator("#table li")).to_have_count(0)

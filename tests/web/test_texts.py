@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from yoddd.daemon.pages.shell import FOLDER, PAGES, render_missing, render_pages
+from yoddd.daemon.pages.shell import PAGES, render_missing, render_pages
 from yoddd.daemon.pages.texts import ENGLISH, LANGUAGES, read_catalogue
 
 pytestmark = pytest.mark.gate
@@ -27,7 +27,6 @@ MODULES: Final = {
     if path.name != "en.js"
 }
 CODE: Final = "\n".join(MODULES.values())
-SHELLS: Final = "\n".join(path.read_text("utf-8") for path in (WEB / FOLDER).glob("*.html"))
 
 KEY: Final = re.compile(r"'([\w-]+(?:\.[\w-]+)?)'")
 CALLED: Final = re.compile(r"\bt\(\s*'([^']+)'")
@@ -135,11 +134,6 @@ def visible_strings(code: str) -> Iterator[str]:
 def test_module_has_no_text_of_its_own(path: str) -> None:
     code = re.sub(r"^import [^;]*;$", "", MODULES[path], flags=re.MULTILINE)
     assert list(visible_strings(code)) == []
-
-
-def test_scan_finds_texts() -> None:
-    code = "say('The game is over'); html('p', { class: 'row end' }, `${name} wins by far`, 'No');"
-    assert list(visible_strings(code)) == ["The game is over", "0 wins by far", "No"]
 
 
 class Unnamed(HTMLParser):

@@ -26,14 +26,6 @@ def test_pass_with_a_stone_pending_asks_first(user: User) -> None:
     user.wait_turns(2, exactly=True)
 
 
-def test_pass_that_ends_a_lost_game_asks_first(user: User) -> None:
-    user.open(HOT_SEAT + "&turns=1c3.1a1,2a3.1e1,1e3.pass")
-    user.wait_count("4", "1", "5")
-    user.page.click("#pass")
-    assert "lose" in user.confirm(accept=False)
-    user.wait_turns(4, exactly=True)
-
-
 def test_keys_behind_a_dialog_do_nothing(user: User, other: User) -> None:
     offer(user, "ned")
     join(other, "oda", "ned")
@@ -65,18 +57,6 @@ def test_escape_closes_a_dialog_and_keeps_the_stones(user: User, name: str) -> N
     user.wait_count("2", "0", "2")
 
 
-def test_play_is_enabled_for_legal_turns_only(user: User) -> None:
-    user.open(HOT_SEAT + "&turns=1c3")
-    expect(user.page.locator("#play")).to_be_disabled()
-    user.cell("a1").click()
-    expect(user.page.locator("#play")).to_be_disabled()
-    user.cell("a1").focus()
-    user.page.keyboard.press("Enter")
-    expect(user.page.locator("#status")).to_have_text("Not allowed: 2 groups, even")
-    user.cell("a3").click()
-    expect(user.page.locator("#play")).to_be_enabled()
-
-
 @pytest.mark.firefox
 def test_new_game_asks_before_it_drops_a_running_one(user: User) -> None:
     user.open(HOT_SEAT + "&turns=1c3")
@@ -90,16 +70,6 @@ def test_new_game_asks_before_it_drops_a_running_one(user: User) -> None:
     user.page.click("#new")
     user.page.click("#new-dialog button[value=start]")
     expect(user.page.locator("#new-dialog")).not_to_be_visible()
-
-
-def test_logo_asks_before_it_drops_a_running_game(user: User) -> None:
-    user.open(HOT_SEAT + "&turns=1c3")
-    user.page.click(".brand")
-    user.confirm(accept=False)
-    user.wait_turns(1, exactly=True)
-    user.page.click(".brand")
-    user.confirm()
-    user.wait_turns(0, exactly=True)
 
 
 def test_lobby_game_that_is_left_for_a_new_one_asks_first(user: User, other: User) -> None:

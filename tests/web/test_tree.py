@@ -106,19 +106,6 @@ def test_tree_key_pressed_in_the_frame_in_which_the_menu_closes_counts(user: Use
     expect(turns).to_have_count(4)
 
 
-def test_tree_whole_game_deleted_comes_back_by_the_menu(user: User) -> None:
-    user.open(GAME)
-    turns = user.page.locator("#moves .turn")
-    expect(turns).to_have_count(4)
-    turns.first.click(button="right")
-    user.page.click("#turn-menu >> text=Delete from here")
-    expect(user.page.locator("#moves")).to_contain_text("No turn yet")
-    user.page.locator("#moves .more").click()
-    user.page.click("#turn-menu >> text=Bring back what was deleted")
-    expect(turns).to_have_count(4)
-    expect(user.page.locator("#moves .empty")).to_have_count(0)
-
-
 @pytest.mark.gate
 @pytest.mark.firefox
 def test_tree_study_survives_a_reload_and_its_link(user: User, other: User) -> None:
