@@ -33,8 +33,6 @@ from yoddd.notation import (
 )
 from yoddd.rules import PASS
 
-COMMANDS = main.list_commands(click.Context(main))
-
 
 def yoddd(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments, prog_name="yoddd")
@@ -51,16 +49,6 @@ def test_main_with_an_unknown_command_is_refused() -> None:
     result = yoddd("frobnicate")
     assert result.exit_code == 2
     assert "No such command" in result.output
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_ends_with_examples(name: str) -> None:
-    result = yoddd(name, "--help")
-    assert result.exit_code == 0
-    assert "Examples:" in result.output
-    assert "\\b" not in result.output
-    assert "\b" not in result.output
-    assert re.search(r"^ *yoddd ", result.output.partition("Examples:")[2], re.MULTILINE)
 
 
 def examples(name: str) -> list[list[str]]:
@@ -320,30 +308,6 @@ def test_gtp_exits_at_quit_and_at_the_end_of_input() -> None:
         assert "=3" not in result.stdout
 
 
-@pytest.mark.whole
-@pytest.mark.process
-def test_gtp_imports_only_what_it_needs() -> None:
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "yoddd", "gtp"],
-        input="set_param playouts 5\ngenmove b\nquit\n",
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert re.match(r"= \n\n= [12]", done.stdout)
-    imported = {line.split()[-1] for line in done.stderr.splitlines() if "import time" in line}
-    assert "yoddd.engine" in imported
-    spare = {
-        "cryptography",
-        "cattrs",
-        "sqlalchemy",
-        "yoddd.library",
-        "yoddd.referee",
-        "yoddd.store",
-    }
-    assert not spare & imported
-
-
 @pytest.mark.gate
 @pytest.mark.process
 def test_gtp_exits_when_its_output_is_closed() -> None:
@@ -362,20 +326,6 @@ def test_gtp_exits_at_sigterm_during_a_search() -> None:
         process.stdout.readline()
         process.terminate()
         assert process.wait(PATIENCE) == 0
-
-
-@pytest.mark.gate
-@pytest.mark.process
-def test_gtp_reads_its_input_from_a_file(tmp_path: Path) -> None:
-    script = tmp_path / "script.gtp"
-    script.write_text("game yodd hex3\nset_param playouts 5\ngenmove b\nhistory\n")
-    with script.open() as stdin:
-        result = subprocess.run(
-            [*YODDD, "gtp"], stdin=stdin, capture_output=True, text=True, check=False
-        )
-    assert result.returncode == 0
-    replies = result.stdout.split("\n\n")
-    assert replies[2] == replies[3] != "= "
 
 
 @pytest.mark.whole
@@ -442,16 +392,6 @@ def test_convert_keeps_comments_and_variations_from_sgf_to_sgf(tmp_path: Path) -
     assert "1 games read, 0 problems" in result.output
     written = target.read_text(encoding="utf-8")
     assert "".join(written.split()) == "".join(text.split())
-
-
-def test_convert_writes_names_in_any_script(tmp_path: Path) -> None:
-    source, target = tmp_path / "in.sgf", tmp_path / "out.jsonl"
-    source.write_text(
-        "(;YGAME[yodd]YBOARD[hex2]PB[Bolaños]PW[日本];B[1b2];W[pass];B[pass])", encoding="utf-8"
-    )
-    assert yoddd("convert", str(source), str(target)).exit_code == 0
-    assert yoddd("convert", str(target), str(source)).exit_code == 0
-    assert "PB[Bolaños]" in source.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("suffix", ["sgf", "jsonl", "json"])

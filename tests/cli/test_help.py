@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,15 +9,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tests.test_language import findings
 from yoddd.cli import main
 from yoddd.referee.plan import Adjudicate, OnCrash
-
-IMPERATIVES = frozenset(
-    {"Ask", "Fix", "Generate", "Give", "Keep", "Measure", "Only", "Play", "Prove", "Run", "Score"}
-    | {"Search", "Set", "Stop", "Switch", "Who"}
-)
-"""First words that tell what to do; an option with a value says what the value is."""
 
 
 def contexts(
@@ -37,36 +28,8 @@ def contexts(
 CONTEXTS = {context.command_path: context for context in contexts(main)}
 
 
-@pytest.mark.parametrize("path", sorted(CONTEXTS))
-def test_help_uses_the_words_of_the_glossary(path: str) -> None:
-    context = CONTEXTS[path]
-    assert not findings(context.command.get_help(context), ".md")
-
-
-@pytest.mark.parametrize("path", sorted(CONTEXTS))
-def test_option_with_a_value_describes_it_by_a_phrase(path: str) -> None:
-    for option in CONTEXTS[path].command.params:
-        if isinstance(option, click.Option) and not (option.is_flag or option.hidden):
-            text = (option.help or "").partition("  [")[0]
-            assert text.endswith("."), option.name
-            assert text.split()[0] not in IMPERATIVES, option.name
-
-
 def lines_of(*words: str) -> list[str]:
     return CliRunner().invoke(main, words, prog_name="yoddd").output.splitlines()
-
-
-def test_help_lists_commands_in_sections_a_line_each() -> None:
-    lines = lines_of("--help")
-    commands = main.list_commands(click.Context(main))
-    titles = [line for line in lines if line and not line.startswith(" ")]
-    wanted = ["Play and serve:", "Engines and matches:", "Records and pictures:"]
-    assert titles[-5:] == [*wanted, "Study and solve:", "Set-up:"]
-    listed = [
-        line.split()[0] for line in lines[lines.index("Play and serve:") :] if line[:2] == "  "
-    ]
-    assert listed == commands
-    assert all(len(line) <= 80 and "…" not in line for line in lines)
 
 
 def test_help_of_a_command_is_that_of_its_option() -> None:
@@ -74,42 +37,6 @@ def test_help_of_a_command_is_that_of_its_option() -> None:
     assert lines_of("help", "run", "status")[0] == "Usage: yoddd run status [OPTIONS] FOLDER"
     assert lines_of("help") == lines_of("--help")
     assert lines_of("help", "mach")[-1] == "Error: no command 'mach'; did you mean 'match'?"
-
-
-HEAVY = frozenset(
-    {"OpenSSL", "asyncio", "dask", "email", "http", "matplotlib", "numpy", "rich", "scipy"}
-    | {"sqlalchemy", "ssl", "twisted", "yoddd.referee"}
-)
-"""Packages that take tens of milliseconds to import, which no help needs."""
-
-_IMPORTS = """
-import contextlib, os, sys
-from yoddd.cli import main
-heavy = set(sys.argv.pop().split())
-for line in sys.argv[1:]:
-    with open(os.devnull, "w") as null, contextlib.redirect_stdout(null):
-        main(line.split(), prog_name="yoddd", standalone_mode=False)
-    for name in sorted(heavy & {*sys.modules}):
-        print(line, "imports", name)
-    heavy -= {*sys.modules}
-"""
-
-
-@pytest.mark.process
-@pytest.mark.whole
-@pytest.mark.parametrize(
-    ("lines", "allowed"),
-    [
-        ([f"{path.partition(' ')[2]} --help" for path in CONTEXTS], set()),
-        # The metadata of Twisted, which name its version, have the form of an e-mail.
-        (["--version"], {"email"}),
-    ],
-    ids=["help", "version"],
-)
-def test_help_and_version_import_nothing_heavy(lines: list[str], allowed: set[str]) -> None:
-    program = [sys.executable, "-c", _IMPORTS, *lines, " ".join(HEAVY - allowed)]
-    done = subprocess.run(program, capture_output=True, text=True, check=True)
-    assert done.stdout == ""
 
 
 @pytest.mark.parametrize("name", ["resume", "status", "pause", "stop", "set"])
@@ -137,18 +64,6 @@ def test_removed_command_or_option_names_what_to_use_instead(line: str, instead:
     assert result.exit_code == 2
     assert "was removed: " in result.output
     assert instead in result.output
-
-
-MEANINGS = {"games": "of ", "concurrency": "games at once", "game": "Game"}
-
-
-@pytest.mark.parametrize("path", sorted(CONTEXTS))
-def test_option_has_one_meaning_in_all_commands(path: str) -> None:
-    for option in CONTEXTS[path].command.params:
-        for word, meaning in MEANINGS.items():
-            if f"--{word}" in option.opts and isinstance(option, click.Option):
-                assert meaning in (option.help or "") or word == "games"
-                assert word != "games" or "at once" not in (option.help or "")
 
 
 @pytest.mark.parametrize(

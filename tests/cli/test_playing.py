@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from html import escape
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
 from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.extras import absence_text, missing_text
+from yoddd.extras import missing_text
 from yoddd.notation import dump_record
 from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
@@ -101,25 +100,6 @@ def test_stats_without_scipy_prints_elo_and_refuses_tests(monkeypatch: pytest.Mo
     assert missing_text("sprt", "stats") in result.output
 
 
-@pytest.mark.whole
-@pytest.mark.process
-def test_match_without_scipy_is_played(tmp_path: Path) -> None:
-    without = "import sys; sys.modules['scipy'] = sys.modules['numpy'] = None\n"
-    script = f"{without}from yoddd.cli import main\nmain()"
-    words = ["match", "builtin:random", "builtin:random", "--board", "hex2", "--pairs", "1"]
-    done = subprocess.run(
-        [sys.executable, "-c", script, *words, "--out", str(tmp_path / "run")],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Elo" in done.stdout
-    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-    assert escape(absence_text("joint ratings", "stats")) in page
-
-
 def test_commands_refuse_a_folder_without_a_run(tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("{}\n")
@@ -163,28 +143,6 @@ def test_tournament_writes_events_archive_and_reports(marker: str, tmp_path: Pat
     bare = tmp_path / "bare.jsonl"
     bare.write_bytes((out / "games.jsonl").read_bytes())
     assert "black won" in yoddd("stats", str(bare)).output
-
-
-@pytest.mark.whole
-@pytest.mark.process
-def test_tournament_of_the_manual_plays_within_its_limits(marker: str, tmp_path: Path) -> None:
-    manual = Path(__file__).parents[2] / "docs" / "how-to" / "run-a-tournament.md"
-    text = manual.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
-    assert "memory = 1024" in text
-    for long, short in (
-        ("./my-bot --level 3", engine(marker)),
-        ("pairs = 10", "pairs = 1"),
-        ("generate = 10", "generate = 1"),
-        ("hex5", "hex3"),
-    ):
-        assert long in text
-        text = text.replace(long, short)
-    (tmp_path / "cup.toml").write_text(text)
-    out = tmp_path / "cup"
-    done = play("tournament", str(tmp_path / "cup.toml"), "--out", str(out))
-    assert done.returncode == 0, done.stderr
-    found = {record.reason for record in read_games(out / "games.jsonl")}
-    assert found <= {"groups", "resign"}, found
 
 
 @pytest.mark.whole
@@ -447,18 +405,6 @@ def test_display_of_a_stopped_run_names_the_command_that_resumes_it(
     display = Display(stream, make_rules("yodd"), Shown(resumable=folder))
     display.show(RunEnds(standing(1).progress, StopReason.STOPPED))
     assert line in stream.getvalue().splitlines()
-
-
-def test_display_of_a_run_begins_with_what_was_found() -> None:
-    stream = StringIO()
-    progress = standing(1).progress
-    Display(stream, make_rules("yodd")).show(RunBegins(progress, 7, 2, "tcp:9633"))
-    assert stream.getvalue().splitlines() == [
-        "repaired: 7 bytes of a torn last line cut off",
-        "killed 2 processes that an earlier run had left behind",
-        "listening on tcp:9633",
-        "resuming: 1 of 2 games are in the archive",
-    ]
 
 
 def test_display_with_boards_shows_each_turn_and_the_file_of_each_game(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import time
 from pathlib import Path
 
@@ -81,23 +80,6 @@ def test_train_on_a_cluster_that_loses_a_worker_gives_the_same_weights(tmp_path:
     one, two = (parse_weights(file.read_text(encoding="utf-8")) for file in (alone, out))
     assert one.knots == two.knots
     assert journal.read_bytes() == (tmp_path / "alone.games.jsonl").read_bytes()
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_train_without_a_scheduler_is_refused(tmp_path: Path) -> None:
-    out = str(tmp_path / "yodd.json")
-    command = [*YODDD, "train", "yodd", "--boards", "hex2:2", "--out", out]
-    run = subprocess.run(
-        [*command, "--cluster", "tcp://127.0.0.1:1"],
-        env={**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "1s"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 1
-    assert "no scheduler at tcp://127.0.0.1:1" in run.stderr
-    assert "Traceback" not in run.stderr
 
 
 def test_train_on_the_board_of_the_game_plays_so_many_games(tmp_path: Path) -> None:

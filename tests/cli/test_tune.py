@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.daemon.conftest import ENGINE_COMMAND
-from tests.support.clusters import working_here
 from tests.support.programs import PATIENCE, YODDD, Program
 from yoddd.cli import main
 from yoddd.cli.tuning_file import TuningFile
@@ -91,18 +90,6 @@ def test_tune_killed_at_any_time_leaves_a_file_to_go_on_from(tmp_path: Path) -> 
 
 @pytest.mark.process
 @pytest.mark.whole
-def test_tune_on_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
-    here, there = tmp_path / "here.json", tmp_path / "there.json"
-    options = ("--param", "greed", "--games", "8", "--processes", "2")
-    assert tune(here, *options).exit_code == 0
-    with working_here() as address:
-        done = tune(there, *options, "--cluster", address)
-    assert done.exit_code == 0, done.output
-    assert content(there) == content(here)
-
-
-@pytest.mark.process
-@pytest.mark.whole
 def test_tune_finds_the_better_value(tmp_path: Path) -> None:
     out = tmp_path / "tuning.json"
     done = tune(out, "--param", "greed", "--games", "200", "--board", "hex3", "--processes", "2")
@@ -149,22 +136,3 @@ def test_tune_bad_input_is_refused(
     assert result.exit_code != 0
     assert message in result.output
     assert not (tmp_path / "tuning.json").exists()
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_tune_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    result = tune(tmp_path / "absent" / "tuning.json", "--param", "greed", "--games", "2")
-    assert result.exit_code == 1
-    assert "absent" in result.output
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_plot_draws_a_tuning(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    out, figure = tmp_path / "tuning.json", tmp_path / "tuning.svg"
-    assert tune(out, "--param", "greed", "--games", "4").exit_code == 0
-    result = CliRunner().invoke(main, ["plot", str(out), "--out", str(figure)])
-    assert result.exit_code == 0, result.output
-    assert figure.stat().st_size > 1000

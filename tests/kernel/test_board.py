@@ -14,10 +14,6 @@ from yoddd.rules import Colour, Position, Rules, make_rules
 _CHI_SQUARE_SLACK = 5  # standard deviations; draws are seeded, so this never flickers
 
 
-def test_a_board_is_small_enough_to_copy() -> None:
-    assert native().BOARD_BYTES < 3 * 1024
-
-
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 def test_hashes_tell_positions_apart(rules: Rules) -> None:
     """Equal hashes only for equal positions, pending stones, passes and players."""

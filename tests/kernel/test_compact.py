@@ -7,8 +7,7 @@ import functools
 import pytest
 
 from tests.kernel.endgames import random_endgame
-from tests.kernel.test_solver import minimax
-from tests.kernel.test_sweep import LARGE, OPTIONS, reference
+from tests.kernel.test_sweep import LARGE, OPTIONS
 from tests.support.games import rules_id
 from yoddd.kernel import (
     NativePosition,
@@ -55,21 +54,6 @@ def check(position: PositionLike, follow: int, threads: int = 1) -> None:
 @pytest.mark.parametrize("empty", range(1, 10))
 def test_compact_sweep_agrees_with_the_full_one(rules: Rules, empty: int) -> None:
     check(random_endgame(rules, 3 * empty, empty), follow=4, threads=1 + empty % 2)
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("rules", GAMES, ids=rules_id)
-def test_compact_sweep_of_twelve_cells_agrees_with_the_full_one(rules: Rules) -> None:
-    for seed in range(3):
-        check(random_endgame(rules, seed, 12), follow=8, threads=2)
-
-
-@pytest.mark.parametrize("rules", OPTIONS, ids=rules_id)
-def test_compact_sweep_has_the_winner_of_exhaustive_search(rules: Rules) -> None:
-    for seed in range(6):
-        position = random_endgame(rules, seed, 3)
-        winner = minimax(reference(position))
-        assert swept(position).wins is (winner is position.player)
 
 
 @pytest.mark.parametrize(
@@ -185,16 +169,6 @@ def test_search_has_the_winner_of_the_sweep(rules: Rules, leaf: int, threads: in
         outcome = position.outcome()
         assert outcome is not None
         assert rules.pie or outcome.winner is found.winner
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("rules", GAMES, ids=rules_id)
-def test_search_of_thirteen_empty_cells_has_the_winner_of_the_sweep(rules: Rules) -> None:
-    for seed in range(3):
-        position = random_endgame(rules, seed, 13)
-        for leaf, threads in ((9, 1), (10, 2), (12, 1), (None, 2)):
-            found = solve(position, method="search", leaf=leaf, threads=threads)
-            assert found.winner is solve(position, method="compact").winner
 
 
 @pytest.mark.whole

@@ -129,19 +129,6 @@ def test_search_values_what_the_weights_value() -> None:
     assert [stone.colour for stone in tree.best_turn().stones] == [Colour.BLACK]
 
 
-def test_search_with_weights_is_the_same_for_the_same_seed() -> None:
-    position = NativePosition(make_rules("yodd", "hex4"))
-    weights = tuple(random.Random(1).uniform(-1, 1) for _ in range(38 * (len(FEATURES) + 2)))
-    settings = TreeSettings(weights=weights, memory=16 << 20)
-
-    def found() -> list[tuple[int, float]]:
-        tree = TreeSearch(position, seed=5, settings=settings)
-        tree.run(playouts=500)
-        return [(half.visits, half.value) for half in tree.half_turns()]
-
-    assert found() == found()
-
-
 @pytest.mark.parametrize("rules", RULES, ids=rules_id)
 def test_features_after_a_stone_are_those_of_the_position_with_it(rules: Rules) -> None:
     cells = rules.geometry.cells

@@ -1,6 +1,5 @@
 """Playouts against their specification, draw for draw."""
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -148,21 +147,6 @@ def test_the_generator_is_pcg32() -> None:
     ours, plain = native().Rng(1, 2), Pcg32.stream(1, 2)
     assert ours.state == plain.state
     assert [ours.next() for _ in range(100)] == [plain.next() for _ in range(100)]
-
-
-def test_batches_let_other_threads_run() -> None:
-    position = NativePosition(make_rules("yodd", "hex8"))
-    results = {}
-
-    def run(seed: int) -> None:
-        results[seed] = playouts(position, 2000, seed).black_wins
-
-    workers = [threading.Thread(target=run, args=(seed,)) for seed in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert results == {seed: playouts(position, 2000, seed).black_wins for seed in range(4)}
 
 
 @pytest.mark.whole

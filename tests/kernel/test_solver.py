@@ -100,22 +100,6 @@ def test_endgames_have_their_minimax_value(rules: Rules, method: Method) -> None
     assert len(winners) == 2
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
-def test_the_line_is_legal_and_ends_with_the_winner(rules: Rules, method: Method) -> None:
-    for seed in range(6):
-        position = play_random(NativePosition, rules, seed, seed % 3)
-        if position.is_over:
-            continue
-        solution = solve(position, method=method)
-        for turn in solution.line:
-            position.play(turn)
-            if not position.is_over:
-                assert solve(position).winner is solution.winner
-        assert winner_of(position) is solution.winner
-
-
 def test_the_line_survives_a_tiny_table() -> None:
     position = NativePosition(make_rules("xodd", "square3"))
     solution = solve(position, memory=1)

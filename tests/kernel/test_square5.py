@@ -63,21 +63,6 @@ def test_square5_last_values_are_those_of_a_sweep(game: str) -> None:
 
 
 @native_only
-def test_square5_values_of_images_are_the_same() -> None:
-    table, rng = held("xodd"), random.Random(4)
-    for position in lines("xodd", 4, 5):
-        symmetry = rng.choice(table.rules.geometry.symmetries)
-        cells = list(position.cells)
-        for cell, image in enumerate(symmetry):
-            cells[image] = position.cells[cell]
-        image_of = NativePosition.set_up(
-            table.rules, cells, position.player, position.passes, position.number
-        )
-        one, other = (table.turns(each)[0].wins for each in (position, image_of))
-        assert one is other
-
-
-@native_only
 def test_square5_pass_that_ends_the_game_is_its_outcome() -> None:
     table = held("xodd")
     position = NativePosition.set_up(table.rules, [0, *[None] * 24], 1, 1, 3)  # type: ignore[arg-type,list-item]

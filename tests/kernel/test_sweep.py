@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import time
 from collections.abc import Callable
 
 import pytest
@@ -116,12 +115,6 @@ def test_large_boards_have_the_values_of_exhaustive_search(rules: Rules) -> None
         check(random_endgame(rules, seed, 2))
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("rules", OPTIONS, ids=rules_id)
-def test_six_empty_cells_have_the_values_of_exhaustive_search(rules: Rules) -> None:
-    check(random_endgame(rules, 11, 6), follow=6)
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -146,14 +139,6 @@ def test_winner_is_that_of_proof_search(rules: Rules) -> None:
         by_sweep = solve(position, method="sweep")
         by_search = solve(position, method="search")
         assert by_sweep.winner is by_search.winner
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("rules", [*OPTIONS, *LARGE], ids=rules_id)
-def test_winner_of_ten_empty_cells_is_that_of_proof_search(rules: Rules) -> None:
-    for seed in range(6):
-        position = random_endgame(rules, seed, 10)
-        assert solve(position, method="sweep").winner is solve(position, method="search").winner
 
 
 @pytest.mark.parametrize("rules", [*OPTIONS, *LARGE], ids=rules_id)
@@ -267,12 +252,3 @@ def test_solver_searches_where_limits_forbid_a_sweep(limited: Callable[..., Solu
     assert solve(position).distance is not None
     with pytest.raises(ValueError, match="do not allow"):
         limited(position, method="sweep")
-
-
-@pytest.mark.whole
-def test_sixteen_empty_cells_take_seconds_at_most() -> None:
-    position = random_endgame(make_rules("yodd", "hex4"), 1, 16)
-    begun = time.process_time()  # of both threads
-    solution = solve(position, threads=2, memory=1 << 30)
-    assert solution.distance == len(solution.line)
-    assert time.process_time() - begun < 20

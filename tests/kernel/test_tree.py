@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import threading
-import time
 
 import pytest
 
@@ -215,21 +213,6 @@ def test_a_limit_of_visits_holds_for_all_threads_together() -> None:
     position.play(tree.best_turn())
 
 
-def test_it_can_be_stopped_from_another_thread() -> None:
-    tree = TreeSearch(start("yodd", "hex6"), seed=1)
-
-    def stop() -> None:
-        while not tree.result().visits:  # a stop before the run would have no effect
-            time.sleep(0.01)
-        tree.stop()
-
-    thread = threading.Thread(target=stop)
-    thread.start()
-    tree.run()
-    thread.join()
-    assert tree.result().visits > 0
-
-
 @pytest.mark.parametrize(
     ("game", "board", "options"),
     [
@@ -429,13 +412,3 @@ def test_searching_threads_end_at_their_time_limit() -> None:
     tree.begin(seconds=0.0)
     assert tree.wait(60.0)
     assert tree.result().playouts >= 1
-
-
-def test_a_search_in_threads_of_its_own_finds_the_same() -> None:
-    trees = [TreeSearch(start("yodd", "hex4"), seed=5) for _ in range(2)]
-    trees[0].run(playouts=500)
-    trees[1].begin(playouts=500)
-    while not trees[1].wait(10.0):
-        pass
-    assert trees[0].result() == trees[1].result()
-    assert trees[0].half_turns() == trees[1].half_turns()

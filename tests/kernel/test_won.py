@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
-from tests.bench.won import BOARDS, EACH, MOST, MOST_EMPTY, SHARE, Won, won
+from tests.bench.won import BOARDS, MOST, MOST_EMPTY, SHARE
 from tests.support.vectors import FOLDER
 from yoddd.kernel import NativePosition, backend, make_sweep, solve
 from yoddd.notation import format_position, format_turn, parse_position, parse_turn
-from yoddd.rules import Position, PositionLike, Turn, make_rules
+from yoddd.rules import Position, PositionLike, Turn
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
@@ -58,10 +56,6 @@ def of(board: tuple[str, str], most: int) -> list[str]:
     return [line for line in LINES if tuple(line.split()[:2]) == board and empty(line) <= most]
 
 
-def test_won_has_as_many_positions_of_every_game_and_board() -> None:
-    assert Counter(tuple(line.split()[:2]) for line in LINES) == dict.fromkeys(BOARDS, EACH)
-
-
 def test_won_turns_lead_to_the_position_and_winning_turns_are_legal() -> None:
     for line in LINES:
         where, turns, winning = line.split(" ; ")
@@ -99,9 +93,3 @@ def test_won_positions_have_all_winning_turns_by_sweep(board: tuple[str, str]) -
         assert sweep is not None
         found = {value.turn for value in sweep.turns(position) if value.wins}
         assert {format_turn(turn, position.rules) for turn in found} == set(winning), line
-
-
-def test_won_makes_the_first_position_of_the_file_again() -> None:
-    rules = make_rules(*BOARDS[0])
-    made = (won(rules, empty(LINES[0]), seed) for seed in range(1000))
-    assert str(next(one for one in made if isinstance(one, Won))) == LINES[0]
