@@ -239,13 +239,6 @@ def test_table_proves_every_turn_at_once() -> None:
     assert all(info["distance"] > 0 for info in infos)
 
 
-def test_max_time_ends_a_search() -> None:
-    peer = AnalysisPeer()
-    peer.say({"id": "q", "game": "yodd", "board": "hex8", "maxTime": 0.05, "includeTime": True})
-    peer.run_all()
-    assert 0.03 < peer.answers[0]["rootInfo"]["time"] < 10
-
-
 # -- bounds -----------------------------------------------------------------------------------
 
 

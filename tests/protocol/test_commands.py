@@ -189,16 +189,6 @@ def test_genmove_seed_depends_on_the_turn_only() -> None:
     assert first != second
 
 
-def test_genmove_with_equal_seeds_repeats_the_game() -> None:
-    games = []
-    for _ in range(2):
-        peer = Peer(engines=ENGINES, engine="uct")
-        peer.setup("game yodd hex3", "set_param seed 11", "set_param playouts 20")
-        peer.setup("genmove b", "genmove w", "set_param engine random", "genmove b")
-        games.append(peer.ask("history"))
-    assert games[0] == games[1]
-
-
 def test_every_search_answers_a_pass_by_a_pass_that_wins() -> None:
     for engine, level in itertools.product(("uct", STRONGEST), range(1, HIGHEST + 1)):
         peer = Peer(engines=ENGINES, engine=engine)
@@ -250,12 +240,6 @@ def test_status_hash_is_that_of_the_position_line() -> None:
     line = peer.ask("position").removeprefix("= ")
     digest = hashlib.sha256(line.encode()).hexdigest()[:16]
     assert peer.ask("status").endswith(f"hash {digest}")
-
-
-def test_error_with_long_word_is_clipped() -> None:
-    reply = Peer().ask("game " + "x" * 16_000)
-    assert reply.startswith("? syntax error: no game 'xxx")
-    assert len(reply) < 350
 
 
 def test_showboard_of_finished_game_names_the_winner() -> None:

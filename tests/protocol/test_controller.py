@@ -16,7 +16,6 @@ from yoddd.protocol.controller import (
     ControllerBusy,
     ControllerFault,
     EngineInfo,
-    Event,
     Handshake,
     LineReceived,
     ReplyReceived,
@@ -66,14 +65,6 @@ def test_controller_reply_in_single_bytes_is_received() -> None:
     controller = asked()
     events = [event for byte in b"\n=1 a\nb\n\n" for event in controller.receive(bytes([byte]))]
     assert events == [reply("a\nb")]
-
-
-def test_controller_ids_increment() -> None:
-    controller = asked()
-    controller.receive(b"=1\n\n")
-    assert controller.request("quit") == b"2 quit\n"
-    assert controller.outstanding == "quit"
-    assert controller.receive(b"\n\r\n=2\n\n") == [ReplyReceived("quit", ok=True, text="")]
 
 
 def test_controller_reads_what_format_reply_writes() -> None:
@@ -194,45 +185,6 @@ def test_controller_second_reply_after_next_request_is_a_fault() -> None:
     controller.receive(b"=1\n\n")
     controller.request("play b pass")
     assert controller.receive(b"=1\n\n") == [ControllerFault("reply with id 1, expected 2")]
-
-
-def test_controller_partial_line_is_no_event() -> None:
-    controller = asked()
-    assert controller.receive(b"=1 1d") == []
-    assert controller.outstanding == "genmove b"
-
-
-def test_controller_after_fault_ignores_output() -> None:
-    controller = asked()
-    controller.receive(b"oops\n")
-    assert controller.receive(b"=1 1d4\n\n") == []
-    assert controller.outstanding == "genmove b"
-
-
-@given(
-    st.lists(
-        st.one_of(
-            st.binary(max_size=40),
-            st.sampled_from([b"=1 1d4\n\n", b"=2\n\n", b"?3 no\n\n", b"\n", b"=", b"4 ok", b"\0"]),
-        ),
-        max_size=12,
-    ),
-    st.booleans(),
-)
-def test_controller_any_bytes_make_at_most_one_fault(chunks: list[bytes], ask: bool) -> None:
-    controller = Controller(line_limit=64, reply_limit=128)
-    events: list[Event] = []
-    for chunk in chunks:
-        if ask and controller.outstanding is None:
-            controller.request("genmove b")
-        new = controller.receive(chunk)
-        assert len([event for event in new if isinstance(event, ReplyReceived)]) <= 1
-        events += new
-    faults = [event for event in events if isinstance(event, ControllerFault)]
-    assert len(faults) == controller.broken
-    assert events[-len(faults) :] == faults or not faults
-    if not ask:
-        assert events == faults
 
 
 @given(st.binary(max_size=80), st.lists(st.integers(0, 80), max_size=5))

@@ -68,13 +68,6 @@ def test_parse_line_any_bytes_are_read(line: bytes) -> None:
         assert all(word and " " not in word for word in request.args)
 
 
-@given(st.lists(st.sampled_from([b"a", b"7", b" ", b"\t", b"\x00", b"\r", b"#", b"\xc3", b"\xa9"])))
-def test_parse_line_control_characters_make_no_difference(letters: list[bytes]) -> None:
-    line = b"".join(letters)
-    clean = line.replace(b"\t", b" ").replace(b"\x00", b"").replace(b"\r", b"")
-    assert parse_line(line) == parse_line(clean)
-
-
 @pytest.mark.parametrize(
     ("text", "ok", "request_id", "reply"),
     [
@@ -92,12 +85,6 @@ def test_format_reply_ends_with_its_only_empty_line(
     text: str, ok: bool, request_id: str | None, reply: bytes
 ) -> None:
     assert format_reply(text, ok=ok, request_id=request_id) == reply
-
-
-@given(st.text(max_size=50))
-def test_format_reply_any_text_has_one_empty_line(text: str) -> None:
-    reply = format_reply(text.encode("utf-8", "replace").decode())
-    assert reply.index(b"\n\n") == len(reply) - 2
 
 
 @given(st.lists(st.binary(max_size=30)))

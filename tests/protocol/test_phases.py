@@ -36,8 +36,3 @@ def test_phase_machine_follows_the_table(phase: Phase, event: PhaseEvent) -> Non
     else:
         machine.handle(event)
         assert machine.phase is after
-
-
-def test_phase_machine_phase_cannot_be_assigned() -> None:
-    with pytest.raises(AttributeError):
-        PhaseMachine().phase = Phase.BUSY  # type: ignore[misc]  # that it is read-only is the point

@@ -1,10 +1,8 @@
 """The session: order, queue, tasks, streams, ends and limits."""
 
-import tracemalloc
-
 import pytest
 
-from tests.protocol.peer import Peer, session_config
+from tests.protocol.peer import Peer
 from tests.support.engines import fixed
 from yoddd.protocol import Code, PeerError, Phase
 from yoddd.protocol.effects import (
@@ -17,7 +15,6 @@ from yoddd.protocol.effects import (
     StopStream,
     StopTask,
 )
-from yoddd.protocol.session import Session
 from yoddd.rules import PASS
 
 
@@ -45,47 +42,9 @@ def streaming(**settings: object) -> Peer:
 # -- plain requests -----------------------------------------------------------------------------
 
 
-def test_session_before_first_request_sends_nothing() -> None:
-    peer = Peer()
-    assert peer.feed(b"") == b""
-    assert peer.session.wants_input
-    assert phase(peer) is Phase.READY
-
-
 def test_session_replies_are_in_order_in_one_effect() -> None:
     effects = Peer().session.receive(b"1 name\n\n# nothing\n2 protocol_version\r\n3 nonsense\n")
     assert effects == [Send(b"=1 yoddd\n\n=2 2\n\n?3 unknown command: nonsense\n\n")]
-
-
-def test_session_that_is_silent_takes_two_kilobytes_at_most() -> None:
-    config = session_config(check_match=lambda _args, _origin: None)
-    Session(config)  # what all sessions share
-    tracemalloc.start()
-    try:
-        sessions = [Session(config) for _ in range(100)]
-        taken, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert taken < 2_000 * len(sessions)
-
-
-def test_session_request_in_pieces_is_served_when_complete() -> None:
-    peer = Peer()
-    assert peer.feed(b"na") == b""
-    assert peer.session.in_line
-    assert peer.feed(b"me") == b""
-    assert peer.feed(b"\n") == b"= yoddd\n\n"
-    assert not peer.session.in_line
-
-
-def test_session_id_alone_is_a_syntax_error() -> None:
-    assert Peer().feed(b"5\n") == b"?5 syntax error: no command after the id\n\n"
-
-
-def test_session_interrupt_without_task_is_a_comment() -> None:
-    peer = Peer()
-    assert peer.feed(b"# interrupt\nname\n") == b"= yoddd\n\n"
-    assert peer.log == []
 
 
 def test_session_quit_replies_closes_and_drops_the_rest() -> None:
@@ -243,22 +202,6 @@ def test_session_large_replies_end_a_batch_early() -> None:
     assert peer.session.wants_resume
 
 
-def test_session_hundred_thousand_requests_in_one_write_are_served() -> None:
-    peer = Peer()
-    data = b"known_command play\n" * 100_000
-    replies, most = 0, 0
-    sent = peer.feed(data)
-    while True:
-        replies += sent.count(b"= true\n\n")
-        most = max(most, len(sent))
-        if not peer.session.wants_resume:
-            break
-        peer.sent = b""
-        sent = peer.take(peer.session.resume())
-    assert replies == 100_000
-    assert most <= 64 * 1024 + 100
-
-
 # -- streams ------------------------------------------------------------------------------------
 
 
@@ -327,11 +270,6 @@ def test_session_overlong_line_is_refused_in_order_and_closes(end: bytes) -> Non
     sent = peer.feed(b"name\n" + b"x" * 16_385 + end)
     assert sent == b"= yoddd\n\n? syntax error: line over 16384 bytes\n\n"
     assert peer.log == [Close("syntax error: line over 16384 bytes")]
-
-
-def test_session_line_at_the_limit_is_served() -> None:
-    sent = Peer().feed(b"name".ljust(16_384) + b"\n")
-    assert sent == b"= yoddd\n\n"
 
 
 def test_session_overlong_line_waits_for_the_task() -> None:
@@ -424,20 +362,6 @@ def test_attach_refused_closes(line: str, reason: str) -> None:
     peer = Peer(attach=True)
     assert peer.ask(line) == f"? syntax error: {reason}"
     assert peer.log == [Close(f"syntax error: {reason}")]
-
-
-def test_attach_as_later_request_is_refused() -> None:
-    peer = Peer(attach=True)
-    peer.setup("name")
-    assert peer.ask("attach bot") == "? syntax error: attach must be the first request"
-    assert peer.ask("name") == "= yoddd"
-
-
-def test_command_of_absent_service_is_unknown() -> None:
-    peer = Peer()
-    assert peer.ask("attach bot") == "? unknown command: attach"
-    assert peer.ask("match a b") == "? unknown command: match"
-    assert peer.ask("known_command match") == "= false"
 
 
 def test_lines_behind_a_task_are_read_ahead_in_batches() -> None:

@@ -40,15 +40,6 @@ def test_session_any_request_has_one_well_formed_reply(script: list[bytes]) -> N
         assert re.fullmatch(rb"([=?][0-9]* [^\n]*\n([^\n]+\n)*\n){%d}" % wanted, sent), line
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.binary(max_size=60), max_size=10))
-def test_session_any_bytes_are_answered_or_closed(chunks: list[bytes]) -> None:
-    peer = Peer(line=40)
-    for chunk in chunks:
-        for reply in peer.feed(chunk).split(b"\n\n"):
-            assert not reply or reply[:1] in (b"=", b"?")
-
-
 class SessionMachine(RuleBasedStateMachine):
     """Bytes, results, lines of streams and ends in any order."""
 

@@ -27,8 +27,3 @@ def test_part_refers_to_sections_that_exist(part: Path) -> None:
 
 def test_checks_name_sections_that_exist() -> None:
     assert {check.section for check in CHECKS} <= set(NUMBERS)
-
-
-def test_engine_protocol_is_three_printed_pages_at_most() -> None:
-    text = (PROTOCOL / "engine.md").read_text(encoding="utf-8")
-    assert len(text.replace("|", " ").split()) <= 1700

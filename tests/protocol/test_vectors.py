@@ -192,13 +192,6 @@ def test_rules_reply_follows_its_schema(game: str) -> None:
         jsonschema.validate({**rules, "game": "chess"}, schema)
 
 
-def test_vectors_escape_trailing_space() -> None:
-    for file in FILES:
-        for line in file.read_bytes().split(b"\n"):
-            assert line == line.rstrip(), "a trailing space must be escaped"
-    assert escape(b"\\ \t\r\x00\xff ") == r"\\ \t\r\x00\xff\s"
-
-
 def test_documentation_phase_table_is_that_of_the_session() -> None:
     rows = [
         f"| {phase.value} | {event.value} | {after.value} |"
