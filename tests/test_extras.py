@@ -10,7 +10,6 @@ import shlex
 import subprocess
 import sys
 import sysconfig
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -186,12 +185,6 @@ walk(main, [])
     done = run_bare(packages, code)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("Usage: yoddd") > 40
-
-
-def test_message_names_extras_of_the_project_only() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    named = {extra for _, extra in PURPOSES.values()} | {*MODULES.values(), "metrics"}
-    assert named | {"postgres", "tui"} == set(project["optional-dependencies"]) - {"all"}
 
 
 PACKAGE = Source()

@@ -177,14 +177,6 @@ RUN: list[int] = []
 
 @pytest.mark.process
 @pytest.mark.whole
-def test_cluster_runs_a_function_on_every_worker(scheduler: str) -> None:
-    with Cluster(scheduler) as cluster:
-        cluster.run_everywhere(RUN.append, 5)  # the worker is in this process
-    assert RUN in ([], [5])
-
-
-@pytest.mark.process
-@pytest.mark.whole
 def test_cluster_cancels_a_call_that_has_not_begun(scheduler: str, tmp_path: Path) -> None:
     with Cluster(scheduler) as cluster:
         running = [cluster.submit(wait_for, tmp_path / "go") for _ in range(2)]

@@ -56,14 +56,6 @@ def test_async_engine_plays_and_sends_only_new_turns() -> None:
     run(use)
 
 
-def test_async_engine_repr_names_the_engine_and_says_that_it_is_closed() -> None:
-    async def use(engine: AsyncEngine) -> AsyncEngine:
-        assert repr(engine) == f"<AsyncEngine yoddd {yoddd.__version__}>"
-        return engine
-
-    assert repr(run(use)) == f"<AsyncEngine yoddd {yoddd.__version__} (closed)>"
-
-
 def test_two_async_engines_finish_a_game_in_one_loop() -> None:
     async def use(ours: AsyncEngine) -> None:
         async with await AsyncEngine.popen(OTHER, timeout=PATIENCE) as other:

@@ -27,9 +27,6 @@ from yoddd.notation import (
     format_turn,
     load_record,
     parse_position,
-    parse_sgf,
-    read_sgf_game,
-    replay,
 )
 from yoddd.rules import PASS
 
@@ -43,12 +40,6 @@ def test_version_names_the_libraries_and_the_kernel() -> None:
     assert kernel == f"kernel {backend().name}: {backend().detail}"
     assert [line.split()[0] for line in lines] == ["yoddd", "protocol", "Twisted", "Python"]
     assert all(re.fullmatch(r"\S+ \S*\d\S*", line) for line in lines)
-
-
-def test_main_with_an_unknown_command_is_refused() -> None:
-    result = yoddd("frobnicate")
-    assert result.exit_code == 2
-    assert "No such command" in result.output
 
 
 def examples(name: str) -> list[list[str]]:
@@ -269,31 +260,6 @@ def test_show_continues_after_a_bad_record(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "line 2, column 2: not JSON" in result.stderr
     assert result.stdout.count("by groups") == 4
-
-
-@pytest.mark.whole
-@pytest.mark.process
-def test_match_writes_records_that_replay_and_repeats_with_its_seed(tmp_path: Path) -> None:
-    games = []
-    for folder in (tmp_path / "one", tmp_path / "two"):
-        arguments = ["match", "builtin:uct", "builtin:random", "--game", "yodd", "--board", "hex2"]
-        settings = ["--games", "3", "--seed", "7", "--out", str(folder)]
-        result = subprocess.run(
-            [*YODDD, *arguments, *settings], capture_output=True, text=True, check=False
-        )
-        assert result.returncode == 0, result.stderr
-        assert re.search(r"^score: uct \d - \d random$", result.stdout, re.MULTILINE)
-        records = [load_record(line) for line in (folder / "games.jsonl").read_text().splitlines()]
-        games.append([record.turns for record in records])
-        assert [record.black for record in records] == ["uct", "random", "uct"]
-        for record in records:
-            outcome = replay(record).outcome()
-            assert outcome is not None
-            assert record.winner == outcome.winner.letter
-            (tree,), errors = parse_sgf((folder / f"{record.id}.sgf").read_text())
-            assert errors == []
-            assert len(read_sgf_game(tree).turns) == len(record.turns)
-    assert games[0] == games[1]
 
 
 @pytest.mark.gate

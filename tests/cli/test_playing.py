@@ -13,7 +13,7 @@ import attrs
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.daemon.conftest import Peer, engine, resign_once, serving
+from tests.daemon.conftest import engine, serving
 from tests.support.games import SAMPLE
 from tests.support.programs import PATIENCE, YODDD, Program
 from tests.support.runs import write_archive
@@ -160,46 +160,6 @@ def test_match_with_listen_pairs_an_attached_and_a_local_engine(
     assert match.returncode == 0, errors
     assert "score: far" in output
     assert {record.black for record in read_games(out / "games.jsonl")} >= {"far"}
-
-
-@pytest.mark.whole
-@pytest.mark.process
-def test_match_forfeits_the_games_of_an_engine_that_is_gone(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    words = [*YODDD, "match", "tcp:far", engine(marker), "--board", "hex3", "--games", "3"]
-    words += ["--listen", "tcp:0:interface=127.0.0.1", "--out", str(out), "--absence", "1"]
-    with Program(words) as match:
-        far = Peer(int(match.stdout.readline().split(":")[1]))
-        far.send("attach far\n")
-        resign_once(far)
-        _, errors = match.rest()
-        far.close()
-    assert match.returncode == 0, errors
-    records = list(read_games(out / "games.jsonl"))
-    assert [record.reason for record in records] == ["resign", "disconnect", "disconnect"]
-    assert [record.blame for record in records] == [None, "w", "b"]
-
-
-@pytest.mark.whole
-@pytest.mark.process
-def test_match_at_a_daemon_has_openings_and_events(marker: str, tmp_path: Path) -> None:
-    (tmp_path / "openings.txt").write_text("1c3 1a1,2b1\n")
-    ours = engine(marker)
-    settings = ["--openings", str(tmp_path / "openings.txt"), "--max-turns", "5"]
-    with serving() as daemon:
-        far = engine(marker, "--connect", daemon.address, "--as", "far").split()
-        with Program(far):
-            words = ["match", "tcp:far", ours, "--board", "hex3", "--daemon", daemon.address]
-            done = play(*words, *settings, "--first", "clock=50", "--boards", "--events", "-")
-    assert done.returncode == 0, done.stderr
-    events = [json.loads(line) for line in done.stdout.splitlines()]
-    records = [event["record"] for event in events if event["event"] == "result"]
-    assert [record["turns"][:2] for record in records] == [["1c3", "1a1,2b1"]] * 2
-    assert [record["clock"] for record in records] == [
-        "50+0,margin=0.1 vs none",
-        "none vs 50+0,margin=0.1",
-    ]
-    assert "\n3. " in done.stderr
 
 
 @pytest.mark.whole

@@ -16,7 +16,6 @@ import pytest
 from tests.daemon.leaks import delayed_calls, frozen_objects, logged_errors
 from tests.support.programs import PATIENCE, YODDD, Program, free_port, until
 from yoddd.daemon.play.confinement import LAUNCHER
-from yoddd.protocol.controller import MANDATORY
 
 # For others.
 __all__ = [
@@ -202,18 +201,3 @@ def processes_with(word: str) -> list[str]:
 
 def engine(marker: str, *options: str) -> str:
     return " ".join([*ENGINE_COMMAND, marker, *options])
-
-
-def resign_once(peer: Peer) -> None:
-    """Answer as an attached engine: resign a game, then send unrequested output to be closed.
-
-    Closing the connection would be a race: the next game begins with the reply.
-    """
-    texts = {"protocol_version": "2", "name": "quitter", "list_commands": "\n".join(MANDATORY)}
-    while True:
-        words = peer.line().split()
-        number = words.pop(0) if words[0].isdigit() else ""
-        if words[0] == "genmove":
-            peer.send(f"={number} resign\n\nbye\n")
-            return
-        peer.send(f"={number} {texts.get(words[0], '')}\n\n")

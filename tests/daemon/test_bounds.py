@@ -116,11 +116,6 @@ def test_pipelined_http_requests_delay_no_other(guard: Daemon) -> None:
 # -- matches --------------------------------------------------------------------------------
 
 
-def test_match_of_a_million_pairs_is_refused(guard: Daemon) -> None:
-    reply = guard.peer(next(STRANGERS)).ask("match ann bob pairs=1000000")
-    assert reply == "? syntax error: pairs '1000000': expected a number from 1 to 500"
-
-
 def test_openings_of_a_match_are_judged_off_the_reactor(guard: Daemon) -> None:
     matcher = guard.peer()
     opening = "1a1/1b1,2c1/" + "/".join(["pass"] * 3)

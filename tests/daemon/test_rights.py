@@ -6,7 +6,6 @@ The peers come from different addresses of the loopback network, none of which i
 
 from __future__ import annotations
 
-import json
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -157,37 +156,6 @@ def test_engine_that_is_awaited_has_to_be_the_clients_own(dial: Dial) -> None:
     assert waiting.line().startswith("error busy with another match: one or two")
 
 
-# -- challenges ---------------------------------------------------------------------------------
-
-
-def test_challenges_of_an_address_are_bounded_in_rate_and_time(dial: Dial) -> None:
-    attach(dial, OWNER, "one open=yes")
-    attach(dial, OWNER, "two open=yes")
-    stranger = dial(STRANGER)
-    for clock in ("7200", "60+30", "move=30", "60,lag=30"):
-        reply = stranger.ask(f"seek eve against=one board=hex2 clock={clock}")
-        assert reply.startswith("? not permitted: against an engine of another peer"), reply
-    assert stranger.ask("match one two board=hex2 games=5").startswith("? busy: at most 4 games")
-    for _ in range(3):
-        assert stranger.ask("seek eve against=one board=hex2").startswith("= ")
-    assert stranger.ask("match one two board=hex2 games=2").startswith("? busy: at most 4 games")
-    owner = dial(OWNER)
-    owner.send("match one two board=hex2 games=500\n")
-    assert owner.line() == "= "
-
-
-def test_challenger_who_plays_no_turn_loses_soon(dial: Dial) -> None:
-    bot = attach(dial, OWNER, "one open=yes")
-    stranger = dial(STRANGER)
-    game, _ = stranger.ask("seek eve against=one board=hex2 seat=b").removeprefix("= ").split()
-    bot.answer("clear_board")
-    bot.peer.send(f"={len(bot.asked)} \n\n")
-    stranger.send(f"observe {game}\n")
-    *_, last = stranger.reply().splitlines()
-    record = json.loads(last.removeprefix("record "))
-    assert (record["winner"], record["reason"]) == ("w", "stall")
-
-
 # -- names --------------------------------------------------------------------------------------
 
 
@@ -236,16 +204,3 @@ def test_look_alike_name_is_refused(shared_dial: Dial) -> None:
         engine.send(f"attach {name}\n")
         assert engine.rest().startswith(b"? syntax error: name"), name
     assert client.ask(f"withdraw {key}") == "= "
-
-
-# -- shares of the lobby ------------------------------------------------------------------------
-
-
-def test_offers_of_an_address_have_a_share(dial: Dial) -> None:
-    hog, other = dial(STRANGER), dial(OTHER)
-    replies = [hog.ask("seek hog board=hex2") for _ in range(5)]
-    assert [reply[0] for reply in replies] == ["=", "=", "=", "?", "?"]
-    assert replies[-1] == "? busy: 3 games of yours are offered or played already"
-    assert dial(STRANGER).ask("seek hog board=hex2") == replies[-1]
-    offered = other.ask("seek ann board=hex2").split()[1]
-    assert dial(STRANGER).ask(f"accept {offered} hog") == replies[-1]

@@ -41,10 +41,3 @@ def test_all_of_them_stay_won() -> None:
         if loses(position, engine.search(position, ENOUGH, 1, never).turn)
     ]
     assert lost == []
-
-
-def test_the_suite_is_reproduced_by_its_generator() -> None:
-    positions = read()
-    assert len(positions) == len({str(position.cells) for position in positions}) == 200
-    assert all(5 <= position.cells.count(None) <= 10 for position in positions)
-    assert {position.rules.geometry.name for position in positions} == {"hex4"}

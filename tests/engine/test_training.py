@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 import pytest
 
-from yoddd.engine.training import KNOTS, Recipe, Table, fit, join, loss, play, table
+from yoddd.engine.training import KNOTS, Recipe, Table, fit, loss, play, table
 from yoddd.engine.weights import INPUTS
 from yoddd.kernel import FEATURES, backend
 from yoddd.rules import make_rules
@@ -54,16 +52,3 @@ def test_fit_finds_the_weights_that_made_the_results() -> None:
     assert np.delete(weights, groups, axis=1) == pytest.approx(0, abs=0.15)
     fresh = synthetic(5_000, 2)
     assert loss(weights, fresh) < 0.45 < loss(np.zeros_like(weights), fresh)
-
-
-@pytest.mark.whole
-def test_fit_of_self_play_predicts_games_that_it_has_not_seen() -> None:
-    games = [table(play(RECIPE, f"game {number}"), 19) for number in range(40)]
-    weights = fit(join(games[:30]))
-    assert loss(weights, join(games[30:])) < 0.6
-
-
-def test_join_keeps_the_order() -> None:
-    one, other = synthetic(3, 1), synthetic(2, random.Random(1).randrange(9))
-    both = join([one, other])
-    assert both.won.tolist() == [*one.won.tolist(), *other.won.tolist()]

@@ -79,13 +79,6 @@ def test_won_sample_has_all_winning_turns_by_search(board: tuple[str, str]) -> N
 
 @pytest.mark.whole
 @pytest.mark.parametrize("board", BOARDS, ids=" ".join)
-def test_won_positions_have_all_winning_turns_by_search(board: tuple[str, str]) -> None:
-    for line in of(board, SEARCHED):
-        check_by_search(line)
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("board", BOARDS, ids=" ".join)
 def test_won_positions_have_all_winning_turns_by_sweep(board: tuple[str, str]) -> None:
     for line in of(board, MOST_EMPTY)[::3]:  # the maker of the file has swept all of them
         position, winning = read(line)

@@ -218,15 +218,6 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
             batch_of(RULES, count, threads)
 
 
-def test_reset_begins_all_games_again() -> None:
-    batch = batch_of(RULES)
-    start = batch.observation_tensor()
-    batch.step(np.arange(_COUNT))
-    assert (batch.observation_tensor() != start).any()
-    batch.reset()
-    assert (batch.observation_tensor() == start).all()
-
-
 def test_several_threads_may_ask_one_batch() -> None:
     batch = batch_of(RULES, 50, threads=3)
 
@@ -311,10 +302,6 @@ def test_starts_that_do_not_fit_are_refused() -> None:
     ):
         with pytest.raises(NotationError, match=problem):
             GameBatch(1, "yodd", "hex2", starts=[line])
-
-
-def test_repr_of_a_batch_says_how_many_games_and_which() -> None:
-    assert repr(GameBatch(3, "yodd", "hex4")) == "<GameBatch of 3: make_rules('yodd', 'hex4')>"
 
 
 @pytest.mark.parametrize("copied", [GameBatch.copy, copy.copy, copy.deepcopy])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import subprocess
-import sys
 from itertools import islice
 from unittest.mock import ANY
 
@@ -60,14 +58,6 @@ def test_the_public_names_of_the_package() -> None:
     assert set(yoddd.__all__) <= set(dir(yoddd))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = yoddd.nothing
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_importing_yoddd_imports_none_of_its_packages() -> None:
-    code = "import sys, yoddd; print([name for name in sys.modules if name.startswith('yoddd.')])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)

@@ -61,31 +61,6 @@ def test_openspiel_alpha_beta_finds_the_value_of_the_solver(
     assert value == (1.0 if winner is mover else -1.0)
 
 
-def test_openspiel_expectiminimax_runs() -> None:
-    _, minimax = searches()
-    state = random_state(make_rules("odd", "hex2"), 1, 3)
-    value, action = minimax.expectiminimax(state, 9, None, state.current_player())
-    assert value in (-1.0, 1.0)
-    assert action in state.legal_actions()
-
-
-@cases
-def test_openspiel_mcts_bot_plays_a_whole_game(rules: Rules) -> None:
-    mcts, _ = searches()
-    import numpy as np
-
-    game = GameType(rules)
-    state = game.new_initial_state()
-    randomness = np.random.RandomState(1)
-    evaluator = mcts.RandomRolloutEvaluator(1, randomness)
-    bot = mcts.MCTSBot(game, 2.0, 8, evaluator, random_state=randomness)
-    while not state.is_terminal():
-        action = bot.step(state)
-        assert action in state.legal_actions()
-        state.apply_action(action)
-    assert sorted(state.returns()) == [-1.0, 1.0]
-
-
 def test_openspiel_mcts_proves_a_won_endgame_and_describes_its_search() -> None:
     mcts, _ = searches()
     import numpy as np

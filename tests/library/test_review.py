@@ -8,9 +8,7 @@ from typing import Any
 
 import attrs
 import pytest
-from sgfmill.sgf import Sgf_game
 
-from tests.bench.review import count, games
 from tests.kernel.tables import Made
 from tests.support.engines import Answering
 from tests.support.games import SMALL_RULES, never, rules_id
@@ -295,20 +293,6 @@ def test_review_with_a_plain_engine_is_exact_only_at_the_end() -> None:
     assert review.chances[3] == 0
 
 
-@native_only
-@pytest.mark.whole
-def test_review_of_games_with_planted_blunders_names_them() -> None:
-    total = {"planted": 0, "named": 0, "others": 0, "false alarms": 0, "better turn wins": 0}
-    made = ReviewSettings(visits=50, exact=ExactLimits(seconds=0.5, nodes=0))
-    for game in games(5, first=1000):
-        found = count(game, review_game(game.start, game.turns, made))
-        total = {name: value + found[name] for name, value in total.items()}
-        assert found["proven again"] == found["to prove again"]
-    assert total["named"] == total["better turn wins"] == total["planted"] >= 5
-    assert total["false alarms"] == 0
-    assert total["others"] > 20
-
-
 # -- SGF ------------------------------------------------------------------------------------
 
 
@@ -367,30 +351,6 @@ def test_annotated_sgf_is_read_back(name: str) -> None:
     assert float(blunder.text("V") or "") == (100 if winner == "B" else -100)
     tree.children.remove(own)
     assert legal_nodes(tree, game.start) == 2
-
-
-@native_only
-def test_annotated_sgf_of_a_reviewed_game_is_the_same() -> None:
-    root, _, review = annotated(ONE_OF_EACH[0])
-    text = write_sgf([root])
-    (tree,), _ = parse_sgf(text)
-    annotate(tree, review)
-    assert sorted(write_sgf([tree])) == sorted(text)
-    assert text.count("Review: better") == write_sgf([tree]).count("Review: better") == 1
-
-
-@native_only
-def test_annotated_sgf_is_read_by_sgfmill() -> None:
-    root, final, review = annotated(ONE_OF_EACH[1])
-    game = Sgf_game.from_string(write_sgf([root]))
-    main = game.get_main_sequence()
-    letters = [next(name for name in ("B", "W") if node.has_property(name)) for node in main[1:]]
-    tokens = [node.get_raw(name).decode() for node, name in zip(main[1:], letters, strict=True)]
-    assert tokens == [format_turn(turn, final.rules) for turn in final.history]
-    assert main[1].get("BM") == 2
-    assert main[1].get("V") == 100 * (2 * review.chances[1] - 1)
-    assert "refuted by" in main[1].get("C")
-    assert [child.get("N") for child in game.get_root()[2:]] == ["better, won"]
 
 
 # -- JSON and the page ----------------------------------------------------------------------

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from yoddd.kernel import backend
 
@@ -86,24 +85,3 @@ def test_vector_games_illegal_action_is_refused() -> None:
     envs.reset()
     with pytest.raises(ValueError, match="action 15 is not legal in game 1"):
         envs.step(np.array([0, 15]))
-
-
-def test_gymnasium_wrapper_counts_episodes() -> None:
-    rng = np.random.default_rng(2)
-    envs = RecordEpisodeStatistics(VectorGames(COUNT, "odd", "hex2"))
-    _, infos = envs.reset(seed=3)
-    lengths = []
-    for _ in range(21):
-        _, _, _, _, infos = envs.step(choose(infos, rng))
-        if "episode" in infos:
-            lengths += infos["episode"]["l"][infos["_episode"]].tolist()
-    assert lengths == [7] * (3 * COUNT)
-
-
-def test_seed_makes_samples_repeatable() -> None:
-    envs = VectorGames(COUNT, "odd", "hex2")
-    samples = []
-    for _ in range(2):
-        envs.reset(seed=5)
-        samples.append(envs.action_space.sample().tolist())
-    assert samples[0] == samples[1]

@@ -2,7 +2,6 @@
 
 import pytest
 
-import yoddd.notation
 from yoddd.board import Shape, geometry_of, sizes_of
 from yoddd.notation import diagram, parse_position, parse_turn
 from yoddd.rules import PASS, Colour, Position, make_rules
@@ -47,36 +46,3 @@ def test_diagram_any_board_has_no_empty_line_or_trailing_space(shape: Shape) -> 
         lines = diagram(Position(make_rules("odd", board.name))).splitlines()
         assert all(line.strip() and line == line.rstrip() for line in lines)
         assert sum(line.count(".") for line in lines) == board.cells
-
-
-def test_notation_all_names_the_public_api() -> None:
-    assert yoddd.notation.__all__ == [
-        "FORFEITS",
-        "REASONS",
-        "ArchiveFormat",
-        "GameRecord",
-        "Node",
-        "NotationError",
-        "SgfGame",
-        "diagram",
-        "dump_record",
-        "format_position",
-        "format_stone",
-        "format_turn",
-        "load_record",
-        "parse_position",
-        "parse_sgf",
-        "parse_stone",
-        "parse_turn",
-        "position_to_sgf",
-        "read_archive",
-        "read_records",
-        "read_sgf_game",
-        "record_to_sgf",
-        "replay",
-        "rules_of",
-        "sgf_to_record",
-        "write_archive",
-        "write_sgf",
-    ]
-    assert all(hasattr(yoddd.notation, name) for name in yoddd.notation.__all__)

@@ -68,13 +68,6 @@ def test_parse_position_any_placement_gives_position_or_count_error(
         assert sum(found.count()) % 2 == 1
 
 
-def test_parse_position_published_example_is_read() -> None:
-    position = parse_position(START)
-    assert format_position(position) == START
-    assert position.cells[position.rules.geometry.cell("d4")] is Colour.BLACK
-    assert (position.player, position.number) == (Colour.WHITE, 2)
-
-
 def test_parse_position_ignores_case_space_and_long_names() -> None:
     text = "  YODD  Hex-4 4/5/6/3B3/6/5/4\tW 0 02 own_colour=OFF end_on_full=on "
     assert format_position(parse_position(text)) == START + " end_on_full=on"
@@ -88,47 +81,6 @@ def test_parse_position_first_row_is_top() -> None:
         if content is not None
     }
     assert filled == {"a3": Colour.BLACK, "c1": Colour.WHITE}
-
-
-@pytest.mark.parametrize(
-    ("text", "reason", "column"),
-    [
-        ("", "game is missing", 1),
-        ("yodd", "board is missing", 5),
-        ("yodd hex4 4/5/6/7/6/5/4 w 0", "turn is missing", 28),
-        ("go hex4 4/5/6/7/6/5/4 b 0 1", "no game 'go'", 1),
-        ("yodd hex99 4/5/6/7/6/5/4 b 0 1", "no board hex99", 6),
-        ("yodd square4 4/4/4/4 b 0 1", "Yodd is played on hex boards", 6),
-        ("yodd hex4 4/5/6/7/6/5 b 0 1", "6 rows, hex4 has 7", 11),
-        ("yodd hex4 4/5/7/7/6/5/4 b 0 1", "row '7' has 7 cells, expected 6", 15),
-        ("yodd hex4 4/5/6//6/5/4 b 0 1", "row '' has 0 cells, expected 7", 17),
-        ("yodd hex4 4/5/6/3x3/6/5/4 b 0 1", "'x': expected b, w or a run", 18),
-        ("yodd hex4 4/5/6/07/6/5/4 b 0 1", "'0': expected b, w or a run", 17),
-        ("yodd hex4 4/5/6/7/6/5/4 x 0 1", "player 'x': expected b or w", 25),
-        ("yodd hex4 4/5/6/7/6/5/4 b x 1", "passes 'x': expected a number", 27),
-        ("yodd hex4 4/5/6/7/6/5/4 b 3 1", "passes 3: expected 0, 1 or 2", 27),
-        ("yodd hex4 4/5/6/7/6/5/4 b 1 1", "passes 1: too many for turn 1", 27),
-        ("yodd hex4 4/5/6/7/6/5/4 b 0 0", "turn 0: turns count from 1", 29),
-        ("yodd hex4 4/5/6/7/6/5/4 b 0 1234567890", "turn '1234567890': expected a num", 29),
-        ("yodd hex4 4/5/6/7/6/5/4 b 0 ²", "turn '²': expected a number", 29),
-        ("yodd hex4 4/5/6/1b1b3/6/5/4 w 0 2", "2 groups, even, after the first turn", 11),
-        ("yodd hex4 4/5/6/7/6/5/4 w 0 2", "0 groups, even, after the first turn", 11),
-        ("odd hex4 4/5/6/7/6/5/4 b 1 2", "passes 1: Odd has no pass", 26),
-        ("yodd hex4 4/5/6/7/6/5/4 \u0130 0 1", "player 'i", 25),
-        ("yodd hex4 4/5/6/7/6/5/4 b 0 \u0130", "turn 'i", 29),
-        (START + " pie", "'pie': expected option=value", 33),
-        (START + " pie=on", "Yodd has no option 'pie'", 33),
-        (START + " own_colour=1", "own_colour=1: expected on or off", 33),
-        (START + " own_colour=on  own_colour=on", "own_colour is given twice", 48),
-    ],
-)
-def test_parse_position_malformed_line_is_refused_at_its_column(
-    text: str, reason: str, column: int
-) -> None:
-    with pytest.raises(NotationError) as caught:
-        parse_position(text)
-    assert caught.value.reason.startswith(reason)
-    assert caught.value.column == column
 
 
 @pytest.mark.parametrize(

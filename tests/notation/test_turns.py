@@ -78,29 +78,6 @@ def test_parse_turn_words_are_turns_without_stones() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason", "column"),
-    [
-        ("", "a stone is missing", 1),
-        ("1c3,", "a stone is missing", 5),
-        (",1c3", "a stone is missing", 1),
-        ("1c3,1z9", "no cell 'z9' on hex4", 6),
-        ("c9", "no cell 'c9' on hex4", 1),
-        ("3c3", "no cell '3c3' on hex4", 1),
-        ("1", "no cell '1' on hex4", 1),
-        ("1c3;2d4", "no cell 'c3;2d4' on hex4", 2),
-        ("1a1,1a2,1a3", "3 stones in one turn", 9),
-        ("passe", "no cell 'passe' on hex4", 1),
-    ],
-)
-def test_parse_turn_malformed_text_is_refused_at_its_column(
-    text: str, reason: str, column: int
-) -> None:
-    with pytest.raises(NotationError) as caught:
-        parse_turn(text, YODD, Colour.BLACK)
-    assert (caught.value.reason, caught.value.column) == (reason, column)
-
-
 def test_format_stone_is_bare_in_one_colour_games() -> None:
     stone = Stone(Colour.WHITE, 18)
     assert format_stone(stone, YODD) == "2d4"

@@ -56,8 +56,6 @@ class Broken(Engine):  # type: ignore[misc]
             turn=1,
             seed=2,
             won=None,
-            info=None,
-            analysis=None,
             until=None,
         )
         super().__init__(options, sys.stdin.buffer, write_stdout)

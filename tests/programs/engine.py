@@ -8,7 +8,6 @@ it is a second opinion on every turn. See the README beside it.
 from __future__ import annotations
 
 import argparse
-import json
 import mmap
 import os
 import random
@@ -157,23 +156,15 @@ def colour_of(player: str) -> str:
     return {"b": "1", "black": "1", "w": "2", "white": "2"}[player.lower()]
 
 
-ANALYSES = ("cgos", "kata", "lz")
-"""Prefixes of the commands that report a search, then a turn."""
-
-
 class Engine:
     """Reads requests, sends replies, and shows its fault in its turn."""
 
     COMMANDS: tuple[str, ...] = (
         "boardsize",
-        "cgos-genmove_analyze",
         "clear_board",
         "game",
         "genmove",
-        "info_lines",
-        "kata-genmove_analyze",
         "list_commands",
-        "lz-genmove_analyze",
         "name",
         "play",
         "protocol_version",
@@ -199,9 +190,7 @@ class Engine:
         self.reserved: list[mmap.mmap] = []
         self.board = Board()
         self.until: Path | None = options.until
-        self.info: str | None = options.info
-        self.analysis: str | None = options.analysis
-        self.calls = {"play": 0, "genmove": 0}
+        self.calls = 0
 
     def run(self) -> None:
         """Serve until ``quit`` or the end of input."""
@@ -222,11 +211,11 @@ class Engine:
     def serve(self, number: str, command: str, args: list[str]) -> None:
         """Answer one request, or show the fault instead."""
         fault = None
-        if command in self.calls:
-            self.calls[command] += 1
-            if self.calls[command] == self.turn:
-                fault = (IN_GENMOVE if command == "genmove" else IN_PLAY).get(self.fault or "")
-        handler = getattr(self, "do_" + command.replace("-", "_"), None)
+        if command == "genmove":
+            self.calls += 1
+            if self.calls == self.turn:
+                fault = IN_GENMOVE.get(self.fault or "")
+        handler = getattr(self, f"do_{command}", None)
         if fault is not None:
             fault(self, number)
         elif handler is None or command not in self.listed():
@@ -248,8 +237,6 @@ class Engine:
     def listed(self) -> list[str]:
         """The commands that `list_commands` names."""
         hidden = {"game", "set_param", "time_left", "time_settings"} if self.plain else set()
-        hidden |= {"info_lines"} if self.info is None else set()
-        hidden |= {f"{kind}-genmove_analyze" for kind in ANALYSES if kind != self.analysis}
         hidden |= {"genmove"} if self.fault == "lacks-genmove" else set()
         return [name for name in self.COMMANDS if name not in hidden]
 
@@ -280,16 +267,13 @@ class Engine:
 
     def do_clear_board(self) -> str:
         self.board.clear()
-        self.calls = {"play": 0, "genmove": 0}
+        self.calls = 0
         return ""
 
     def do_set_param(self, name: str, value: str) -> str:
         if name != "seed":
             raise ValueError(name)
         self.rng.seed(int(value))
-        return ""
-
-    def do_info_lines(self, _switch: str) -> str:
         return ""
 
     def do_time_settings(self, *_times: str) -> str:
@@ -310,29 +294,7 @@ class Engine:
         colour = colour_of(player)
         token = self.board.choose(colour, self.rng)
         self.board.play(colour, token)
-        if self.info is not None:
-            self.write(f"# info {self.info}\n".encode())
         return token
-
-    def do_cgos_genmove_analyze(self, player: str) -> str:
-        token = self.do_genmove(player)
-        move = {"move": token, "winrate": 0.75, "visits": 9, "pv": token}
-        return f"\n{json.dumps({'winrate': 0.7, 'visits': 12, 'moves': [move]})}\nplay {token}"
-
-    def do_kata_genmove_analyze(self, player: str, _interval: str) -> str:
-        if self.fault == "refuse-analysis":
-            raise ValueError("no value")
-        token = self.do_genmove(player)
-        found = f"visits 9 winrate 0.75 scoreLead 2.5 prior 0.1 order 0 pv {token}"
-        # More bytes than a line or a reply of another command may have.
-        other = " info move pass visits 1 winrate 0.5 order 1 pv pass" * 400
-        return "\n" + f"info move {token} {found}{other}\n" * 5 + f"play {token}"
-
-    def do_lz_genmove_analyze(self, player: str, _interval: str) -> str:
-        token = self.do_genmove(player)
-        early = f"info move {token} visits 1 winrate 5000 order 0 pv {token}"
-        found = f"info move swap visits 2 winrate 1 info move {token} visits 9 winrate 7500 order 0"
-        return f"\n{early}\n{found} pv {token}\nplay {token}"
 
 
 # -- faults ---------------------------------------------------------------------------------
@@ -364,20 +326,7 @@ def stall(engine: Engine, _number: str) -> None:
 
 def flood(engine: Engine, _number: str) -> None:
     """Send bytes without an LF."""
-    _send_flood(engine, b"x" * 65536)
-
-
-def flood_lines(engine: Engine, _number: str) -> None:
-    """Send line after line without an end."""
-    _send_flood(engine, b"info thinking\n" * 4096)
-
-
-def flood_info(engine: Engine, _number: str) -> None:
-    """Send info lines without an end."""
-    _send_flood(engine, b"# info winrate 1\n" * 4096)
-
-
-def _send_flood(engine: Engine, chunk: bytes) -> None:
+    chunk = b"x" * 65536
     try:
         for _ in range(FLOOD // len(chunk)):
             engine.write(chunk)
@@ -403,38 +352,6 @@ def malformed(engine: Engine, _number: str) -> None:
 def wrong_id(engine: Engine, number: str) -> None:
     """Answer with the next request's id."""
     engine.reply(str(int(number or "0") + 1), "1a1")
-
-
-def no_id(engine: Engine, _number: str) -> None:
-    """Answer without the request's id."""
-    engine.reply("", "1a1")
-
-
-def double(engine: Engine, number: str) -> None:
-    """Answer twice."""
-    token = engine.board.choose("1", engine.rng)
-    engine.write(f"={number} {token}\n\n={number} {token}\n\n".encode())
-
-
-def half_line(engine: Engine, number: str) -> None:
-    """Send half a line and fall silent."""
-    engine.write(f"={number} 1".encode())
-    stall(engine, number)
-
-
-def nul(engine: Engine, number: str) -> None:
-    """Answer with NUL bytes."""
-    engine.write(f"={number} ".encode() + b"\0\0\0\n\n")
-
-
-def not_utf8(engine: Engine, number: str) -> None:
-    """Answer with bytes that are not UTF-8."""
-    engine.write(f"={number} ".encode() + b"\xff\xfe\xc0\n\n")
-
-
-def huge(engine: Engine, number: str) -> None:
-    """Answer with a megabyte of short lines."""
-    engine.reply(number, "a line of a very long reply\n" * 40_000 + "end")
 
 
 def refuse(engine: Engine, number: str) -> None:
@@ -536,18 +453,10 @@ IN_GENMOVE: Final[dict[str, Callable[[Engine, str], None]]] = {
     "signal": die,
     "stall": stall,
     "flood": flood,
-    "flood-info": flood_info,
-    "flood-lines": flood_lines,
     "illegal": illegal,
     "nonsense": nonsense,
     "malformed": malformed,
     "wrong-id": wrong_id,
-    "no-id": no_id,
-    "double": double,
-    "half-line": half_line,
-    "nul": nul,
-    "not-utf8": not_utf8,
-    "huge": huge,
     "refuse-genmove": refuse,
     "resign": resign,
     "late": late,
@@ -559,17 +468,13 @@ IN_GENMOVE: Final[dict[str, Callable[[Engine, str], None]]] = {
     "reserve": reserve,
     "dial": dial,
 }
-IN_PLAY: Final[dict[str, Callable[[Engine, str], None]]] = {
-    "stall-play": stall,
-    "refuse-play": refuse,
-}
 AT_START: Final[dict[str, Callable[[Engine], None]]] = {
     "banner": banner,
     "ignore-sigterm": ignore_sigterm,
 }
 AT_END: Final[dict[str, Callable[[Engine], None]]] = {"ignore-sigterm": linger}
-ALWAYS: Final = ("lacks-genmove", "refuse-analysis", "slow")
-FAULTS: Final[list[str]] = sorted({*IN_GENMOVE, *IN_PLAY, *AT_START, *AT_END, *ALWAYS})
+ALWAYS: Final = ("lacks-genmove", "slow")
+FAULTS: Final[list[str]] = sorted({*IN_GENMOVE, *AT_START, *AT_END, *ALWAYS})
 
 
 # -- start ----------------------------------------------------------------------------------
@@ -579,12 +484,10 @@ def parse_options(argv: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description="A small engine that misbehaves on cue.")
     parser.add_argument("--fault", choices=FAULTS, help="how it misbehaves; not at all if absent")
-    parser.add_argument("--turn", type=int, default=1, help="in which genmove (or play) of a game")
+    parser.add_argument("--turn", type=int, default=1, help="in which genmove of a game")
     parser.add_argument("--seed", type=int, default=1, help="of its random turns")
     parser.add_argument("--delay", type=float, default=0.2, help="seconds, of slow and late")
     parser.add_argument("--name", default="Test engine", help="what it answers to name")
-    parser.add_argument("--analysis", choices=ANALYSES, help="list its genmove_analyze")
-    parser.add_argument("--info", help="what it states in an info line before each turn")
     parser.add_argument("--until", type=Path, help="choose no turn before this file exists")
     parser.add_argument("--plain", action="store_true", help="list the mandatory commands only")
     parser.add_argument("--connect", metavar="HOST:PORT", help="dial a daemon")

@@ -71,8 +71,6 @@ class MemoryEngine(Engine):
             turn=1,
             seed=1,
             won=won,
-            info=None,
-            analysis=None,
             until=None,
             **more,
         )

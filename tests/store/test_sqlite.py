@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.support.programs import PATIENCE
 from yoddd.store import accounts, database
 from yoddd.store.backup import back_up, restore
 from yoddd.store.database import connect, default_path, migrate, read_url, shown
@@ -226,19 +223,6 @@ def test_restore_damaged_copy_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="copy"):
         restore(tmp_path / "copy", store.url, force=True)
     assert names_in(tmp_path / "s") == ["ann"]
-
-
-@pytest.mark.whole
-@pytest.mark.process
-def test_import_of_engine_and_daemon_needs_no_database_library() -> None:
-    code = (
-        "import sys, yoddd.cli.gtp, yoddd.cli.serve, yoddd.daemon.service, yoddd.store.values;"
-        "print([name for name in ('sqlalchemy', 'alembic', 'platformdirs') if name in sys.modules])"
-    )
-    said = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
-    )
-    assert said.stdout == "[]\n"
 
 
 def test_connect_with_an_old_sqlite_is_refused(

@@ -137,16 +137,6 @@ def test_abandoned_game_is_claimed_after_the_stated_time(user: User, other: User
     user.wait_status("gus wins: .* disconnected")
 
 
-def test_offer_vanishes_with_its_owner(user: User, other: User) -> None:
-    offer(user, "jan")
-    other.open()
-    other.page.click("#lobby-open")
-    joining = other.page.locator("[aria-label='Join: jan waits']")
-    expect(joining).to_be_visible()
-    user.page.goto("about:blank")
-    expect(joining).to_have_count(0)
-
-
 def share(user: User, link: str) -> str:
     user.page.click("#files-open")
     expect(user.page.locator(f"#{link}")).not_to_have_value("")

@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,6 @@ import attrs
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from tests.support.browsers import QUIET
 from tests.support.js_package import WASM
 from tests.web.conftest import DESK, new_context
 from yoddd.daemon.pages.browser_engine import shipped_engine
@@ -349,24 +348,6 @@ def test_static_site_without_webassembly_says_so_and_is_a_board(
     page.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=person")
     visitor.drop("c3")
     visitor.wait_turns(1)
-
-
-MOST_PAGES = {"none for the module": 16, "none for a tree": 300}
-"""Pages of 64 KiB that a module may have: it begins with 270, and level 10 has a tree of 64 MB."""
-
-
-@pytest.mark.parametrize("pages", [pytest.param(n, id=name) for name, n in MOST_PAGES.items()])
-def test_static_site_in_a_browser_without_memory_says_so(
-    launch_browser: Callable[..., Browser], host: Host, pages: int
-) -> None:
-    browser = launch_browser(args=[*QUIET, f"--js-flags=--wasm-max-mem-pages={pages}"])
-    try:
-        page = Visitor(new_context(browser, service_workers="block")).page
-        page.goto(f"{host.url}#game=yodd&board=hex3&black=level-10&white=person")
-        expect(page.locator("#status")).to_contain_text("does not run in this browser")
-        expect(page.locator("#status")).to_contain_text("run out of memory")
-    finally:
-        browser.close()
 
 
 @pytest.mark.firefox

@@ -92,12 +92,3 @@ def test_stop_during_a_start_stops_the_children_that_have_begun(tree: Tree) -> N
     tree.log.clear()
     assert tree.root.stopService().called
     assert tree.log == ["stop b", "b is stopped", "stop a", "a is stopped"]
-
-
-def test_service_is_running_between_start_and_stop(tree: Tree) -> None:
-    states = [tree.a.running]
-    tree.root.startService()
-    states.append(tree.a.running)
-    tree.root.stopService()
-    states.append(tree.a.running)
-    assert list(map(bool, states)) == [False, True, False]

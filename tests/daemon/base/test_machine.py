@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from yoddd.daemon.base.machine import group_limits, machine_memory
+from yoddd.daemon.base.machine import group_limits
 
 
 def test_group_limits_are_those_of_the_group_and_around_it(tmp_path: Path) -> None:
@@ -20,7 +20,3 @@ def test_group_limits_of_the_older_hierarchy_are_read(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "memory.limit_in_bytes").write_text("2000\n")
     assert group_limits("5:cpu:/docker\n4:memory:/docker\n", tmp_path) == [2000]
-
-
-def test_machine_memory_is_some() -> None:
-    assert machine_memory() > 1 << 28

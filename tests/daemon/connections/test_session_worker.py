@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Any, cast
 
 import pytest
-import pytest_twisted
-from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import FakePool, FakeTransport, make_services
 from tests.daemon.leaks import LoggedErrors
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.search_pool import JobKind, SearchPool
 from yoddd.daemon.connections.session_worker import SessionWorker
@@ -194,27 +190,3 @@ def test_on_disconnect_calls_when_the_connection_is_lost(client: Client) -> None
     client.connection.lost("bye")
     worker.on_disconnect(lambda: calls.append("after"))
     assert calls == ["before", "after"]
-
-
-@pytest_twisted.ensureDeferred
-async def test_genmove_runs_in_a_thread_of_the_pool() -> None:
-    done: Deferred[None] = Deferred()
-
-    class Transport(FakeTransport):
-        def write(self, data: bytes, *, to_engine: bool) -> None:
-            super().write(data, to_engine=to_engine)
-            done.callback(None)
-
-    services = make_services(
-        cast("Any", installed),
-        None,
-        SessionConfig(),
-        pool=SearchPool(World(cast("Reactor", installed))),
-    )
-    transport = Transport()
-    connection = PeerConnection(services, transport, None)
-    connection.received(b"genmove b\n# interrupt\n")
-    await done
-    assert transport.sent.startswith(b"= ")
-    connection.lost("bye")
-    services.pool.close()

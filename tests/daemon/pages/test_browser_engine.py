@@ -15,7 +15,6 @@ from typing import Any, Final
 import attrs
 import pytest
 
-from tests.kernel.endgames import random_endgame
 from tests.support.js_package import WASM
 from yoddd.daemon.pages.browser_engine import (
     BrowserEngine,
@@ -216,21 +215,6 @@ def reviewed(start: NativePosition, turns: list[Turn]) -> dict[str, Any]:
     review = Reviewer(start, turns, settings).review()
     heading = Heading(id="game", black="", white="", result=None, engine="mcts", visits=50, seed=0)
     return as_json(review, heading)
-
-
-@pytest.mark.whole
-@pytest.mark.process
-def test_proof_of_the_browser_has_the_winner_of_a_sweep(worker: Worker) -> None:
-    rules = make_rules("yodd", "hex4")
-    positions = [random_endgame(rules, seed, 20) for seed in range(3)]
-    lines = [f"position {format_position(position)}\nsolve 30" for position in positions]
-    replies = worker.ask(*"\n".join(lines).split("\n"))[1::2]
-    for position, [reply] in zip(positions, replies, strict=True):
-        sweep = make_sweep(position, distances=False)
-        assert sweep is not None
-        value, distance, how, _ = bare(reply).split("\n")
-        assert value == f"value {'won' if sweep.wins else 'lost'}"
-        assert (distance, how) == ("distance unknown", "by search")
 
 
 # -- tables ----------------------------------------------------------------------------------------

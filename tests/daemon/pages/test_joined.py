@@ -155,10 +155,6 @@ def test_join_page_paths_change_with_the_content() -> None:
     assert one != two
 
 
-def test_join_page_without_a_module_stays_as_it_is() -> None:
-    assert join_page("<p>Rules</p>", SITE.__getitem__).html == "<p>Rules</p>"
-
-
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_join_page_every_page_has_all_that_it_loads(name: str) -> None:
     page = join_page(PAGES[name], read)
@@ -166,19 +162,3 @@ def test_join_page_every_page_has_all_that_it_loads(name: str) -> None:
     assert re.findall(r'rel="(\w*preload)"', page.html) == []
     loaded = set(re.findall(r'(?:href|src)="([^"#:]+\.(?:css|js))"', page.html))
     assert loaded == set(page.files)
-
-
-def test_join_modules_every_imported_name_is_exported() -> None:
-    modules = {
-        one.name: one.read_text(encoding="utf-8")
-        for one in (WEB / "js").iterdir()
-        if one.name.endswith(".js")
-    }
-    exported = {
-        name: set(re.findall(r"^export (?:async )?(?:\w+\*?) (\w+)", text, re.MULTILINE))
-        for name, text in modules.items()
-    }
-    for text in modules.values():
-        for names, name in re.findall(r"^import \{([^}]*)\} from '\./(.*)';$", text, re.MULTILINE):
-            imported = {one.split()[0] for one in names.split(",") if one.strip()}
-            assert imported <= exported[name], f"{imported - exported[name]} of {name}"

@@ -189,10 +189,6 @@ def test_metrics_dropped_lines_of_the_log_are_counted(measured: Daemon) -> None:
     assert measured.values()["yoddd_log_dropped_total"] == 3
 
 
-def test_metrics_have_those_of_the_process(measured: Daemon) -> None:
-    assert b"process_resident_memory_bytes" in Browser(measured.metrics()).get("/").body
-
-
 def test_metrics_address_outside_the_allowed_networks_is_refused(measured: Daemon) -> None:
     metrics = measured.metrics()
     assert Browser(metrics, "192.0.2.1").get("/").status == 403

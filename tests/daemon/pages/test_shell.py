@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from importlib.resources import files
 
 import pytest
 
@@ -33,10 +32,6 @@ def test_page_links_to_the_others_and_says_which_one_it_is(page: Page) -> None:
     assert here == ([page.address] if page.address in NAVIGATION else [])
     # On a phone the same links are in the menu that this button opens.
     assert 'popovertarget="menu" aria-label="Menu"' in SOURCES[page.path]
-
-
-def test_navigation_leads_to_pages() -> None:
-    assert set(NAVIGATION) <= {page.address for page in PAGES}
 
 
 @every_page
@@ -69,12 +64,3 @@ def test_missing_page_is_in_the_language_of_the_request(
     assert f'<html lang="{language}"' in source
     assert f">{title}</h1>" in source
     assert 'href="../games.html"' in source
-
-
-SHARED = ("page.html", "dialogs.html", "missing.html", "static-bar.html", "sw.js", "load.js")
-
-
-def test_every_file_of_the_shell_is_used() -> None:
-    parts = {part for page in PAGES for part in (page.content, page.bar) if part}
-    folder = files("yoddd") / "web" / "shell"
-    assert {one.name for one in folder.iterdir()} == {*SHARED, *parts}

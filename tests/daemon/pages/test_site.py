@@ -20,7 +20,6 @@ from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.joined import join_page
-from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.pages.shell import render_pages
 from yoddd.daemon.pages.site import Asset, files_below, load_assets, site
 from yoddd.protocol.config import SessionConfig
@@ -157,19 +156,9 @@ def test_site_serves_no_part_of_the_shell() -> None:
     assert not [path for path in load_assets() if "shell" in path]
 
 
-def test_site_has_the_further_resources() -> None:
-    browser = Browser(make_site(healthz=Health(is_ready=True)))
-    assert browser.get("/healthz").body == b"ok\n"
-
-
 @pytest.mark.filterwarnings("ignore:twisted.web.resource._UnsafeNoResource")
 def test_site_unknown_path_is_not_found() -> None:
     assert Browser(make_site()).get("/unknown").status == 404
-
-
-def test_site_websocket_path_wants_a_handshake() -> None:
-    reply = Browser(make_site()).get("/ws")
-    assert (reply.status, reply.body[:34]) == (400, b"Failed to open a WebSocket connect")
 
 
 def test_site_error_does_not_show_a_traceback(logged_errors: LoggedErrors) -> None:

@@ -16,7 +16,7 @@ import pytest
 from tests.support.js_package import WASM
 from yoddd.daemon.pages.browser_engine import BrowserEngine, shipped_engine
 from yoddd.daemon.pages.shell import POLICY, STATIC
-from yoddd.daemon.pages.static_site import NoEngine, icon, make_site, write_site
+from yoddd.daemon.pages.static_site import NoEngine, make_site, write_site
 
 
 @pytest.fixture(scope="module")
@@ -95,11 +95,6 @@ def test_make_site_icons_are_as_large_as_the_manifest_says(made: Mapping[str, by
     for one in icons[1:]:
         width, height = struct.unpack(">II", made[one["src"]][16:24])
         assert one["sizes"] == f"{width}x{height}"
-
-
-def test_icon_leaves_room_for_the_shapes_of_systems() -> None:
-    pytest.importorskip("resvg_py")
-    assert icon(192) != icon(512)
 
 
 def test_write_site_without_an_engine_says_what_to_do(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import resource
 import signal
 import subprocess
 import sys
@@ -22,7 +21,6 @@ from yoddd.cli import main
 from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.control import command_run
 from yoddd.daemon.runs.preparation import RUN_MARK
-from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.status_socket import NotRunning, read_run
 from yoddd.engine import STRONGEST
 from yoddd.notation import GameRecord
@@ -61,11 +59,6 @@ def records(out: Path) -> list[GameRecord]:
     return list(read_games(out / "games.jsonl"))
 
 
-def wait_for(out: Path, games: int) -> None:
-    path = out / "games.jsonl"
-    until(lambda: path.exists() and path.read_bytes().count(b"\n") >= games)
-
-
 def fault(out: Path, game: str = "r1t1p1.1") -> dict[str, Any]:
     found: dict[str, Any] = json.loads((out / "faults" / game / "fault.json").read_text())
     return found
@@ -91,37 +84,6 @@ def test_run_writes_archive_and_reports_and_resumes(marker: str, tmp_path: Path)
     assert again.returncode == 0
     assert "6 of 6 games are in the archive" in again.stdout
     assert len(records(out)) == 6
-
-
-def test_run_in_a_folder_that_is_taken_is_refused(marker: str, tmp_path: Path) -> None:
-    out, engines = tmp_path / "run", waiting(marker, tmp_path)
-    with Program(arguments(out, engines, "--games", "4")) as first:
-        wait_for_begin(out)
-        second = run(out, engines, "--games", "4")
-        assert second.returncode == 1
-        assert "another run is in this folder" in second.stderr
-        command_run(out, "stop")
-        (tmp_path / "go").touch()
-        first.rest()
-    assert first.returncode == 3
-
-
-def test_run_is_extended_by_games(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    engines = (engine(marker), engine(marker, "--seed", "2"))
-    assert run(out, engines, "--games", "3").returncode == 0
-    before = (out / "games.jsonl").read_bytes()
-    refused = run(out, engines, "--games", "5", "--clock", "move=9")
-    assert refused.returncode == 1
-    assert "They differ in clock: the default there, move=9,margin=0.1 here" in refused.stderr
-    done = run(out, engines, "--games", "5")
-    assert done.returncode == 0, done.stderr
-    assert "3 of 5 games are in the archive" in done.stdout
-    assert (out / "games.jsonl").read_bytes().startswith(before)
-    assert sorted(record.id for record in records(out)) == [
-        *("r1t1p1.1", "r1t1p1.2", "r1t1p2.1", "r1t1p2.2", "r1t1p3.1")
-    ]
-    assert "5 of 5 games" in (out / "report.txt").read_text()
 
 
 def wait_for_begin(out: Path) -> None:
@@ -165,27 +127,6 @@ def pause_and_resume(out: Path) -> None:
     command_run(out, "set", "concurrency=3")
     assert len(records(out)) == paused < 12
     assert resume(out).returncode == 0
-
-
-def test_run_with_a_torn_last_line_plays_its_game_again(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    assert run(out, (engine(marker), engine(marker)), "--games", "3").returncode == 0
-    games = out / "games.jsonl"
-    whole = games.read_bytes()
-    played = ["r1t1p1.1", "r1t1p1.2", "r1t1p2.1"]
-    for torn in (whole[:-1], whole[:-30]):
-        games.write_bytes(torn)
-        done = resume(out)
-        assert done.returncode == 0, done.stderr
-        assert "of a torn last line cut off" in done.stdout
-        assert [record.id for record in records(out)] == played
-    whole = games.read_bytes()
-    for junk in (b'{"id": "r1', b"\0" * 999):
-        games.write_bytes(whole + junk)
-        folder = RunFolder(out)
-        assert (folder.torn, [record.id for record in folder.records()]) == (len(junk), played)
-        folder.close()
-        assert games.read_bytes() == whole
 
 
 def test_run_with_a_damaged_archive_is_refused(marker: str, tmp_path: Path) -> None:
@@ -281,32 +222,6 @@ def test_run_kills_processes_that_a_killed_run_left(marker: str, tmp_path: Path)
         assert stray.wait(PATIENCE) == -signal.SIGKILL
 
 
-def test_run_on_a_full_disk_ends_and_keeps_its_records(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    engines = (engine(marker), engine(marker))
-    limit = 3000
-
-    def fill() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    done = subprocess.run(
-        arguments(out, engines, "--games", "20"),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-        preexec_fn=fill,
-    )
-    assert done.returncode == 1
-    assert "File too large" in done.stderr
-    kept = records(out)
-    assert (out / "games.jsonl").read_bytes().endswith(b"\n")
-    done = resume(out)
-    assert done.returncode == 0, done.stderr
-    assert len(records(out)) == 20
-    assert records(out)[: len(kept)] == kept
-
-
 # -- faults of the referee ------------------------------------------------------------------
 
 
@@ -334,17 +249,6 @@ def test_run_whose_output_is_closed_ends_and_blames_no_engine(
     done = resume(out)
     assert done.returncode == 0, done.stderr
     assert [record.reason for record in records(out)] == ["groups"] * 4
-
-
-def test_run_whose_events_cannot_be_written_ends_and_blames_no_engine(
-    marker: str, tmp_path: Path
-) -> None:
-    out = tmp_path / "run"
-    done = run(out, (engine(marker), engine(marker)), "--games", "2", "--events", "/dev/full")
-    assert done.returncode == 1
-    assert "No space left on device" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert records(out) == []
 
 
 # -- faults ---------------------------------------------------------------------------------
@@ -409,30 +313,6 @@ def test_builtin_engine_plays_within_its_memory(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     (record,) = records(out)
     assert record.reason in {"groups", "resign"}, record
-
-
-def test_late_reply_forfeits_one_game_only(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    # Late by far more than a busy referee forgives.
-    late = engine(marker, "--fault", "late", "--delay", "60", "--turn", "2")
-    run(out, (late, engine(marker)), "--games", "4", "--first", "clock=move=0.4")
-    assert [record.reason for record in records(out)] == ["time"] * 4
-    late_name = {record.black if record.blame == "b" else record.white for record in records(out)}
-    assert len(late_name) == 1
-
-
-@pytest.mark.parametrize(
-    ("policy", "status", "reasons"),
-    [("loss", 0, ["crash", "crash"]), ("void", 1, ["void"] * 6), ("stop", 4, ["crash"])],
-)
-def test_on_crash_decides_the_result_of_a_crash(
-    marker: str, tmp_path: Path, policy: str, status: int, reasons: list[str]
-) -> None:
-    out = tmp_path / "run"
-    bad = engine(marker, "--fault", "crash")
-    done = run(out, (bad, engine(marker)), "--pairs", "1", "--on-crash", policy)
-    assert done.returncode == status
-    assert [record.reason for record in records(out)] == reasons
 
 
 def test_parameter_that_an_engine_refuses_stops_the_run(marker: str, tmp_path: Path) -> None:

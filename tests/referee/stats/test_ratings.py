@@ -9,7 +9,6 @@ import pytest
 
 from yoddd.referee.stats.ratings import SCALE, Bout, rate_entrants
 
-TEAMS = ["Baltimore", "Boston", "Cleveland", "Detroit", "Milwaukee", "New York", "Toronto"]
 HOME = [5] * 6 + [4] * 6 + [7] * 6 + [6] * 6 + [2] * 6 + [3] * 6 + [1] * 6
 AWAY = [4, 7, 6, 2, 3, 1, 5, 7, 6, 2, 3, 1, 5, 4, 6, 2, 3, 1, 5, 4, 7, 2, 3, 1]
 AWAY += [5, 4, 7, 6, 3, 1, 5, 4, 7, 6, 2, 1, 5, 4, 7, 6, 2, 3]
