@@ -198,7 +198,7 @@ def draw_previews(folder: Path) -> None:
 def shrink(folder: Path) -> None:
     """Give every picture a palette: a fifth of the bytes, and nothing that the eye could tell.
 
-    All pictures together stay below the megabyte that `tests/test_docs.py` allows.
+    All pictures together stay below a megabyte.
     """
     for path in folder.glob("*.png"):
         with Image.open(path) as picture:
