@@ -19,9 +19,11 @@ OLD, NOW, NEW = (f"20{year}-01-31T12:00:00.000Z" for year in (20, 30, 40))
 
 def fill(store: Store, count: int, ended: str | None, black: int | None = None) -> list[int]:
     """Add games with a turn each, which are in play if they have not ended; their numbers."""
-    row = {"game": "yodd", "board": "hex8", "clock": "60", "engines": "", "offered": OLD}
-    row |= {"state": "over" if ended else "playing", "ended": ended, "black_id": black}
-    store.transact(lambda c: c.execute(insert(GAMES), [{**row, "rated": False}] * count))
+    row: dict[str, object] = {"game": "yodd", "board": "hex8", "clock": "60", "offered": OLD}
+    row |= {"engines": "", "state": "over" if ended else "playing", "ended": ended}
+    store.transact(
+        lambda c: c.execute(insert(GAMES), [{**row, "black_id": black, "rated": False}] * count)
+    )
     added = numbers(store)[-count:]
     turns = [{"game": one, "number": 1, "token": "1a1", "seconds": 0} for one in added]
     store.transact(lambda c: c.execute(insert(TURNS), turns))
