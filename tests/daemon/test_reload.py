@@ -60,7 +60,6 @@ MIB = 1 << 20
 class Journal(DirectJournal):
     """A store of its own for each daemon, and what is deleted from it."""
 
-    is_file = True
     is_large = False
 
     def __init__(self, world: World, url: Any) -> None:

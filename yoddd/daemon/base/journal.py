@@ -83,15 +83,10 @@ class Journal:
             raise
 
     @property
-    def is_file(self) -> bool:
-        """Whether the store is a file, which `open` locks for this process."""
-        return is_sqlite(self.url)
-
-    @property
     def is_large(self) -> bool:
         """Whether the store is a file whose check at the start takes long."""
         path = Path(self.url.database or "")
-        return self.is_file and path.is_file() and path.stat().st_size >= LARGE
+        return is_sqlite(self.url) and path.is_file() and path.stat().st_size >= LARGE
 
     def turn(self, turn: TurnRow) -> Deferred[object]:
         """Store a turn."""
