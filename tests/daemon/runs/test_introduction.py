@@ -89,7 +89,7 @@ def test_introduce_engine_that_dies_by_a_signal_is_refused_with_it() -> None:
 @pytest.mark.process
 @pytest.mark.gate
 def test_introduce_engine_that_closes_its_output_is_refused() -> None:
-    with pytest.raises(ConfigError, match="it closed its output"):
+    with pytest.raises(ConfigError, match="no handshake: closed its output"):
         introduce("sh -c 'exec >&-; sleep 600'")
 
 

@@ -23,6 +23,9 @@ from yoddd.daemon.play.launch import END, descendants
 from yoddd.daemon.play.memory_limits import MIB, ControlGroup, EngineMemory, kept_by
 from yoddd.system import HAS_SESSIONS, KILL, describe_exit, kill_group
 
+STDERR: Final = "; stderr: "
+"""Stands before the standard error in the text of an end."""
+
 STDERR_LINES: Final = 20
 """Lines of standard error that the text of an end quotes."""
 
@@ -190,7 +193,7 @@ class Child:
             self.alive = False
             status = f"{self._verdict}; {status}" if self._verdict else status
             lines = self.stderr.splitlines()[-STDERR_LINES:]
-            self._ended("; stderr: ".join([status, " | ".join(lines)] if lines else [status]))
+            self._ended(STDERR.join([status, " | ".join(lines)] if lines else [status]))
 
     # -- called by `_Pipes` -------------------------------------------------------------------
 

@@ -66,7 +66,7 @@ def prepare(
         base: the folder that its file names are relative to.
         start: whether every engine is started once, to find out that it can play, and its name.
         found_one: is called after each opening that is generated.
-        say: receives a line on each engine that is silent at its start, in any thread.
+        say: receives a line on each engine that is silent at its start.
 
     Raises:
         ConfigError: an engine or a file that cannot be used, or a plan that cannot be played.
@@ -130,7 +130,7 @@ def introduce_engines(
 ) -> dict[int, EngineInfo]:
     """Start every engine that does not attach; return the handshakes by the place of the engine.
 
-    ``say`` receives a line on each that is silent at its start, in any thread; not on our own.
+    ``say`` receives a line on each that is silent at its start; not on our own.
 
     Raises:
         ConfigError: one of them cannot play.
