@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.programs import PATIENCE, Program
-from yoddd.system import PipeReader, describe_exit, lock_exclusively, open_lock
+from tests.support.programs import PATIENCE
+from yoddd.system import describe_exit, lock_exclusively, open_lock
 
 pytestmark = pytest.mark.gate
 PROGRAM = [sys.executable, str(Path(__file__).parent / "support" / "without_posix.py")]
@@ -93,31 +93,6 @@ def test_lock_is_refused_while_another_handle_has_it(tmp_path: Path) -> None:
     os.close(first)
     lock_exclusively(second)
     os.close(second)
-
-
-@pytest.mark.process
-def test_pipe_reader_delivers_a_pipe_to_its_end() -> None:
-    code = "print('out', flush=True); print('put')"
-    with Program([sys.executable, "-c", code]) as process:
-        reader = PipeReader(process.stdout.buffer)
-        delivered = []
-        while found := reader.next(PATIENCE):
-            delivered.append(found)
-        assert found == b""
-        assert b"".join(delivered) == b"out\nput\n"
-        assert reader.next(0) is None
-        reader.close()
-
-
-def test_pipe_reader_that_is_closed_leaves_the_next_pipe_alone() -> None:
-    # The next pipe gets the numbers of the last one while its thread is about to read again.
-    for _ in range(1000):
-        source, target = os.pipe()
-        reader = PipeReader(os.fdopen(source, "rb", 0))
-        os.write(target, b"x")
-        assert reader.next(5) == b"x"
-        reader.close()
-        os.close(target)
 
 
 def test_describe_exit_names_the_status_or_the_signal() -> None:

@@ -1,4 +1,4 @@
-"""Locks, processes, memory and pipes, which operating systems do differently.
+"""Locks, processes and memory, which operating systems do differently.
 
 No other module below the daemon's services imports what only POSIX systems have, so that library,
 engine, `yoddd gtp`, matches and converters run on Windows too. Where a system lacks something the
@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import importlib
 import os
-import queue
 import signal
 import subprocess
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 _fcntl: Any
 try:
@@ -34,9 +32,6 @@ HAS_SESSIONS: Final = hasattr(os, "setsid")
 
 BROKEN_PIPE: Final = 128 + getattr(signal, "SIGPIPE", 13)
 """The exit status of a program whose output is not read to the end."""
-
-_BLOCK: Final = 1 << 16
-_QUEUE: Final = 16
 
 
 # -- files ----------------------------------------------------------------------------------
@@ -131,51 +126,3 @@ def describe_exit(status: int) -> str:
         return f"exit status {status}"
     names = {number.value: number.name for number in signal.Signals}
     return f"killed by {names.get(-status, f'signal {-status}')}"
-
-
-class PipeReader:
-    """Reads a pipe in a thread of its own.
-
-    Windows cannot wait for one with a time limit.
-    """
-
-    def __init__(self, pipe: IO[bytes]) -> None:
-        """Begin to read; the thread closes the pipe, and no one else may.
-
-        The system gives the number of a closed file to the next one that is opened, and the thread
-        might just be about to read from that number.
-        """
-        # What the pipe delivered; no bytes at its end. Where it is not taken the thread stops
-        # reading, and the program that writes has to wait.
-        self._found: queue.Queue[bytes] = queue.Queue(_QUEUE)
-        # Set by `close`.
-        self._is_closed = False
-        threading.Thread(target=self._read, args=(pipe,), daemon=True).start()
-
-    def _read(self, pipe: IO[bytes]) -> None:
-        data = b"begin"
-        with pipe:
-            while data and not self._is_closed:
-                data = os.read(pipe.fileno(), _BLOCK)
-                self._found.put(data)
-
-    def close(self) -> None:
-        """Read no more; the pipe is closed once it has ended or delivered something."""
-        self._is_closed = True
-        with suppress(queue.Empty):
-            while True:  # the thread may wait for a place in the queue
-                self._found.get_nowait()
-
-    def next(self, seconds: float | None) -> bytes | None:
-        """Return what the pipe has delivered next, without bytes at its end.
-
-        Args:
-            seconds: to wait; 0 for what is there, None without a limit.
-
-        Returns:
-            None if nothing came in time.
-        """
-        try:
-            return self._found.get(seconds != 0, seconds or None)
-        except queue.Empty:
-            return None

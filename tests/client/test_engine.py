@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -196,6 +198,46 @@ def test_interrupt_from_another_thread_ends_play(ours: SimpleEngine) -> None:
     assert turn in board.legal_turns
 
 
+def test_play_interrupted_from_the_keyboard_leaves_the_engine_usable(ours: SimpleEngine) -> None:
+    is_over = threading.Event()
+
+    def interrupt(*_signal: object) -> None:
+        if not is_over.is_set():
+            is_over.set()
+            raise KeyboardInterrupt
+
+    def ring() -> None:
+        while not is_over.wait(0.3):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def play() -> None:
+        bell.start()
+        ours.play(Board("yodd", "hex4"), Limit(playouts=10_000_000))
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    bell = threading.Thread(target=ring)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            play()
+    finally:
+        is_over.set()
+        bell.join()
+        signal.signal(signal.SIGINT, before)
+    assert ours.play(Board("yodd", "hex4"), Limit(playouts=20)) in Board("yodd", "hex4").legal_turns
+
+
+def test_requests_after_the_end_raise_and_analysis_is_over() -> None:
+    with SimpleEngine.popen(OURS, timeout=PATIENCE) as engine:
+        with engine.analysis(Board("yodd", "hex4")) as reports:
+            assert next(reports)
+            assert engine.close(PATIENCE) == 0
+        assert list(reports) == []
+        engine.interrupt()
+        with pytest.raises(EngineGone, match="cannot be used any more: closed"):
+            engine.play(Board("yodd", "hex3"))
+        assert engine.close() == 0
+
+
 # -- what goes wrong ------------------------------------------------------------------------
 
 
@@ -233,8 +275,7 @@ def test_play_with_silent_engine_times_out_and_close_kills_it() -> None:
 @pytest.mark.gate
 def test_ask_after_engine_died_raises_gone() -> None:
     with SimpleEngine.popen(OTHER, timeout=PATIENCE) as engine:
-        engine._pipes.process.kill()
-        engine._pipes.process.wait()
+        engine._engine._process.kill()
         with pytest.raises(EngineGone, match="has ended: killed by SIGKILL"):
             engine.ask("name")
         with pytest.raises(EngineGone, match="cannot be used any more: the engine has ended"):

@@ -1,6 +1,6 @@
-"""The blocking client: engines driven by a program that waits for each reply.
+"""The client: engines driven by a program that waits for each reply, or by one for asyncio.
 
-It uses no Twisted and no threads. It shares `yoddd.protocol.controller`, which reads replies, and
+It uses no Twisted. It shares `yoddd.protocol.controller`, which reads replies, and
 `yoddd.referee.engine_requests`, which sets an engine up, with the referee.
 """
 

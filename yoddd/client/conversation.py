@@ -1,4 +1,4 @@
-"""The exchange with one engine without input and output, shared by the two kinds of client."""
+"""The exchange with one engine without input and output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from yoddd.referee.engine_requests import EngineRequest, Purpose
 from yoddd.rules import Turn, TurnKind
 
 REPLY_LIMIT: Final = 1 << 20
-"""The longest reply in bytes by default: ten times a full page of ``legal turns`` on hex13."""
+"""The longest reply in bytes: ten times a full page of ``legal turns`` on hex13."""
 
 
 class Conversation:
@@ -33,10 +33,10 @@ class Conversation:
         lost: why the engine can no longer be used; empty while it can. Set once.
     """
 
-    def __init__(self, reply_limit: int = REPLY_LIMIT) -> None:
-        """Begin with an idle engine, whose replies have a limit in bytes."""
+    def __init__(self) -> None:
+        """Begin with an idle engine."""
         self.lost = ""
-        self._controller = Controller(reply_limit=reply_limit)
+        self._controller = Controller(reply_limit=REPLY_LIMIT)
         # Events received and not yet returned.
         self._events: deque[Event] = deque()
         # The game that the engine has; None if unknown, as while it is being set up.
@@ -52,14 +52,14 @@ class Conversation:
         """The beginning of the outstanding reply and its lack, as text; empty without any."""
         return self._controller.unfinished
 
-    def request(self, command: str, *, streaming: bool = False) -> bytes:
-        """Return what to send for a command.
-
-        Raises:
-            EngineGone: the engine was lost.
-        """
+    def check_usable(self) -> None:
+        """Raise EngineGone if the engine was lost."""
         if self.lost:
             raise EngineGone(f"the engine cannot be used any more: {self.lost}")
+
+    def request(self, command: str, *, streaming: bool = False) -> bytes:
+        """Return what to send for a command; may raise EngineGone."""
+        self.check_usable()
         return self._controller.request(command, streaming=streaming)
 
     def receive(self, data: bytes) -> None:

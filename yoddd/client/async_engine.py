@@ -13,7 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
-from yoddd.client import EngineFailure, EngineGone, EngineTimeout, Limit
 from yoddd.client.conversation import (
     Conversation,
     check_limited,
@@ -23,8 +22,8 @@ from yoddd.client.conversation import (
     text_of,
     whole_reply,
 )
-from yoddd.client.engine import TIMEOUT
-from yoddd.client.game_requests import FREE, analysis_request, candidates_of
+from yoddd.client.errors import EngineFailure, EngineGone, EngineTimeout
+from yoddd.client.game_requests import FREE, Limit, analysis_request, candidates_of
 from yoddd.engine import Candidate
 from yoddd.library import Board
 from yoddd.protocol.controller import (
@@ -37,6 +36,9 @@ from yoddd.protocol.controller import (
 )
 from yoddd.rules import Turn
 from yoddd.system import describe_exit
+
+TIMEOUT: Final = 10.0
+"""The default time limit in seconds of every reply but a turn."""
 
 _BLOCK: Final = 1 << 16
 
@@ -82,17 +84,7 @@ class AsyncEngine:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
     ) -> Self:
-        """Start an engine.
-
-        Args:
-            command: its words, such as ``["yoddd", "gtp"]``, or a command line; no shell is run.
-            timeout: seconds for the handshake, and for every reply but a turn.
-            cwd: its working folder; None for ours.
-            env: environment variables besides our own.
-
-        Raises:
-            EngineFailure: it does not start, does not reply, or is no engine.
-        """
+        """Start an engine; see `SimpleEngine.popen`."""
         words = shlex.split(command) if isinstance(command, str) else list(command)
         variables = os.environ | dict(env or {})
         try:
@@ -125,13 +117,7 @@ class AsyncEngine:
         *,
         timeout: float | None = None,  # noqa: ASYNC109 — as `SimpleEngine.play` has it
     ) -> Turn:
-        """Return the turn that the engine chooses on ``board``; see `SimpleEngine.play`.
-
-        Raises:
-            ValueError: the game is over.
-            EngineRefusal: it cannot play this game, or refuses to.
-            EngineFailure: anything else; do not use it again.
-        """
+        """Return the turn that the engine chooses on ``board``; see `SimpleEngine.play`."""
         check_running(board)
         board = board.copy()
         async with self._serving:
@@ -142,13 +128,7 @@ class AsyncEngine:
     async def analysis(self, board: Board, limit: Limit = FREE) -> AsyncAnalysis:
         """Let the engine analyse ``board``: iterate over its reports with ``async for``.
 
-        Without a limit it searches until `AsyncAnalysis.stop`, until the ``async with`` block of
-        the result ends, or until the next request.
-
-        Raises:
-            ValueError: the game is over.
-            EngineRefusal: it cannot play this game, or cannot analyse.
-            EngineFailure: anything else; do not use it again.
+        See `SimpleEngine.analysis`; the result is an asynchronous context manager.
         """
         check_running(board)
         request = analysis_request(self.info, board, limit)
@@ -159,12 +139,7 @@ class AsyncEngine:
             return self._analysis
 
     async def analyse(self, board: Board, limit: Limit) -> tuple[Candidate, ...]:
-        """Return the candidates when the limit is reached, the best first; see `analysis`.
-
-        Raises:
-            ValueError: the game is over, or there is no limit.
-            EngineFailure: as for `analysis`.
-        """
+        """Return the candidates when the limit is reached; see `SimpleEngine.analyse`."""
         check_limited(limit)
         last: tuple[Candidate, ...] = ()
         async with await self.analysis(board, limit) as reports:
@@ -173,11 +148,7 @@ class AsyncEngine:
         return last
 
     async def configure(self, parameters: Mapping[str, str | int]) -> None:
-        """Set parameters of the engine by name.
-
-        Raises:
-            EngineRefusal: there is no such parameter or value.
-        """
+        """Set parameters of the engine by name; see `SimpleEngine.configure`."""
         for name, value in parameters.items():
             await self.ask(f"set_param {name} {value}")
 
@@ -198,12 +169,7 @@ class AsyncEngine:
         *,
         timeout: float | None = TIMEOUT,  # noqa: ASYNC109 — as `SimpleEngine.ask` has it
     ) -> str:
-        """Return the text of the reply to any command line; a timeout of None waits without limit.
-
-        Raises:
-            EngineRefusal: the reply is ``?``.
-            EngineFailure: anything else; do not use it again.
-        """
+        """Return the text of the reply to any command line; see `SimpleEngine.ask`."""
         async with self._serving:
             return await self._ask(command, timeout)
 
@@ -234,6 +200,7 @@ class AsyncEngine:
 
     async def _event(self, seconds: float | None) -> LineReceived | ReplyReceived:
         """Return the next event; a failure loses the engine."""
+        self._conversation.check_usable()
         with self._conversation.losing():
             try:
                 async with asyncio.timeout(seconds):
@@ -275,13 +242,14 @@ class AsyncEngine:
 
     async def _end(self, patience: float) -> int:
         self._in.close()
-        try:
-            async with asyncio.timeout(patience):
-                return await self._process.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                self._process.kill()
-            return await self._process.wait()
+        with suppress(TimeoutError):
+            try:
+                async with asyncio.timeout(patience):
+                    return await self._process.wait()
+            finally:
+                with suppress(ProcessLookupError):  # it has ended
+                    self._process.kill()
+        return await self._process.wait()
 
     async def __aenter__(self) -> Self:
         return self
@@ -306,12 +274,7 @@ class AsyncAnalysis:
         return self
 
     async def __anext__(self) -> tuple[Candidate, ...]:
-        """Await the next report.
-
-        Raises:
-            EngineRefusal: the engine refuses to analyse this position.
-            EngineFailure: anything else; do not use the engine again.
-        """
+        """Await the next report; see `Analysis.__next__`."""
         while (line := await self._line()) is not None:
             found = candidates_of(line, self._board)
             if found:
