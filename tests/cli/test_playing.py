@@ -214,19 +214,22 @@ def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
         ('[[engine]]\nname = "x"', "empty command line"),
         ('[[engine]]\nengine="tcp:a"\n[[engine]]\nengine="tcp:b"', "endpoint to connect to"),
         ('[[engine]]\nengine="tcp:a"\nname="b"', "it is called a"),
-        (
-            '[openings]\nfile="no"\n' + TWO,
-            "openings",
-        ),
-        (
-            '[openings]\ngenerate=1\nengine="no"\n' + TWO,
-            "openings.engine",
-        ),
     ):
         cup.write_text(text)
         result = yoddd("tournament", str(cup), "--out", str(tmp_path / "run"))
         assert result.exit_code == 2, text
         assert reason in result.output
+
+
+@pytest.mark.whole
+@pytest.mark.process
+@pytest.mark.parametrize("source", ['file="no"', 'generate=1\nengine="no"'])
+def test_tournament_with_invalid_openings_is_refused(tmp_path: Path, source: str) -> None:
+    cup = tmp_path / "cup.toml"
+    cup.write_text(f"[openings]\n{source}\n{TWO}")
+    done = play("tournament", str(cup), "--out", str(tmp_path / "run"))
+    assert done.returncode == 2
+    assert "openings" in done.stderr
 
 
 @pytest.fixture

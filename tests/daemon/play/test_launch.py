@@ -15,8 +15,7 @@ from tests.support.programs import PATIENCE, Program
 from yoddd.daemon.play.confinement import LAUNCHER, Confinement
 from yoddd.daemon.play.launch import descendants
 from yoddd.daemon.play.processes import kill_marked
-from yoddd.daemon.runs.preparation import cpu_share, prepare
-from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
+from yoddd.daemon.runs.preparation import cpu_share
 
 SHOW = """
 import json, os, resource
@@ -58,14 +57,6 @@ def test_launcher_that_cannot_start_or_confine_reports_it() -> None:
     done = launch(Confinement(cpus=(99_999,)), "true")
     assert done.returncode == 126
     assert "cannot be confined" in done.stderr
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_preparation_refuses_limits_that_the_machine_cannot_set(tmp_path: Path) -> None:
-    engines = (EngineConfig(engine="true", files=10**12), EngineConfig(engine="true"))
-    with pytest.raises(ConfigError, match="cannot be confined"):
-        prepare(TournamentConfig(engine=engines), tmp_path)
 
 
 def test_cpu_share_divides_the_cpus_among_the_games() -> None:

@@ -6,26 +6,31 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
+from pytest_twisted import ensureDeferred
+from twisted.internet import reactor as installed
 
 from tests.daemon.conftest import engine, processes_with, until
 from tests.daemon.runs.test_run import arguments, records, run
 from tests.programs import broken
 from tests.support.programs import PATIENCE, Program
+from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.confinement import Launch
-from yoddd.daemon.runs.introduction import why_unstartable
-from yoddd.daemon.runs.preparation import prepare
+from yoddd.daemon.runs.introduction import meet, why_unstartable
+from yoddd.daemon.runs.preparation import first_starts
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 from yoddd.referee.game_setup import WaitLimits
 
 
-def introduce(
+async def introduce(
     command: str, say: Callable[[str], None] = print, launch: float = 60, **settings: object
-) -> TournamentConfig:
+) -> None:
     engines = (EngineConfig(engine=command, **settings), EngineConfig(engine="builtin:random"))  # type: ignore[arg-type]  # a test names its own settings
-    limits = WaitLimits(launch=launch, reply=60)
-    return prepare(TournamentConfig(board="hex3", engine=engines, limits=limits), Path(), say=say)
+    config = TournamentConfig(board="hex3", engine=engines)
+    starts = first_starts(config, say)
+    await meet(cast("Reactor", installed), [*starts.values()], WaitLimits(launch=launch, reply=60))
 
 
 @pytest.mark.process
@@ -38,21 +43,23 @@ def introduce(
         (["--no-such-option"], "no handshake: exit status 2; stderr: .*--no-such-option"),
     ],
 )
-def test_introduce_engine_without_a_handshake_is_refused(
+@ensureDeferred
+async def test_introduce_engine_without_a_handshake_is_refused(
     marker: str, options: list[str], reason: str
 ) -> None:
     command = engine(marker, *options)
     with pytest.raises(ConfigError, match=reason) as caught:
-        introduce(command, name="mine")
+        await introduce(command, name="mine")
     assert str(caught.value).startswith(f"mine: {command}: ")
 
 
 @pytest.mark.process
 @pytest.mark.whole
-def test_introduce_engine_that_says_nothing_is_refused_after_the_limit() -> None:
+@ensureDeferred
+async def test_introduce_engine_that_says_nothing_is_refused_after_the_limit() -> None:
     said: list[str] = []
     with pytest.raises(ConfigError, match=r"no handshake within 5 s; --launch allows more"):
-        introduce("/bin/sleep 600", said.append, launch=5)
+        await introduce("/bin/sleep 600", said.append, launch=5)
     # The other engine may be late, too, where the machine is busy.
     assert [line for line in said if line.startswith("/bin/sleep")] == [
         "/bin/sleep 600: no reply for 2 s, waiting 3 s more: an engine that keeps its replies back"
@@ -72,49 +79,55 @@ def test_introduce_engine_that_says_nothing_is_refused_after_the_limit() -> None
         ("buffered", "no handshake within 5 s, but a reply when its input was closed: flush"),
     ],
 )
-def test_introduce_engine_whose_reply_is_unfinished_is_told_what_it_lacks(
+@ensureDeferred
+async def test_introduce_engine_whose_reply_is_unfinished_is_told_what_it_lacks(
     fault: str, reason: str
 ) -> None:
     with pytest.raises(ConfigError, match=reason):
-        introduce(f"{sys.executable} -S -E {broken.__file__} {fault}", launch=5)
+        await introduce(f"{sys.executable} -S -E {broken.__file__} {fault}", launch=5)
 
 
 @pytest.mark.process
 @pytest.mark.gate
-def test_introduce_engine_that_dies_by_a_signal_is_refused_with_it() -> None:
+@ensureDeferred
+async def test_introduce_engine_that_dies_by_a_signal_is_refused_with_it() -> None:
     with pytest.raises(ConfigError, match="killed by SIGTERM"):
-        introduce("sh -c 'kill -TERM $$'")
+        await introduce("sh -c 'kill -TERM $$'")
 
 
 @pytest.mark.process
 @pytest.mark.gate
-def test_introduce_engine_that_closes_its_output_is_refused() -> None:
+@ensureDeferred
+async def test_introduce_engine_that_closes_its_output_is_refused() -> None:
     with pytest.raises(ConfigError, match="no handshake: closed its output"):
-        introduce("sh -c 'exec >&-; sleep 600'")
+        await introduce("sh -c 'exec >&-; sleep 600'")
 
 
 @pytest.mark.process
 @pytest.mark.whole
-def test_introduce_engine_that_refuses_its_parameter_is_refused(marker: str) -> None:
+@ensureDeferred
+async def test_introduce_engine_that_refuses_its_parameter_is_refused(marker: str) -> None:
     reason = "builtin:uct: refused set_param playuts 10: .*playuts"
     with pytest.raises(ConfigError, match=reason):
-        introduce("builtin:uct", params={"playuts": "10"})
-    introduce("builtin:uct", params={"playouts": "10"})
+        await introduce("builtin:uct", params={"playuts": "10"})
+    await introduce("builtin:uct", params={"playouts": "10"})
     with pytest.raises(ConfigError, match="refused set_param level 3: unknown command"):
-        introduce(engine(marker, "--plain"), params={"level": "3"})
+        await introduce(engine(marker, "--plain"), params={"level": "3"})
 
 
 @pytest.mark.process
 @pytest.mark.whole
-def test_introduce_engine_over_its_limits_is_refused() -> None:
+@ensureDeferred
+async def test_introduce_engine_over_its_limits_is_refused() -> None:
     with pytest.raises(ConfigError, match="cannot be confined"):
-        introduce("builtin:random", files=10**12)
+        await introduce("builtin:random", files=10**12)
 
 
 @pytest.mark.process
 @pytest.mark.whole
-def test_introduce_leaves_no_process(marker: str) -> None:
-    introduce(engine(marker, "--fault", "ignore-sigterm"))
+@ensureDeferred
+async def test_introduce_leaves_no_process(marker: str) -> None:
+    await introduce(engine(marker, "--fault", "ignore-sigterm"))
     assert processes_with(marker) == []
 
 

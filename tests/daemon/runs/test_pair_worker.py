@@ -73,10 +73,15 @@ def test_play_pair_returns_games_and_tells_their_news(
 @pytest.mark.process
 @pytest.mark.whole
 @pytest.mark.parametrize("ending", ["abort", "kill"])
+@pytest.mark.parametrize("begun", ["games", "introduction"])
 def test_play_pair_that_is_aborted_or_killed_is_lost(
-    marker: str, tmp_path: Path, ending: str
+    marker: str, tmp_path: Path, ending: str, begun: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(pair_worker, "_INTRODUCED", {"run"} if begun == "games" else set())
     slow = order(marker, "--until", str(tmp_path / "never"))
+    if begun == "introduction":
+        silent = [EngineConfig(engine=f"sh -c 'sleep 600; :' {marker}", name=name) for name in "ab"]
+        slow = order_of(attrs.evolve(slow.config, engine=tuple(silent)))
 
     def end() -> None:
         try:

@@ -106,18 +106,17 @@ def test_name_engines_refuses_what_names_no_engine(engine: EngineConfig, reason:
         named(engine)
 
 
-@pytest.mark.process
-@pytest.mark.whole
 def test_prepare_resolves_folders_and_titles_the_run(tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
     engines = (
         EngineConfig(engine="builtin:random", cwd="bots"),
         EngineConfig(engine="builtin:uct", memory=4096),
     )
-    prepared = prepare(TournamentConfig(board="hex2", engine=engines), tmp_path)
+    prepared = prepare(TournamentConfig(board="hex2", engine=engines), tmp_path, start=False)
     assert prepared.name == "random, uct"
     assert prepared.engine[0].cwd == str(tmp_path / "bots")
-    assert prepare(attrs.evolve(prepared, name="Cup"), tmp_path).name == "Cup"
+    named = attrs.evolve(prepared, name="Cup")
+    assert prepare(named, tmp_path, start=False).name == "Cup"
 
 
 def test_prepare_gives_clocks_without_a_margin_one(tmp_path: Path) -> None:
@@ -132,17 +131,6 @@ def test_prepare_gives_clocks_without_a_margin_one(tmp_path: Path) -> None:
     assert [str(side.clock) for side in plan.sides] == [usual, "5+1,margin=0.3", usual]
     untimed = prepare(TournamentConfig(engine=engines[::2], listen="tcp:0"), tmp_path, start=False)
     assert untimed.clock == NO_LIMIT
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_prepare_refuses_limits_that_cannot_be_set(tmp_path: Path) -> None:
-    engines = (
-        EngineConfig(engine="builtin:random", files=10**12),
-        EngineConfig(engine="builtin:uct"),
-    )
-    with pytest.raises(ConfigError, match="random: "):
-        prepare(TournamentConfig(board="hex2", engine=engines), tmp_path)
 
 
 def test_launch_of_a_builtin_engine_marks_its_run() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
+from twisted.internet.error import ReactorAlreadyRunning
 from twisted.internet.posixbase import PosixReactorBase as Reactor
 from twisted.internet.task import LoopingCall
 
@@ -60,7 +61,14 @@ def install_clock(reactor: Reactor) -> None:
     """Let a reactor that is not running yet, and all that it schedules, use a `ReactorClock`.
 
     Twisted's own clock is the calendar, which others may set while games are played.
+
+    Raises:
+        ReactorAlreadyRunning: it is running.
     """
+    if reactor.running:
+        raise ReactorAlreadyRunning
+    if isinstance(reactor.seconds, ReactorClock):
+        return  # it has run before
     reactor.seconds = ReactorClock()
     tick = LoopingCall(reactor.seconds)
     tick.clock = reactor

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
@@ -19,25 +19,27 @@ from yoddd.daemon.base.scheduling import request_short_slices
 SWITCH_INTERVAL: Final = 0.0005
 """Seconds that a thread may keep the interpreter while others wait for it."""
 
+_ENDS: Final = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGBREAK", signal.SIGTERM))
+"""The signals that end a reactor."""
+
 Program = Callable[[Reactor], Coroutine[Deferred[Any], Any, int]]
 """Returns the exit status."""
 
 
-def run(program: Program, *, apart: bool = False) -> int:
+def run(program: Program, *, last: bool = True) -> int:
     """Run ``program`` in the reactor and return its exit status.
 
-    SIGINT and SIGTERM end the reactor, which is the normal end of a daemon: the status is 0. With
-    ``apart`` the program has a reactor of its own, so that another can follow in this process;
-    signals then cancel it.
+    SIGINT and SIGTERM end the reactor, which is the normal end of a daemon: the status is 0. After
+    a program that is not the ``last``, the reactor can run another. Signals cancel such a program,
+    and it may not use the reactor's threads, which only the end of the reactor ends.
 
     Raises:
         Exception: what ``program`` raised.
+        ReactorAlreadyRunning: the one reactor of this process is running.
     """
     from twisted.internet import reactor as installed
 
     reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
-    if apart:
-        reactor = type(reactor)()
     install_clock(reactor)
     running: list[Deferred[int]] = []
     status: list[int] = []
@@ -48,20 +50,20 @@ def run(program: Program, *, apart: bool = False) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) != signal.SIG_IGN:  # as in the background of a script
                 signal.signal(number, lambda *_: reactor.callFromThread(interrupt))
-        done = Deferred.fromCoroutine(program(reactor))
-        running.append(done)
-        done.addCallbacks(status.append, failure.append)
-        done.addCallback(lambda _: stop())
+        running.append(Deferred.fromCoroutine(program(reactor)))
+        running[0].addCallbacks(status.append, failure.append)
+        running[0].addCallback(lambda _: stop())
 
     def interrupt() -> None:
-        if apart:
-            running[0].cancel()
-        else:
+        if last:
             stop()
+        else:
+            running[0].cancel()
 
     def stop() -> None:
         with suppress(ReactorNotRunning):  # it has been stopped before
-            reactor.stop()
+            # A reactor that has stopped cannot run again; one that has crashed can.
+            (reactor.stop if last else reactor.crash)()
 
     reactor.callWhenRunning(begin)
     # A collection that includes the objects of all imports blocks every thread for some 15 ms,
@@ -71,22 +73,12 @@ def run(program: Program, *, apart: bool = False) -> int:
     # The reactor waits so long for the interpreter while a search computes in Python, and so does
     # every reply; the default is 5 ms.
     sys.setswitchinterval(SWITCH_INTERVAL)
-    with _kept_signals() if apart else nullcontext():
-        reactor.run()
+    handlers = {number: signal.getsignal(number) for number in _ENDS}
+    reactor.run()
+    if not last:  # Twisted leaves its own in place
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
     gc.unfreeze()  # otherwise nanobind reports leaked objects at exit
     for problem in failure:
         problem.raiseException()
     return status[0] if status else 0
-
-
-@contextmanager
-def _kept_signals() -> Iterator[None]:
-    """Let signals be handled in the end as they were before a reactor, which does not see to it."""
-    names = ("SIGINT", "SIGTERM", "SIGCHLD", "SIGBREAK")
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    handlers = [signal.getsignal(number) for number in numbers]
-    wakes = signal.set_wakeup_fd(-1)
-    yield
-    for number, handler in zip(numbers, handlers, strict=True):
-        signal.signal(number, handler)
-    signal.set_wakeup_fd(wakes)

@@ -113,9 +113,11 @@ class OutputBuffer:
         if not self._data and self._end is None:
             self._waiting = Deferred()
             timer: DelayedCall = self._reactor.callLater(seconds, self._wake)
-            await self._waiting
-            if timer.active():
-                timer.cancel()
+            try:
+                await self._waiting
+            finally:
+                if timer.active():
+                    timer.cancel()
         now = self._reactor.seconds()
         if self._data:
             data = bytes(self._data)

@@ -62,46 +62,49 @@ class FirstStart:
 
 
 def introduce(starts: Sequence[FirstStart], limits: WaitLimits) -> list[EngineInfo]:
+    """Do as `meet`, in the reactor, before it runs anything else.
+
+    Raises:
+        ConfigError: as for `meet`.
+    """
+    found: list[EngineInfo] = []
+    if not starts:
+        return found
+
+    async def program(reactor: Reactor) -> int:
+        found.extend(await meet(reactor, starts, limits))
+        return 0
+
+    try:
+        run(program, last=False)
+    except CancelledError:
+        raise KeyboardInterrupt from None
+    return found
+
+
+async def meet(
+    reactor: Reactor, starts: Sequence[FirstStart], limits: WaitLimits
+) -> list[EngineInfo]:
     """Start each engine, set it up for its first game, and end it; return what they say.
 
     Raises:
         ConfigError: one cannot play; the text has its command, its fault, its exit status and the
             tail of its standard error.
     """
-    for one in starts:
-        reason = why_unstartable(one.launch)
-        if reason is not None:
-            raise ConfigError(f"{one.label}: {reason}")
-    found: list[EngineInfo] = []
-
-    async def program(reactor: Reactor) -> int:
-        found.extend(await _introduce(reactor, starts, limits))
-        return 0
-
-    try:
-        run(program, apart=True)
-    except CancelledError:
-        raise KeyboardInterrupt from None
-    return found
-
-
-async def _introduce(
-    reactor: Reactor, starts: Sequence[FirstStart], limits: WaitLimits
-) -> list[EngineInfo]:
     started: list[_Introduced] = []
     places = DeferredSemaphore(os.cpu_count() or 1)
 
-    def meet(start: FirstStart) -> Deferred[EngineInfo]:
+    def begin(start: FirstStart) -> Deferred[EngineInfo]:
         engine = _Introduced(reactor, start)
         started.append(engine)
         return Deferred.fromCoroutine(engine.introduce(limits))
 
-    met = [places.run(meet, one) for one in starts]
+    met = [places.run(begin, one) for one in starts]
     try:
         return [await one for one in met]
     except (ConfigError, CancelledError):  # an interrupt; the others are not waited for
-        for one in reversed(met):
-            one.addErrback(lambda _: None).cancel()
+        for waiting in reversed(met):
+            waiting.addErrback(lambda _: None).cancel()
         for engine in started:
             engine.kill()
         for engine in started:
@@ -148,7 +151,7 @@ class _Introduced:
         """The handshake, the set-up for the first game, and the end.
 
         Raises:
-            ConfigError: as for the function `introduce`.
+            ConfigError: as for `meet`.
         """
         try:
             info = await self._shake_hands(limits.launch)

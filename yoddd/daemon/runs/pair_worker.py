@@ -1,8 +1,9 @@
 """The games of one pair on a worker of a cluster, in a process of their own.
 
-Threads cannot share a reactor, so that each pair has a process. It reads a `PairOrder` from its
-standard input, writes news and finished games to its standard output, all pickled, and aborts at
-the end of its input, so that no engine outlives the worker.
+Threads cannot share a reactor, so that each pair has a process, and so has the introduction of the
+engines: an order without games. It reads a `PairOrder` from its standard input, writes `Message`s
+to its standard output, all pickled, and aborts at the end of its input, so that no engine outlives
+the worker.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from contextlib import suppress
 from typing import IO, Final
 
 import attrs
+from twisted.internet.defer import CancelledError, Deferred
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
@@ -26,19 +28,21 @@ from yoddd.daemon.play.news import News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.play.slot import Slot
+from yoddd.daemon.runs.introduction import meet
 from yoddd.daemon.runs.preparation import (
     check_hashes,
-    introduce_engines,
+    first_starts,
     launch_of,
     plan_with_tables,
 )
-from yoddd.referee.config import TournamentConfig
+from yoddd.referee.config import ConfigError, TournamentConfig
 from yoddd.referee.plan import Pair
 from yoddd.referee.tournament import Assignment, assignment
 from yoddd.workers import WorkerLost, tell
 
 _MARK: Final = "pairplay"
 _COMMAND: Final = [sys.executable, "-c", f"from {__name__} import main; main()"]
+_LOST: Final = "the process that played the games has ended"
 
 _INTRODUCED: Final[set[str]] = set()
 """The runs whose engines can play here."""
@@ -50,9 +54,13 @@ _PLAYING: Final[dict[int, tuple[str, IO[bytes]]]] = {}
 """By process that plays: its run and its standard input."""
 
 
+Message = News | PlayedGame | ConfigError | None
+"""News of a game, its end, or the end of the introduction: why an engine cannot play, or None."""
+
+
 @attrs.frozen
 class PairOrder:
-    """Games of one pair that are to be played.
+    """Games of one pair that are to be played; none to introduce the engines.
 
     Attributes:
         run: the run that they belong to; names its news.
@@ -90,7 +98,7 @@ def play_pair(order: PairOrder, number: int) -> list[PlayedGame]:
         else:
             tell(order.run, (number, found))
     if len(games) < len(order.places):
-        raise WorkerLost("the process that played the games has ended")
+        raise WorkerLost(_LOST)
     return games
 
 
@@ -105,12 +113,17 @@ def _check_engines(order: PairOrder) -> None:
     for engine in order.config.engine:
         check_hashes(engine)
     with _INTRODUCING:
-        if order.run not in _INTRODUCED:
-            introduce_engines(order.config)
+        if order.run in _INTRODUCED:
+            return
+        for problem in _converse(attrs.evolve(order, places=())):
+            if isinstance(problem, ConfigError):
+                raise problem
             _INTRODUCED.add(order.run)
+        if order.run not in _INTRODUCED:
+            raise WorkerLost(_LOST)
 
 
-def _converse(order: PairOrder) -> Iterator[News | PlayedGame]:
+def _converse(order: PairOrder) -> Iterator[Message]:
     """Start a process for an order and pass on what it writes until it ends."""
     pipe = subprocess.PIPE
     with (
@@ -140,28 +153,45 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     order: PairOrder = pickle.load(sys.stdin.buffer)  # noqa: S301 — the worker wrote it
 
-    def send(message: News | PlayedGame) -> None:
+    def send(message: Message) -> None:
         pickle.dump(message, output)
         output.flush()
 
-    sys.exit(run(functools.partial(_play, order=order, send=send)))
+    work = _play if order.places else _introduce
+    sys.exit(run(functools.partial(work, order=order, send=send)))
 
 
-async def _play(
-    reactor: Reactor, order: PairOrder, send: Callable[[News | PlayedGame], None]
-) -> int:
+def _at_end_of_input(reactor: Reactor, abort: Callable[[], None]) -> None:
+    def watch() -> None:
+        os.read(sys.stdin.fileno(), 1)  # no byte comes: it is the end
+        reactor.callFromThread(abort)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+async def _introduce(reactor: Reactor, order: PairOrder, send: Callable[[Message], None]) -> int:
+    try:
+        starts = list(first_starts(order.config).values())
+        met = Deferred.fromCoroutine(meet(reactor, starts, order.config.limits))
+        _at_end_of_input(reactor, met.cancel)
+        await met
+    except ConfigError as problem:
+        send(problem)
+    except CancelledError:
+        return 1
+    else:
+        send(None)
+    return 0
+
+
+async def _play(reactor: Reactor, order: PairOrder, send: Callable[[Message], None]) -> int:
     def seat(entrant: int, _slot: int) -> Participant:
         engine = order.config.engine[entrant]
         launch = launch_of(engine, _MARK)
         return ProcessParticipant(reactor, engine.name, launch, restart=engine.restart)
 
     slot = Slot(World(reactor), 0, seat)
-
-    def watch() -> None:
-        os.read(sys.stdin.fileno(), 1)  # no byte comes: it is the end
-        reactor.callFromThread(slot.abort)
-
-    threading.Thread(target=watch, daemon=True).start()
+    _at_end_of_input(reactor, slot.abort)
     try:
         for game in order.games():
             finished = await slot.play(game, send)

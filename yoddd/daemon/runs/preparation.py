@@ -16,7 +16,7 @@ import attrs
 from yoddd.daemon.play.confinement import Confinement, Launch, LogTo
 from yoddd.daemon.play.match_command import format_order
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
-from yoddd.daemon.runs.introduction import FirstStart, introduce
+from yoddd.daemon.runs.introduction import FirstStart, introduce, why_unstartable
 from yoddd.defaults import ENGINES_FILE, MARGIN
 from yoddd.engine import ENGINES, SmallBoards
 from yoddd.protocol.controller import EngineInfo
@@ -135,15 +135,26 @@ def introduce_engines(
     Raises:
         ConfigError: one of them cannot play.
     """
+    starts = first_starts(config, say)
+    return dict(zip(starts, introduce([*starts.values()], config.limits), strict=True))
+
+
+def first_starts(
+    config: TournamentConfig, say: Callable[[str], None] = lambda _: None
+) -> dict[int, FirstStart]:
+    """The first start of every engine but those that attach, by its place.
+
+    Raises:
+        ConfigError: the values contradict each other, or there is no such program.
+    """
     # Sides have names that differ; those of engines without one are not known yet.
     numbered = (attrs.evolve(engine, name=str(n)) for n, engine in enumerate(config.engine))
     plan = make_plan(attrs.evolve(config, engine=tuple(numbered)))
-    places = [n for n, engine in enumerate(config.engine) if not is_attached(engine)]
     start = config.opening[0].position if config.opening else None
-    first_starts = [
-        FirstStart(
-            label=": ".join(filter(None, (config.engine[place].name, config.engine[place].engine))),
-            launch=launch_of(config.engine[place], "introduction"),
+    starts = {
+        place: FirstStart(
+            label=": ".join(filter(None, (engine.name, engine.engine))),
+            launch=launch_of(engine, "introduction"),
             state=EngineState(
                 rules=plan.rules,
                 control=plan.sides[place].clock,
@@ -154,11 +165,16 @@ def introduce_engines(
                 memory=plan.sides[place].memory,
             ),
             # One of ours is silent only while a busy machine starts it.
-            say=_ignore if _is_builtin(config.engine[place]) else say,
+            say=_ignore if _is_builtin(engine) else say,
         )
-        for place in places
-    ]
-    return dict(zip(places, introduce(first_starts, config.limits), strict=True))
+        for place, engine in enumerate(config.engine)
+        if not is_attached(engine)
+    }
+    for one in starts.values():
+        reason = why_unstartable(one.launch)
+        if reason is not None:
+            raise ConfigError(f"{one.label}: {reason}")
+    return starts
 
 
 def plan_with_tables(config: TournamentConfig) -> Plan:
