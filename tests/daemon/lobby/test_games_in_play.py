@@ -13,8 +13,9 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import FakeConnection
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.base.world import World
-from yoddd.daemon.lobby.game_writer import AGAIN, StoreWriter
+from yoddd.daemon.lobby.game_writer import StoreWriter
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.lobby_game import RETURN, LobbyGame
 from yoddd.daemon.lobby.offers import Terms

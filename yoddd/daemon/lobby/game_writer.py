@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from twisted.internet.defer import Deferred
-from twisted.internet.task import deferLater
-from twisted.logger import Logger
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.store_wait import until_back
 from yoddd.notation.records import GameRecord
 from yoddd.referee import TurnPlayed
 from yoddd.referee.seat import Seat
-from yoddd.store.errors import StoreAway, StoreError
+from yoddd.store.errors import StoreError
 from yoddd.store.values import Keys
 
 if TYPE_CHECKING:  # its libraries are an extra
@@ -21,9 +20,6 @@ if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.store.values import GameRow
 
 T = TypeVar("T")
-
-AGAIN: Final = 2.0
-"""Seconds between two attempts to reach a store that was unavailable."""
 
 
 class GameWriter:
@@ -86,8 +82,6 @@ class StoreWriter(GameWriter):
     the turn is sent.
     """
 
-    log = Logger()
-
     def __init__(self, reactor: Reactor, ledger: Ledger, number: int) -> None:
         """Create the writer of the game with a number."""
         self.number: int = number
@@ -100,7 +94,7 @@ class StoreWriter(GameWriter):
 
     async def persist_beginning(self, black: str, white: str, keys: Keys) -> str | None:
         """Call `begin`, and repeat it until the store is back."""
-        return await self._persist(lambda: self.begin(black, white, keys))
+        return await until_back(self._reactor, lambda: self.begin(black, white, keys))
 
     async def set_key(self, seat: Seat, key: str) -> None:
         """Keep the digest of a seat's new key."""
@@ -118,18 +112,18 @@ class StoreWriter(GameWriter):
             StoreError: it cannot be kept.
         """
         try:
-            await self._persist(lambda: _awaited(self._ledger.keep(self.number, turn)))
+            await until_back(self._reactor, lambda: _awaited(self._ledger.keep(self.number, turn)))
         except StoreError:
             if not await self._ledger.has(self.number, turn):
                 raise
 
     async def rewind(self, length: int) -> None:
         """Keep that only the first ``length`` turns count."""
-        await self._persist(lambda: self._ledger.rewind(self.number, length))
+        await until_back(self._reactor, lambda: self._ledger.rewind(self.number, length))
 
     async def end(self, record: GameRecord, *, rated: bool) -> None:
         """Keep the result."""
-        await self._persist(lambda: self._ledger.end(self.number, record, rated=rated))
+        await until_back(self._reactor, lambda: self._ledger.end(self.number, record, rated=rated))
 
     def drop(self) -> Deferred[None]:
         """Drop an offer that is withdrawn."""
@@ -138,16 +132,6 @@ class StoreWriter(GameWriter):
     async def row(self) -> GameRow | None:
         """The game as the store has it; None if it is over."""
         return next(iter(await self._ledger.in_play(self.number)), None)
-
-    async def _persist(self, write: Callable[[], Coroutine[Deferred[Any], Any, T]]) -> T:
-        """Return the result of a write, tried again for as long as the store is away."""
-        while True:
-            try:
-                return await write()
-            except StoreAway as error:
-                reason = str(error)
-                self.log.warn("waiting for the store: {reason}", reason=reason)
-            await deferLater(self._reactor, AGAIN)
 
 
 async def _awaited(done: Deferred[T]) -> T:

@@ -8,8 +8,9 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.lobby.game_writer import AGAIN, GameWriter, StoreWriter
+from yoddd.daemon.lobby.game_writer import GameWriter, StoreWriter
 from yoddd.daemon.lobby.lobby_game import LobbyGame, Past
 from yoddd.daemon.lobby.offers import Terms
 from yoddd.daemon.lobby.seats import SeatHolder, Seats

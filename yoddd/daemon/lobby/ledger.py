@@ -9,6 +9,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.store_wait import until_back
 from yoddd.daemon.lobby.users import Users
 from yoddd.notation.records import GameRecord
 from yoddd.referee import TurnPlayed
@@ -98,7 +99,8 @@ class Ledger:
             self._stale.add(ladder)
             return
         self._rating.add(ladder)
-        done = Deferred.fromCoroutine(self._rate(game, board))
+        rate, reactor = lambda: self._rate(game, board), self.journal.world.reactor
+        done = Deferred.fromCoroutine(until_back(reactor, rate))
         done.addErrback(lambda failure: self.log.failure("ratings were not computed", failure))
         done.addBoth(lambda _: self._rated(ladder))
 
