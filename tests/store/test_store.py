@@ -151,8 +151,10 @@ def test_game_states_follow_their_order(populated: Store) -> None:
     record = ended(populated, "b")
     number = int(record.id.removeprefix("r"))
     assert populated.read(games.games_in_play) == []
+    populated.transact(lambda c: games.end_game(c, number, record))  # again: its answer was lost
+    other = attrs.evolve(record, winner="w")
     with pytest.raises(StoreError, match="is not playing"):
-        populated.transact(lambda c: games.end_game(c, number, record))
+        populated.transact(lambda c: games.end_game(c, number, other))
     with pytest.raises(StoreError, match="is not open"):
         populated.transact(lambda c: games.begin_game(c, number, "ann", "bob", NOW))
 

@@ -129,17 +129,20 @@ def set_key(connection: Connection, number: int, seat: str, key: str) -> None:
 
 
 def end_game(connection: Connection, number: int, record: GameRecord) -> None:
-    """Store the result of a game.
+    """Store the result of a game; does nothing if the store has this one already.
 
     Raises:
         StoreError: it is not being played.
     """
+    text = dump_record(record)
+    if connection.scalar(select(GAMES.c.record).where(GAMES.c.number == number)) == text:
+        return  # an attempt whose answer was lost
     values = {
         "state": State.OVER,
         "ended": record.ended,
         "winner": record.winner,
         "reason": record.reason,
-        "record": dump_record(record),
+        "record": text,
     }
     _change(connection, number, State.PLAYING, values)
 
