@@ -161,6 +161,7 @@ def test_game_states_follow_their_order(populated: Store) -> None:
 
 def test_drop_game_deletes_offers_only(populated: Store) -> None:
     offered, played = populated.transact(lambda c: games.add_game(c, OFFER)), begun(populated)
+    populated.write([TurnRow(played, 1, "1a1", 1.0)])
     populated.transact(lambda c: games.drop_game(c, offered))
     populated.transact(lambda c: games.drop_game(c, played))
     populated.transact(lambda c: games.add_game(c, OFFER))

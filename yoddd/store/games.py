@@ -9,10 +9,12 @@ from typing import Any, Final
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    CursorResult,
     Row,
     Select,
     case,
     delete,
+    exists,
     func,
     insert,
     select,
@@ -34,6 +36,11 @@ LASTING: Final = (GAMES.c.state == State.PLAYING) | (
     (GAMES.c.state == State.OPEN) & GAMES.c.expires.is_not(None)
 )
 """The games that outlive their daemon: those in play, and invites."""
+
+_UNPLAYED: Final = (GAMES.c.state == State.OPEN) | (
+    (GAMES.c.state == State.PLAYING) & ~exists().where(TURNS.c.game == GAMES.c.number)
+)
+"""Games that are offered, or have begun without an acknowledgement: their daemon offers them."""
 
 _INSERT_TURN: Final = {
     "sqlite": "INSERT INTO turns (game, number, token, seconds) VALUES (?, ?, ?, ?)",
@@ -74,7 +81,7 @@ def begin_game(
     started: str,
     keys: Keys = (None, None),
 ) -> None:
-    """Begin an offered game.
+    """Begin an offered game; once more where the answer to the attempt before was lost.
 
     Args:
         connection: the open transaction.
@@ -86,7 +93,7 @@ def begin_game(
 
     Raises:
         UnknownName: a participant has no account.
-        StoreError: the game is not open.
+        StoreError: the game is not open, and has turns.
     """
     rated = connection.execute(select(GAMES.c.rated).where(GAMES.c.number == number)).scalar()
     values = {
@@ -96,7 +103,8 @@ def begin_game(
         "expires": None,
         **_seats(connection, black, white, keys, rated=bool(rated)),
     }
-    _change(connection, number, State.OPEN, values)
+    change = update(GAMES).where(GAMES.c.number == number, _UNPLAYED)
+    _check_changed(connection.execute(change.values(**values)), number, State.OPEN)
 
 
 def adopt_games(connection: Connection, account: int, keys: Collection[str]) -> int:
@@ -149,7 +157,7 @@ def end_game(connection: Connection, number: int, record: GameRecord) -> None:
 
 def drop_game(connection: Connection, number: int) -> None:
     """Delete an offer that is withdrawn."""
-    connection.execute(delete(GAMES).where(GAMES.c.number == number, GAMES.c.state == State.OPEN))
+    connection.execute(delete(GAMES).where(GAMES.c.number == number, _UNPLAYED))
 
 
 def drop_offers(connection: Connection) -> int:
@@ -319,7 +327,11 @@ def _change(
 ) -> None:
     """Change a game that is in ``state``."""
     change = update(GAMES).where(GAMES.c.number == number, GAMES.c.state == state)
-    if connection.execute(change.values(**values)).rowcount != 1:
+    _check_changed(connection.execute(change.values(**values)), number, state)
+
+
+def _check_changed(result: CursorResult[Any], number: int, state: State) -> None:
+    if result.rowcount != 1:
         raise StoreError(f"game {number} is not {state}")
 
 
