@@ -1,0 +1,60 @@
+"""Runs simulations: ``python -m tests.simulation --seeds 300``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+
+from twisted.logger import globalLogBeginner
+
+from tests.simulation.plan import Plan
+from tests.simulation.planted import search
+from tests.simulation.runner import check, run
+
+
+def main() -> int:
+    """Run seeds, show one, or look for planted faults."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=300, help="how many (%(default)s)")
+    parser.add_argument("--first", type=int, default=1, metavar="S", help="the first one")
+    parser.add_argument("--show", metavar="SEED", help="print a seed, or a line of kept.txt")
+    parser.add_argument("--planted", nargs="?", const="", metavar="NAME", help="plant faults")
+    options = parser.parse_args()
+    globalLogBeginner.beginLoggingTo([], redirectStandardIO=False, discardBuffer=True)
+    if options.show:
+        outcome = run(Plan.read(options.show))
+        print(*outcome.transcript, outcome.violation or "every invariant holds", sep="\n")
+        return bool(outcome.violation)
+    if options.planted is not None:
+        return search.main(options.planted, options.seeds)
+    return run_seeds(range(options.first, options.first + options.seeds))
+
+
+def run_seeds(seeds: range) -> int:
+    """Run seeds; the smallest plan of each that fails is kept."""
+    begun, faults, failed = time.process_time(), Counter[str](), 0
+    games = turns = events = 0
+    seconds = 0.0
+    for seed in seeds:
+        outcome = run(Plan.of(seed))
+        if outcome.violation or seed % 20 == 0:
+            text = check(Plan.of(seed))
+            failed += bool(text)
+            print(text, end="\n" if text else "", flush=True)
+        games, turns, events = games + outcome.games, turns + outcome.turns, events + outcome.events
+        seconds += outcome.seconds
+        faults.update(outcome.faults)
+    used = time.process_time() - begun
+    print(
+        f"{len(seeds)} seeds, {failed} failed; {games} games ({games / used:.0f} a second of the "
+        f"processor), {turns} turns, {events} events, {seconds / 3600:.1f} hours of virtual time "
+        f"({seconds / 3600 / used:.2f} a second), {used:.1f} s\n"
+        + ", ".join(f"{count} {fault}" for fault, count in faults.items())
+    )
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

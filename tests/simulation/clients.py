@@ -1,0 +1,528 @@
+"""Clients of the simulation: humans that play each other, whatever happens to their connections."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import attrs
+from twisted.internet.defer import Deferred
+
+from tests.simulation.daemon import TEXT, WEB
+from tests.simulation.dialogue import UPGRADE, Dialogue, Messages, Request
+from tests.simulation.invariants import ACCOUNTS
+from yoddd.notation import format_turn, parse_turn
+from yoddd.rules import Position, Rules, make_rules
+
+if TYPE_CHECKING:
+    from tests.simulation.runner import Simulation
+
+PATIENCE: Final = 40.0
+"""Seconds after which a client that has no answer connects again."""
+
+
+@attrs.frozen(eq=False)
+class Scene:
+    """A position as a player needs it: who is to move, the number of the turn, the legal turns."""
+
+    position: Position
+    player: str
+    number: int
+    is_over: bool
+    tokens: tuple[str, ...]
+
+    def choose(self, chance: random.Random) -> str:
+        return chance.choice(self.tokens) if self.tokens else "pass"
+
+
+@functools.lru_cache(maxsize=50_000)
+def scene(rules: Rules, turns: tuple[str, ...]) -> Scene:
+    """The position after some turns; most simulations begin with the same ones."""
+    position = Position(rules)
+    if turns:
+        position = scene(rules, turns[:-1]).position.copy()
+        position.play(parse_turn(turns[-1], rules, position.player))
+    tokens = tuple(format_turn(turn, rules) for turn in position.legal_turns())
+    return Scene(position, "bw"[position.player], position.number, position.is_over, tokens)
+
+
+class Gone(Exception):
+    """The connection is lost, or cannot be made."""
+
+
+@attrs.define(eq=False)
+class Stream:
+    """A reply that goes on: its lines so far, and whether it has ended."""
+
+    lines: list[str] = attrs.Factory(list)
+    is_over: bool = False
+    refusal: str = ""
+    turns: list[str] = attrs.Factory(list)
+    asked: tuple[str, str] | None = None
+    is_begun: bool = False
+    has_record: bool = False
+    waiting: Deferred[None] | None = None
+
+    def add(self, line: str) -> None:
+        self.lines.append(line)
+        word, *rest = line.split(" ", 3)
+        if word == "turn":
+            self.turns.append(rest[1])
+        elif word == "request" and rest[1] == "takeback":
+            self.asked = rest[0], rest[2]
+        elif word == "rewind":
+            del self.turns[int(rest[0]) :]
+        self.is_begun |= word == "game"
+        self.has_record |= word == "record"
+        self.wake()
+
+    def end(self) -> None:
+        self.is_over = True
+        self.wake()
+
+    def wake(self) -> None:
+        waiting, self.waiting = self.waiting, None
+        if waiting is not None:
+            waiting.callback(None)
+
+    async def change(self, sim: Simulation, most: float) -> None:
+        """Wait for the next line, for some seconds at most."""
+        self.waiting = Deferred()
+        timer = sim.time.call(most, self.wake)
+        await self.waiting
+        if timer.active():
+            timer.cancel()
+
+
+class Connection:
+    """A text connection of a client, over TCP or a WebSocket.
+
+    It is the observer of its own dialogue, of which it tells the judge at once, and itself only
+    what arrives.
+    """
+
+    def __init__(self, sim: Simulation, host: str = "127.0.0.1", *, is_web: bool = False) -> None:
+        port = WEB if is_web else TEXT
+        if not sim.house.listens(port):
+            raise Gone("refused")
+        self._sim = sim
+        self._messages = Messages() if is_web else None
+        # What waits until the handshake of a WebSocket is answered; None from then on.
+        self._held: bytes | None = b""
+        self.dialogue = Dialogue(sim.time.seconds, self)
+        # What the daemon has written and the client has not read: the calls that tell it.
+        self._coming: deque[list[Callable[[], None]]] = deque()
+        self._batch: list[Callable[[], None]] = []
+        self._answers: dict[int, Deferred[str]] = {}
+        self._streams: dict[int, Stream] = {}
+        self.wire = sim.connect(port, host, self)
+        if is_web:
+            self.wire.send(UPGRADE % b"/ws")
+
+    @property
+    def is_open(self) -> bool:
+        return self.wire.is_open and not self.wire.disconnecting
+
+    def close(self) -> None:
+        self.wire.drop()
+
+    # -- requests ---------------------------------------------------------------------------
+
+    def send(self, text: str) -> None:
+        """Send a line, or what is to be none."""
+        if self._messages is None:
+            self.wire.send(text.encode())
+        else:
+            data = b"".join(self._messages.write(line) for line in text.splitlines())
+            if self._held is None:
+                self.wire.send(data)
+            else:
+                self._held += data
+
+    async def ask(self, line: str, most: float = PATIENCE) -> str:
+        """Send a request; its reply, without the sign and the number.
+
+        Raises:
+            Gone: the connection is lost before.
+        """
+        if not self.is_open:
+            raise Gone("closed")
+        number = self._sim.number()
+        answer = self._answers[number] = Deferred()
+        answer.addTimeout(most, self._sim.clock, lambda *_: "")
+        self.send(f"{number} {line}\n")
+        text = await answer
+        if not text:
+            self.close()
+            raise Gone("no answer")
+        return text
+
+    def follow(self, line: str) -> Stream:
+        """Send a request whose reply goes on."""
+        number = self._sim.number()
+        stream = self._streams[number] = Stream()
+        self.send(f"{number} {line}\n")
+        return stream
+
+    # -- the wire ---------------------------------------------------------------------------
+
+    def heard(self, data: bytes) -> None:
+        if self._messages is None:
+            self.dialogue.heard(data)
+        else:
+            for text in self._messages.heard(data):
+                self.dialogue.request(text)
+
+    def wrote(self, data: bytes) -> None:
+        self._batch = []
+        self._coming.append(self._batch)
+        if self._messages is None:
+            self.dialogue.wrote(data)
+        else:
+            for text in self._messages.read(data):
+                self.dialogue.message(text)
+
+    def arrived(self, request: Request) -> None:
+        self._sim.judge.arrived(request)
+
+    def reply(self, dialogue: Dialogue, request: Request, text: str) -> None:
+        self._sim.judge.reply(dialogue, request, text)
+        sign, _, rest = text.partition(" ")
+        number = int(sign[1:] or 0)
+        self._batch.append(lambda: self._answered(number, f"{sign[0]} {rest}"))
+
+    def line(self, dialogue: Dialogue, request: Request, text: str) -> None:
+        self._sim.judge.line(dialogue, request, text)
+        stream = self._streams.get(request.number)
+        if stream is not None:
+            self._batch.append(lambda: stream.add(text))
+
+    def end(self, dialogue: Dialogue, request: Request) -> None:
+        self._sim.judge.end(dialogue, request)
+        stream = self._streams.pop(request.number, None)
+        if stream is not None:
+            self._batch.append(stream.end)
+
+    def took(self, _data: bytes) -> None:
+        for call in self._coming.popleft():
+            call()
+        if self._messages is not None and self.is_open:
+            held, self._held = self._held or b"", None
+            self.wire.send(held + self._messages.sent())
+
+    def _answered(self, number: int, text: str) -> None:
+        answer = self._answers.pop(number, None)
+        stream = self._streams.pop(number, None)
+        if stream is not None:
+            stream.refusal = text
+            stream.end()
+        if answer is not None and not answer.called:
+            answer.callback(text)
+
+    def lost(self) -> None:
+        self._sim.judge.lost(self.dialogue)
+        streams, self._streams = self._streams, {}
+        answers, self._answers = self._answers, {}
+        for stream in streams.values():
+            stream.end()
+        for answer in answers.values():
+            if not answer.called:
+                answer.errback(Gone("lost"))
+
+
+@attrs.define(eq=False)
+class Table:
+    """A game that two clients play, as they agree on it outside of the daemon.
+
+    Attributes:
+        id: of the game; None before it is offered.
+        rules: of the game.
+        is_over: whether one of them knows that it is.
+    """
+
+    rules: Rules
+    id: str | None = None
+    secret: str = ""
+    is_over: bool = False
+
+
+class Human:
+    """One of two humans; it follows the game, plays, and comes back after each loss."""
+
+    def __init__(
+        self, sim: Simulation, chance: random.Random, table: Table, name: str, seat: str
+    ) -> None:
+        self.sim, self.chance, self.table, self.name, self.seat = sim, chance, table, name, seat
+        self.key: str | None = None
+        self.talk: Connection | None = None
+        self.watch: Connection | None = None
+        self.stream = Stream(is_over=True)
+        self.refusals = 0
+        self.host = "127.0.0.1"
+        self.has_account = False
+        self.is_web = chance.random() < 0.3
+
+    # -- connections ------------------------------------------------------------------------
+
+    async def connect(self) -> Connection:
+        """The connection for requests, logged in."""
+        if self.talk is None or not self.talk.is_open:
+            self.talk = Connection(self.sim, self.host, is_web=self.is_web)
+            if self.has_account:
+                reply = await self.talk.ask(f"login {self.name} token-of-{self.name}")
+                if reply[0] != "=":
+                    raise Gone(reply)
+        return self.talk
+
+    async def ask(self, line: str) -> str:
+        return await (await self.connect()).ask(line)
+
+    def leave(self) -> None:
+        for one in (self.talk, self.watch):
+            if one is not None:
+                one.close()
+
+    # -- the game ---------------------------------------------------------------------------
+
+    async def play(self, until: Callable[[], bool]) -> None:
+        """Play the game to its end, or until then."""
+        while not self.table.is_over and not until():
+            try:
+                await self._act()
+            except Gone:
+                self.stream.is_over = True
+                await self.sim.sleep(self.chance.expovariate(1.0))
+
+    async def _act(self) -> None:
+        if self.key is None:
+            await self._come_back()
+        if self.stream.is_over:
+            await self._follow()
+        before = len(self.stream.lines)
+        position = self._scene()
+        if self.table.is_over:
+            return
+        asked = self.stream.asked
+        if asked and self.chance.random() < (0.1 if asked[0] == self.seat else 0.5):
+            self.stream.asked = None
+            await self.ask(f"takeback {self.key} {asked[1]}")
+        elif position is not None and position.player == self.seat and not position.is_over:
+            await self._move(position)
+        elif self.chance.random() < 0.1:
+            await self._meddle(position)
+        if len(self.stream.lines) == before and not self.stream.is_over:
+            await self.stream.change(self.sim, self.chance.expovariate(0.5))
+
+    async def _follow(self) -> None:
+        if self.stream.refusal:
+            await self._refused()
+        if self.stream.lines:  # it ended, perhaps because the store is away
+            await self.sim.sleep(0.5)
+        if self.watch is None or not self.watch.is_open:
+            self.watch = Connection(self.sim, self.host, is_web=self.is_web)
+        self.stream = self.watch.follow(f"observe {self.table.id} {self.key or ''}".strip())
+
+    async def _refused(self) -> None:
+        """Wait: the game that cannot be observed is over, or comes back from the store."""
+        self.refusals += 1
+        await self.sim.sleep(1.0)
+        if self.refusals > 8:
+            self.table.is_over = True
+
+    def _scene(self) -> Scene | None:
+        """The position as the stream tells it; None before the game has begun."""
+        stream = self.stream
+        self.table.is_over |= stream.has_record
+        return scene(self.table.rules, tuple(stream.turns)) if stream.is_begun else None
+
+    async def _come_back(self) -> None:
+        """Get a key after it was lost with a connection."""
+        reply = await self.ask(f"resume {self.table.id}")
+        if reply[0] == "=":
+            self.key = reply.split()[1]
+        elif "you play no game" in reply or "log in first" in reply:
+            self.table.is_over = True
+
+    async def _move(self, position: Scene) -> None:
+        think = self.chance.choice((0.0, 0.0, 0.01, 0.3, 1.5))
+        if self.chance.random() < 0.02:
+            think = self.chance.choice((4.0, 12.0))
+        if think:
+            await self.sim.sleep(think)
+        number = position.number
+        turn = position.choose(self.chance)
+        what = self.chance.random()
+        if what < 0.02:
+            turn = "resign"
+        line = f"put {self.key} {turn}" + (f" {number}" if turn != "resign" else "")
+        if what > 0.97:
+            line = self.chance.choice((f"put {self.key} zz {number}", f"put nokey {turn} {number}"))
+        talk = await self.connect()
+        if what > 0.93:  # the same once more: it is played once
+            talk.send(f"{line}\n")
+        reply = await talk.ask(line)
+        if "no game has this key" in reply and "nokey" not in line:
+            await self._lost_key()
+        elif "busy" in reply:
+            await self.sim.sleep(0.5)
+
+    async def _lost_key(self) -> None:
+        """The key plays no game: that is over, or not yet restored, or another key replaced it."""
+        reply = await self.ask(f"games {self.table.id}")
+        if f"{self.table.id} playing" not in reply and self.sim.house.is_ready:
+            self.table.is_over = True
+        elif self.has_account:
+            self.key = None
+
+    async def _meddle(self, position: Scene | None) -> None:
+        """Ask for something out of turn."""
+        turn = "pass" if position is None else position.choose(self.chance)
+        length = self.chance.randrange(3)
+        line = self.chance.choice(
+            (
+                f"put {self.key} {turn}",
+                f"takeback {self.key}",
+                f"takeback {self.key} {length}",
+                f"takeback {self.key} no",
+                f"claim {self.key}",
+                f"withdraw {self.key}",
+                f"resume {self.table.id} {self.key}",
+                f"resume {self.table.id}",
+                f"games {self.table.id}",
+                "who",
+                "\x00\xff",
+            )
+        )
+        reply = await self.ask(line)
+        if line == f"resume {self.table.id}" and reply[0] == "=":
+            self.key = reply.split()[1]
+
+
+BOARDS: Final = (*[("yodd", "hex2")] * 4, ("odd", "square3"), ("yoin", "hex3"))
+CLOCKS: Final = ("2", "10", "5+1", "move=3", "none", "60", "60")
+
+
+async def pair(sim: Simulation, chance: random.Random, number: int) -> None:
+    """Two humans who play game after game."""
+    names = [f"p{number}", f"q{number}"]
+    if sim.plan.has_store:
+        names = sim.names()
+    while not sim.is_ending:
+        game, board = chance.choice(BOARDS)
+        table = Table(make_rules(game, board))
+        seats = chance.choice(("bw", "wb"))
+        humans = [
+            Human(sim, chance, table, name, seat) for name, seat in zip(names, seats, strict=True)
+        ]
+        for one in humans:
+            one.has_account = sim.plan.has_store and one.name in ACCOUNTS
+        clock = chance.choice(CLOCKS)
+        words = f"game={game} board={board} seat={seats[0]} clock={clock}"
+        if humans[0].has_account and chance.random() < 0.8:
+            words += " rated=yes"
+        try:
+            await _offer(humans, table, words)
+        except Gone:
+            await sim.sleep(chance.expovariate(1.0))
+        if table.id is not None and not table.is_over:
+            watchers = [sim.spawn(one.play(lambda: sim.is_ending)) for one in humans]
+            if chance.random() < 0.3:
+                watchers.append(sim.spawn(spectate(sim, chance, table)))
+            for done in watchers:
+                await done
+        for one in humans:
+            one.leave()
+        await sim.sleep(chance.expovariate(2.0))
+
+
+async def _offer(humans: list[Human], table: Table, words: str) -> None:
+    first, second = humans
+    reply = await first.ask(f"seek {first.name} {words}")
+    if reply[0] != "=":
+        await first.sim.sleep(1.0)
+        return
+    table.id, first.key = reply.split()[1:3]
+    if first.chance.random() < 0.15:
+        first.sim.spawn(_snatch(first.sim, first.chance, table.id))
+    try:
+        reply = await second.ask(f"accept {table.id} {second.name}")
+    except Gone:  # perhaps it has been accepted
+        if not second.has_account:
+            table.is_over = True
+        return
+    if reply[0] == "=":
+        second.key = reply.split()[1]
+    else:
+        table.is_over = True
+
+
+async def _snatch(sim: Simulation, chance: random.Random, game_id: str) -> None:
+    """Accept a game at the same moment as another."""
+    try:
+        talk = Connection(sim, "127.0.0.8")
+        reply = await talk.ask(f"accept {game_id} snatcher")
+        if reply[0] == "=":
+            await sim.sleep(chance.expovariate(1.0))
+            await talk.ask(f"put {reply.split()[1]} resign")
+        talk.close()
+    except Gone:
+        return
+
+
+async def spectate(sim: Simulation, chance: random.Random, table: Table) -> None:
+    """A spectator, who leaves and comes back."""
+    while not table.is_over and not sim.is_ending:
+        try:
+            watch = Connection(sim, "127.0.0.7")
+        except Gone:
+            await sim.sleep(1.0)
+            continue
+        stream = watch.follow(f"observe {table.id}")
+        end = sim.time.now + chance.expovariate(0.2)
+        while not stream.is_over and sim.time.now < end and not table.is_over:
+            await stream.change(sim, end - sim.time.now)
+        watch.close()
+
+
+async def stranger(sim: Simulation, chance: random.Random, number: int) -> None:
+    """A client that tries what only others may."""
+    while not sim.is_ending:
+        await sim.sleep(chance.expovariate(2.0))
+        try:
+            talk = Connection(sim, f"127.0.1.{number}")
+            await _try_all(sim, chance, talk)
+            talk.close()
+        except Gone:
+            continue
+
+
+async def _try_all(sim: Simulation, chance: random.Random, talk: Connection) -> None:
+    name = "stranger"
+    for _ in range(chance.randint(1, 10)):
+        listed = await talk.ask("games")
+        ids = [line.split()[0] for line in listed[2:].splitlines() if line] or ["t1"]
+        found, key = chance.choice(ids), chance.choice(sim.judge.void_keys or ["nokey"])
+        line = chance.choice(
+            (
+                f"accept {found} {name}",
+                f"accept {found} {chance.choice(ACCOUNTS)}",
+                f"seek {chance.choice(ACCOUNTS)}",
+                f"seek {name} rated=yes",
+                f"resume {found}",
+                f"resume {found} {key}",
+                f"put {key} 1a1",
+                f"put {key} resign",
+                f"takeback {key}",
+                f"withdraw {key}",
+                f"login {chance.choice(ACCOUNTS)} token-of-nobody",
+                f"attach {chance.choice(ACCOUNTS)}",
+                "\x00\xff",
+            )
+        )
+        reply = await talk.ask(line)
+        if line.startswith("accept") and reply[0] == "=":
+            await sim.sleep(chance.expovariate(1.0))
+            await talk.ask(f"put {reply.split()[1]} resign")

@@ -1,0 +1,167 @@
+"""Engines of the simulation, attached over the wire, and those who let them play."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Final
+
+from tests.simulation.clients import Connection, Gone, Human, Table, scene
+from tests.simulation.daemon import TEXT
+from tests.simulation.invariants import ACCOUNTS
+from yoddd.protocol.controller import MANDATORY
+from yoddd.rules import Rules, make_rules
+
+if TYPE_CHECKING:
+    from tests.simulation.runner import Simulation
+
+RULES: Final = make_rules("odd", "square3")
+
+LISTED: Final = (*MANDATORY, "game", "position", "time_left", "time_settings")
+
+
+class Engine:
+    """An attached engine that mostly plays, and sometimes stalls, lies or crashes.
+
+    It tells the judge of each such deed, so that a game is lost by it for no other.
+    """
+
+    def __init__(
+        self, sim: Simulation, chance: random.Random, name: str, host: str = "127.0.0.1"
+    ) -> None:
+        if not sim.house.listens(TEXT):
+            raise Gone("refused")
+        self.sim, self.chance, self.name = sim, chance, name
+        self.wire = sim.connect(TEXT, host, self)
+        self.is_lost = self.is_attached = self.was_refused = self.was_kept_from = False
+        self._input = b""
+        self._rules: Rules = RULES
+        self._turns: list[str] = []
+        is_account = sim.plan.has_store and name in ACCOUNTS
+        token = f" token=token-of-{name}" if is_account else ""
+        self.wire.send(f"attach {name}{token} open=yes\n".encode())
+
+    def heard(self, data: bytes) -> None: ...
+    def wrote(self, data: bytes) -> None: ...
+
+    def lost(self) -> None:
+        self.is_lost = True
+        self.sim.judge.deed(self.name, "disconnect")
+
+    def took(self, data: bytes) -> None:
+        *lines, self._input = (self._input + data).split(b"\n")
+        for line in lines:
+            words = line.decode().split()
+            if words and words[0].isdigit():
+                self._answer(words[0], words[1], words[2:])
+            elif words and words[0] == "?":
+                self.was_refused = True
+                self.was_kept_from = "is kept for its engine" in line.decode()
+                self.wire.drop()
+
+    def _answer(self, number: str, command: str, words: list[str]) -> None:
+        text = ""
+        match command:
+            case "list_commands":
+                self.is_attached = True
+                text = "\n".join(LISTED)
+            case "protocol_version":
+                text = "2"
+            case "game" | "clear_board":
+                self._turns = []
+            case "position":
+                self._turns = words[words.index("moves") + 1 :] if "moves" in words else []
+            case "play":
+                self._turns.append(words[1])
+            case "genmove":
+                self._play(number)
+                return
+        self.wire.send(f"={number} {text}\n\n".encode())
+
+    def _play(self, number: str) -> None:
+        text = scene(self._rules, tuple(self._turns)).choose(self.chance)
+        what, think = self.chance.random(), self.chance.choice((0.0, 0.01, 0.2))
+        if what < 0.01:
+            self.sim.judge.deed(self.name, "time")
+            return
+        if what < 0.02:
+            self.sim.judge.deed(self.name, "illegal")
+            text = "zz"
+        elif what < 0.03:
+            self.sim.judge.deed(self.name, "protocol")
+            number = "7" + number
+        elif what < 0.04:
+            self.wire.drop()
+            return
+        self._turns.append(text)
+        self.sim.time.call(think, self.wire.send, f"={number} {text}\n\n".encode())
+
+
+async def attached(sim: Simulation, chance: random.Random, name: str) -> None:
+    """An engine that attaches again after each loss."""
+    engine: Engine | None = None
+    while not sim.is_ending:
+        if engine is None or engine.is_lost:
+            engine = Engine(sim, chance, name) if sim.house.listens(TEXT) else None
+        await sim.sleep(0.5)
+    if engine is not None:
+        engine.wire.drop()
+
+
+async def solo(sim: Simulation, chance: random.Random, number: int) -> None:
+    """A human who plays an engine, game after game."""
+    names = sim.names() if sim.plan.has_store else [f"h{number}", f"e{number}"]
+    done = sim.spawn(attached(sim, chance, names[1]))
+    while not sim.is_ending:
+        await sim.sleep(chance.expovariate(1.0))
+        table, seat = Table(RULES), chance.choice("bw")
+        human = Human(sim, chance, table, names[0], seat)
+        human.has_account = sim.plan.has_store
+        words = f"game=odd board=square3 seat={seat} clock={chance.choice(('10', 'none', '5+1'))}"
+        rated = " rated=yes" if sim.plan.has_store and chance.random() < 0.5 else ""
+        try:
+            reply = await human.ask(f"seek {names[0]} against={names[1]} {words}{rated}")
+        except Gone:
+            reply = "?"
+        if reply[0] == "=":
+            table.id, human.key = reply.split()[1:3]
+            await human.play(lambda: sim.is_ending)
+        human.leave()
+    await done
+
+
+async def match(sim: Simulation, chance: random.Random, number: int) -> None:
+    """A match of two engines, which goes on after each loss with the games that are not played."""
+    names = sim.names() if sim.plan.has_store else [f"e{number}", f"f{number}"]
+    done = [sim.spawn(attached(sim, chance, name)) for name in names]
+    records: dict[int, str] = {}
+    games = chance.randint(1, 6)
+    while not sim.is_ending and len(records) < games:
+        await sim.sleep(1.0)
+        try:
+            talk = Connection(sim)
+            stream = talk.follow(
+                f"match {names[0]} {names[1]} game=odd board=square3 games={games} "
+                f"from={len(records) + 1} clock=5 wait=5"
+            )
+        except Gone:
+            continue
+        read = 0
+        while (read < len(stream.lines) or not stream.is_over) and not sim.is_ending:
+            if read == len(stream.lines):
+                await stream.change(sim, 5.0)
+                continue
+            word, *rest = stream.lines[read].split(" ", 2)
+            read += 1
+            if word == "record":
+                game, record = int(rest[0]), json.loads(rest[1])
+                sim.judge.check(game not in records, f"game {game} of a match is played twice")
+                sim.judge.check(game == len(records) + 1, f"game {game} of a match is out of turn")
+                first = names[(game - 1) % 2]
+                sim.judge.check(record["black"] == first, f"game {game}: {record['black']} begins")
+                sim.judge.judge_engines(record)
+                if record["reason"] != "void":
+                    records[game] = record["reason"]
+        talk.close()
+    for one in done:
+        await one

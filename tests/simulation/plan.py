@@ -1,0 +1,111 @@
+"""The plan of a simulation, drawn from its seed; a smaller plan of that seed is a shorter one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import attrs
+
+FAULTS: Final = {
+    "cut": 0.02,  # of the pieces that a connection carries, it is lost within
+    "split": 0.1,  # of the pieces arrive in two
+    "away": 0.04,  # of the requests to the store fail
+    "unsure": 0.03,  # of them fail although they are done
+    "full": 0.01,  # of the writes find the disk full, and those of the next seconds
+    "slow": 0.1,  # of the requests to the store take seconds
+    "late": 0.1,  # of the results of threads are late
+    "crash": 0.0008,  # of the events are the last of a daemon
+    "calendar": 0.002,  # of the events set the calendar
+    "memory": 0.002,  # of the events leave the daemon short of memory, for some seconds
+}
+"""The faults, with their rates."""
+
+OF_THE_STORE: Final = ("away", "unsure", "full", "slow", "crash")
+
+CLIENTS: Final = {
+    "pair": 10,
+    "stranger": 3,
+    "solo": 4,
+    "match": 3,
+    "measure": 3,
+    "administrator": 2,
+}
+"""The kinds of clients, with the weights by which they are drawn."""
+
+KEPT: Final = Path(__file__).parent / "kept.txt"
+"""The plans that have failed once: each gate runs them."""
+
+
+@attrs.frozen
+class Plan:
+    """One simulation.
+
+    Attributes:
+        seed: decides everything that the others leave open.
+        has_store: whether the daemon has a store.
+        clients: the kinds of clients; each plays by a chance of its own.
+        faults: the kinds of faults that happen.
+        seconds: of virtual time after which the faults end.
+    """
+
+    seed: int
+    has_store: bool
+    clients: tuple[tuple[int, str], ...]
+    faults: tuple[str, ...]
+    seconds: float
+
+    @staticmethod
+    def of(seed: int) -> Plan:
+        """Draw the plan of a seed: some of the clients and faults, so that all mixtures occur."""
+        chance = random.Random(f"plan {seed}")
+        has_store = chance.random() < 0.7
+        kinds = chance.choices(list(CLIENTS), list(CLIENTS.values()), k=chance.randint(1, 3))
+        kinds[0] = "pair"
+        possible = [one for one in FAULTS if has_store or one not in OF_THE_STORE]
+        faults = [one for one in possible if chance.random() < 0.4]
+        seconds = chance.choice((6.0, 10.0, 15.0, 20.0))
+        if "measure" in kinds and chance.random() < 0.4:  # a name is kept for 120 s
+            kinds, seconds = ["measure"], 130.0
+        return Plan(seed, has_store, tuple(enumerate(kinds)), tuple(faults), seconds)
+
+    def smaller(self) -> Iterator[Plan]:
+        """Yield plans with less in them."""
+        if self.seconds > 5:
+            yield attrs.evolve(self, seconds=self.seconds / 2)
+        for one in self.clients if len(self.clients) > 1 else ():
+            yield attrs.evolve(self, clients=tuple(two for two in self.clients if two != one))
+        for fault in self.faults:
+            yield attrs.evolve(self, faults=tuple(two for two in self.faults if two != fault))
+
+    def __str__(self) -> str:
+        clients = ",".join(f"{number}:{kind}" for number, kind in self.clients)
+        words = f"store={int(self.has_store)} clients={clients} faults={','.join(self.faults)}"
+        return f"{self.seed} {words} seconds={self.seconds:g}"
+
+    @staticmethod
+    def read(text: str) -> Plan:
+        """Read what `__str__` has written, or a seed alone."""
+        seed, *words = text.split()
+        given = dict(word.split("=", 1) for word in words)
+        if not given:
+            return Plan.of(int(seed))
+        pairs = [one.split(":") for one in given["clients"].split(",")]
+        clients = tuple((int(number), kind) for number, kind in pairs)
+        faults = tuple(filter(None, given["faults"].split(",")))
+        return Plan(int(seed), given["store"] == "1", clients, faults, float(given["seconds"]))
+
+
+def kept() -> dict[Plan, str]:
+    """The plans of the file, each with what it has found."""
+    lines = KEPT.read_text(encoding="utf-8").splitlines() if KEPT.exists() else []
+    pairs = [line.partition("#") for line in lines if line.strip() and line[0] != "#"]
+    return {Plan.read(plan): text.strip() for plan, _, text in pairs}
+
+
+def keep(plan: Plan, violation: str) -> None:
+    """Add a plan to the file."""
+    with KEPT.open("a", encoding="utf-8") as file:
+        file.write(f"{plan} # {' '.join(violation.split())[:160]}\n")

@@ -1,0 +1,450 @@
+"""Faults to plant in the daemon: each a few words of a function that are replaced by others."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+
+FOUND: Final = Path(__file__).parent / "found.txt"
+"""The seed that has found each fault, which is tried first."""
+
+
+@attrs.frozen
+class Planted:
+    """A fault.
+
+    Attributes:
+        name: a few words.
+        module: below ``yoddd``.
+        function: the path of the function in its module.
+        old: words of its source.
+        new: what they become.
+    """
+
+    name: str
+    module: str
+    function: str
+    old: str
+    new: str
+
+    @contextmanager
+    def plant(self) -> Iterator[None]:
+        """Let the daemon have the fault for a while.
+
+        Raises:
+            LookupError: the source has not these words, exactly once.
+        """
+        module = importlib.import_module(f"yoddd.{self.module}")
+        *path, name = self.function.split(".")
+        owner: Any = module
+        for part in path:
+            owner = getattr(owner, part)
+        kept = inspect.getattr_static(owner, name)
+        function: Any = kept.fget if isinstance(kept, property) else kept
+        source = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
+        if source.count(self.old) != 1:
+            raise LookupError(f"{self.name}: {self.function} has {source.count(self.old)} of it")
+        made: dict[str, Any] = {}
+        code = "from __future__ import annotations\n" + source.replace(self.old, self.new)
+        exec(compile(code, module.__file__ or "", "exec"), module.__dict__, made)  # noqa: S102
+        setattr(owner, name, made[name])
+        try:
+            yield
+        finally:
+            setattr(owner, name, kept)
+
+
+def found() -> dict[str, int]:
+    """The seeds that have found the faults, by their names."""
+    lines = FOUND.read_text(encoding="utf-8").splitlines() if FOUND.exists() else []
+    pairs = [line.rsplit(" ", 1) for line in lines]
+    return {name: int(seed) for name, seed in pairs}
+
+
+PLANTED: Final = (
+    Planted(
+        "acknowledge before the commit",
+        "daemon.base.journal",
+        "Journal.turn",
+        "return self._group.commit(turn)",
+        "self._group.commit(turn).addErrback(lambda _: None); return self.read(str)",
+    ),
+    Planted(
+        "call a write done that failed",
+        "daemon.base.group_commit",
+        "GroupCommit._written",
+        "done.errback(outcome)",
+        "done.callback(None)",
+    ),
+    Planted(
+        "lose the items that come during a write",
+        "daemon.base.group_commit",
+        "GroupCommit._written",
+        "if self._is_busy:",
+        "if self._is_busy and len(self._waiting) < 2:",
+    ),
+    Planted(
+        "leave ratings when the store is away",
+        "daemon.lobby.ledger",
+        "Ledger._changed",
+        "until_back(reactor, rate)",
+        "rate()",
+    ),
+    Planted(
+        "restore a game one turn short",
+        "store.games",
+        "turns_of",
+        "for row in rows)",
+        "for row in rows if row.number != 3)",
+    ),
+    Planted(
+        "restore no game",
+        "store.games",
+        "games_in_play",
+        "rows = connection.execute(query).all()",
+        "rows = connection.execute(query).all()[:1]",
+    ),
+    Planted(
+        "charge the other clock",
+        "referee.game",
+        "Game._played",
+        "state, number = self._states[seat], self.position.number",
+        "state, number = self._states[seat.other], self.position.number",
+    ),
+    Planted(
+        "forget the time of a turn",
+        "referee.game",
+        "Game._played",
+        "seconds = round(state.clock.stop(now), 6)",
+        "seconds = round(state.clock.stop(now), 6) / 2",
+    ),
+    Planted(
+        "forget the spectators after the first",
+        "daemon.play.live_games",
+        "LiveGame.tell",
+        "for spectator in tuple(self._spectators):",
+        "for spectator in self._spectators[:1 if self._turns == 3 else None]:",
+    ),
+    Planted(
+        "deliver a turn twice",
+        "daemon.play.live_games",
+        "LiveGame.turn",
+        'self._say(f"turn {seat} {token} {seconds:.3f}")',
+        'self._say(f"turn {seat} {token} {seconds:.3f}"); self.tell(self._lines[-1])',
+    ),
+    Planted(
+        "tell a new spectator all but the last line",
+        "daemon.play.live_games",
+        "LiveGame.watch",
+        "for line in self._lines:",
+        "for line in self._lines[:-1] or self._lines:",
+    ),
+    Planted(
+        "keep the turns that are taken back",
+        "daemon.play.live_games",
+        "LiveGame.rewind",
+        "del self._lines[first + length :]",
+        "pass",
+    ),
+    Planted(
+        "let a stale put through",
+        "daemon.lobby.game_in_play",
+        "GameInPlay.put",
+        "if number not in (None, position.number):",
+        "if number not in (None, position.number, position.number - 2):",
+    ),
+    Planted(
+        "let anybody play for the side to move",
+        "daemon.lobby.lobby",
+        "DaemonLobby.put",
+        "game, seat = self._find_full(key)",
+        "game, seat = self._find_full(key); seat = Seat((number or 1) % 2 ^ 1)",
+    ),
+    Planted(
+        "keep a key after a new one",
+        "daemon.lobby.keys",
+        "KeyTable.read",
+        "self.void(game)",
+        "pass",
+    ),
+    Planted(
+        "accept twice",
+        "daemon.lobby.offered_games",
+        "OfferedGames.find_open",
+        "game.phase is GamePhase.OFFERED and seat",
+        "game.phase is not GamePhase.OVER and seat",
+    ),
+    Planted(
+        "answer a resignation before the end",
+        "daemon.lobby.game_in_play",
+        "GameInPlay._submit",
+        "done = self._ended.add()",
+        "done = Deferred(); done.callback(None)",
+    ),
+    Planted(
+        "let the flag hang",
+        "daemon.play.game_runner",
+        "GameRunner._set_alarm",
+        "max(0.0, when - self.now), self._ring",
+        "max(0.0, when - self.now) + 5.0, self._ring",
+    ),
+    Planted(
+        "let the flag fall early",
+        "referee.clock",
+        "Clock.start",
+        "now + self.allowed + grace",
+        "now + 0.9 * self.allowed + grace",
+    ),
+    Planted(
+        "give no increment",
+        "referee.clock",
+        "Clock.charge",
+        "+ self.control.increment",
+        "+ 0.0",
+    ),
+    Planted(
+        "leak the timer of an offer",
+        "daemon.lobby.presence",
+        "Presence._cancel_alarms",
+        "alarm.cancel()",
+        "alarm.delay(3000)",
+    ),
+    Planted(
+        "leak a connection",
+        "daemon.base.admission",
+        "Admission.release",
+        "self._leave(self._open.pop(connection, None))",
+        "self._leave(self._open.get(connection))",
+    ),
+    Planted(
+        "leave a key behind",
+        "daemon.lobby.table",
+        "GameTable._remove",
+        "self.keys.void(game)",
+        "if game.live.lingers: self.keys.void(game)",
+    ),
+    Planted(
+        "end a game without its record in the store",
+        "daemon.lobby.game_writer",
+        "StoreWriter.end",
+        "await until_back",
+        "if record.reason != 'resign': await until_back",
+    ),
+    Planted(
+        "store a rewind one turn short",
+        "store.games",
+        "drop_turns",
+        "TURNS.c.number > length",
+        "TURNS.c.number > length + 1",
+    ),
+    Planted(
+        "announce no rewind",
+        "daemon.lobby.game_in_play",
+        "GameInPlay._rewind",
+        "self._live.rewind(effect.length)",
+        "pass",
+    ),
+    Planted(
+        "take back without the store",
+        "daemon.lobby.game_in_play",
+        "GameInPlay._rewind",
+        "await writer.rewind(effect.length)",
+        "pass",
+    ),
+    Planted(
+        "agree to take back what one has asked oneself",
+        "daemon.lobby.game_in_play",
+        "GameInPlay.take_back",
+        "asked.seat is not seat",
+        "True",
+    ),
+    Planted(
+        "keep the offer's key in the memory only",
+        "daemon.lobby.offered_games",
+        "_Made.kept",
+        "keys=(key, None) if offer.seat is Seat.BLACK else (None, key),",
+        "",
+    ),
+    Planted(
+        "tell a new key before it is kept",
+        "daemon.lobby.lobby_game",
+        "LobbyGame.replace_key",
+        "await self.writer.set_key(seat, key)",
+        "self.writer.set_key(seat, key).close()",
+    ),
+    Planted(
+        "resume for anybody",
+        "daemon.lobby.seats",
+        "Seats.is_user",
+        "fold(self.name_of(seat)) == fold(name)",
+        "True",
+    ),
+    Planted(
+        "let a stranger have the name of an account",
+        "daemon.lobby.users",
+        "Users.check_name",
+        "elif await self.account(name) is not None:",
+        "elif await self.account(name) is None and False:",
+    ),
+    Planted(
+        "log in by any token",
+        "daemon.lobby.users",
+        "Users.check_token",
+        "if account is None:",
+        "account = account or await self.account(name)\n    if account is None:",
+    ),
+    Planted(
+        "play a rated game without an account",
+        "daemon.lobby.offers",
+        "Terms.check",
+        "if self.is_rated and user is None:",
+        "if self.is_rated and user == 1:",
+    ),
+    Planted(
+        "offer a rated game without an account",
+        "daemon.lobby.lobby",
+        "DaemonLobby.seek",
+        "if offer.is_rated and origin.user is None:",
+        "if offer.is_rated and origin.user == 1:",
+    ),
+    Planted(
+        "begin a game that the store has not",
+        "daemon.lobby.lobby_game",
+        "LobbyGame.keep_beginning",
+        "self._started = await self.writer.begin(*seats.beginning)",
+        "self._started = None; self.writer.begin(*seats.beginning).close()",
+    ),
+    Planted(
+        "forget to count a rated game",
+        "daemon.lobby.ledger",
+        "Ledger.end",
+        "if rated and record.winner is not None:",
+        "if rated and record.winner == 'b':",
+    ),
+    Planted(
+        "restore with the clocks full",
+        "daemon.lobby.games_in_play",
+        "_read_game",
+        "(turn.token, turn.seconds)",
+        "(turn.token, 100.0)",
+    ),
+    Planted(
+        "lose a game whose store is away",
+        "daemon.lobby.games_in_play",
+        "GamesInPlay._failed",
+        "isinstance(error, StoreError) and game.started is not None",
+        "False",
+    ),
+    Planted(
+        "give up a result when the store is away",
+        "daemon.base.store_wait",
+        "until_back",
+        "await deferLater(reactor, AGAIN)",
+        "raise StoreError('away')",
+    ),
+    Planted(
+        "hold a lost connection",
+        "daemon.connections.connection",
+        "PeerConnection.lost",
+        "self._services.connections.remove(self)",
+        "pass",
+    ),
+    Planted(
+        "leak the timer of a line",
+        "daemon.connections.connection",
+        "PeerConnection._cancel_timers",
+        "_cancel(timer)",
+        "timer and timer.active() and timer.delay(5000)",
+    ),
+    Planted(
+        "forget who has left",
+        "daemon.play.live_games",
+        "LiveGame.forget",
+        "self._spectators.remove(spectator)",
+        "pass",
+    ),
+    Planted(
+        "never open the gate after a lack of memory",
+        "daemon.connections.memory_guard",
+        "MemoryGuard.check",
+        "gate.open()",
+        "pass",
+    ),
+    Planted(
+        "answer a request twice",
+        "daemon.lobby.requests",
+        "Requests.answer",
+        "waiting, self._waiting = self._waiting, []",
+        "waiting = self._waiting",
+    ),
+    Planted(
+        "drop the alarm of a game",
+        "daemon.play.game_runner",
+        "GameRunner._kept",
+        "self._wake()",
+        "self._cancel_alarm()",
+    ),
+    Planted(
+        "refuse a result whose answer was lost",
+        "store.games",
+        "end_game",
+        "== text:",
+        "== 1:",
+    ),
+    Planted(
+        "refuse a beginning whose answer was lost",
+        "store.games",
+        "begin_game",
+        "_UNPLAYED",
+        "GAMES.c.state == State.OPEN",
+    ),
+    Planted(
+        "keep the name of an engine too briefly",
+        "daemon.connections.engine_registry",
+        "EngineRegistry.remove",
+        "now + self._settings.limits.name_kept",
+        "now + self._settings.limits.name_kept - 1",
+    ),
+    Planted(
+        "give a line a second more",
+        "daemon.connections.connection",
+        "PeerConnection._watch_line",
+        "self._limits.slow_line, self._check_line",
+        "self._limits.slow_line + 1, self._check_line",
+    ),
+    Planted(
+        "admit one connection too many",
+        "daemon.base.admission",
+        "Admission._enter",
+        "self._count[network] >= limits.per_address",
+        "self._count[network] > limits.per_address",
+    ),
+    Planted(
+        "forget the resume window of an engine",
+        "referee.game",
+        "Game.lost",
+        "if not self.setup.limits.resume:",
+        "if True:",
+    ),
+    Planted(
+        "blame the engine for the other's turn",
+        "referee.game",
+        "Game._answer",
+        "forfeit(seat, Reason.ILLEGAL, detail)",
+        "forfeit(seat.other, Reason.ILLEGAL, detail)",
+    ),
+    Planted(
+        "keep a session whose token is revoked",
+        "daemon.lobby.users",
+        "Users.check_token",
+        "accounts.log_in, name, token",
+        "accounts.find_account, name",
+    ),
+)

@@ -1,0 +1,292 @@
+"""Runs a plan: boots, plays, judges after every event, and settles."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import hashlib
+import os
+import random
+import tempfile
+import traceback
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+from twisted.internet.defer import Deferred
+from twisted.logger import globalLogPublisher
+
+from tests.simulation import clients, engines, others, outside
+from tests.simulation.daemon import House, copy_store, make_template
+from tests.simulation.invariants import Judge
+from tests.simulation.plan import OF_THE_STORE, Plan, keep, kept
+from tests.simulation.wires import ClientEnd, Wire
+from tests.simulation.world import Faults, Time
+from yoddd.daemon.base.settings import Limits
+
+MOST_EVENTS: Final = 200_000
+
+KINDS: Final = {
+    "pair": clients.pair,
+    "stranger": clients.stranger,
+    "solo": engines.solo,
+    "match": engines.match,
+    "measure": others.measure,
+    "administrator": others.administrator,
+}
+"""The clients by their kinds."""
+
+LINGER: Final = 650.0
+"""Seconds after which nothing is left of a game or of the name of an engine."""
+
+
+@functools.cache
+def folder() -> tuple[tempfile.TemporaryDirectory[str], Path]:
+    """A folder in memory, with a store with accounts; once in a process."""
+    memory = Path("/dev/shm")  # noqa: S108
+    made = tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None)
+    template = Path(made.name) / "template.sqlite3"
+    make_template(template)
+    return made, template
+
+
+@attrs.frozen
+class Outcome:
+    """The outcome of a plan.
+
+    Attributes:
+        violation: the first invariant that did not hold; None if all did.
+    """
+
+    violation: str | None
+    transcript: tuple[str, ...]
+    games: int
+    turns: int
+    seconds: float
+    events: int
+    faults: dict[str, int]
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256("\n".join(self.transcript).encode()).hexdigest()
+
+
+class Clock:
+    """The time of the world outside, as Twisted's helpers want it."""
+
+    def __init__(self, time: Time) -> None:
+        self.seconds, self.callLater = time.seconds, time.call
+
+
+class Simulation:
+    """One run of one plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.time = Time()
+        self.clock: Any = Clock(self.time)
+        self.faults = Faults(plan, self.time)
+        self.transcript: list[str] = []
+        self.judge = Judge(self.time.seconds, self.note, self.time.call, self.calm)
+        self.is_ending = False
+        self.running = 0
+        _, template = folder()
+        self.path = ""
+        if plan.has_store:
+            self.path = str(template.with_name(f"{os.getpid()}.sqlite3"))
+            copy_store(template, Path(self.path))
+            self.judge.open(self.path)
+        limits = Limits()
+        self.house = House(self.time, self.faults, plan.seed, self.path, self.fail, limits)
+        self._numbers = 0
+        self._names = ["ann", "bob", "cid", "dan", "eve", "bot", "box"]
+
+    # -- for clients ------------------------------------------------------------------------
+
+    def note(self, text: str) -> None:
+        self.transcript.append(f"{self.time.now:11.4f} {text}")
+
+    def fail(self, text: str) -> None:
+        self.judge.check(False, text)
+
+    def calm(self) -> float:
+        """Seconds since the last fault."""
+        return self.time.now - self.faults.last
+
+    def number(self) -> int:
+        self._numbers += 1
+        return self._numbers
+
+    def names(self) -> list[str]:
+        """Two accounts that no other clients use."""
+        found, self._names = self._names[:2], self._names[2:]
+        return found if len(found) == 2 else [f"n{self.number()}", f"n{self.number()}"]
+
+    def connect(self, port: int, host: str, client: ClientEnd) -> Wire:
+        assert self.house.world is not None
+        wire = Wire(self.time, self.faults, self.house.world.reactor, port, host, client)
+        self.house.wires.append(wire)
+        return wire
+
+    def sleep(self, seconds: float) -> Deferred[None]:
+        done: Deferred[None] = Deferred()
+        self.time.call(seconds, done.callback, None)
+        return done
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> Deferred[None]:
+        """Run a client; its own failure is one of the simulation."""
+        self.running += 1
+        done = Deferred.fromCoroutine(work)
+        done.addErrback(lambda failure: self.fail(f"a client failed: {failure.getTraceback()}"))
+        done.addBoth(self._ended)
+        return done
+
+    def _ended(self, _result: object) -> None:
+        self.running -= 1
+
+    # -- the run ----------------------------------------------------------------------------
+
+    def run(self) -> Outcome:
+        publish: Any = self._logged
+        globalLogPublisher.addObserver(publish)
+        is_collected = gc.isenabled()
+        gc.disable()
+        try:
+            self._run()
+        finally:
+            globalLogPublisher.removeObserver(publish)
+            if self.house.world is not None:
+                self.house.crash()
+            self.judge.close()
+            for suffix in ("", "-wal", "-shm", ".lock"):
+                if self.path:
+                    Path(self.path + suffix).unlink(missing_ok=True)
+            if is_collected:
+                gc.enable()
+        return Outcome(
+            self.judge.violation,
+            tuple(self.transcript),
+            self.judge.ended,
+            self.judge.acknowledged,
+            self.time.now,
+            self.time.events,
+            self.faults.count,
+        )
+
+    def _run(self) -> None:
+        self.house.boot()
+        self._until(lambda: self.house.is_ready, 60)
+        for number, kind in self.plan.clients:
+            chance = random.Random(f"client {number} {self.plan.seed}")
+            self.spawn(KINDS[kind](self, chance, number))
+        self._until(lambda: False, self.plan.seconds)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Let the faults end and the clients leave, and look at what is left."""
+        self.faults.is_over = self.is_ending = True
+        self._until(lambda: not self.running and self.house.is_ready, 120)
+        self.judge.check(not self.running, f"{self.running} clients hang")
+        self._until(lambda: False, 3)
+        watched = [live.id for live in self.house.games() if live.spectators]
+        self.judge.check(not watched, f"spectators of {watched} have left")
+        self._abort_games()
+        self._pass(25)
+        if self.judge.has_store:
+            self.judge.check_kept()
+            self.judge.check_ended(was_away=any(self.faults.count[one] for one in OF_THE_STORE))
+            self.judge.check_ratings()
+        if self.judge.violation is None:
+            self._pass(LINGER)
+            left = self.house.leftovers()
+            self.judge.check(not left, f"left behind: {left}")
+
+    def _pass(self, seconds: float) -> None:
+        """Let time pass without the regular looks of the daemon."""
+        if self.house.world is not None:
+            self.house.world.reactor.postpone_looks(seconds)
+        self._until(lambda: False, seconds)
+
+    def _abort_games(self) -> None:
+        """End the games whose clients have left."""
+        for model in self.judge.games.values():
+            model.ended_by.add("void")
+        for live in self.house.games():
+            if live.abort is not None:
+                live.abort("aborted by the administrator")
+
+    def _until(self, done: Any, seconds: float) -> None:
+        """Make the events of some seconds, or those until something is done."""
+        end, first = self.time.now + seconds, self.time.events
+        while not self.judge.violation and not done() and self.time.next <= end:
+            self._disturb()
+            try:
+                self.time.step()
+            except Exception:  # noqa: BLE001 — a reactor would log it and go on
+                self.fail(f"an event has failed: {traceback.format_exc()}")
+            self.judge.after_event()
+            if self.time.events - first > MOST_EVENTS:
+                self.fail(f"{MOST_EVENTS} events in {self.time.now - end + seconds:.3f} s")
+        if not done():
+            self.time.now = max(self.time.now, end)
+
+    def _disturb(self) -> None:
+        """A fault that can come before any event."""
+        world = self.house.world
+        if world is None:
+            return
+        if self.faults.happens("crash"):
+            self.note("CRASH")
+            self.house.crash()
+            self.judge.after_crash()
+            self.time.call(self.faults.draw("crash").expovariate(1.0), self.house.boot)
+        elif self.faults.happens("calendar"):
+            world.jump(self.faults.draw("calendar"))
+        elif self.faults.happens("memory"):
+            world.is_short_of_memory = True
+            self.time.call(3.0, world.regain_memory)
+
+    def _logged(self, event: dict[str, Any]) -> None:
+        failure = event.get("log_failure")
+        if failure is not None:
+            text = f"{event.get('log_format')}: {failure.getTraceback()}"
+            self.fail(f"a failure is logged: {text}")
+
+
+def run(plan: Plan) -> Outcome:
+    """Run a plan."""
+    simulation = Simulation(plan)
+    with outside.replaced():
+        return simulation.run()
+
+
+def minimise(plan: Plan, violation: str) -> tuple[Plan, Outcome]:
+    """Return a plan with as little in it as still fails, whatever by, and how it goes."""
+    outcome, is_smaller = run(plan), True
+    while is_smaller:
+        is_smaller = False
+        for smaller in plan.smaller():
+            tried = run(smaller)
+            if tried.violation:
+                plan, outcome, is_smaller = smaller, tried, True
+                break
+    assert outcome.violation, f"not repeatable: {plan}: {violation}"
+    return plan, outcome
+
+
+def check(plan: Plan) -> str:
+    """Run a plan; a text if an invariant does not hold, after the smallest plan is kept."""
+    outcome = run(plan)
+    if plan.seed % 20 == 0 and not outcome.violation:
+        again = run(plan).transcript
+        lines = zip(outcome.transcript, again, strict=False)
+        first = next((pair for pair in lines if pair[0] != pair[1]), "longer")
+        return "" if again == outcome.transcript else f"{plan} is not repeatable: {first}"
+    if not outcome.violation:
+        return ""
+    smallest, outcome = minimise(plan, outcome.violation)
+    if plan not in kept():
+        keep(smallest, outcome.violation or "")
+    transcript = "\n".join(outcome.transcript[-60:])
+    return f"{transcript}\n{smallest} (of seed {plan.seed}): {outcome.violation}"

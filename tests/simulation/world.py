@@ -1,0 +1,316 @@
+"""Virtual time, and the world of a daemon in it: what a seed decides, faults among it."""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections import deque
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any, Final, TypeVar
+
+from twisted.internet.address import IPv4Address
+from twisted.internet.base import DelayedCall
+from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
+from twisted.python.failure import Failure
+
+from tests.simulation.plan import FAULTS, Plan
+from yoddd.daemon.base.world import Threads, World
+from yoddd.store.errors import StoreAway
+
+T = TypeVar("T")
+
+EPOCH: Final = datetime(2026, 11, 23, 12, tzinfo=UTC)
+"""The calendar at the beginning of every simulation."""
+
+QUICK: Final = 0.0008
+"""Seconds that the work of a thread takes on average."""
+
+SLOW: Final = 2.5
+"""Seconds that it takes on average on a slow disk."""
+
+
+class Call(DelayedCall):
+    """A call at a time; its owner is the reactor of a daemon, or None for the world outside."""
+
+    owner: Reactor | None = None
+
+
+class Time:
+    """The calls to make, in their order: `step` makes the next one, however far it is."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.events = 0
+        # Calls that were cancelled or put off are found out when their turn comes.
+        self._queue: list[tuple[float, int, Call]] = []
+        self._order = count()
+
+    def seconds(self) -> float:
+        return self.now
+
+    def call(self, delay: float, call: Callable[..., Any], *args: Any, **words: Any) -> Call:
+        """Make a call after some seconds."""
+        made = Call(self.now + delay, call, args, words, _ignore, self._push, self.seconds)
+        self._push(made)
+        return made
+
+    def _push(self, call: DelayedCall) -> None:
+        assert isinstance(call, Call)
+        heapq.heappush(self._queue, (call.getTime(), next(self._order), call))
+
+    @property
+    def pending(self) -> list[Call]:
+        """The calls that are to be made, in their order."""
+        return list(dict.fromkeys(call for _, _, call in sorted(self._queue) if call.active()))
+
+    @property
+    def next(self) -> float:
+        """The time of the next call; infinite without one."""
+        while self._queue:
+            when, _, call = self._queue[0]
+            if call.active() and call.getTime() <= when:
+                return when
+            heapq.heappop(self._queue)
+            if call.active():
+                self._push(call)
+        return float("inf")
+
+    def step(self) -> None:
+        """Make the next call."""
+        self.now = max(self.now, self.next)
+        call = heapq.heappop(self._queue)[2]
+        self.events += 1
+        call.called = 1
+        call.func(*call.args, **call.kw)
+
+
+def _ignore(_call: DelayedCall) -> None: ...
+
+
+class Port:
+    """A port that listens."""
+
+    def __init__(self, address: IPv4Address, close: Callable[[], object]) -> None:
+        self._address, self._close = address, close
+
+    def getHost(self) -> IPv4Address:
+        return self._address
+
+    def stopListening(self) -> None:
+        self._close()
+
+
+class Reactor:
+    """The reactor of one daemon; it makes no call any more once that has crashed."""
+
+    def __init__(self, time: Time) -> None:
+        self.ports: dict[int, Any] = {}
+        self.is_dead = False
+        self._time = time
+
+    def seconds(self) -> float:
+        return self._time.now
+
+    def callLater(self, delay: float, call: Callable[..., Any], *args: Any, **words: Any) -> Call:
+        assert delay >= 0, f"a call {delay} s ahead"
+        made = self._time.call(delay, call, *args, **words)
+        made.owner = self
+        if self.is_dead:
+            made.cancel()
+        return made
+
+    def callFromThread(self, call: Callable[..., Any], *args: Any) -> None:
+        self.callLater(0, call, *args)
+
+    def getDelayedCalls(self) -> list[Call]:
+        return [one for one in self._time.pending if one.owner is self]
+
+    @property
+    def timers(self) -> list[Call]:
+        """The calls to be made that are no regular looks."""
+        return [one for one in self.getDelayedCalls() if not isinstance(one.func, LoopingCall)]
+
+    def postpone_looks(self, seconds: float) -> None:
+        """Leave the regular looks out for some seconds, of which there would be thousands."""
+        for one in self.getDelayedCalls():
+            if isinstance(one.func, LoopingCall):
+                one.delay(seconds)
+
+    def listenTCP(self, port: int, factory: Any, backlog: int = 50, interface: str = "") -> Port:
+        del backlog
+        self.ports[port] = factory
+        return Port(IPv4Address("TCP", interface, port), lambda: self.ports.pop(port, None))
+
+    def addSystemEventTrigger(self, *_: object) -> None: ...
+
+    def crash(self) -> None:
+        self.is_dead = True
+        self.ports.clear()
+        for one in self.getDelayedCalls():
+            one.cancel()
+
+
+class Faults:
+    """Decides which faults happen; each kind by a chance of its own, so that one can be left out.
+
+    Attributes:
+        is_over: whether none happens any more.
+        count: how many have happened, by kind.
+        last: when the last one did.
+    """
+
+    def __init__(self, plan: Plan, time: Time) -> None:
+        self.is_over = False
+        self.count = dict.fromkeys(FAULTS, 0)
+        self.last = 0.0
+        self._time = time
+        self._chances = {one: random.Random(f"{one} {plan.seed}") for one in plan.faults}
+
+    def happens(self, kind: str) -> bool:
+        """Whether a fault happens now, where it may."""
+        chance = self._chances.get(kind)
+        if chance is None or self.is_over or chance.random() >= FAULTS[kind]:
+            return False
+        self.note(kind)
+        return True
+
+    def note(self, kind: str) -> None:
+        self.count[kind] += 1
+        self.last = self._time.now
+
+    def draw(self, kind: str) -> random.Random:
+        """The chance that decides how a fault happens."""
+        return self._chances[kind]
+
+
+class SimulatedThreads(Threads):
+    """The threads of a pool: their work is done in one event, some time later."""
+
+    def __init__(self, world: SimulatedWorld, name: str, most: int) -> None:
+        self._world, self._name, self._free = world, name, most
+        self._queue: deque[tuple[Callable[[], Any], Deferred[Any]]] = deque()
+
+    def run(
+        self, work: Callable[[], T], spent: Callable[[float], None] | None = None
+    ) -> Deferred[T]:
+        done: Deferred[T] = Deferred()
+        if spent is not None:
+            done.addBoth(_spent, spent)
+        self._queue.append((work, done))
+        self._fill()
+        return done
+
+    def resize(self, most: int) -> None:
+        raise NotImplementedError("no search is abandoned")
+
+    def close(self, patience: float | None = None) -> None:
+        """Do what is queued: the threads are waited for."""
+        del patience
+        queued, self._queue = self._queue, deque()
+        for work, done in queued:
+            self._world.from_thread(done, self._world.perform(self._name, work))
+
+    def _fill(self) -> None:
+        while self._queue and self._free:
+            self._free -= 1
+            delay = self._world.delay(self._name)
+            self._world.reactor.callLater(delay, self._work, *self._queue.popleft())
+
+    def _work(self, work: Callable[[], Any], done: Deferred[Any]) -> None:
+        self._free += 1
+        self._world.from_thread(done, self._world.perform(self._name, work))
+        self._fill()
+
+
+def _spent(result: T, spent: Callable[[float], None]) -> T:
+    spent(0.0)
+    return result
+
+
+class SimulatedWorld(World):
+    """The surroundings of one daemon.
+
+    Attributes:
+        reactor: time, timers and ports.
+        chance: of what the daemon draws.
+        shift: by which the calendar is wrong.
+    """
+
+    def __init__(self, time: Time, faults: Faults, name: str) -> None:
+        self.reactor: Any = Reactor(time)
+        self.chance = random.Random(f"chance {name}")
+        self.shift = timedelta()
+        self.is_short_of_memory = False
+        self._time, self._faults = time, faults
+        self._delays = random.Random(f"delays {name}")
+        # What threads have done and the reactor does not know yet, in the order of its end.
+        self._results: deque[tuple[Deferred[Any], Any]] = deque()
+        self._full_until = 0.0
+
+    def calendar(self) -> datetime:
+        return EPOCH + timedelta(seconds=self._time.now) + self.shift
+
+    def processor_clock(self) -> Callable[[], float]:
+        return lambda: 0.0
+
+    def threads(self, name: str, most: int) -> Threads:
+        return SimulatedThreads(self, name, most)
+
+    def jump(self, chance: random.Random) -> None:
+        """Set the calendar forward or back."""
+        self.shift += timedelta(seconds=chance.choice((-86400, -3600, -1, 1, 3600, 86400)))
+
+    def regain_memory(self) -> None:
+        self.is_short_of_memory = False
+
+    # -- threads ----------------------------------------------------------------------------
+
+    def delay(self, name: str) -> float:
+        """Seconds that the next work of a thread takes."""
+        slow = name.startswith("store") and self._faults.happens("slow")
+        return self._delays.expovariate(1 / (SLOW if slow else QUICK))
+
+    def perform(self, name: str, work: Callable[[], T]) -> T | Failure:
+        """Do the work of a thread; a store can be away before it, and after it."""
+        try:
+            if name.startswith("store"):
+                self._reach(is_writing=name == "store")
+            result = work()
+            if name.startswith("store"):
+                self._hear()
+        except Exception:  # noqa: BLE001 — it is the result
+            return Failure()
+        return result
+
+    def _reach(self, *, is_writing: bool) -> None:
+        faults, now = self._faults, self._time.now
+        if faults.happens("away"):
+            raise StoreAway("simulated: the store is away")
+        if is_writing and faults.happens("full"):
+            self._full_until = now + faults.draw("full").expovariate(1 / 3)
+        if is_writing and now < self._full_until and not faults.is_over:
+            faults.note("full")
+            raise StoreAway("simulated: database or disk is full")
+
+    def _hear(self) -> None:
+        if self._faults.happens("unsure"):
+            raise StoreAway("simulated: the answer of the store is lost")
+
+    def from_thread(self, done: Deferred[Any], result: object) -> None:
+        """Let the reactor know of the end of some work, soon or late."""
+        self._results.append((done, result))
+        if len(self._results) == 1:
+            late = self._faults.happens("late")
+            delay = self._delays.expovariate(1.0) if late else 0.0
+            self.reactor.callLater(delay, self._report)
+
+    def _report(self) -> None:
+        results, self._results = self._results, deque()
+        for done, result in results:
+            if isinstance(result, Failure):
+                done.errback(result)
+            else:
+                done.callback(result)
