@@ -130,10 +130,11 @@ def set_key(connection: Connection, number: int, seat: str, key: str) -> None:
     """Replace the digest of a seat's key.
 
     Raises:
-        StoreError: it is not being played.
+        StoreError: the game is over.
     """
     column = "black_key" if seat == "b" else "white_key"
-    _change(connection, number, State.PLAYING, {column: key})
+    change = update(GAMES).where(GAMES.c.number == number, GAMES.c.state != State.OVER)
+    _check_changed(connection.execute(change.values({column: key})), number, State.PLAYING)
 
 
 def end_game(connection: Connection, number: int, record: GameRecord) -> None:

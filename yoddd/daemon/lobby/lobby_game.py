@@ -232,13 +232,15 @@ class LobbyGame:
         """Keep the digest of a new key of a seat that is taken, and then let it play the seat.
 
         Raises:
-            PeerError: the game is over meanwhile.
+            PeerError: the game is over meanwhile, or has just been accepted.
             StoreError: the store fails.
         """
-        if self._started is not None:
-            await self.writer.set_key(seat, key)
+        before = self._state
+        await self.writer.set_key(seat, key)
         if self.phase is GamePhase.OVER:
             raise PeerError(Subcode.OVER, "the game is over")
+        if isinstance(before, Offered) and self._state is not before:  # it begins with the old key
+            raise PeerError(Code.BUSY, "the game begins: resume it in a moment")
         self.seats = self.seats.set_key(seat, key)
 
     def withdraw(self) -> Deferred[None] | None:
