@@ -8,21 +8,25 @@ function says what it does instead.
 from __future__ import annotations
 
 import importlib
+import io
 import os
+import select
 import signal
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 _fcntl: Any
+_resource: Any
 try:
     import fcntl
+    import resource
 except ModuleNotFoundError:
-    _fcntl = None
+    _fcntl = _resource = None
 else:
-    _fcntl = fcntl
+    _fcntl, _resource = fcntl, resource
 
 KILL: Final[signal.Signals] = getattr(signal, "SIGKILL", signal.SIGTERM)
 """Ends a process that cannot refuse it."""
@@ -32,6 +36,8 @@ HAS_SESSIONS: Final = hasattr(os, "setsid")
 
 BROKEN_PIPE: Final = 128 + getattr(signal, "SIGPIPE", 13)
 """The exit status of a program whose output is not read to the end."""
+
+_FILES: Final = 1 << 16
 
 
 # -- files ----------------------------------------------------------------------------------
@@ -67,6 +73,62 @@ def sync_folder(path: Path) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def raise_file_limit() -> int:
+    """Raise the limit of open files as far as the system lets us, and return it."""
+    if _resource is None:
+        return sys.maxsize
+    soft, hard = _resource.getrlimit(_resource.RLIMIT_NOFILE)
+    if soft == _resource.RLIM_INFINITY:
+        return sys.maxsize
+    wanted = _FILES if hard == _resource.RLIM_INFINITY else hard
+    with suppress(OSError, ValueError):  # macOS refuses more than its kernel has
+        _resource.setrlimit(_resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    return int(_resource.getrlimit(_resource.RLIMIT_NOFILE)[0])
+
+
+# -- standard streams -----------------------------------------------------------------------
+
+
+def use_streams() -> None:
+    """Make standard streams that take any text, and go nowhere where they are closed.
+
+    A character that the encoding of a stream lacks is escaped by its number. Without this the next
+    file that is opened would get the number of a closed stream, and with it what is printed.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+        stream = getattr(sys, name)
+        if stream is None:
+            mode = "w" if number else "r"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+        elif number and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def is_broken(stream: IO[str]) -> bool:
+    """Whether a stream is a pipe or a socket that nobody reads any more; False where unknown."""
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(stream.fileno(), 0)
+    return any(found & select.POLLERR for _, found in poll.poll(0))
+
+
+def leave_terminal() -> None:
+    """Go on without the terminal, which has been closed: what is printed there goes nowhere."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        if os.isatty(number):
+            os.dup2(null, number)
+    os.close(null)
 
 
 # -- the machine ----------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.daemon.conftest import engine, serving
+from tests.daemon.runs.matches import records
 from tests.support.games import SAMPLE
 from tests.support.programs import PATIENCE, YODDD, Program
 from tests.support.runs import write_archive
@@ -24,7 +25,6 @@ from yoddd.cli.display import Display, Shown, result_line
 from yoddd.cli.playing import exit_status
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
-from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.extras import missing_text
@@ -124,12 +124,12 @@ def test_tournament_writes_events_archive_and_reports(marker: str, tmp_path: Pat
     events = [json.loads(line) for line in done.stdout.splitlines()]
     kinds = [event["event"] for event in events]
     assert (kinds[0], kinds[-1]) == ("begin", "end")
-    records = list(read_games(out / "games.jsonl"))
-    assert kinds.count("result") == kinds.count("game") == len(records)
-    assert kinds.count("turn") == sum(len(r.turns) - r.opening for r in records)
-    assert {record.opening for record in records} == {1, 2}
+    found = records(out)
+    assert kinds.count("result") == kinds.count("game") == len(found)
+    assert kinds.count("turn") == sum(len(r.turns) - r.opening for r in found)
+    assert {record.opening for record in found} == {1, 2}
     assert "Small cup" in (out / "report.html").read_text()
-    assert json.loads(yoddd("stats", str(out), "--json").output)["games"] == len(records)
+    assert json.loads(yoddd("stats", str(out), "--json").output)["games"] == len(found)
     for name in ("report.txt", "report.json", "report.html"):
         (out / name).unlink()
     assert yoddd("stats", str(out), "--write").exit_code == 0
@@ -159,7 +159,7 @@ def test_match_with_listen_pairs_an_attached_and_a_local_engine(
             output, errors = match.rest()
     assert match.returncode == 0, errors
     assert "score: far" in output
-    assert {record.black for record in read_games(out / "games.jsonl")} >= {"far"}
+    assert {record.black for record in records(out)} >= {"far"}
 
 
 @pytest.mark.whole
@@ -182,15 +182,15 @@ def test_match_at_a_daemon_that_was_stopped_is_resumed_and_has_reports(
                 first.terminate()
                 first.rest()
             assert first.returncode == 3
-            played = len(list(read_games(out / "games.jsonl")))
+            played = len(records(out))
             done = play(*match, "--games", "20")
             process.terminate()
     assert done.returncode == 0, done.stderr
     assert (running["concurrency"], running["paused"]) == (1, True)
     assert f"resuming: {played} of 20 games are in the archive" in done.stdout
-    records = list(read_games(out / "games.jsonl"))
-    assert len({record.id for record in records}) == len(records) == 20
-    assert {record.black for record in records} == {"far", "near-it"}
+    found = records(out)
+    assert len({record.id for record in found}) == len(found) == 20
+    assert {record.black for record in found} == {"far", "near-it"}
     assert json.loads((out / "report.json").read_text())["games"] == 20
 
 
@@ -284,7 +284,7 @@ def test_display_on_a_terminal_rewrites_one_line() -> None:
 def test_display_at_concurrency_one_never_mixes_the_lines_of_games() -> None:
     stream = StringIO()
     display = Display(stream, make_rules("yodd", "hex2"), Shown(boards=True))
-    display.show(RunBegins(standing(0, concurrency=1).progress, 0, 0, None))
+    display.show(RunBegins(standing(0, concurrency=1).progress, 0, (), 0, None))
     display.show(GameBegins(1, "g1", "ann", "bob", ()))
     display.show(GameBegins(2, "g2", "bob", "ann", ()))
     display.show(TurnSeen(2, "b", "1a1", 0.5))
@@ -320,7 +320,7 @@ def test_display_that_is_quiet_shows_the_end_only() -> None:
 def test_cutechess_display_prints_the_lines_that_tools_read() -> None:
     stream = StringIO()
     display = CutechessDisplay(stream)
-    display.show(RunBegins(standing(0).progress, 0, 0, None))
+    display.show(RunBegins(standing(0).progress, 0, (), 0, None))
     display.show(GameBegins(1, "g1", "Ada", "Grace", ()))
     display.show(GameEnds(1, SAMPLE))
     display.show(standing(1))

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, Peer, engine, serving, until
+from tests.daemon.runs.matches import records
 from tests.daemon.stores import TOKENS, make_store
 from tests.daemon.test_lobby import put
 from tests.support.calendar_shift import COMPILER, Calendar, compile_library
 from tests.support.programs import Program
-from yoddd.daemon.runs.archive import read_games
 
 pytestmark = [
     pytest.mark.process,
@@ -109,7 +109,7 @@ def test_match_blames_no_engine_for_the_calendar(
             time.sleep(0.3)
             calendar.shift(shift)
         assert run.wait(PATIENCE) == 0, run.error_text()
-    assert {record.reason for record in read_games(out / "games.jsonl")} == {"groups"}
+    assert {record.reason for record in records(out)} == {"groups"}
 
 
 def test_ladder_goes_on_pairing(calendar: Calendar, tmp_path: Path) -> None:

@@ -50,7 +50,9 @@ def test_tune_parameters_and_weights_reach_the_searcher() -> None:
 
     row = tuple(map(float, range(len(INPUTS))))
     text = format_weights(Weights(game="yodd", knots=(row, row)))
-    peer = Peer(engines={"first": Tuned}, read_file={"mine.json": text, "bad": "{}"}.__getitem__)
+    peer = Peer(
+        engines={"first": Tuned}, read_file={"mine.json": text.encode(), "bad": b"{}"}.__getitem__
+    )
     peer.setup("reg_genmove", "set_param tune.rave_playouts 10", "set_param weights mine.json")
     assert peer.ask("get_param weights") == "= mine.json"
     assert peer.ask("set_param weights bad").startswith("? cannot load file: weights: no weights")

@@ -122,6 +122,7 @@ def test_controller_other_comments_and_floods_are_faults(data: bytes, detail: st
     ("data", "detail"),
     [
         (b"1d4\n\n", "malformed reply: '1d4'"),
+        (b"\xef\xbb\xbf=1 d4\n\n", "writes a byte order mark"),
         (b"=1d4\n", "malformed reply: '=1d4'"),
         (b"= 1d4\n", "reply with id none, expected 1"),
         (b"=2 1d4\n", "reply with id 2, expected 1"),

@@ -153,3 +153,13 @@ def test_one_line_makes_text_printable_and_short() -> None:
     assert one_line("a\nb\u2028c\x9b") == "a b c "
     assert one_line("x" * 300) == "x" * 300
     assert one_line("x" * 20_000) == "x" * 297 + "..."
+
+
+@pytest.mark.parametrize("size", [1, 2, 50])
+def test_line_splitter_skips_a_byte_order_mark_at_the_beginning(size: int) -> None:
+    data = b"\xef\xbb\xbf1 name\n\xef\xbb\xbf2 name\n"
+    splitter = LineSplitter()
+    for at in range(0, len(data), size):
+        splitter.push(data[at : at + size])
+    assert splitter.pop() == b"1 name"
+    assert splitter.pop() == b"\xef\xbb\xbf2 name"

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from yoddd.referee import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
+from yoddd.referee.clock import told_left, told_settings, untold
+from yoddd.rules import Colour
 
 SECONDS = st.decimals("0.001", 9999, places=3).map(float)
 CONTROLS = st.one_of(
@@ -71,27 +73,66 @@ def test_parse_clock_spelled_control_is_read_back(control: TimeControl) -> None:
     assert parse_clock(str(control)) == control
 
 
+GTP = ("time_settings", "time_left")
+KATA = ("kata-time_settings", *GTP)
+
+TOLD = [
+    # clock, seconds of the turns so far, what GTP is told, what KataGo's command is told
+    ("none", [], "0 1 0", None, "none", None),
+    ("60.5+1", [], "60 0 0", "60 0", "fischer 60.5 1", "60.5 0"),
+    ("60", [], "60 0 0", "60 0", "absolute 60", "60 0"),
+    ("0.4+1", [], "1 0 0", "1 0", "fischer 0.4 1", "0.4 0"),
+    ("1,margin=1", [1.5], "1 0 0", "1 0", "absolute 1", "0.001 0"),
+    ("move=2.5", [], "0 2 1", "2 1", "byoyomi 0 2.5 1", "2.5 1"),
+    ("move=0.5", [], "0 1 1", "1 1", "byoyomi 0 0.5 1", "0.5 1"),
+    ("60+1,move=5", [], "60 0 0", "5 0", "fischer 60 1", "5 0"),
+    ("3+1,move=5", [], "3 0 0", "3 0", "fischer 3 1", "3 0"),
+    ("3+1,move=0.7", [], "3 0 0", "1 0", "fischer 3 1", "0.7 0"),
+    ("40/60", [], "0 60 40", "60 40", "canadian 0 60 40", "60 40"),
+    ("2/10+1", [4], "0 10 2", "7 1", "canadian 0 10 2", "7 1"),
+    ("2/10+1", [4, 2], "0 10 2", "16 2", "canadian 0 10 2", "16 2"),
+    ("60,byoyomi=3x5", [], "60 5 1", "60 0", "byoyomi 60 5 3", "60 0"),
+    ("byoyomi=3x5.5", [], "0 5 1", "5 1", "byoyomi 0 5.5 3", "5.5 3"),
+    ("byoyomi=3x0.5", [], "0 1 1", "1 1", "byoyomi 0 0.5 3", "0.5 3"),
+    ("0.3,byoyomi=3x1", [], "1 1 1", "1 1", "byoyomi 0.3 1 3", "0.3 0"),
+    ("0.3,byoyomi=3x1", [1.2], "1 1 1", "1 1", "byoyomi 0.3 1 3", "1 3"),
+    ("0.3,byoyomi=3x1", [1.2, 1.2], "1 1 1", "1 1", "byoyomi 0.3 1 3", "1 2"),
+    ("0.3,byoyomi=3x1", [1.2, 1.2, 1.2], "1 1 1", "1 1", "byoyomi 0.3 1 3", "1 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "turns", "gtp", "left", "kata", "left_fine"), TOLD)
+def test_engines_are_told_their_time_as_they_read_it(
+    text: str, turns: list[float], gtp: str, left: str | None, kata: str, left_fine: str | None
+) -> None:
+    clock = Clock(parse_clock(text))
+    for seconds in turns:
+        clock.charge(seconds)
+    assert told_settings(clock.control, GTP) == f"time_settings {gtp}"
+    assert told_settings(clock.control, KATA) == f"kata-time_settings {kata}"
+    assert told_left(clock, Colour.BLACK, GTP) == (left and f"time_left b {left}")
+    assert told_left(clock, Colour.WHITE, KATA) == (left_fine and f"time_left w {left_fine}")
+
+
+def test_engine_without_the_commands_is_told_nothing() -> None:
+    clock = Clock(parse_clock("60"))
+    assert told_settings(clock.control, ()) is told_left(clock, Colour.BLACK, ()) is None
+
+
 @pytest.mark.parametrize(
-    ("text", "gtp", "kata", "left", "left_fine"),
+    ("text", "commands", "seconds"),
     [
-        ("none", "0 1 0", "none", None, None),
-        ("60.5+1", "60 0 0", "fischer 60.5 1", "60 0", "60.5 0"),
-        ("60", "60 0 0", "absolute 60", "60 0", "60 0"),
-        ("move=2.5", "0 2 1", "byoyomi 0 2.5 1", "2 1", "2.5 1"),
-        ("60+1,move=5", "60 0 0", "fischer 60 1", "5 1", "5 1"),
-        ("3+1,move=5", "3 0 0", "fischer 3 1", "3 0", "3 0"),
-        ("60,byoyomi=3x5", "60 5 1", "byoyomi 60 5 3", "60 0", "60 0"),
-        ("byoyomi=3x5.5", "0 5 1", "byoyomi 0 5.5 3", "5 1", "5.5 1"),
+        ("move=0.5", GTP, "0.5 s"),
+        ("1.5,byoyomi=3x0.5", GTP, "1.5 s and 0.5 s"),
+        ("60+0.1", GTP, ""),
+        ("move=0.5", KATA, ""),
+        ("move=0.5", (), ""),
     ],
 )
-def test_time_control_settings_follow_the_protocol(
-    text: str, gtp: str, kata: str, left: str | None, left_fine: str | None
+def test_untold_names_seconds_that_an_engine_of_whole_seconds_cannot_read(
+    text: str, commands: tuple[str, ...], seconds: str
 ) -> None:
-    control = parse_clock(text)
-    assert control.gtp_settings() == gtp
-    assert control.kata_settings() == kata
-    assert Clock(control).time_left(fractions=False) == left
-    assert Clock(control).time_left(fractions=True) == left_fine
+    assert untold(parse_clock(text), commands) == seconds
 
 
 def test_clock_without_limit_has_no_deadline() -> None:

@@ -17,7 +17,7 @@ clock = "10+0.1"
 ponder = false
 [adjudication]
 turns = 50
-resign = {movecount = 3, score = 0.9}
+resign = {movecount = 3, score = 0.05}
 [[engine]]
 engine = "./one"
 [[engine]]

@@ -24,18 +24,6 @@ def run(setup: GameSetup, black: FakeEngine, white: FakeEngine) -> Finished:
 # -- clocks ---------------------------------------------------------------------------------
 
 
-def test_clock_moves_in_a_time_are_given_again() -> None:
-    clock = Clock(parse_clock("2/10+1"))
-    assert clock.time_left(fractions=False) == "10 2"
-    clock.start(0)
-    clock.stop(4)
-    assert clock.time_left(fractions=True) == "7 1"
-    clock.start(10)
-    clock.stop(12)
-    assert clock.remaining == 16
-    assert clock.time_left(fractions=False) == "16 2"
-
-
 def test_clock_margin_allows_lateness_and_is_charged() -> None:
     clock = Clock(parse_clock("10,margin=0.5"))
     clock.start(100)
@@ -44,16 +32,6 @@ def test_clock_margin_allows_lateness_and_is_charged() -> None:
     assert clock.remaining == 0
     clock.start(200)
     assert clock.deadline == 200.5
-
-
-@pytest.mark.parametrize(
-    ("text", "gtp", "kata"),
-    [("40/60", "0 60 40", "canadian 0 60 40"), ("40/60+1", "0 60 40", "canadian 0 60 40")],
-)
-def test_time_settings_of_periods_follow_the_protocol(text: str, gtp: str, kata: str) -> None:
-    control = parse_clock(text)
-    assert (control.gtp_settings(), control.kata_settings()) == (gtp, kata)
-    assert str(control).startswith("40/60+")
 
 
 def test_odds_each_seat_has_its_own_clock() -> None:

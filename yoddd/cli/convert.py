@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, TextIO, TypeVar
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, TextIO, TypeVar
 
 import click
 
-from yoddd.cli.files import ENCODING, EXISTING_FILE
+from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import read_rules
 from yoddd.notation.archives import ArchiveFormat
 from yoddd.rules import GAMES, Rules
@@ -40,7 +40,7 @@ class _Input(click.File):
 
 
 @click.command("convert")
-@click.argument("source", metavar="IN", type=_Input("r", ENCODING, errors="replace"))
+@click.argument("source", metavar="IN", type=_Input("rb"))
 @click.argument("target", metavar="OUT", type=click.File("w", encoding="utf-8", atomic=True))
 @click.option(
     "--from", "given", type=click.Choice(_FORMATS), help="Format of IN, instead of its suffix."
@@ -56,7 +56,7 @@ class _Input(click.File):
 @click.option("--board", help="Its board, such as hex4.  [default: the game's own]")
 @click.option("--option", "settings", multiple=True, metavar="NAME=VALUE", help="Its options.")
 def command(
-    source: TextIO,
+    source: BinaryIO,
     target: TextIO,
     given: str | None,
     wanted: str | None,
@@ -97,14 +97,14 @@ def command(
         raise SystemExit(1)
 
 
-def _format_of(file: TextIO, said: str | None, option: str) -> ArchiveFormat:
+def _format_of(file: TextIO | BinaryIO, said: str | None, option: str) -> ArchiveFormat:
     suffix = Path(_name(file)).suffix.removeprefix(".").lower() if said is None else said
     if suffix not in _FORMATS:
         raise click.UsageError(f"{_name(file)}: unknown format; use {option} sgf, jsonl or json")
     return ArchiveFormat(suffix)
 
 
-def _name(file: TextIO) -> str:
+def _name(file: TextIO | BinaryIO) -> str:
     """The file's name; a wrapped standard stream may have none."""
     return str(getattr(file, "name", "-"))
 
@@ -112,7 +112,7 @@ def _name(file: TextIO) -> str:
 class _Conversion:
     """Passes on readable games, prints problems, and counts both."""
 
-    def __init__(self, source: TextIO, go: Rules | None) -> None:
+    def __init__(self, source: BinaryIO, go: Rules | None) -> None:
         from yoddd.kernel import best_position
 
         self._source = source
@@ -125,7 +125,8 @@ class _Conversion:
         from yoddd.notation.archives import read_archive
 
         name = Path(_name(self._source)).stem.strip("<>-") or "game"
-        for record in self.good(read_archive(self._chunks(), form, name, self.on, self._go)):
+        found = read_archive(self._chunks(), form, name, self.on, self._go, replayed=True)
+        for record in self.good(found):
             self.games_read += 1
             yield record
 
@@ -136,8 +137,8 @@ class _Conversion:
             self.games_read += 1
             yield text
 
-    def _chunks(self) -> Iterator[str]:
-        return iter(partial(self._source.read, _CHUNK), "")
+    def _chunks(self) -> Iterator[bytes]:
+        return iter(partial(self._source.read, _CHUNK), b"")
 
     def good(self, items: Iterable[T | NotationError]) -> Iterator[T]:
         """The items that are no errors."""

@@ -6,7 +6,6 @@ Black. There are no draws, and the score's third number is always 0.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
@@ -59,10 +58,9 @@ class CutechessDisplay:
         self._print(f"Score of {one} vs {other}: {won} - {lost} - 0  [{share:.3f}] {games}")
         found = progress.estimate
         if found is not None:
-            elo, error = found.elo.value, found.elo.error
-            spread = f"{error:.1f}" if math.isfinite(error) else "nan"
             los = f"LOS: {100 * found.los:.1f} %, DrawRatio: 0.0 %"
-            self._print(f"Elo difference: {elo:.1f} +/- {spread}, {los}")
+            spread = f"{found.elo.value:.1f} +/- {found.elo.error:.1f}"
+            self._print(f"Elo difference: {spread}, {los}")
         if progress.test is not None:
             test = progress.test
             part = 100 * test.llr / (test.upper if test.llr >= 0 else -test.lower)

@@ -117,6 +117,8 @@ class Display:
     def _show_begin(self, news: RunBegins) -> None:
         if news.torn:
             self._print(f"repaired: {news.torn} bytes of a torn last line cut off")
+        for problem in news.unread:
+            self._print(f"set aside in games.unread: {problem}")
         if news.killed:
             self._print(f"killed {news.killed} processes that an earlier run had left behind")
         if news.listening:

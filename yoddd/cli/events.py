@@ -47,8 +47,8 @@ def event_values(news: RunNews) -> dict[str, Any]:
     from yoddd.referee.progress import progress_values
 
     match news:
-        case RunBegins(progress, torn, killed, listening):
-            about = {"torn": torn, "killed": killed, "listening": listening}
+        case RunBegins(progress, torn, unread, killed, where):
+            about = {"torn": torn, "unread": [*unread], "killed": killed, "listening": where}
             return {"event": "begin", **about, **progress_values(progress)}
         case GameBegins(number, game, black, white):
             return {"event": "game", "number": number, "id": game, "black": black, "white": white}

@@ -22,9 +22,6 @@ SUFFIXES: Final = (".sgf", ".jsonl", ".json")
 EXISTING_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 """The parameter type of a file that is read."""
 
-ENCODING: Final = "utf-8-sig"
-"""UTF-8, with or without a byte order mark."""
-
 
 def existing_file(path: str | Path) -> Path:
     """The file that an argument names which may be something else than a file.
@@ -106,7 +103,7 @@ def games_of(path: Path) -> Iterator[Game | NotationError]:
         yield from _trees(path)
         return
     on = best_position()
-    with path.open(encoding=ENCODING, errors="replace") as lines:
+    with path.open("rb") as lines:
         for found in read_archive(lines, form, path.stem, on):
             yield found if isinstance(found, NotationError) else _of_record(found, on)
 
@@ -123,15 +120,19 @@ def _of_record(record: GameRecord, on: type[PositionLike]) -> Game | NotationErr
 
 def _trees(path: Path) -> Iterator[Game | NotationError]:
     from yoddd.kernel import best_position
-    from yoddd.notation import NotationError, parse_sgf, read_sgf_game
+    from yoddd.notation import NotationError, read_sgf_game
+    from yoddd.notation.archives import read_collection
 
-    trees, problems = parse_sgf(path.read_text(encoding=ENCODING, errors="replace"))
-    for tree in trees:
+    problems: list[NotationError] = []
+    for tree in read_collection([path.read_bytes()]):
+        if isinstance(tree, NotationError):
+            problems.append(tree)
+            continue
         try:
             game = read_sgf_game(tree, best_position())
         except NotationError as error:
             yield error
         else:
-            yield Game(game.start, game.turns, tree, errors=game.errors)
-    if not trees:
-        yield from problems
+            yield Game(game.start, game.turns, tree, errors=(*problems, *game.errors))
+        problems = []
+    yield from problems

@@ -109,7 +109,7 @@ def command(
             draw_seed=lambda: secrets.randbits(63),
             cpu_time=time.process_time,
             tables=SmallBoards(),
-            read_file=lambda name: Path(name).read_text(encoding="utf-8"),
+            read_file=lambda name: Path(name).read_bytes(),
         ),
     )
     sys.exit(stdio.gtp(config))

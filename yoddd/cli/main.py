@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import platform
@@ -16,6 +17,7 @@ import yoddd
 from yoddd.extras import ExtraMissing
 from yoddd.gone import GONE, warning
 from yoddd.suggestions import did_you_mean
+from yoddd.system import use_streams
 
 _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "Play and serve": {
@@ -142,6 +144,7 @@ class _LazyGroup(click.Group):
                 formatter.write_dl([*names.items()])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        use_streams()
         warnings.formatwarning = lambda message, *_args, **_kwargs: f"Warning: {message}\n"
         try:
             return super().main(*args, **kwargs)
@@ -150,7 +153,8 @@ class _LazyGroup(click.Group):
             sys.exit(1)
         except OSError as error:  # a full disk or a missing folder needs no traceback
             text = f"{error.filename}: {error.strerror}" if error.filename else error
-            click.echo(f"Error: {text}", err=True)
+            more = "; raise the limit with `ulimit -n`, or lower --concurrency"
+            click.echo(f"Error: {text}{more if error.errno == errno.EMFILE else ''}", err=True)
             _drop_output()
             sys.exit(1)
 

@@ -15,6 +15,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from yoddd.kernel import backend
+from yoddd.notation import NotationError
+from yoddd.notation.text import read_pairs, read_text
 from yoddd.rules import GAMES, Rules, RulesError, make_rules
 from yoddd.suggestions import did_you_mean
 
@@ -68,8 +70,7 @@ def complete_engines(
     """The builtin engines, the engines of the engines file, and the files that complete a word."""
     names = [f"builtin:{name}" for name in ("mcts", "uct", "random")]
     with suppress(OSError, ValueError, RecursionError):
-        text = Path("engines.toml").read_text(encoding="utf-8")
-        engines = tomllib.loads(text).get("engine", [])
+        engines = tomllib.loads(read_text(Path("engines.toml"))).get("engine", [])
         names += [f"conf:{one['name']}" for one in engines if isinstance(one.get("name"), str)]
     found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
     return found or [CompletionItem(incomplete, type="file")]
@@ -166,16 +167,11 @@ def read_rules(game: str, board: str | None, settings: Iterable[str]) -> Rules:
         click.UsageError: there is no such board or option, or it does not fit.
     """
     try:
-        return make_rules(game, board, dict(map(_split, settings)))
+        return make_rules(game, board, read_pairs(settings, "NAME=VALUE"))
+    except NotationError as error:
+        raise click.UsageError(f"option {error.reason}") from None
     except RulesError as error:
         raise click.UsageError(str(error)) from None
-
-
-def _split(setting: str) -> tuple[str, str]:
-    name, equals, value = setting.partition("=")
-    if not equals:
-        raise RulesError(f"option {setting!r}: expected NAME=VALUE")
-    return name, value
 
 
 def collect_options(name: str, values: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

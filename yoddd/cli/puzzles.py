@@ -45,11 +45,13 @@ def command() -> None:
 
 def _read(file: Path | None) -> list[Puzzle]:
     from yoddd.library.puzzles import PuzzleError, parse_puzzles, shipped
+    from yoddd.notation import NotationError
+    from yoddd.notation.text import read_text
 
-    text = shipped() if file is None else file.read_text(encoding="utf-8")
     try:
+        text = shipped() if file is None else read_text(file)
         return list(parse_puzzles(text.splitlines()))
-    except PuzzleError as error:
+    except (NotationError, PuzzleError) as error:
         raise click.ClickException(f"{file or 'puzzles.jsonl'}: {error}") from None
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from yoddd.cli.files import ENCODING, existing_file
+from yoddd.cli.files import existing_file
 from yoddd.cli.options import removed_option
 from yoddd.notation import diagram
 from yoddd.rules import PositionLike, parity_text
@@ -35,12 +35,13 @@ def command(what: tuple[str, ...]) -> None:
     from yoddd.notation import NotationError
 
     text = " ".join(what)
-    shown = _from_file(existing_file(text)) if _is_file_name(text) else _from_line(text)
+    is_file = _is_file_name(text)
+    shown = _from_file(existing_file(text)) if is_file else _from_line(text)
     boards = problems = 0
     for block in shown:
         if isinstance(block, NotationError):
             problems += 1
-            click.echo(block, err=True)
+            click.echo(f"{text}: {block}" if is_file else block, err=True)
         else:
             click.echo(("\n" if boards else "") + block)
             boards += 1
@@ -62,21 +63,23 @@ def _from_line(text: str) -> Iterator[str | NotationError]:
 
 
 def _from_file(path: Path) -> Iterator[str | NotationError]:
-    try:
-        content = path.read_text(encoding=ENCODING)
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"{path}: {error}") from None
     read = _from_sgf if path.suffix.lower() == ".sgf" else _from_records
-    yield from read(content)
+    try:
+        with path.open("rb") as file:
+            yield from read(file)
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror or error}") from None
 
 
-def _from_sgf(content: str) -> Iterator[str | NotationError]:
+def _from_sgf(file: BinaryIO) -> Iterator[str | NotationError]:
     from yoddd.kernel import best_position
-    from yoddd.notation import NotationError, parse_sgf, read_sgf_game
+    from yoddd.notation import NotationError, read_sgf_game
+    from yoddd.notation.archives import read_collection
 
-    trees, errors = parse_sgf(content)
-    yield from errors
-    for tree in trees:
+    for tree in read_collection(file):
+        if isinstance(tree, NotationError):
+            yield tree
+            continue
         try:
             game = read_sgf_game(tree, best_position())
         except NotationError as error:
@@ -87,11 +90,12 @@ def _from_sgf(content: str) -> Iterator[str | NotationError]:
         yield f"{names}: {game.result or 'no result'}\n{describe(game.final)}"
 
 
-def _from_records(content: str) -> Iterator[str | NotationError]:
+def _from_records(file: BinaryIO) -> Iterator[str | NotationError]:
     from yoddd.kernel import best_position
     from yoddd.notation import NotationError, read_records, replay
+    from yoddd.notation.text import decode_chunks
 
-    for record in read_records(content.split("\n")):
+    for record in read_records(decode_chunks(file)):
         if isinstance(record, NotationError):
             yield record
             continue

@@ -59,7 +59,7 @@ def command(
 
 
 def _of_counts(text: str, test: Sprt | None, *, as_json: bool) -> str:
-    from yoddd.referee.progress import estimate_values, spell_error
+    from yoddd.referee.progress import estimate_values, strength_lines
     from yoddd.referee.stats.elo import estimate, pair_sample
 
     if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text):
@@ -76,8 +76,7 @@ def _of_counts(text: str, test: Sprt | None, *, as_json: bool) -> str:
         return "no pairs"
     lines = [
         f"pairs {sample.size}, score {100 * found.score.value:.2f} %",
-        f"Elo {spell_error(found.elo)}, nElo {spell_error(found.nelo)}",
-        f"LOS {100 * found.los:.2f} %",
+        *strength_lines(found),
     ]
     if test is not None and llr is not None:
         lower, upper = test.bounds

@@ -66,10 +66,12 @@ def command(
     from yoddd.daemon.runs.archive import RunError
     from yoddd.daemon.runs.preparation import prepare
     from yoddd.daemon.runs.run_folder import RunFolder
+    from yoddd.notation import NotationError
+    from yoddd.notation.text import read_text
     from yoddd.referee.config import ConfigError, parse_toml
 
     try:
-        config = parse_toml(file.read_text(encoding="utf-8"))
+        config = parse_toml(read_text(file))
         if concurrency is not None:
             config = attrs.evolve(config, concurrency=concurrency)
         if launch is not None:
@@ -78,7 +80,7 @@ def command(
             config = prepare(
                 config, file.parent, start=cluster is None, found_one=found_one, say=say_aside
             )
-    except (ConfigError, UnicodeDecodeError) as error:
+    except (ConfigError, NotationError) as error:
         raise click.UsageError(f"{file}: {error}") from None
     where = out or Path("games", file.stem)
     try:

@@ -23,6 +23,8 @@ from yoddd.cli.options import (
     workers_options,
 )
 from yoddd.cli.tuning_file import TuningFile
+from yoddd.notation import NotationError
+from yoddd.notation.text import read_pairs
 from yoddd.rules import Rules
 from yoddd.workers import in_order
 
@@ -251,14 +253,17 @@ def _knob(text: str, listed: Mapping[str, Described]) -> Knob:
 def _numbers(text: str, words: list[str], start: str) -> dict[str, float]:
     """The numbers of a --param by key."""
     given: dict[str, float] = {}
-    for word in [f"start={start}"] * bool(start) + words:
-        key, _, value = word.partition("=")
+    try:
+        pairs = read_pairs([f"start={start}"] * bool(start) + words, "min=, max= or step=")
+    except NotationError as error:
+        raise click.UsageError(f"--param {text}: {error.reason}") from None
+    for key, value in pairs.items():
         try:
             number = float(value)
         except ValueError:
             number = math.nan
         if key not in ("start", "min", "max", "step") or not math.isfinite(number):
-            raise click.UsageError(f"--param {text}: {word!r}: expected min=, max= or step=")
+            raise click.UsageError(f"--param {text}: '{key}={value}': expected min=, max= or step=")
         given[key] = number
     return given
 

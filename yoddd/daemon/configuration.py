@@ -16,6 +16,8 @@ import attrs
 
 from yoddd.daemon.base.settings import KEYS, Key, Settings, lookup, variable_of
 from yoddd.gone import GONE, warning
+from yoddd.notation import NotationError
+from yoddd.notation.text import read_text
 from yoddd.suggestions import did_you_mean
 
 PREFIX: Final = "YODDD_"
@@ -134,13 +136,13 @@ def _from_file(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = tomllib.loads(read_text(path))
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{path}: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: not TOML: {error}") from None
+    except NotationError as error:
+        raise SettingsError(f"{path}: {error}") from None
     except RecursionError:
         raise SettingsError(f"{path}: not TOML: nested too deeply") from None
     try:

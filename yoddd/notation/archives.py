@@ -7,17 +7,17 @@ longest game. Readers yield an error in place of a bad game and continue.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 
 from yoddd.notation.abstractplay import dump_abstractplay, load_abstractplay
 from yoddd.notation.errors import NotationError
-from yoddd.notation.pieces import JSON_OBJECTS, MAX_PIECE, SGF_TREES, Piece, Syntax, split
-from yoddd.notation.records import GameRecord, dump_record, read_records
+from yoddd.notation.pieces import JSON_OBJECTS, MAX_PIECE, SGF_TREES, split
+from yoddd.notation.records import GameRecord, dump_record, read_records, replay
 from yoddd.notation.sgf import Node, parse_sgf, write_sgf
 from yoddd.notation.sgf_games import read_sgf_game, record_to_sgf
 from yoddd.notation.sgf_go import is_go_shaped, write_as_ours
 from yoddd.notation.sgf_records import sgf_to_record
+from yoddd.notation.text import bad_byte, decode_chunks, decode_sgf, recode
 from yoddd.rules import Position, PositionLike, Rules
 
 
@@ -30,71 +30,99 @@ class ArchiveFormat(enum.StrEnum):
 
 
 def read_archive(
-    chunks: Iterable[str],
+    chunks: Iterable[str | bytes],
     form: ArchiveFormat,
     name: str = "game",
     on: type[PositionLike] = Position,
     go: Rules | None = None,
+    *,
+    replayed: bool = False,
 ) -> Iterator[GameRecord | NotationError]:
     """Read an archive: the record of each game, or its error.
 
     Args:
-        chunks: the text, cut anywhere.
+        chunks: the text, or its bytes, cut anywhere. They are UTF-8, and in SGF what ``CA`` says.
         form: its format.
         name: prefix of the ids of games that have none: ``name-1``, ``name-2`` and so on.
         on: the class of positions that turns are played on, which takes most of the time; for many
             games pass a faster one than the reference.
         go: the rules that SGF trees were played by which are in the shape of Go, as controllers for
             Go write them; they are refused where None.
+        replayed: whether the turns and the result of a record in JSONL are checked too, as those of
+            the other formats always are.
     """
     try:
         if form is ArchiveFormat.JSONL:
-            yield from read_records(_lines(chunks))
+            lines = _lines(decode_chunks(chunks))
+            yield from _replayed(lines, on) if replayed else read_records(lines)
         elif form is ArchiveFormat.SGF:
-            yield from _read_pieces(chunks, SGF_TREES, partial(_read_trees, go=go), name, on)
+            yield from _read_trees(chunks, name, on, go)
         else:
-            yield from _read_pieces(chunks, JSON_OBJECTS, _read_object, name, on)
+            yield from _read_objects(decode_chunks(chunks), name, on)
     except NotationError as error:
         yield error
 
 
-def _read_pieces(
-    chunks: Iterable[str],
-    syntax: Syntax,
-    read: Callable[[Piece, str, type[PositionLike]], Iterator[GameRecord | NotationError]],
-    name: str,
-    on: type[PositionLike],
-) -> Iterator[GameRecord | NotationError]:
-    number = 0
-    for piece in split(chunks, syntax):
+def _replayed(lines: Iterable[str], on: type[PositionLike]) -> Iterator[GameRecord | NotationError]:
+    for number, line in enumerate(lines, start=1):
+        for record in read_records([line]):
+            try:
+                if isinstance(record, NotationError):
+                    raise record
+                replay(record, on)
+            except NotationError as error:
+                yield error.moved(line=number - 1)
+            else:
+                yield record
+
+
+def read_collection(chunks: Iterable[str | bytes]) -> Iterator[Node | NotationError]:
+    """The game trees of an SGF collection, each behind its errors.
+
+    Args:
+        chunks: the text, or its bytes in the character sets that the trees declare, cut anywhere.
+
+    Raises:
+        NotationError: a game is too long; the rest cannot be read.
+    """
+    charset, texts = decode_sgf(chunks)
+    for piece in split(texts, SGF_TREES):
         if isinstance(piece, NotationError):
             yield piece
             continue
-        number += 1
-        for found in read(piece, f"{name}-{number}", on):
-            yield found if isinstance(found, GameRecord) else found.moved(line=piece.line - 1)
+        text, problems = recode(piece.text, charset)
+        trees, errors = parse_sgf(text, piece.line)
+        yield from (problem.moved(line=piece.line - 1) for problem in problems)
+        yield from errors
+        for tree in trees:
+            if "CA" in tree.properties:
+                tree.put("CA", "UTF-8")
+            yield tree
 
 
 def _read_trees(
-    piece: Piece, fallback_id: str, on: type[PositionLike], go: Rules | None
+    chunks: Iterable[str | bytes], name: str, on: type[PositionLike], go: Rules | None
 ) -> Iterator[GameRecord | NotationError]:
-    trees, errors = parse_sgf(piece.text)
-    yield from errors
-    for tree in trees:
-        if go is not None and is_go_shaped(tree):
-            try:
+    number = 0
+    for tree in read_collection(chunks):
+        if isinstance(tree, NotationError):
+            yield tree
+            continue
+        number += 1
+        try:
+            if go is not None and is_go_shaped(tree):
                 write_as_ours(tree, go)
-            except NotationError as error:
-                yield error
-                continue
-        record, problems = sgf_to_record(tree, fallback_id, on)
+        except NotationError as error:
+            yield error
+            continue
+        record, problems = sgf_to_record(tree, f"{name}-{number}", on)
         yield from problems
         if record is not None:
             yield record
 
 
 def copy_trees(
-    chunks: Iterable[str], on: type[PositionLike] = Position
+    chunks: Iterable[str | bytes], on: type[PositionLike] = Position
 ) -> Iterator[str | NotationError]:
     """Copy an SGF collection tree by tree, with comments, variations and unfinished games.
 
@@ -102,34 +130,35 @@ def copy_trees(
     precede it.
     """
     try:
-        for piece in split(chunks, SGF_TREES):
-            if isinstance(piece, NotationError):
-                yield piece
+        for tree in read_collection(chunks):
+            if isinstance(tree, NotationError):
+                yield tree
                 continue
-            trees, errors = parse_sgf(piece.text)
-            for error in (*errors, *_problems(trees, on)):
-                yield error.moved(line=piece.line - 1)
-            if trees:
-                yield write_sgf(trees)
+            try:
+                yield from read_sgf_game(tree, on).errors
+            except NotationError as error:
+                yield error
+            yield write_sgf([tree])
     except NotationError as error:
         yield error
 
 
-def _problems(trees: Iterable[Node], on: type[PositionLike]) -> Iterator[NotationError]:
-    for tree in trees:
-        try:
-            yield from read_sgf_game(tree, on).errors
-        except NotationError as error:
-            yield error
-
-
-def _read_object(
-    piece: Piece, fallback_id: str, on: type[PositionLike]
+def _read_objects(
+    chunks: Iterable[str], name: str, on: type[PositionLike]
 ) -> Iterator[GameRecord | NotationError]:
-    try:
-        yield load_abstractplay(piece.text, fallback_id, on)
-    except NotationError as error:
-        yield error
+    number = 0
+    for piece in split(chunks, JSON_OBJECTS):
+        if isinstance(piece, NotationError):
+            yield piece
+            continue
+        number += 1
+        problem = bad_byte(piece.text)
+        try:
+            if problem is not None:
+                raise problem
+            yield load_abstractplay(piece.text, f"{name}-{number}", on)
+        except NotationError as error:
+            yield error.moved(line=piece.line - 1)
 
 
 def _lines(chunks: Iterable[str]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from yoddd.board.geometry import MAX_LINES
 from yoddd.notation.errors import NotationError
+from yoddd.notation.text import read_pairs
 from yoddd.rules import (
     Colour,
     IllegalPosition,
@@ -90,16 +91,12 @@ def parse_position(text: str, on: type[PositionLike] = Position) -> PositionLike
 def _parse_rules(
     game: tuple[str, int], board: tuple[str, int], options: list[tuple[str, int]]
 ) -> Rules:
-    settings: dict[str, str] = {}
+    try:
+        settings = read_pairs((word for word, _ in options), "option=value")
+    except NotationError as error:
+        raise NotationError(error.reason, column=options[error.column - 1][1]) from None
     columns = {"game": game[1], "board": board[1]}
-    for word, column in options:
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise NotationError(f"{word!r}: expected option=value", column=column)
-        if name in settings:
-            raise NotationError(f"{name} is given twice", column=column)
-        settings[name] = value
-        columns[name] = column
+    columns |= {word.partition("=")[0]: column for word, column in options}
     try:
         return make_rules(game[0], board[0], settings)
     except RulesError as error:

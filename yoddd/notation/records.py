@@ -19,6 +19,7 @@ import attrs
 from yoddd.notation.errors import BadKey, NotationError
 from yoddd.notation.evaluations import Evaluation
 from yoddd.notation.positions import parse_position
+from yoddd.notation.text import bad_byte
 from yoddd.notation.turns import format_turn, parse_turn
 from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Rules, RulesError, make_rules
 
@@ -168,9 +169,21 @@ def read_records(lines: Iterable[str]) -> Iterator[GameRecord | NotationError]:
     for number, text in enumerate(lines, start=1):
         if text.strip():
             try:
-                yield load_record(text, number)
+                yield read_record(text, number)
             except NotationError as error:
                 yield error
+
+
+def read_record(text: str, line: int = 1) -> GameRecord:
+    """Read one line of a file, decoded as `yoddd.notation.text` does; else as `load_record`.
+
+    Raises:
+        NotationError: as `load_record`, or a byte of it is not UTF-8.
+    """
+    problem = bad_byte(text)
+    if problem is not None:
+        raise problem.moved(line=line - 1)
+    return load_record(text, line)
 
 
 def rules_of(record: GameRecord) -> Rules:
@@ -260,8 +273,11 @@ def decode_unique(text: str) -> dict[str, Any]:
         )
     except json.JSONDecodeError as error:
         raise NotationError(f"not JSON: {error.msg}", column=error.pos + 1) from None
-    except (ValueError, RecursionError) as error:
-        raise NotationError(f"not JSON: {error}") from None
+    except RecursionError:
+        raise NotationError(f"not JSON: nested deeper than {_DEPTH} levels") from None
+    except ValueError as error:
+        digits = str(error).startswith("Exceeds the limit")
+        raise NotationError(f"not JSON: {'a number is too long' if digits else error}") from None
     if not isinstance(value, dict):
         raise NotationError("not a JSON object")
     if text.count("[") + text.count("{") > _DEPTH:  # fewer cannot be nested deeper

@@ -134,15 +134,19 @@ def _format_node(node: Node, between: str) -> str:
 # -- reading --------------------------------------------------------------------------------
 
 
-def parse_sgf(text: str) -> tuple[list[Node], list[NotationError]]:
+def parse_sgf(text: str, line: int = 1) -> tuple[list[Node], list[NotationError]]:
     """Read a collection of game trees; errors are collected.
 
     Lower-case letters in property names are dropped, as the older formats want.
 
+    Args:
+        text: the trees.
+        line: the number of its first line, for the places of nodes and errors.
+
     Returns:
         The roots of the trees, and the errors in the order of the text.
     """
-    reader = _Reader(text)
+    reader = _Reader(text, line)
     for match in _TOKEN.finditer(text):
         reader.take(match)
     reader.finish()
@@ -152,10 +156,11 @@ def parse_sgf(text: str) -> tuple[list[Node], list[NotationError]]:
 class _Reader:
     """The trees so far, and the place where the next token belongs."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, line: int) -> None:
         self.trees: list[Node] = []
         self.errors: list[NotationError] = []
         self._end = len(text)
+        self._first_line = line
         self._lines = [0, *(match.end() for match in _LINE_BREAK.finditer(text))]
         self._parents: list[Node | None] = []  # for each open tree, the node it hangs from
         self._node: Node | None = None  # the latest node of the innermost open tree
@@ -247,4 +252,4 @@ class _Reader:
 
     def _place(self, at: int) -> tuple[int, int]:
         line = bisect_right(self._lines, at)
-        return line, at - self._lines[line - 1] + 1
+        return line + self._first_line - 1, at - self._lines[line - 1] + 1

@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from yoddd.notation import NotationError
+from yoddd.notation.text import read_pairs
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.rules import Colour, EvenTotal, GameOver, IllegalTurn, PositionLike
 
@@ -85,18 +87,21 @@ def code_of(error: IllegalTurn) -> Code | Subcode:
 
 def parse_settings(words: Iterable[str], known: Collection[str] | None = None) -> dict[str, str]:
     """Read words of the form ``name=value``: each name once, and one of ``known`` if given."""
-    settings: dict[str, str] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        name = name.lower()
-        if not (name and equals and value):
-            raise PeerError(Code.SYNTAX, f"{word!r}: expected name=value")
-        if name in settings:
-            raise PeerError(Code.SYNTAX, f"{name} is given twice")
+    lower = [name.lower() + equals + value for name, equals, value in map(_part, words)]
+    try:
+        settings = read_pairs(lower, "name=value")
+    except NotationError as error:
+        raise PeerError(Code.SYNTAX, error.reason) from None
+    for name, value in settings.items():
+        if not value:
+            raise PeerError(Code.SYNTAX, f"{name + '='!r}: expected name=value")
         if known is not None and name not in known:
             raise PeerError(Code.SYNTAX, f"{name!r}: expected one of {', '.join(known)}")
-        settings[name] = value
     return settings
+
+
+def _part(word: str) -> tuple[str, str, str]:
+    return word.partition("=")
 
 
 def number_setting(settings: Mapping[str, str], name: str, default: int, high: int) -> int:
@@ -108,9 +113,13 @@ def parse_pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Return the settings ``key=value`` or ``key value``, with their keys in lower case.
 
     Raises:
-        PeerError: the last one has no value.
+        PeerError: the last one has no value, or a key is given twice.
     """
     flat = [part for word in words for part in word.split("=", 1)]
     if len(flat) % 2:
         raise PeerError(Code.SYNTAX, f"{flat[-1]!r}: expected a value behind it")
-    return ((key.lower(), value) for key, value in zip(flat[::2], flat[1::2], strict=True))
+    keys = [key.lower() for key in flat[::2]]
+    for at, key in enumerate(keys):
+        if key in keys[:at]:
+            raise PeerError(Code.SYNTAX, f"{key} is given twice")
+    return zip(keys, flat[1::2], strict=True)

@@ -128,7 +128,7 @@ class SessionServices:
     cpu_time: Callable[[], float] | None = None
     tables: Tables = NO_TABLES
     attach: bool = False
-    read_file: Callable[[str], str] | None = None
+    read_file: Callable[[str], bytes] | None = None
     check_match: Callable[[tuple[str, ...], Origin], None] | None = None
     read_match: Callable[[tuple[str, ...]], object] = len
     list_matches: Callable[[], Sequence[str]] = tuple

@@ -18,6 +18,7 @@ from typing import Final
 
 import attrs
 
+from yoddd.notation.text import MARK
 from yoddd.protocol.grammar import LINE_LIMIT
 
 INFO_LIMIT: Final = 1024 * 1024
@@ -54,6 +55,7 @@ _FIRST_LINE: Final = re.compile(r"([=?])([0-9]*)(?: +(.*))?", re.ASCII)
 _SIGN_AND_ID: Final = re.compile(rb"\s*=[0-9]* *", re.ASCII)
 _INFO: Final = re.compile(rb"#[ \t]*info[ \t](.*)", re.DOTALL)
 _ANALYSIS: Final = re.compile(rb"info |\{")
+_MARKED: Final = "writes a byte order mark"
 _EXCERPT_LENGTH: Final = 60
 _NAME_LENGTH: Final = 80
 
@@ -250,13 +252,13 @@ class Controller:
         """Check an unfinished line: output without a request is a fault before its LF."""
         self._check_length(rest)
         if self.outstanding is None and rest.strip(_BLANK):
-            raise _Broken(f"unrequested output: {_excerpt(rest)}")
+            raise _Broken(_unrequested(rest))
 
     def _read(self, line: bytes) -> Event | None:
         command = self.outstanding
         if command is None:
             if line.strip(_BLANK):
-                raise _Broken(f"unrequested output: {_excerpt(line)}")
+                raise _Broken(_unrequested(line))
             return None
         text = _decode(line)
         if self._reply:
@@ -266,6 +268,8 @@ class Controller:
     def _begin(self, text: str) -> LineReceived | None:
         match = _FIRST_LINE.fullmatch(text)
         if match is None:
+            if text.startswith("\ufeff"):
+                raise _Broken(_MARKED)
             raise _Broken(f"malformed reply: {_excerpt(text.encode())}")
         sign, number, first = match.groups(default="")
         if number != str(self._id):
@@ -295,6 +299,10 @@ class Controller:
         self._reply = []
         self.outstanding = None
         return reply
+
+
+def _unrequested(data: bytes) -> str:
+    return _MARKED if data.startswith(MARK) else f"unrequested output: {_excerpt(data)}"
 
 
 def lacks_end(first_line: bytes) -> str:

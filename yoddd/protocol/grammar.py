@@ -12,6 +12,7 @@ from typing import Final
 
 import attrs
 
+from yoddd.notation.text import MARK
 from yoddd.protocol.errors import LineTooLong
 
 PROTOCOL: Final = "yoddd/1"
@@ -46,6 +47,8 @@ class LineSplitter:
         self._rest = b""
         # Whether bytes up to the next LF belong to a line that was refused; set by `pop`.
         self._skips = False
+        # Whether the next line is the first, which may begin with a byte order mark.
+        self._is_first = True
 
     @property
     def pending(self) -> int:
@@ -86,6 +89,8 @@ class LineSplitter:
             line = self._lines.pop()
             if not self._lines:
                 self._cut()
+            if self._is_first:
+                self._is_first, line = False, line.removeprefix(MARK)
             if len(line) <= self.limit:
                 return line
         elif len(self._rest) <= self.limit:

@@ -17,6 +17,7 @@ from yoddd.engine import (
     Weights,
     parse_weights,
 )
+from yoddd.notation.text import decode_text
 from yoddd.protocol.arguments import parse_decimal, parse_number, parse_seconds
 from yoddd.protocol.config import Dialect, SessionConfig, SessionServices
 from yoddd.protocol.coordinates import Coordinates, Turns
@@ -214,7 +215,7 @@ def _weights(text: str, config: SessionConfig) -> _Learned:
     if read is None:
         raise PeerError(Code.DENIED, "weights: this server opens no files that its clients name")
     try:
-        return _Learned(text, parse_weights(read(text)))
+        return _Learned(text, parse_weights(decode_text(read(text))))
     except (OSError, ValueError) as error:
         raise PeerError(Code.CANNOT_LOAD, f"weights: {error}") from None
 

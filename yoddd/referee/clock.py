@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection
 from typing import Any, Final
 
 import attrs
+
+from yoddd.rules import Colour
 
 _NUMBER: Final = r"([0-9]{1,7}(?:\.[0-9]{1,6})?)"
 _MAIN: Final = re.compile(rf"(?:([1-9][0-9]{{0,3}})/)?{_NUMBER}(?:\+{_NUMBER})?", re.ASCII)
 _KEYED: Final = re.compile(rf"(move|lag|margin)={_NUMBER}", re.ASCII)
 _BYOYOMI: Final = re.compile(rf"byoyomi=(?:([1-9][0-9]{{0,2}})x)?{_NUMBER}", re.ASCII)
 _UNLIMITED: Final = "none"
+_LEAST: Final = 0.001
+"""The fewest seconds that an engine is told."""
 
 FORMS: Final = {
     _UNLIMITED: "no limit",
@@ -77,37 +82,6 @@ class TimeControl:
         if self.margin and parts:
             parts.append(f"margin={_spell(self.margin)}")
         return ",".join(parts) or _UNLIMITED
-
-    def gtp_settings(self) -> str:
-        """The arguments of GTP's ``time_settings``: whole seconds of main time, byo-yomi, stones.
-
-        Moves in a time are GTP's Canadian byo-yomi, a time per move is one stone of it. It has
-        no increment, and no time per move beside a main time: then the main time alone is stated,
-        and ``time_left`` corrects it. Of byo-yomi, one period is stated: GTP has no more.
-        """
-        if self.main is not None and self.period is not None:
-            return f"{int(self.main)} {int(self.period)} 1"
-        if self.main is not None and self.moves:
-            return f"0 {int(self.main)} {self.moves}"
-        if self.main is not None:
-            return f"{int(self.main)} 0 0"
-        if self.move is not None:
-            return f"0 {int(self.move)} 1"
-        return "0 1 0"  # by GTP's definition: byo-yomi of no stones is no limit
-
-    def kata_settings(self) -> str:
-        """The arguments of ``kata-time_settings``, in float seconds."""
-        if self.main is not None and self.period is not None:
-            return f"byoyomi {_spell(self.main)} {_spell(self.period)} {self.periods}"
-        if self.main is not None and self.moves:
-            return f"canadian 0 {_spell(self.main)} {self.moves}"
-        if self.main is not None and self.increment:
-            return f"fischer {_spell(self.main)} {_spell(self.increment)}"
-        if self.main is not None:
-            return f"absolute {_spell(self.main)}"
-        if self.move is not None:
-            return f"byoyomi 0 {_spell(self.move)} 1"
-        return "none"
 
 
 NO_LIMIT: Final = TimeControl()
@@ -174,6 +148,7 @@ class Clock:
         allowed: seconds that the turn may take, before any lag and margin; None without a limit.
         excused: seconds of this turn that `deadline` has been moved by, because the machine or the
             referee took them and not the participant; they are charged, as far as time is left.
+        turns: turns played.
     """
 
     def __init__(self, control: TimeControl) -> None:
@@ -186,7 +161,7 @@ class Clock:
         self.allowed: float | None = None
         self.excused = 0.0
         self._started = 0.0
-        self._turns = 0
+        self.turns = 0
 
     def start(self, now: float) -> None:
         """Start the clock at the beginning of a turn."""
@@ -240,25 +215,86 @@ class Clock:
 
     def _next_period(self) -> None:
         """Count the turn; the last one of a period is followed by the main time again."""
-        self._turns += 1
+        self.turns += 1
         moves, main = self.control.moves, self.control.main
-        if moves and main is not None and self.remaining is not None and self._turns % moves == 0:
+        if moves and main is not None and self.remaining is not None and self.turns % moves == 0:
             self.remaining += main
 
-    def time_left(self, *, fractions: bool) -> str | None:
-        """The arguments of ``time_left``, time and stones; for a time per move, that and one stone.
 
-        Where both limits hold, the smaller one is stated. Whole seconds are rounded down.
+# -- what an engine is told -------------------------------------------------------------------
 
-        Args:
-            fractions: whether the engine takes float seconds.
-        """
-        moves = self.control.moves
-        limit, stones = self.remaining, moves - self._turns % moves if moves else 0
-        if self.control.period is not None and limit is not None and limit < 1:
-            limit, stones = self.control.period, 1  # GTP counts stones and no periods
-        if self.control.move is not None and (limit is None or self.control.move < limit):
-            limit, stones = self.control.move, 1
-        if limit is None:
-            return None
-        return f"{_spell(limit) if fractions else int(limit)} {stones}"
+
+def told_settings(control: TimeControl, commands: Collection[str]) -> str | None:
+    """The request that tells an engine with these commands its time control; None if it has none.
+
+    ``kata-time_settings`` has float seconds and all that we have. GTP's ``time_settings`` has whole
+    seconds of main time, Canadian byo-yomi and stones: moves in a time are its byo-yomi, a time per
+    move is one stone of it, and of our byo-yomi it has one period. It has no increment. Neither has
+    a time per move beside a main time: then the main time alone is stated, and `told_left` corrects
+    it.
+    """
+    if "kata-time_settings" in commands:
+        return f"kata-time_settings {_kata(control)}"
+    return f"time_settings {_gtp(control)}" if "time_settings" in commands else None
+
+
+def _kata(control: TimeControl) -> str:
+    main, move = control.main, control.move
+    if main is not None and control.period is not None:
+        return f"byoyomi {_spell(main)} {_spell(control.period)} {control.periods}"
+    if main is not None and control.moves:
+        return f"canadian 0 {_spell(main)} {control.moves}"
+    if main is not None and control.increment:
+        return f"fischer {_spell(main)} {_spell(control.increment)}"
+    if main is not None:
+        return f"absolute {_spell(main)}"
+    return "none" if move is None else f"byoyomi 0 {_spell(move)} 1"
+
+
+def _gtp(control: TimeControl) -> str:
+    main, move = control.main, control.move
+    if main is not None and control.period is not None:
+        return f"{_whole(main) if main else 0} {_whole(control.period)} 1"
+    if main is not None and control.moves:
+        return f"0 {_whole(main)} {control.moves}"
+    if main is not None:
+        return f"{_whole(main)} 0 0"
+    # By GTP's definition byo-yomi of no stones is no limit.
+    return "0 1 0" if move is None else f"0 {_whole(move)} 1"
+
+
+def told_left(clock: Clock, colour: Colour, commands: Collection[str]) -> str | None:
+    """The request that tells an engine with these commands the time left for its next turn.
+
+    Behind the seconds stand 0 for main time, the turns to play in them, or in byo-yomi the periods
+    left, where the engine reads ``kata-time_settings`` and so knows periods. Where a main time and
+    a time per move both hold, the smaller one is stated.
+
+    Returns:
+        None if the clock has no limit, or the engine does not list ``time_left``.
+    """
+    control, limit = clock.control, clock.remaining
+    if "time_left" not in commands or not control.limited:
+        return None
+    kata = "kata-time_settings" in commands
+    stones = control.moves - clock.turns % control.moves if control.moves else 0
+    if control.period is not None and limit is not None and limit < (_LEAST if kata else 1):
+        limit, stones = control.period, clock.periods if kata else 1
+    if control.move is not None and (limit is None or control.move < limit):
+        limit, stones = control.move, int(control.main is None)
+    seconds = _spell(max(limit or 0.0, _LEAST)) if kata else _whole(limit or 0.0)
+    return f"time_left {colour.letter} {seconds} {stones}"
+
+
+def untold(control: TimeControl, commands: Collection[str]) -> str:
+    """The seconds of a time control that an engine of whole seconds is not told; may be empty."""
+    if "kata-time_settings" in commands or not {"time_settings", "time_left"} & {*commands}:
+        return ""
+    given = (control.main, control.period, control.move)
+    parts = [f"{_spell(one)} s" for one in given if one is not None and not one.is_integer()]
+    return " and ".join(parts)
+
+
+def _whole(seconds: float) -> int:
+    """Whole seconds, rounded down but for less than one: 0 would say that there is none."""
+    return max(1, int(seconds))

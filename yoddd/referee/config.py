@@ -22,6 +22,8 @@ from cattrs.gen import make_dict_structure_fn
 
 from yoddd.engine import MOST, STRONGEST
 from yoddd.gone import without_gone
+from yoddd.notation import NotationError
+from yoddd.notation.text import read_pairs
 from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
 from yoddd.referee.evaluations import ResignRule, WinRule
@@ -61,6 +63,11 @@ def _check_params(_instance: object, _field: object, params: Mapping[str, str]) 
             raise ValueError(f"params.{name}: expected a line of text without #")
 
 
+def _check_name(_config: object, _field: object, name: str) -> None:
+    if not name.isprintable():
+        raise ValueError(f"{name!r}: expected a line of text without control characters")
+
+
 @attrs.frozen(kw_only=True)
 class EngineConfig:
     """One engine, or in ``[each]`` the defaults of all.
@@ -84,7 +91,7 @@ class EngineConfig:
     """
 
     engine: str = ""
-    name: str = ""
+    name: str = attrs.field(default="", validator=_check_name)
     clock: TimeControl | None = None
     params: dict[str, str] = attrs.field(factory=dict, validator=_check_params)
     cwd: str | None = None
@@ -162,7 +169,7 @@ class TournamentConfig:
         engine: the engines, in the order of their seeding.
     """
 
-    name: str = ""
+    name: str = attrs.field(default="", validator=_check_name)
     game: str = "yodd"
     board: str | None = None
     options: dict[str, str] = attrs.Factory(dict)
@@ -421,7 +428,7 @@ def engine_settings(settings: Iterable[str]) -> EngineConfig:
         ConfigError: an unknown key, or a value that does not fit.
     """
     raw: dict[str, Any] = {}
-    for key, value in map(_split_setting, settings):
+    for key, value in _pairs(settings).items():
         table, dot, name = key.partition(".")
         if dot and table in ("param", "env"):
             raw.setdefault("params" if table == "param" else table, {})[name] = value
@@ -441,7 +448,7 @@ def sprt_settings(text: str) -> Sprt:
         ConfigError: an unknown key, a value that does not fit, or no test.
     """
     raw: dict[str, Any] = {}
-    for key, value in map(_split_setting, text.split(",")):
+    for key, value in _pairs(text.split(","), "sprt: ").items():
         try:
             raw[key] = value if key == "model" else float(value)
         except ValueError:
@@ -469,7 +476,7 @@ def win_settings(text: str) -> WinRule:
 
 def _rule(name: str, text: str, kind: type[_T]) -> _T:
     raw: dict[str, Any] = {}
-    for key, value in map(_split_setting, text.split(",")):
+    for key, value in _pairs(text.split(","), f"{name}: ").items():
         try:
             raw[key] = _SPELLED[value] if value in _SPELLED else _number(value)
         except ValueError:
@@ -493,8 +500,8 @@ def _read_value(text: str) -> bool | int | str:
     return int(text) if number else _SPELLED.get(text, text)
 
 
-def _split_setting(setting: str) -> tuple[str, str]:
-    key, equals, value = setting.strip().partition("=")
-    if not equals or not key:
-        raise ConfigError(f"{setting!r}: expected KEY=VALUE")
-    return key, value
+def _pairs(words: Iterable[str], of: str = "") -> dict[str, str]:
+    try:
+        return read_pairs(words)
+    except NotationError as error:
+        raise ConfigError(f"{of}{error.reason}") from None

@@ -9,7 +9,7 @@ from typing import Final
 import attrs
 
 from yoddd.protocol.controller import GENMOVE_ANALYZE, EngineInfo
-from yoddd.referee.clock import Clock, TimeControl
+from yoddd.referee.clock import Clock, TimeControl, told_left, told_settings
 from yoddd.rules import Colour, Rules
 
 OWN_MEMORY: Final = 128
@@ -91,7 +91,9 @@ def set_up(engine: EngineInfo, state: EngineState) -> Iterator[EngineRequest]:
         yield EngineRequest(Purpose.SETTING, f"set_param {name} {value}")
     if state.seed is not None and "set_param" in engine.commands:
         yield EngineRequest(Purpose.HINT, f"set_param seed {state.seed}")
-    yield from _time_settings(engine, state.control)
+    settings = told_settings(state.control, engine.commands)
+    if settings is not None:
+        yield EngineRequest(Purpose.HINT, settings)
     if "info_lines" in engine.commands:
         yield EngineRequest(Purpose.HINT, "info_lines on")
     yield from _go_to(engine, state)
@@ -103,13 +105,6 @@ def tree_memory(limit: int) -> int:
     The parameter is the memory of the search alone; a program also needs some for itself.
     """
     return max(1, min(limit * 3 // 4, limit - OWN_MEMORY))
-
-
-def _time_settings(engine: EngineInfo, control: TimeControl) -> Iterator[EngineRequest]:
-    if "kata-time_settings" in engine.commands:
-        yield EngineRequest(Purpose.HINT, f"kata-time_settings {control.kata_settings()}")
-    elif "time_settings" in engine.commands:
-        yield EngineRequest(Purpose.HINT, f"time_settings {control.gtp_settings()}")
 
 
 def _go_to(engine: EngineInfo, state: EngineState) -> Iterator[EngineRequest]:
@@ -143,9 +138,9 @@ def genmove(engine: EngineInfo, colour: Colour, clock: Clock) -> Iterator[Engine
     An engine that writes no info lines, but lists one of `GENMOVE_ANALYZE`, is asked by that: it
     states what it thinks of its turn, too.
     """
-    left = clock.time_left(fractions="kata-time_settings" in engine.commands)
-    if left is not None and "time_left" in engine.commands:
-        yield EngineRequest(Purpose.HINT, f"time_left {colour.letter} {left}")
+    left = told_left(clock, colour, engine.commands)
+    if left is not None:
+        yield EngineRequest(Purpose.HINT, left)
     yield EngineRequest(Purpose.GENMOVE, _genmove(engine, colour))
 
 

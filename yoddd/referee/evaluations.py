@@ -17,7 +17,7 @@ from yoddd.referee.seat import Seat
 
 _ROUNDING: Final = 1e-9
 
-_CHANCE: Final = validators.and_(validators.ge(0.0), validators.le(1.0))
+_LOW: Final = validators.and_(validators.ge(0.0), validators.lt(0.5))
 
 
 @attrs.frozen(kw_only=True)
@@ -26,12 +26,12 @@ class ResignRule:
 
     Attributes:
         movecount: turns of its own; one without an evaluation begins the count again.
-        score: the winrate that none of them exceeds.
+        score: the winrate that none of them exceeds, below one half.
         twosided: whether the opponent has to agree, by as high a winrate in as many turns.
     """
 
     movecount: int = attrs.field(default=1, validator=validators.ge(1))
-    score: float = attrs.field(default=0.0, validator=_CHANCE)
+    score: float = attrs.field(default=0.0, validator=_LOW)
     twosided: bool = False
 
 

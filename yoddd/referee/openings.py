@@ -14,12 +14,13 @@ from yoddd.notation import (
     format_position,
     format_turn,
     parse_position,
-    parse_sgf,
     parse_turn,
     read_records,
     read_sgf_game,
 )
+from yoddd.notation.archives import read_collection
 from yoddd.notation.positions import start_line
+from yoddd.notation.text import decode_text
 from yoddd.referee.seeds import derive_seed
 from yoddd.rules import IllegalTurn, Position, PositionLike, Rules
 
@@ -44,12 +45,15 @@ class Opening:
     position: str | None = None
 
 
-def read_openings(text: str, name: str, rules: Rules, turns: int | None = None) -> list[Opening]:
-    """Read openings from the text of a file.
+def read_openings(
+    text: str | bytes, name: str, rules: Rules, turns: int | None = None
+) -> list[Opening]:
+    """Read openings from a file.
 
     Args:
-        text: games in SGF (``.sgf``), records (``.jsonl``), or else lines: a position, or turns
-            with spaces between them. Blank lines and those that begin with ``#`` are skipped.
+        text: of the file: games in SGF (``.sgf``), records (``.jsonl``), or else lines: a position,
+            or turns with spaces between them. Blank lines and those that begin with ``#`` are
+            skipped.
         name: of the file; its suffix decides the format.
         rules: those of the tournament.
         turns: how many turns of a game are its opening; None for all of them.
@@ -57,13 +61,14 @@ def read_openings(text: str, name: str, rules: Rules, turns: int | None = None) 
     Raises:
         OpeningError: one cannot be read or played, or there are none.
     """
+    data = text.encode() if isinstance(text, str) else text
     try:
         if name.endswith(".sgf"):
-            found = list(_from_sgf(text, turns))
+            found = list(_from_sgf(data, turns))
         elif name.endswith(".jsonl"):
-            found = list(_from_records(text, turns))
+            found = list(_from_records(decode_text(data), turns))
         else:
-            found = list(_from_lines(text, rules))
+            found = list(_from_lines(decode_text(data), rules))
         for opening in found:
             begin(rules, opening)
     except (NotationError, IllegalTurn) as error:
@@ -73,11 +78,10 @@ def read_openings(text: str, name: str, rules: Rules, turns: int | None = None) 
     return found
 
 
-def _from_sgf(text: str, turns: int | None) -> Iterator[Opening]:
-    trees, errors = parse_sgf(text)
-    for error in errors:
-        raise error
-    for tree in trees:
+def _from_sgf(data: bytes, turns: int | None) -> Iterator[Opening]:
+    for tree in read_collection([data]):
+        if isinstance(tree, NotationError):
+            raise tree
         game = read_sgf_game(tree)
         for error in game.errors:
             raise error
@@ -102,7 +106,9 @@ def _from_lines(text: str, rules: Rules) -> Iterator[Opening]:
                 yield Opening((), format_position(parse_position(" ".join(words))))
             else:
                 yield Opening(tuple(_play_all(Position(rules), words)))
-        except (NotationError, IllegalTurn) as error:
+        except NotationError as error:
+            raise error.moved(line=number - 1) from None
+        except IllegalTurn as error:
             raise OpeningError(f"line {number}: {error}") from None
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import attrs
 
 from yoddd.referee.plan import Plan
-from yoddd.referee.stats.elo import Estimate, Interval, estimate, pair_sample
+from yoddd.referee.stats.elo import FEW, Estimate, Interval, estimate, pair_sample
 from yoddd.referee.stats.sprt import Decision
 from yoddd.referee.tournament import Tournament
 
@@ -152,17 +152,24 @@ def progress_values(progress: Progress) -> dict[str, Any]:
 
 
 def spell_error(interval: Interval) -> str:
-    """A value and its error, such as ``+12.3 +/- 4.5``, or its bounds where one is infinite."""
-    value, low, high = (round(bound, 1) + 0.0 for bound in _bounds(interval))  # no negative zero
-    if math.isinf(value):
-        return f"{value:+.1f}"
-    if math.isfinite(low) and math.isfinite(high):
-        return f"{value:+.1f} +/- {interval.error:.1f}"
-    return f"{value:+.1f} ({low:+.1f} to {high:+.1f})"
+    """A value and its error, such as ``+12.3 +/- 4.5``."""
+    return f"{round(interval.value, 1) + 0.0:+.1f} +/- {interval.error:.1f}"  # no negative zero
 
 
-def _bounds(interval: Interval) -> tuple[float, float, float]:
-    return interval.value, interval.low, interval.high
+def spell_share(interval: Interval) -> str:
+    """A share and its bounds in percent, such as ``75.0 % (30.1 to 95.4)``."""
+    value, low, high = (100 * part for part in attrs.astuple(interval))
+    return f"{value:.1f} % ({low:.1f} to {high:.1f})"
+
+
+def strength_lines(found: Estimate, colon: str = "") -> list[str]:
+    """Elo, normalized Elo and LOS; without them that there are too few pairs."""
+    if found.is_few:
+        return [f"Elo{colon} too few pairs ({found.size}; at least {FEW})"]
+    return [
+        f"Elo{colon} {spell_error(found.elo)}, nElo{colon} {spell_error(found.nelo)}",
+        f"LOS{colon} {100 * found.los:.2f} %",
+    ]
 
 
 def spell_seconds(seconds: float) -> str:
@@ -191,7 +198,7 @@ def status_line(progress: Progress) -> str:
     else:
         best = max(range(len(progress.names)), key=lambda entrant: progress.points[entrant])
         parts.append(f"{progress.names[best]} leads with {progress.points[best]}")
-    if progress.estimate is not None:
+    if progress.estimate is not None and not progress.estimate.is_few:
         parts.append(f"Elo {spell_error(progress.estimate.elo)}")
     if progress.test is not None:
         parts.append(f"LLR {progress.test.llr:+.2f} {llr_bar(progress.test)}")
@@ -211,11 +218,7 @@ def result_block(progress: Progress) -> list[str]:
     if progress.pairs is not None:
         lines = [f"Results of {progress.names[0]} vs {progress.names[1]}:"]
         if progress.estimate is not None:
-            found = progress.estimate
-            lines += [
-                f"Elo: {spell_error(found.elo)}, nElo: {spell_error(found.nelo)}",
-                f"LOS: {100 * found.los:.2f} %",
-            ]
+            lines += strength_lines(progress.estimate, ":")
         total = sum(progress.points)
         share = f" ({100 * progress.points[0] / total:.2f} %)" if total else ""
         won, lost = progress.points

@@ -30,6 +30,7 @@ class RunReport:
         names: the entrants in the order of their seeding; those of the archive if empty.
         recent: the last games, for the boards of the page.
         standings: the table, the bracket and the champion; None for a match or a bare archive.
+        problems: of the archive: lines that are no records, or equal to earlier ones.
         conditions: under which the games were played, by name; empty if unknown.
     """
 
@@ -42,6 +43,7 @@ class RunReport:
     recent: tuple[GameRecord, ...] = ()
     standings: Standings | None = None
     conditions: Rows = ()
+    problems: tuple[str, ...] = ()
 
     @cached_property
     def ratings(self) -> Ratings | None:
@@ -50,8 +52,10 @@ class RunReport:
 
     @cached_property
     def ranking(self) -> list[str]:
-        """The entrants that have played, best rating first, or best share where none are rated."""
+        """The entrants that have played: by the table, else by rating, else by share."""
         names, ratings = self.summary.names, self.ratings
+        if self.standings is not None:
+            return [entry.name for entry in self.standings.table if entry.name in names]
         if ratings is not None:
             return sorted(names, key=lambda name: -ratings.elo[names.index(name)])
         return sorted(names, key=lambda name: -self.summary.entrants[name].share)

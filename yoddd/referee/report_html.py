@@ -5,7 +5,6 @@ Nothing is loaded from anywhere; the page can be mailed.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from html import escape
 from typing import Final
@@ -14,7 +13,7 @@ from yoddd.extras import absence_text
 from yoddd.notation.records import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.links import game_file, href
-from yoddd.referee.progress import spell_error
+from yoddd.referee.progress import spell_error, spell_share, strength_lines
 from yoddd.referee.replays import replay_of_record, replays_html, style_sheet
 from yoddd.referee.report import RunReport
 from yoddd.referee.standings import TITLES, Standings
@@ -42,6 +41,7 @@ def _sections(report: RunReport) -> Iterator[str]:
     planned = f" of {report.games}" if report.games is not None else ""
     void = f", {summary.voids} void" if summary.voids else ""
     yield f"<p>{summary.games}{planned} games{void}.</p>"
+    yield from (f"<p>Not counted: {escape(problem)}.</p>" for problem in report.problems)
     if summary.games:
         yield from _results(report)
     yield _conditions(report)
@@ -83,9 +83,7 @@ def _match(report: RunReport) -> Iterator[str]:
         return
     cards = {
         "score": f"{summary.won_against(one, other)} - {summary.won_against(other, one)}",
-        "Elo": spell_error(found.elo).replace("+/-", "±"),
-        "nElo": spell_error(found.nelo).replace("+/-", "±"),
-        "LOS": f"{_PERCENT * found.los:.1f} %",
+        "strength": "<br>".join(strength_lines(found)).replace("+/-", "±"),
         "pairs lost, split, won": " / ".join(map(str, summary.pair_counts(one, other))),
     }
     items = "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in cards.items())
@@ -177,14 +175,13 @@ def _facts(report: RunReport) -> str:
     summary = report.summary
     first = summary.first_advantage
     rows = []
-    if first is not None and math.isfinite(first.score.error):
-        share, error = _PERCENT * first.score.value, _PERCENT * first.score.error
-        rows.append(("Black won", f"{share:.1f} % ± {error:.1f}"))
+    if first is not None:
+        rows.append(("Black won", spell_share(first.score)))
     if report.ratings is not None:
         advantage = spell_error(report.ratings.first_interval).replace("+/-", "±")
         rows.append(("First-move advantage", f"{advantage} Elo"))
     if summary.swap_rate is not None:
-        rows.append(("Pie rule: swapped", f"{_PERCENT * summary.swap_rate.value:.1f} %"))
+        rows.append(("Pie rule: swapped", spell_share(summary.swap_rate)))
     rows += [(f"Ended by {reason}", str(count)) for reason, count in summary.reasons.most_common()]
     for name in report.ranking:
         entrant = summary.entrants[name]

@@ -9,13 +9,17 @@ from typing import Any
 import attrs
 
 from yoddd.extras import missing_text
-from yoddd.referee.progress import estimate_values, interval_values, number, spell_error
+from yoddd.referee.progress import (
+    estimate_values,
+    interval_values,
+    number,
+    spell_error,
+    spell_share,
+    strength_lines,
+)
 from yoddd.referee.report import RunReport
 from yoddd.referee.standings import TITLES, Standings
-from yoddd.referee.stats.elo import Interval
 from yoddd.referee.stats.summary import EntrantSums
-
-_PERCENT = 100
 
 
 def report_text(report: RunReport) -> str:
@@ -29,6 +33,7 @@ def _lines(report: RunReport) -> Iterator[str]:
     yield f"{report.title}: {summary.games}{planned} games"
     if summary.voids:
         yield f"void: {summary.voids}"
+    yield from (f"not counted: {problem}" for problem in report.problems)
     if summary.games:
         yield from _result_lines(report)
     if report.conditions:
@@ -84,8 +89,7 @@ def _match_lines(report: RunReport) -> Iterator[str]:
     found = summary.against(one, other)
     yield f"{one} {summary.won_against(one, other)} - {summary.won_against(other, one)} {other}"
     if found is not None:
-        yield f"Elo {spell_error(found.elo)}, nElo {spell_error(found.nelo)}"
-        yield f"LOS {_PERCENT * found.los:.2f} %"
+        yield from strength_lines(found)
     counts = summary.pair_counts(one, other)
     yield f"pairs (both lost, one each, both won): {', '.join(map(str, counts))}"
     if report.sprt is not None and report.state is not None:
@@ -129,17 +133,13 @@ def _game_lines(report: RunReport) -> Iterator[str]:
     summary = report.summary
     first = summary.first_advantage
     if first is not None:
-        yield f"black won {_share(first.score)}"
+        yield f"black won {spell_share(first.score)}"
     if summary.swap_rate is not None:
-        yield f"pie rule: swapped in {_share(summary.swap_rate)}"
+        yield f"pie rule: swapped in {spell_share(summary.swap_rate)}"
     turns = sorted(summary.lengths.elements())
     yield f"turns: {turns[0]} to {turns[-1]}, median {turns[len(turns) // 2]}"
     endings = ", ".join(f"{reason} {count}" for reason, count in summary.reasons.most_common())
     yield f"endings: {endings}"
-
-
-def _share(interval: Interval) -> str:
-    return f"{_PERCENT * interval.value:.1f} % +/- {_PERCENT * interval.error:.1f}"
 
 
 def _entrant_lines(report: RunReport) -> Iterator[str]:
@@ -169,6 +169,7 @@ def report_values(report: RunReport) -> dict[str, Any]:
         "games": summary.games,
         "planned": report.games,
         "void": summary.voids,
+        "not_counted": [*report.problems],
         "conditions": dict(report.conditions),
         "endings": dict(summary.reasons),
         "turns": {str(length): count for length, count in sorted(summary.lengths.items())},

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.daemon.conftest import engine
 from tests.support.programs import PATIENCE, YODDD
-from yoddd.daemon.runs.archive import read_games
+from yoddd.notation import GameRecord, load_record
 
 SETTINGS = ["--board", "hex3", "--seed", "9"]
 
@@ -18,7 +18,11 @@ def play(out: Path, marker: str, *options: str) -> subprocess.CompletedProcess[s
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
+def records(out: Path) -> list[GameRecord]:
+    return [load_record(line) for line in (out / "games.jsonl").read_text().splitlines()]
+
+
 def games(out: Path) -> dict[str, tuple[str, ...]]:
-    found = [(record.id, record.turns) for record in read_games(out / "games.jsonl")]
+    found = [(record.id, record.turns) for record in records(out)]
     assert len(found) == len(dict(found))
     return dict(found)

@@ -12,8 +12,15 @@ import pytest
 
 from tests.support.games import SAMPLE
 from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
-from yoddd.daemon.runs.archive import GameArchive, RunError, cut_torn_line, read_games, sgf_path
-from yoddd.notation import dump_record
+from yoddd.daemon.runs.archive import (
+    GameArchive,
+    RunError,
+    cut_torn_line,
+    read_games,
+    set_aside,
+    sgf_path,
+)
+from yoddd.notation import GameRecord, NotationError, dump_record
 
 LINE = dump_record(SAMPLE) + "\n"
 
@@ -67,18 +74,27 @@ def test_read_games_skips_a_torn_last_line_and_empty_ones(tmp_path: Path) -> Non
     assert list(read_games(games)) == [SAMPLE]
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [(None, "No such file"), (b"{}\n", "line 1"), (b"\xff\n", "utf-8")],
-)
-def test_read_games_refuses_a_file_that_is_no_archive(
-    tmp_path: Path, content: bytes | None, reason: str
-) -> None:
+def test_read_games_refuses_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="No such file"):
+        list(read_games(tmp_path / "games.jsonl"))
+
+
+def test_lines_that_are_no_records_cost_only_their_games_and_are_set_aside(tmp_path: Path) -> None:
     games = tmp_path / "games.jsonl"
-    if content is not None:
-        games.write_bytes(content)
-    with pytest.raises(RunError, match=reason):
-        list(read_games(games))
+    good = LINE.encode()
+    other = good.replace(SAMPLE.id.encode(), b"another")
+    bad = [b"{}\n", b'{"id":"\xe9"}\n', good]
+    games.write_bytes(good + bad[0] + other + bad[1] + bad[2])
+    found = list(read_games(games))
+    assert [one.id for one in found if isinstance(one, GameRecord)] == [SAMPLE.id, "another"]
+    errors = [str(one) for one in found if isinstance(one, NotationError)]
+    assert errors[1:] == [
+        "line 4, column 8: byte 0xe9 is not UTF-8",
+        "line 5, column 1: equals an earlier line",
+    ]
+    set_aside(games, {2, 4, 5})
+    assert games.read_bytes() == good + other
+    assert (tmp_path / "games.unread").read_bytes() == b"".join(bad)
 
 
 @pytest.mark.parametrize(

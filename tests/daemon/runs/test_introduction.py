@@ -13,7 +13,8 @@ from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
 
 from tests.daemon.conftest import engine, processes_with, until
-from tests.daemon.runs.test_run import arguments, records, run
+from tests.daemon.runs.matches import records
+from tests.daemon.runs.test_run import arguments, run
 from tests.programs import broken
 from tests.support.programs import PATIENCE, Program
 from yoddd.daemon.base.clock import Reactor

@@ -16,14 +16,13 @@ import pytest
 from click.testing import CliRunner
 
 from tests.daemon.conftest import engine, engines_with, processes_with, until
+from tests.daemon.runs.matches import records
 from tests.support.programs import PATIENCE, YODDD, Program
 from yoddd.cli import main
-from yoddd.daemon.runs.archive import read_games
 from yoddd.daemon.runs.control import command_run
 from yoddd.daemon.runs.preparation import RUN_MARK
 from yoddd.daemon.runs.status_socket import NotRunning, read_run
 from yoddd.engine import STRONGEST
-from yoddd.notation import GameRecord
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
@@ -53,10 +52,6 @@ def run(out: Path, engines: tuple[str, str], *options: str) -> subprocess.Comple
 def resume(out: Path) -> subprocess.CompletedProcess[str]:
     words = [*YODDD, "resume", str(out)]
     return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
-
-
-def records(out: Path) -> list[GameRecord]:
-    return list(read_games(out / "games.jsonl"))
 
 
 def fault(out: Path, game: str = "r1t1p1.1") -> dict[str, Any]:

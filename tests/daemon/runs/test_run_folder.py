@@ -59,7 +59,8 @@ def test_is_running_tells_whether_the_lock_is_held(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"), [(b"{", "plan.json: not JSON"), (b"\xff", "plan.json: 'utf-8'")]
+    ("content", "reason"),
+    [(b"{", "plan.json: not JSON"), (b"\xff", "plan.json: line 1, column 1: byte 0xff")],
 )
 def test_read_plan_refuses_what_is_no_plan(tmp_path: Path, content: bytes, reason: str) -> None:
     (tmp_path / "plan.json").write_bytes(content)

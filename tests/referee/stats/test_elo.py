@@ -69,12 +69,26 @@ def test_estimate_empty_sample_is_none() -> None:
     assert estimate(pair_sample((0, 0, 0))) is None
 
 
-def test_estimate_one_sided_is_infinite_and_even_is_zero() -> None:
-    found = estimated(pair_sample((0, 0, 8)))
-    assert (found.elo.value, found.nelo.value, found.los) == (math.inf, math.inf, 1.0)
-    assert estimated(pair_sample((8, 0, 0))).elo.value == -math.inf
-    found = estimated(pair_sample((0, 8, 0)))
-    assert (found.elo.value, found.elo.error, found.los) == (0, 0, 0.5)
+@pytest.mark.parametrize(
+    "counts", [(0, 0, 1), (0, 1, 0), (0, 0, 8), (0, 8, 0), (8, 0, 0), (0, 1, 5)]
+)
+def test_estimate_of_few_alike_is_finite_and_uncertain(counts: tuple[int, int, int]) -> None:
+    found = estimated(pair_sample(counts))
+    for interval in (found.score, found.elo, found.nelo):
+        assert -math.inf < interval.low <= interval.value <= interval.high < math.inf
+        assert interval.high - interval.low > 0.1
+    assert 0 <= found.score.low < found.score.high <= 1
+    assert 0.001 < found.los < 0.999
+    mirrored = estimated(pair_sample(counts[::-1]))
+    assert mirrored.elo.value == pytest.approx(-found.elo.value)
+    assert found.is_few == (sum(counts) < 5)
+
+
+def test_share_of_single_games_has_wilsons_interval() -> None:
+    four = estimated(Sample((0.0, 1.0), (0, 4))).score
+    assert (four.value, four.low, four.high) == pytest.approx((1.0, 0.5101, 1.0), abs=1e-4)
+    two = estimated(Sample((0.0, 1.0), (1, 1))).score
+    assert (two.value, two.low, two.high) == pytest.approx((0.5, 0.0945, 0.9055), abs=1e-4)
 
 
 def test_pair_sample_three_counts_have_no_draws() -> None:

@@ -15,11 +15,18 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor, install_clock
 from yoddd.daemon.base.scheduling import request_short_slices
+from yoddd.system import leave_terminal, raise_file_limit
 
 SWITCH_INTERVAL: Final = 0.0005
 """Seconds that a thread may keep the interpreter while others wait for it."""
 
-_ENDS: Final = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGBREAK", signal.SIGTERM))
+_HANG_UP: Final = getattr(signal, "SIGHUP", signal.SIGTERM)
+_ENDS: Final = {
+    signal.SIGINT,
+    signal.SIGTERM,
+    getattr(signal, "SIGBREAK", signal.SIGTERM),
+    _HANG_UP,
+}
 """The signals that end a reactor."""
 
 Program = Callable[[Reactor], Coroutine[Deferred[Any], Any, int]]
@@ -29,9 +36,9 @@ Program = Callable[[Reactor], Coroutine[Deferred[Any], Any, int]]
 def run(program: Program, *, last: bool = True) -> int:
     """Run ``program`` in the reactor and return its exit status.
 
-    SIGINT and SIGTERM end the reactor, which is the normal end of a daemon: the status is 0. After
-    a program that is not the ``last``, the reactor can run another. Signals cancel such a program,
-    and it may not use the reactor's threads, which only the end of the reactor ends.
+    SIGINT, SIGTERM and a hang-up end the reactor, which is the normal end of a daemon: the status
+    is 0. After a program that is not the ``last``, the reactor can run another. Signals cancel such
+    a program, and it may not use the reactor's threads, which only the end of the reactor ends.
 
     Raises:
         Exception: what ``program`` raised.
@@ -47,14 +54,16 @@ def run(program: Program, *, last: bool = True) -> int:
 
     def begin() -> None:
         # Twisted's handlers report an error at the second signal.
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _ENDS:
             if signal.getsignal(number) != signal.SIG_IGN:  # as in the background of a script
-                signal.signal(number, lambda *_: reactor.callFromThread(interrupt))
+                signal.signal(number, lambda number, _: reactor.callFromThread(interrupt, number))
         running.append(Deferred.fromCoroutine(program(reactor)))
         running[0].addCallbacks(status.append, failure.append)
         running[0].addCallback(lambda _: stop())
 
-    def interrupt() -> None:
+    def interrupt(number: int) -> None:
+        if number == _HANG_UP != signal.SIGTERM:
+            leave_terminal()
         if last:
             stop()
         else:
@@ -65,6 +74,7 @@ def run(program: Program, *, last: bool = True) -> int:
             # A reactor that has stopped cannot run again; one that has crashed can.
             (reactor.stop if last else reactor.crash)()
 
+    raise_file_limit()
     reactor.callWhenRunning(begin)
     # A collection that includes the objects of all imports blocks every thread for some 15 ms,
     # which can lose a game on time.

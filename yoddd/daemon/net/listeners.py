@@ -26,6 +26,8 @@ from yoddd.daemon.connections.wire import SESSION, WireProtocol
 from yoddd.daemon.net.proxy_protocol import ProxyEndpoint
 from yoddd.daemon.net.stream_transport import StreamTransport
 from yoddd.daemon.net.tls import Certificate, CertificateError, TlsEndpoint
+from yoddd.notation import NotationError
+from yoddd.notation.text import read_pairs
 
 TLS: Final = "tls:"
 _WITH_BACKLOG: Final = ("tcp", "tcp6", "unix")
@@ -87,15 +89,22 @@ def endpoint(
         if kind == "ssl":
             tcp, certificate = _read_ssl(words)
             return TlsEndpoint(endpoint(reactor, tcp, backlog), certificate)
-        if kind in _WITH_BACKLOG and not any(word.startswith("backlog=") for word in words):
-            description += f":backlog={backlog}"
-        found: IStreamServerEndpoint = serverFromString(reactor, description)
+        read_pairs(word for word in words if "=" in word)
+        added = kind in _WITH_BACKLOG and not any(word.startswith("backlog=") for word in words)
+        found: IStreamServerEndpoint = serverFromString(
+            reactor, f"{description}:backlog={backlog}" if added else description
+        )
     except CertificateError as error:
         raise ListenError(str(error)) from None
     except (ValueError, TypeError, KeyError) as error:
         if isinstance(error, ListenError):
             raise
-        raise ListenError(f"{description}: {error}") from None
+        reason = "expected an endpoint such as tcp:9633:interface=127.0.0.1"
+        if isinstance(error, NotationError):
+            reason = error.reason
+        elif str(error).startswith("Unknown endpoint type"):
+            reason = str(error)
+        raise ListenError(f"{description}: {reason}") from None
     return found
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import cast
 
 from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import IHalfCloseableProtocol, IPushProducer
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.internet.stdio import StandardIO
@@ -21,6 +23,7 @@ from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.daemon.connections.worker import Worker, WorkerTransport
 from yoddd.protocol.config import SessionConfig
+from yoddd.system import is_broken
 
 
 @implementer(IHalfCloseableProtocol, IPushProducer)
@@ -30,6 +33,7 @@ class StdioConnection(Protocol):
     Attributes:
         host: None, as of a UNIX socket.
         done: fires once, when the worker is done and the streams are closed.
+        is_cut: whether the output was closed before everything was written.
     """
 
     host: str | None = None
@@ -37,6 +41,8 @@ class StdioConnection(Protocol):
     def __init__(self, begin: Callable[[WorkerTransport], Worker]) -> None:
         """Create it; ``begin`` makes the worker when the streams are open."""
         self.done: Deferred[None] = Deferred()
+        self.is_cut = False
+        self._is_closing = False
         self._begin = begin
         # Set by connectionMade.
         self._worker: Worker | None = None
@@ -64,13 +70,15 @@ class StdioConnection(Protocol):
             self._worker.finish()
 
     def writeConnectionLost(self) -> None:
-        """End at once: the output is closed."""
+        """End at once: the output is closed, or cannot be written, as on a full disk."""
+        self.is_cut = True
         # `loseConnection` would wait for the writer, which is closed.
         self._end()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """End: both streams are closed."""
-        del reason
+        if self._is_closing and reason.check(ConnectionDone) is None:
+            self.is_cut = True  # the last write has failed
         self._end()
 
     def _end(self) -> None:
@@ -104,6 +112,7 @@ class StdioConnection(Protocol):
     def disconnect(self, reason: str) -> None:
         """Close the streams once everything is written."""
         del reason
+        self._is_closing = True
         self._streams.unregisterProducer()
         self._streams.loseConnection()
 
@@ -166,9 +175,15 @@ def _run(
         services = make_services(reactor)
         # A running search would keep the process alive behind the reactor, also after SIGTERM.
         reactor.addSystemEventTrigger("before", "shutdown", services.pool.close)
+        stopped: list[bool] = []
+        reactor.addSystemEventTrigger("before", "shutdown", stopped.append, True)
         connection = StdioConnection(lambda transport: begin(services, transport))
         StandardIO(connection, reactor=reactor)
         await connection.done
-        return 0
+        # A signal ends it wherever it is, and where nobody reads any more nothing is missed.
+        if stopped or not connection.is_cut or is_broken(sys.stdout):
+            return 0
+        sys.stderr.write("Error: standard output: not everything could be written\n")
+        return 1
 
     return run(program)

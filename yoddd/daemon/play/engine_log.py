@@ -12,6 +12,9 @@ from yoddd.daemon.base.clock import wall
 WAYS: Final = {">": "to its standard input", "<": "from its output", "!": "from its standard error"}
 """The marks of a line and what its bytes are; ``=`` is how the process ended."""
 
+LIMIT: Final = 64 << 20
+"""Characters of a log; what comes after them is left out, but for the end of the process."""
+
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -39,6 +42,7 @@ class EngineLog:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{_UNSAFE.sub('_', name) or 'engine'}-{pid}.log"
         self._now, self._begun = now, now()
+        self._size = 0
         self._file: IO[str] | None = self.path.open("w", encoding="ascii", buffering=1)
         self._file.write(f"# {wall()} {ascii(command)[1:-1]}\n")
 
@@ -48,7 +52,13 @@ class EngineLog:
             return
         seconds = self._now() - self._begun
         for line in data.splitlines(keepends=True):
-            self._file.write(f"{seconds:12.6f} {way} {ascii(line)[2:-1]}\n")
+            if self._size > LIMIT:
+                return
+            text = f"{seconds:12.6f} {way} {ascii(line)[2:-1]}\n"
+            self._size += len(text)
+            self._file.write(text)
+            if self._size > LIMIT:
+                self._file.write(f"# over {LIMIT >> 20} MiB: the rest is left out\n")
 
     def end(self, status: str) -> None:
         """Add how the process ended, and close the file."""

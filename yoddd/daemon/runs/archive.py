@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -16,16 +16,20 @@ from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.notation import (
     NotationError,
     dump_record,
-    load_record,
     record_to_sgf,
     write_sgf,
 )
-from yoddd.notation.records import GameRecord
+from yoddd.notation.records import GameRecord, read_record
 from yoddd.notation.sgf import Node
+from yoddd.notation.text import decode_chunks
 from yoddd.referee.conditions import Rows
 from yoddd.referee.links import game_file
+from yoddd.system import sync_folder
 
 GAMES: Final = "games.jsonl"
+UNREAD: Final = "games.unread"
+"""Lines of ``games.jsonl`` that were set aside because they are no records."""
+
 FAULTS: Final = "faults"
 _PIECE: Final = 1 << 16
 
@@ -108,21 +112,51 @@ def sgf_path(folder: Path, record: GameRecord) -> Path:
     return folder / game_file(record.id)
 
 
-def read_games(path: Path) -> Iterator[GameRecord]:
+def read_games(path: Path) -> Iterator[GameRecord | NotationError]:
     """Every record of a JSONL file, one at a time; a torn last line is skipped.
 
+    In place of another line that is no record, or equals an earlier one, comes its error.
+
     Raises:
-        RunError: the file cannot be read, or another line is no record.
+        RunError: the file cannot be read.
     """
+    seen: set[int] = set()
     try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
-                if line.endswith("\n") and line.strip():
-                    yield load_record(line, number)
+        with path.open("rb") as file:
+            for number, line in enumerate(decode_chunks(file), start=1):
+                if not line.endswith("\n") or not line.strip():
+                    continue
+                if hash(line) in seen:
+                    yield NotationError("equals an earlier line", line=number)
+                    continue
+                seen.add(hash(line))
+                try:
+                    yield read_record(line, number)
+                except NotationError as error:
+                    yield error
     except OSError as error:
         raise RunError(f"{path}: {error.strerror or error}") from None
-    except (NotationError, UnicodeDecodeError) as error:
-        raise RunError(f"{path}: {error}") from None
+
+
+def set_aside(path: Path, lines: Collection[int]) -> None:
+    """Move lines of a JSONL file, by their numbers from 1, to the end of ``games.unread``.
+
+    Raises:
+        OSError: a file cannot be read or written; the archive is as it was.
+    """
+    fresh = path.with_suffix(".new")
+    with (
+        path.open("rb") as file,
+        path.with_name(UNREAD).open("ab") as unread,
+        fresh.open("wb") as kept,
+    ):
+        for number, line in enumerate(file, start=1):
+            (unread if number in lines else kept).write(line)
+        for written in (unread, kept):
+            written.flush()
+            os.fsync(written.fileno())
+    fresh.replace(path)
+    sync_folder(path.parent)
 
 
 def cut_torn_line(path: Path) -> int:

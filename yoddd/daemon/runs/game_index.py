@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from yoddd.daemon.runs.archive import RunError
-from yoddd.notation import NotationError, load_record
-from yoddd.notation.records import GameRecord
+from yoddd.notation import NotationError
+from yoddd.notation.records import GameRecord, read_record
+from yoddd.notation.text import decode_chunks
 
 _ID: Final = re.compile(rb'\{"id": ?"([^"\\]*)"')
 """The beginning of a record as it is written; one of another program may begin otherwise."""
@@ -41,10 +42,10 @@ class GameIndex:
                 return None
             with self._path.open("rb") as file:
                 file.seek(offset)
-                return load_record(file.readline().decode("utf-8"))
+                return read_record("".join(decode_chunks([file.readline()])))
         except OSError as error:
             raise RunError(f"{self._path}: {error.strerror or error}") from None
-        except (NotationError, UnicodeDecodeError) as error:
+        except NotationError as error:
             raise RunError(f"{self._path}: {error}") from None
 
     def _follow(self) -> None:
@@ -57,16 +58,16 @@ class GameIndex:
             for line in file:
                 if not line.endswith(b"\n"):
                     break
-                if line.strip():
-                    self._offsets.setdefault(_id_of(line), self._size)
+                name = _id_of(line)
+                if name is not None:
+                    self._offsets.setdefault(name, self._size)
                 self._size += len(line)
 
 
-def _id_of(line: bytes) -> str:
+def _id_of(line: bytes) -> str | None:
+    """The id of the record in a line; None if there is none, which costs only that game."""
     found = _ID.match(line)
-    if found is not None:
-        return found[1].decode("utf-8")
     try:
-        return str(json.loads(line)["id"])
-    except (ValueError, KeyError, TypeError):
-        raise NotationError(f"not a record: {line[:60]!r}") from None
+        return found[1].decode() if found else str(json.loads(line)["id"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None

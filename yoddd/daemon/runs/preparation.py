@@ -19,8 +19,10 @@ from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, des
 from yoddd.daemon.runs.introduction import FirstStart, introduce, why_unstartable
 from yoddd.defaults import ENGINES_FILE, MARGIN
 from yoddd.engine import ENGINES, SmallBoards
+from yoddd.notation import NotationError
+from yoddd.notation.text import read_text
 from yoddd.protocol.controller import EngineInfo
-from yoddd.referee.clock import TimeControl
+from yoddd.referee.clock import TimeControl, untold
 from yoddd.referee.conditions import source_of
 from yoddd.referee.config import (
     CONF,
@@ -118,10 +120,10 @@ def take_engines(config: TournamentConfig, base: Path) -> TournamentConfig:
 
 def _read_engines(file: Path) -> dict[str, EngineConfig]:
     try:
-        return parse_engines(file.read_text(encoding="utf-8"))
+        return parse_engines(read_text(file))
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror}") from None
-    except (ConfigError, UnicodeDecodeError) as error:
+    except (ConfigError, NotationError) as error:
         raise ConfigError(f"{file}: {error}") from None
 
 
@@ -136,7 +138,13 @@ def introduce_engines(
         ConfigError: one of them cannot play.
     """
     starts = first_starts(config, say)
-    return dict(zip(starts, introduce([*starts.values()], config.limits), strict=True))
+    found = dict(zip(starts, introduce([*starts.values()], config.limits), strict=True))
+    for place, info in found.items():
+        seconds = untold(starts[place].state.control, info.commands)
+        if seconds:
+            name = config.engine[place].name or info.name or config.engine[place].engine
+            say(f"engine {name} reads whole seconds; {seconds} cannot be told")
+    return found
 
 
 def first_starts(
@@ -399,13 +407,13 @@ def find_openings(
                 plan.rules, wanted.generate, derive_seed(plan.seed, _OPENINGS_SEED), found_one
             )
         elif wanted.file is not None:
-            text = (base / wanted.file).read_text(encoding="utf-8")
-            found = read_openings(text, wanted.file, plan.rules, wanted.turns)
+            data = (base / wanted.file).read_bytes()
+            found = read_openings(data, wanted.file, plan.rules, wanted.turns)
         else:
             return config.opening
     except FileNotFoundError as error:
         raise ConfigError(f"openings: File {error.filename!r} does not exist.") from None
-    except (OpeningError, OSError, UnicodeDecodeError) as error:
+    except (OpeningError, OSError) as error:
         raise ConfigError(f"openings: {error}") from None
     return arrange(found, derive_seed(plan.seed, _ORDER_SEED) if wanted.shuffle else None)
 

@@ -11,6 +11,7 @@ import attrs
 from yoddd.daemon.runs.archive import GAMES, RunError, read_games
 from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.daemon.runs.starts import read_starts
+from yoddd.notation import NotationError
 from yoddd.notation.records import GameRecord
 from yoddd.referee.conditions import conditions
 from yoddd.referee.config import make_plan
@@ -43,13 +44,26 @@ def read_report(path: Path, sprt: Sprt | None = None) -> RunReport:
     games = path / GAMES if path.is_dir() else path
     summary = Summary()
     recent: deque[GameRecord] = deque(maxlen=RECENT)
+    problems: list[str] = []
     for record in read_games(games):
+        if isinstance(record, NotationError):
+            problems.append(str(record))
+            continue
         summary.add(record)
         recent.append(record)
+    if problems and not summary.entrants:
+        raise RunError(f"{games}: {problems[0]}")
     if sprt:
         _check_two(path, tuple(summary.entrants))
     state = follow(sprt, summary.tested()) if sprt else None
-    return RunReport(title=path.name, summary=summary, sprt=sprt, state=state, recent=tuple(recent))
+    return RunReport(
+        title=path.name,
+        summary=summary,
+        sprt=sprt,
+        state=state,
+        recent=tuple(recent),
+        problems=tuple(problems),
+    )
 
 
 def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
@@ -60,8 +74,12 @@ def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
     tournament = Tournament(attrs.evolve(plan, sprt=sprt) if sprt else plan)
     summary = Summary()
     recent: deque[GameRecord] = deque(maxlen=RECENT)
+    problems: list[str] = []
     try:
         for record in read_games(path / GAMES) if (path / GAMES).exists() else ():
+            if isinstance(record, NotationError):
+                problems.append(str(record))
+                continue
             tournament.take(record)
             summary.add(record)
             recent.append(record)
@@ -75,6 +93,7 @@ def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
         games=tournament.games,
         names=tuple(side.name for side in plan.sides),
         recent=tuple(recent),
+        problems=tuple(problems),
         standings=standings(tournament) if len(plan.sides) > 2 else None,
         conditions=conditions(config, read_starts(path)),
     )

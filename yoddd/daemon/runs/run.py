@@ -22,7 +22,12 @@ from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen
 from yoddd.daemon.play.executor import RecordSink, SlotExecutor, StopReason
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News, Watch
-from yoddd.daemon.play.participants import AttachedParticipant, Participant, ProcessParticipant
+from yoddd.daemon.play.participants import (
+    ATTACHED,
+    AttachedParticipant,
+    Participant,
+    ProcessParticipant,
+)
 from yoddd.daemon.play.processes import kill_marked
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.archive_writer import ArchiveWriter
@@ -39,8 +44,16 @@ from yoddd.daemon.runs.remote_match import DaemonExecutor
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.status_socket import SOCKET as STATUS_SOCKET
 from yoddd.protocol.config import SessionConfig, SessionServices
+from yoddd.referee.config import TournamentConfig
 from yoddd.referee.progress import Pace, Progress, progress_of, progress_values
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
+from yoddd.system import raise_file_limit
+
+_FILES: Final = 64
+"""Open files of a run besides those of its engines."""
+
+_FILES_OF_ENGINE: Final = 6
+"""Pipes of an engine, with those that are open while it starts."""
 
 TICK: Final = 1.0
 """Seconds between two `RunStands` while games run."""
@@ -53,12 +66,14 @@ class RunBegins:
     Attributes:
         progress: how it stands.
         torn: bytes of a torn last line that were cut off.
+        unread: errors of lines of the archive that were set aside; the games are played again.
         killed: processes that an earlier run had left behind.
         listening: the endpoint where engines connect, if there is one.
     """
 
     progress: Progress
     torn: int
+    unread: tuple[str, ...]
     killed: int
     listening: str | None
 
@@ -164,7 +179,8 @@ class Run:
                     port = ControlPort(self._reactor, self._folder.path / name, commands)
                     stack.push_async_callback(port.close)
             where = await self._listen(stack)
-            self._watch(RunBegins(self.progress, self._folder.torn, killed, where))
+            unread = tuple(map(str, self._folder.unread))
+            self._watch(RunBegins(self.progress, self._folder.torn, unread, killed, where))
             ticks = LoopingCall(lambda: self._tell(RunStands(self.progress)))
             ticks.clock = self._reactor
             ticks.start(TICK, now=False)
@@ -261,6 +277,22 @@ async def _stop_listening(port: IListeningPort) -> None:
     await maybeDeferred(port.stopListening)
 
 
+def _check_files(config: TournamentConfig) -> None:
+    """Refuse more games at once than the limit of open files has room for.
+
+    Raises:
+        RunError: it has not.
+    """
+    programs = sum(not engine.engine.startswith(ATTACHED) for engine in config.engine)
+    needed = _FILES + min(2, programs) * _FILES_OF_ENGINE * config.concurrency
+    limit = raise_file_limit()
+    if config.daemon is None and needed > limit:
+        raise RunError(
+            f"{config.concurrency} games at once need {needed} open files, and the system allows "
+            f"{limit}: raise the limit with `ulimit -n {needed}`, or lower --concurrency"
+        )
+
+
 def play_run(
     folder: RunFolder,
     watch: RunWatch,
@@ -278,6 +310,7 @@ def play_run(
         ListenError: the endpoint for engines cannot be opened.
         ConnectFailed: a local engine cannot play at the daemon.
     """
+    _check_files(folder.config)
     tournament = load_tournament(folder)
     found: list[StopReason] = []
 

@@ -7,8 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from yoddd.daemon.runs.archive import GAMES, GameArchive, RunError, cut_torn_line, read_games
+from yoddd.daemon.runs.archive import (
+    GAMES,
+    GameArchive,
+    RunError,
+    cut_torn_line,
+    read_games,
+    set_aside,
+)
+from yoddd.notation import NotationError
 from yoddd.notation.records import GameRecord
+from yoddd.notation.text import read_text
 from yoddd.referee.config import ConfigError, TournamentConfig, dump_config, load_config
 from yoddd.referee.extension import extend
 from yoddd.system import lock_exclusively, open_lock, sync_folder
@@ -28,6 +37,7 @@ class RunFolder:
         path: where it is.
         config: the plan.
         torn: bytes of a torn last line that were cut off.
+        unread: the errors of lines that `records` has set aside.
         archive: takes finished games.
     """
 
@@ -51,6 +61,7 @@ class RunFolder:
             try:
                 self.config = self._write_plan(config) if config else read_plan(path)
                 self.torn = cut_torn_line(path / GAMES)
+                self.unread: list[NotationError] = []
                 self.archive = GameArchive(path)
                 sync_folder(path)
             except BaseException:
@@ -84,12 +95,24 @@ class RunFolder:
         return config
 
     def records(self) -> Iterator[GameRecord]:
-        """Every game in the archive.
+        """Every game in the archive; at the end lines that are no records are set aside.
 
         Raises:
-            RunError: a line is no record.
+            RunError: the archive cannot be read or written.
         """
-        return read_games(self.path / GAMES)
+        games = self.path / GAMES
+        for found in read_games(games):
+            if isinstance(found, NotationError):
+                self.unread.append(found)
+            else:
+                yield found
+        if self.unread:
+            try:
+                set_aside(games, {error.line for error in self.unread})
+                self.archive.close()
+                self.archive = GameArchive(self.path)
+            except OSError as error:
+                raise RunError(f"{games}: {error.strerror or error}") from None
 
     def close(self) -> None:
         """Close the archive and release the lock."""
@@ -125,8 +148,8 @@ def read_plan(path: Path) -> TournamentConfig:
         RunError: there is none, or it cannot be read.
     """
     try:
-        return load_config((path / PLAN).read_text(encoding="utf-8"))
+        return load_config(read_text(path / PLAN))
     except OSError as error:
         raise RunError(f"{path}: no run in it ({PLAN}: {error.strerror})") from None
-    except (ConfigError, UnicodeDecodeError) as error:
+    except (ConfigError, NotationError) as error:
         raise RunError(f"{path / PLAN}: {error}") from None

@@ -6,6 +6,7 @@ The adapter carries the effects out in their order and calls back, as with `yodd
 from __future__ import annotations
 
 import json
+import re
 from bisect import insort
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -62,6 +63,7 @@ _WARNINGS: Final = 8
 """Unknown fields of one query that are named; each warning repeats its id."""
 
 _HTTP: Final = b"HTTP/"
+_ID: Final = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
 _GATED: Final = {"login": "login", "query_version": "version"}
 """The actions that need no log-in, with the commands of a session that are the same."""
 
@@ -412,11 +414,18 @@ _ACTIONS: Final[Mapping[str, Callable[[AnalysisStream, Mapping[str, Any]], None]
 
 def _id_of(line: bytes) -> str | None:
     """The id of a line that is refused, also of one that is no object of unique keys."""
+    text = line.decode(errors="replace")
     with suppress(ValueError, RecursionError):
-        found = json.loads(line.decode(errors="replace"))
-        if isinstance(found, dict) and isinstance(found.get("id"), str):
-            return str(found["id"])
+        found = json.loads(text)
+        return str(found["id"]) if isinstance(found, dict) and _is_text(found.get("id")) else None
+    spelled = _ID.search(text)  # no JSON, or deeper or longer than Python reads
+    with suppress(ValueError):
+        return str(json.loads(spelled[1])) if spelled else None
     return None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _decode(line: bytes) -> dict[str, Any]:

@@ -84,7 +84,10 @@ def _list_time_settings(client: ClientState, args: Args) -> str:
 
 def _time_left(client: ClientState, args: Args) -> str:
     player = parse_player(args[0])
-    client.left[player] = TimeLeft(_seconds(args[1]), _stones(args[2]))
+    stones = _stones(args[2])
+    # In periods of one turn, as byo-yomi has them, the number is that of the periods left.
+    stones = min(1, stones) if client.time.stones == 1 else stones
+    client.left[player] = TimeLeft(_seconds(args[1]), stones)
     return ""
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from yoddd.notation import (
     NotationError,
     SgfGame,
-    parse_sgf,
     position_to_sgf,
     read_sgf_game,
     write_sgf,
 )
+from yoddd.notation.archives import read_collection
 from yoddd.protocol.arguments import parse_number
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
@@ -35,7 +35,7 @@ def _loadsgf(client: ClientState, args: Args) -> TaskReply:
     return TaskReply(lambda _stop: _load(read, last), take)
 
 
-def _source(client: ClientState, args: Args) -> tuple[Callable[[], str], int | None]:
+def _source(client: ClientState, args: Args) -> tuple[Callable[[], str | bytes], int | None]:
     """Return a reader of the text, and how many turns to play; None means all."""
     words = list(args)
     with_number = len(words) > 1 and words[-1].isdigit()
@@ -49,7 +49,7 @@ def _source(client: ClientState, args: Args) -> tuple[Callable[[], str], int | N
     return lambda: read_file(text), last
 
 
-def _load(read: Callable[[], str], last: int | None) -> PositionLike:
+def _load(read: Callable[[], str | bytes], last: int | None) -> PositionLike:
     try:
         game = _read_game(read())
     except (OSError, ValueError) as error:
@@ -59,20 +59,19 @@ def _load(read: Callable[[], str], last: int | None) -> PositionLike:
     return game.start
 
 
-def _read_game(text: str) -> SgfGame:
+def _read_game(text: str | bytes) -> SgfGame:
     """Return the first game of an SGF text, which may contain no error anywhere."""
-    trees, errors = parse_sgf(text)
-    if not trees:
-        errors.append(NotationError("no game tree"))
-    _raise_first(errors)
-    game = read_sgf_game(trees[0])
-    _raise_first(game.errors)
+    first = None
+    for tree in read_collection([text]):
+        if isinstance(tree, NotationError):
+            raise tree
+        first = first or tree
+    if first is None:
+        raise NotationError("no game tree")
+    game = read_sgf_game(first)
+    for error in game.errors:
+        raise error
     return game
-
-
-def _raise_first(errors: Sequence[NotationError]) -> None:
-    if errors:
-        raise errors[0]
 
 
 def _printsgf(client: ClientState, _args: Args) -> str:

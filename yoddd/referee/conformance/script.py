@@ -9,6 +9,7 @@ from typing import Final, Generic, TypeVar
 
 import attrs
 
+from yoddd.notation.text import MARK
 from yoddd.protocol.commands.referee import read_attach
 from yoddd.protocol.controller import (
     STOP,
@@ -384,7 +385,8 @@ class Interview:
         rest = self._raw.lstrip(b"\r\n")
         line, end, _ = rest.partition(b"\n")
         if rest and (rest[:1] not in b"=?" or (end and not _FIRST.match(line))):
-            raise Malformed(f"{what}: malformed reply: {_show(rest)}")
+            problem = "writes a byte order mark" if rest.startswith(MARK) else "malformed reply"
+            raise Malformed(f"{what}: {problem}: {_show(rest)}")
         return found
 
     def quiet(self, seconds: float) -> Script[None]:

@@ -3,13 +3,18 @@
 The unit is whatever is independent of the others: a pair of games with one opening and swapped
 seats, or a single game. With ``a_i`` the score of outcome i and ``p_i`` its frequency,
 
-    score = sum a_i p_i,  variance = sum p_i (a_i - score)^2
+    score = sum a_i p_i,  variance = sum p_i (a_i - score)^2,  error = sqrt(variance / n)
     Elo = -400 log10(1 / score - 1)
     nElo = (score - 1/2) / sqrt(games * variance) * 800 / ln 10
-    LOS = Phi((score - 1/2) / sqrt(variance / n))
+    LOS = Phi((score - 1/2) / error)
 
 with ``games`` in a unit, 1 or 2. Elo's interval is that of the score, mapped; its error is half its
-width. Sources: fastchess ``elo_pentanomial.cpp``; M. Van den Bergh, "Comments on normalized Elo".
+width. Where that interval would leave 0..1, or has no width since all ended alike, the frequencies
+hold half an outcome more for both lost, one each and both won (Jeffreys' prior), and Elo's error,
+by which LOS is then judged, is ``error / (score (1 - score)) * 400 / ln 10``: no value is infinite,
+and no interval empty. The score is always the mean of what was played, with Wilson's interval.
+Sources: fastchess ``elo_pentanomial.cpp``; M. Van den Bergh, "Comments on normalized Elo"; L. D.
+Brown, T. T. Cai and A. DasGupta, "Interval Estimation for a Binomial Proportion" (2001).
 """
 
 from __future__ import annotations
@@ -23,11 +28,18 @@ import attrs
 Z95: Final = 1.959963984540054
 """The 97.5 % quantile of the normal distribution: errors are 95 % errors."""
 
+FEW: Final = 5
+"""Below so many pairs, or single games, texts give no Elo but say that they are too few."""
+
 NELO: Final = 800 / math.log(10)
 """Normalized Elo of one standard deviation."""
 
 PAIR_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The five outcomes of a pair. Without draws only the first, third and last occur."""
+
+_PRIOR: Final = 0.5
+_ALIKE: Final = PAIR_SCORES[::2]
+"""The outcomes that the prior adds to."""
 
 
 @attrs.frozen
@@ -41,11 +53,11 @@ class Sample:
     """
 
     scores: tuple[float, ...]
-    counts: tuple[int, ...]
+    counts: tuple[float, ...]
     games: int = 1
 
     @property
-    def size(self) -> int:
+    def size(self) -> float:
         """The number of outcomes."""
         return sum(self.counts)
 
@@ -82,7 +94,7 @@ def pair_sample(counts: Sequence[int]) -> Sample:
 
 @attrs.frozen
 class Interval:
-    """A value with its 95 % interval; infinite where the score leaves 0..1."""
+    """A value with its 95 % interval."""
 
     value: float
     low: float
@@ -103,12 +115,19 @@ class Estimate:
         elo: logistic Elo.
         nelo: normalized Elo.
         los: the likelihood that the first is the stronger.
+        size: the pairs, or the games, that it comes from.
     """
 
     score: Interval
     elo: Interval
     nelo: Interval
     los: float
+    size: int
+
+    @property
+    def is_few(self) -> bool:
+        """Whether it comes from less than `FEW` pairs or games."""
+        return self.size < FEW
 
 
 def elo_of(score: float) -> float:
@@ -127,25 +146,46 @@ def estimate(sample: Sample) -> Estimate | None:
     """The estimate from ``sample``; None if it is empty."""
     if not sample.size:
         return None
-    score, deviation = sample.score, math.sqrt(sample.variance / sample.size)
-    low, high = score - Z95 * deviation, score + Z95 * deviation
-    unit = math.sqrt(sample.games * sample.variance) / NELO
-    bounds = (score, low, high)
+    found = sample
+    low, high = _bounds(sample)
+    is_plain = 0 < low < high < 1
+    if not is_plain:
+        counts = (
+            n + _PRIOR * (a in _ALIKE) for a, n in zip(sample.scores, sample.counts, strict=True)
+        )
+        found = attrs.evolve(sample, counts=tuple(counts))
+        low, high = _bounds(found)
+    mean, variance = found.score, found.variance
+    deviation = math.sqrt(variance / found.size)
+    unit = math.sqrt(sample.games * variance) / NELO
+    elo = Interval(elo_of(mean), elo_of(low), elo_of(high))
+    certainty = (mean - 0.5) / deviation
+    if not is_plain:
+        error = deviation / (mean * (1 - mean)) * 400 / math.log(10)
+        elo = Interval(elo.value, elo.value - Z95 * error, elo.value + Z95 * error)
+        certainty = elo.value / error
     return Estimate(
-        Interval(*bounds),
-        Interval(*map(elo_of, bounds)),
-        Interval(*(_ratio(bound - 0.5, unit) for bound in bounds)),
-        _normal(_ratio(score - 0.5, deviation)),
+        _wilson(sample.score, sample.size * mean * (1 - mean) / variance),
+        elo,
+        Interval(*((bound - 0.5) / unit for bound in (mean, low, high))),
+        _normal(certainty),
+        round(sample.size),
     )
+
+
+def _bounds(sample: Sample) -> tuple[float, float]:
+    error = Z95 * math.sqrt(sample.variance / sample.size)
+    return sample.score - error, sample.score + error
+
+
+def _wilson(share: float, games: float) -> Interval:
+    """A share of so many independent games, with Wilson's interval."""
+    square = Z95**2 / games
+    centre = (share + square / 2) / (1 + square)
+    width = Z95 * math.sqrt(share * (1 - share) / games + square / (4 * games)) / (1 + square)
+    return Interval(share, max(0.0, centre - width), min(1.0, centre + width))
 
 
 def _normal(value: float) -> float:
     """The distribution function of the standard normal law."""
     return 0.5 * math.erfc(-value / math.sqrt(2))
-
-
-def _ratio(value: float, unit: float) -> float:
-    """``value / unit``, and its limit where there was no variance at all."""
-    if unit:
-        return value / unit
-    return math.copysign(math.inf, value) if value else 0.0
