@@ -114,7 +114,7 @@ def use_streams() -> None:
 
 
 def is_broken(stream: IO[str]) -> bool:
-    """Whether a stream is a pipe or a socket that nobody reads any more; False where unknown."""
+    """Whether a stream is a pipe or a socket that no one reads any more; False where unknown."""
     if not hasattr(select, "poll"):
         return False
     poll = select.poll()

@@ -1,8 +1,8 @@
 """Texts from outside: bytes to text, with the place of what is no text.
 
 A byte order mark at the beginning is skipped. In an archive a byte that does not fit becomes a lone
-surrogate (Python's ``surrogateescape``), so that it costs only the game it stands in: whoever reads
-a game asks `bad_byte`. Nothing puts U+FFFD in its place without an error.
+surrogate (Python's ``surrogateescape``), so that it costs only the game that it stands in: a reader
+of games asks `bad_byte`. Nothing puts U+FFFD in its place without an error.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Connection,
     Row,
     Select,
@@ -26,6 +27,9 @@ from yoddd.store.values import Account, digest
 
 _BATCH: Final = 500
 """The number of digests in one query; SQLite limits that of variables."""
+
+_ALIKE: Final = ((".", ""), ("_", ""), ("-", ""), ("0", "o"), ("1", "l"), ("i", "l"), ("rn", "m"))
+"""Texts in folded names that cannot be told from others."""
 
 ACCOUNT_COLUMNS: Final = (
     ACCOUNTS.c.id,
@@ -55,13 +59,30 @@ def add_account(
 
 
 def register(
-    connection: Connection, name: str, token: str, created: str, anchor: float | None = None
+    connection: Connection,
+    name: str,
+    token: str,
+    created: str,
+    anchor: float | None = None,
+    *,
+    unlike: bool = False,
 ) -> Account:
     """A new account with a valid ``token``; see `add_account` and `add_token`.
 
+    Args:
+        connection: of the transaction.
+        name: of the account.
+        token: its token.
+        created: the time.
+        anchor: the rating that it keeps.
+        unlike: whether its name may not look like that of another account.
+
     Raises:
-        NameTaken: there is one of that name.
+        NameTaken: there is one of that name, or of one that looks like it.
     """
+    other = find_alike(connection, name) if unlike else None
+    if other is not None:
+        raise NameTaken(f"{name} looks like the account {other}")
     account = add_account(connection, name, created, anchor)
     add_token(connection, name, token, created)
     return account
@@ -128,6 +149,19 @@ def find_account(connection: Connection, name: str) -> Account:
     if row is None:
         raise UnknownName(f"no account {name!r}")
     return _account(row)
+
+
+def find_alike(connection: Connection, name: str) -> str | None:
+    """The name of an account that ``name`` is, or that it looks like; None if there is none.
+
+    Names are ASCII, and of Unicode's confusables (UTS 39) there these remain: 0 and O, 1, I and l,
+    rn and m. Marks between letters make no difference either.
+    """
+    key, column = fold(name), cast("ColumnElement[str]", ACCOUNTS.c.folded)
+    for old, new in _ALIKE:
+        key, column = key.replace(old, new), func.replace(column, old, new)
+    found = connection.execute(select(ACCOUNTS.c.name).where(column == key)).scalars().all()
+    return min(found, key=lambda one: fold(one) != fold(name), default=None)
 
 
 def log_in(connection: Connection, name: str, token: str) -> Account | None:

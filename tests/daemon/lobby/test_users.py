@@ -115,6 +115,10 @@ def test_who_lists_users_and_engines(world: Setup) -> None:
     [
         (None, "stranger", None),
         (None, "Ann", "Ann is an account: log in"),
+        (None, "_A.nn-", "_A.nn- looks like the account ann: log in"),
+        (None, "B0b", "B0b looks like the account bob: log in"),
+        (None, "c1d", "c1d looks like the account cid: log in"),
+        (None, "ann2", None),
         ("ann", "ANN", None),
         ("ann", "bob", "you are logged in as ann"),
     ],

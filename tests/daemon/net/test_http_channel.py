@@ -65,6 +65,26 @@ def test_pipelined_requests_wait_while_the_client_does_not_read(
     assert responses(transport) == 7
 
 
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (b"GET / HTTP/1.1\r\n\r\n", b"400 Bad Request"),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"400 Bad Request"),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX-More: 1\r\n 2\r\n\r\n", b"400 Bad Request"),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX-More: 1\r\n\t2\r\n\r\n", b"400 Bad Request"),
+        (b"GET /icon.svg HTTP/1.0\r\n\r\n", b"200 OK"),
+        (REQUEST, b"200 OK"),
+    ],
+)
+def test_request_without_its_host_or_with_a_folded_header_is_malformed(
+    channel: GuardedChannel, request_: bytes, status: bytes
+) -> None:
+    transport = cast("Transport", channel.transport)
+    channel.dataReceived(request_)
+    assert transport.value().split(b"\r\n")[0].partition(b" ")[2] == status
+    assert transport.value().count(b"HTTP/1.") == 1
+
+
 def test_request_that_waits_for_the_share_of_its_address_is_not_cut_off(
     reactor: MemoryReactorClock, channel: GuardedChannel
 ) -> None:

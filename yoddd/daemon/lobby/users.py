@@ -160,7 +160,7 @@ class Users:
         return fold(name) in self._here or fold(name) in self._pages
 
     async def check_name(self, user: str | None, name: str) -> None:
-        """Refuse the name of an account, except to the user who has logged in to it.
+        """Refuse the name of an account, or one that looks like it, except to its user.
 
         Args:
             user: the account that the client has logged in to; None if it has not.
@@ -172,8 +172,13 @@ class Users:
         if user is not None:
             if fold(user) != fold(name):
                 raise PeerError(Subcode.ACCOUNT, f"you are logged in as {user}")
-        elif await self.account(name) is not None:
-            raise PeerError(Subcode.ACCOUNT, f"{name} is an account: log in")
+            return
+        alike = await self._journal.ask(accounts.find_alike, name)
+        if alike is not None:
+            what = (
+                "is an account" if fold(alike) == fold(name) else f"looks like the account {alike}"
+            )
+            raise PeerError(Subcode.ACCOUNT, f"{name} {what}: log in")
 
     async def account(self, name: str) -> Account | None:
         """The account called ``name``, if there is one."""

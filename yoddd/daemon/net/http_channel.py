@@ -31,6 +31,7 @@ _BUSY: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 60\r\n"
     b"Content-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n\r\n%s"
 )
+_FOLDED: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 _NO_BODY: Final = (
     b"HTTP/1.1 %s\r\nConnection: close\r\nAllow: GET, HEAD, OPTIONS\r\n"
     b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
@@ -145,7 +146,10 @@ class GuardedChannel(HTTPChannel):
             return
         self._services.admission.heard(self)
         self._start_slow_timer()
-        super().lineReceived(line)
+        if line.startswith((b" ", b"\t")):  # RFC 9112, 5.2: a folded header
+            self._refuse(_FOLDED)
+        else:
+            super().lineReceived(line)
 
     def dataReceived(self, data: bytes) -> None:
         """Read bytes; an incomplete first line starts the timer of the request, too."""
@@ -181,6 +185,10 @@ class GuardedChannel(HTTPChannel):
     def begin(self, request: Request, process: Callable[[], None]) -> None:
         """Call ``process``, which replies, in the name of the client that a trusted proxy names."""
         admission, peer = self._services.admission, host_of(self.transport.getPeer())
+        hosts = request.requestHeaders.getRawHeaders(b"host", ())
+        if len(hosts) != 1 and (hosts or request.clientproto == b"HTTP/1.1"):
+            self._reply(request, HTTPStatus.BAD_REQUEST, "expected one Host")
+            return
         if not self._is_proxied:
             if not admission.has_seen_proxy and admission.is_exempt(peer):
                 self._warn_of_proxy(request, peer)

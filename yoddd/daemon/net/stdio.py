@@ -180,7 +180,7 @@ def _run(
         connection = StdioConnection(lambda transport: begin(services, transport))
         StandardIO(connection, reactor=reactor)
         await connection.done
-        # A signal ends it wherever it is, and where nobody reads any more nothing is missed.
+        # A signal ends it wherever it is, and where no one reads any more nothing is missed.
         if stopped or not connection.is_cut or is_broken(sys.stdout):
             return 0
         sys.stderr.write("Error: standard output: not everything could be written\n")

@@ -69,10 +69,16 @@ class Registration:
         world = self._journal.world
         token = world.secret(TOKEN_BYTES)
         try:
-            account = await self._journal.do(accounts.register, name, token, world.wall())
+            account = await self._journal.do(
+                lambda connection: accounts.register(
+                    connection, name, token, world.wall(), unlike=True
+                )
+            )
         except NameTaken:
             times.remove(when)
-            raise ApiError(HTTPStatus.CONFLICT, f"the name {name} is taken") from None
+            raise ApiError(
+                HTTPStatus.CONFLICT, f"the name {name} is taken, or looks like one that is"
+            ) from None
         return account, token
 
     def _times(self, request: Request) -> deque[float]:
