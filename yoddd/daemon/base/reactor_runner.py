@@ -20,13 +20,12 @@ from yoddd.system import leave_terminal, raise_file_limit
 SWITCH_INTERVAL: Final = 0.0005
 """Seconds that a thread may keep the interpreter while others wait for it."""
 
-_HANG_UP: Final = getattr(signal, "SIGHUP", signal.SIGTERM)
-_ENDS: Final = {
-    signal.SIGINT,
-    signal.SIGTERM,
-    getattr(signal, "SIGBREAK", signal.SIGTERM),
-    _HANG_UP,
-}
+_HANG_UP: Final = getattr(signal, "SIGHUP", None)
+_ENDS: Final = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+    if hasattr(signal, name)
+]
 """The signals that end a reactor."""
 
 Program = Callable[[Reactor], Coroutine[Deferred[Any], Any, int]]
@@ -53,17 +52,12 @@ def run(program: Program, *, last: bool = True) -> int:
     failure: list[Failure] = []
 
     def begin() -> None:
-        # Twisted's handlers report an error at the second signal.
-        for number in _ENDS:
-            if signal.getsignal(number) != signal.SIG_IGN:  # as in the background of a script
-                signal.signal(number, lambda number, _: reactor.callFromThread(interrupt, number))
+        _handle_signals(lambda: reactor.callFromThread(interrupt))
         running.append(Deferred.fromCoroutine(program(reactor)))
         running[0].addCallbacks(status.append, failure.append)
         running[0].addCallback(lambda _: stop())
 
-    def interrupt(number: int) -> None:
-        if number == _HANG_UP != signal.SIGTERM:
-            leave_terminal()
+    def interrupt() -> None:
         if last:
             stop()
         else:
@@ -92,3 +86,19 @@ def run(program: Program, *, last: bool = True) -> int:
     for problem in failure:
         problem.raiseException()
     return status[0] if status else 0
+
+
+def _handle_signals(end: Callable[[], None]) -> None:
+    """Call ``end`` for the signals that are not ignored, as in the background of a script.
+
+    Twisted's handlers report an error at the second signal.
+    """
+
+    def heard(number: int, _frame: object) -> None:
+        if number == _HANG_UP:
+            leave_terminal()
+        end()
+
+    for number in _ENDS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, heard)
