@@ -6,7 +6,7 @@ Each argument is a cell of the table: seconds a turn, MiB of the smaller tree, g
 has 256 MiB. Both search with one thread and keep their tree from turn to turn. Time is processor
 time, so other work on the machine changes little. Two games in a row begin with the same two random
 turns, with the sides exchanged; a game ends as soon as both sides give one of them `CLEAR` of the
-wins. Where the smaller tree never was full the searches are the same and the difference is 0.
+wins.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import time
 import attrs
 import scipy.stats
 
+from tests.support.games import never
+from tests.support.trees import Tree
 from yoddd.engine.tuning import UNTUNED
 from yoddd.engine.uniform import random_turn
-from yoddd.kernel import NativePosition, TreeResult, TreeSearch
+from yoddd.kernel import NativePosition
 from yoddd.referee.stats.elo import elo_of
 from yoddd.rules import Colour, Rules, Turn, make_rules
 
@@ -33,59 +35,31 @@ MUCH = 256
 CLEAR = 0.97
 """The share of wins that both sides have to expect for a game to be over."""
 
-SLICE = 0.02
-"""Seconds of processor time from one look at the clock to the next."""
-
 
 class Side:
-    """A search that keeps its tree during a game.
+    """A search that keeps its tree during a game."""
 
-    Attributes:
-        speed: playouts a second of processor time, in the last search.
-        peak: the most nodes that its tree had.
-    """
-
-    def __init__(self, rules: Rules, mebibytes: int, seconds: float) -> None:
-        self.speed = 8e6 / rules.geometry.cells
-        self.peak = 0
+    def __init__(self, rules: Rules, mebibytes: int, seconds: float, seed: int) -> None:
+        self._tree = Tree(UNTUNED.settings(rules, threads=1, memory=mebibytes << 20), seed)
         self._seconds = seconds
-        self._settings = UNTUNED.settings(rules, threads=1, memory=mebibytes << 20)
-        self._tree: TreeSearch | None = None
 
-    def search(self, position: NativePosition, seed: int) -> tuple[Turn, float]:
+    def search(self, position: NativePosition) -> tuple[Turn, float]:
         """The turn to play, and the share of wins of the player to move."""
-        tree = self._tree or TreeSearch(position, seed=seed, settings=self._settings)
-        tree.expect(min(60_000, int(self.speed * self._seconds)))
-        self._tree = tree
-        found = self._run(tree)
-        self.peak = max(self.peak, found.nodes)
-        return tree.best_turn(), found.winrate
-
-    def _run(self, tree: TreeSearch) -> TreeResult:
-        begun, playouts, spent = time.process_time(), 0, 0.0
-        while True:
-            wanted = max(32, int(self.speed * min(SLICE, self._seconds - spent)))
-            found = tree.run(playouts=wanted)
-            playouts += found.playouts
-            spent = time.process_time() - begun
-            if spent >= self._seconds or found.playouts < wanted:  # the result is proven
-                break
-            self.speed = playouts / spent
-        return found
-
-    def follow(self, turn: Turn) -> None:
-        """Move the tree along."""
-        if self._tree is not None:
-            self._tree.advance(turn)
+        until = time.process_time() + self._seconds
+        self._tree.begin(position)
+        while self._tree.player.step(never) and time.process_time() < until:
+            pass
+        self._tree.player.finish()
+        found = self._tree.found()
+        return found.turn, found.winrate
 
 
 @attrs.frozen
 class Game:
-    """The result of one game: whether the smaller tree has won, and the peaks of both."""
+    """The result of one game: whether the smaller tree has won."""
 
     won: bool
     turns: int
-    peaks: tuple[int, int]
 
 
 def play(rules: Rules, seconds: float, mebibytes: int, number: int) -> Game:
@@ -93,21 +67,19 @@ def play(rules: Rules, seconds: float, mebibytes: int, number: int) -> Game:
     position, rng = NativePosition(rules), random.Random(f"memory/{number // 2}")
     for _ in range(OPENING):
         position.play(random_turn(position, rng))
-    sides = [Side(rules, mebibytes, seconds), Side(rules, MUCH, seconds)]
+    sides = [Side(rules, size, seconds, number) for size in (mebibytes, MUCH)]
     small, last = Colour(number % 2), 0.5  # of the smaller tree
     while not position.is_over:
         is_small = position.player is small
-        turn, share = sides[not is_small].search(position, rng.randrange(2**32))
+        turn, share = sides[not is_small].search(position)
         now = share if is_small else 1 - share
         if min(now, last) >= CLEAR or max(now, last) <= 1 - CLEAR:
             break
         last = now
         position.play(turn)
-        for side in sides:
-            side.follow(turn)
     outcome = position.outcome()
     won = last > 0.5 if outcome is None else outcome.winner is small
-    return Game(won, position.number, (sides[0].peak, sides[1].peak))
+    return Game(won, position.number)
 
 
 def row(rules: Rules, seconds: float, mebibytes: int, games: int) -> str:
@@ -116,11 +88,10 @@ def row(rules: Rules, seconds: float, mebibytes: int, games: int) -> str:
     wins = sum(game.won for game in played)
     low, high = scipy.stats.binomtest(wins, games).proportion_ci(method="wilson")
     middle = (wins + 0.5) / (games + 1)  # finite where one side has won all
-    peaks = [max(game.peaks[side] for game in played) for side in range(2)]
     turns = sum(game.turns for game in played) / games
     return (
         f"| {seconds:g} | {mebibytes} | {wins} of {games} | {elo_of(middle):+.0f} "
-        f"({_bound(low)} to {_bound(high)}) | {peaks[0]:,} of {peaks[1]:,} | {turns:.0f} "
+        f"({_bound(low)} to {_bound(high)}) | {turns:.0f} "
         f"| {time.process_time() - begun:.0f} |"
     )
 
@@ -143,8 +114,8 @@ def main() -> None:
     parser.add_argument("--board", default="hex5")
     chosen = parser.parse_args()
     rules = make_rules(chosen.game, chosen.board)
-    print("| s | MiB | wins | Elo | nodes at most | turns | processor s |")
-    print("|---|---|---|---|---|---|---|")
+    print("| s | MiB | wins | Elo | turns | processor s |")
+    print("|---|---|---|---|---|---|")
     for seconds, mebibytes, games in chosen.cells:
         print(row(rules, seconds, mebibytes, games), flush=True)
 

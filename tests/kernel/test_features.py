@@ -11,9 +11,9 @@ from tests.support.games import SMALL_RULES, rules_id
 from yoddd.kernel import (
     FEATURES,
     NativePosition,
-    TreeSearch,
     TreeSettings,
     backend,
+    best_turn,
     policy,
     sample,
 )
@@ -115,7 +115,7 @@ def test_sample_in_the_middle_of_a_turn_has_the_first_stone() -> None:
 def test_search_refuses_weights_of_another_board() -> None:
     position = NativePosition(make_rules("yodd", "hex3"))
     with pytest.raises(ValueError, match="weights for another board"):
-        TreeSearch(position, seed=1, settings=TreeSettings(weights=(0.0,) * 7))
+        best_turn(position, TreeSettings(weights=(0.0,) * 7), playouts=1, seed=1)
 
 
 def test_search_values_what_the_weights_value() -> None:
@@ -124,9 +124,8 @@ def test_search_values_what_the_weights_value() -> None:
     row = [0.0] * (len(FEATURES) + 2)
     row[FEATURES.index("stones")] = 2.0
     settings = TreeSettings(weights=tuple(row * 20), value_share=1.0, memory=16 << 20)
-    tree = TreeSearch(position, seed=1, settings=settings)
-    tree.run(playouts=2000)
-    assert [stone.colour for stone in tree.best_turn().stones] == [Colour.BLACK]
+    turn = best_turn(position, settings, playouts=2000, seed=1)
+    assert [stone.colour for stone in turn.stones] == [Colour.BLACK]
 
 
 @pytest.mark.parametrize("rules", RULES, ids=rules_id)

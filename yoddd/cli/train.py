@@ -273,7 +273,7 @@ def _match(plan: _Plan, rules: Rules, weights: Weights) -> int:
 def _play(recipe: Recipe, game: str) -> bool:
     """Whether the search with weights wins a game; two in a row begin alike, seats exchanged."""
     from yoddd.engine.uniform import random_turn
-    from yoddd.kernel import NativePosition, TreeSearch, TreeSettings
+    from yoddd.kernel import NativePosition, TreeSettings, best_turn
 
     rng = random.Random(f"match {int(game) // 2}")
     position = NativePosition(recipe.rules)
@@ -283,8 +283,7 @@ def _play(recipe: Recipe, game: str) -> bool:
     while not position.is_over:
         weights = recipe.weights if position.player is side else ()
         settings = TreeSettings(memory=_TEST_MEMORY, weights=weights)
-        tree = TreeSearch(position, seed=rng.randrange(1 << 32), settings=settings)
-        tree.run(playouts=recipe.playouts)
-        position.play(tree.best_turn())
+        seed = rng.randrange(1 << 32)
+        position.play(best_turn(position, settings, playouts=recipe.playouts, seed=seed))
     outcome = position.outcome()
     return outcome is not None and outcome.winner is side

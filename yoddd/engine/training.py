@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from yoddd.engine.uniform import random_turn
 from yoddd.engine.weights import INPUTS
-from yoddd.kernel import FEATURES, NativePosition, TreeSearch, TreeSettings, sample
+from yoddd.kernel import FEATURES, NativePosition, TreeSettings, best_turn, sample
 from yoddd.rules import Colour, Rules, Turn
 
 Floats = NDArray[np.float64]
@@ -80,9 +80,7 @@ def _turn(
     seed = rng.randrange(_SEEDS)
     if position.number <= opening or rng.random() < _DEVIATION:
         return random_turn(position, rng)
-    tree = TreeSearch(position, seed=seed, settings=settings)
-    tree.run(playouts=recipe.playouts)
-    return tree.best_turn()
+    return best_turn(position, settings, playouts=recipe.playouts, seed=seed)
 
 
 def _in_the_middle(position: NativePosition, turn: Turn, rng: random.Random) -> list[Sample]:

@@ -6,24 +6,22 @@ from yoddd.kernel.playout import Playouts, playouts
 from yoddd.kernel.position import NativePosition, best_position
 from yoddd.kernel.solver import Solution, solve
 from yoddd.kernel.sweep import Sweep, SweepCost, TurnValue, make_sweep, sweep_cost
-from yoddd.kernel.tree import PLAIN_UCT, HalfTurn, TreeResult, TreeSearch, TreeSettings
+from yoddd.kernel.tree import PLAIN_UCT, TreeSettings, best_turn
 
 __all__ = [
     "FEATURES",
     "PLAIN_UCT",
     "Backend",
-    "HalfTurn",
     "NativePosition",
     "Playouts",
     "Solution",
     "Sweep",
     "SweepCost",
-    "TreeResult",
-    "TreeSearch",
     "TreeSettings",
     "TurnValue",
     "backend",
     "best_position",
+    "best_turn",
     "draw_turn",
     "make_sweep",
     "playouts",

@@ -11,8 +11,6 @@ from typing import Final
 from yoddd.cli.bench.measure import Figure, rate
 from yoddd.engine import Budget
 from yoddd.engine.mcts import MctsSearcher
-from yoddd.engine.tuning import UNTUNED
-from yoddd.kernel import TreeSearch
 from yoddd.rules import Position, make_rules
 
 _BOARDS: Final = (
@@ -28,20 +26,16 @@ _CPU_PLAYOUTS: Final = 40_000
 _MEMORY: Final = 512 << 20
 
 
-def _tree(game: str, board: str, seed: int, threads: int) -> TreeSearch:
-    """A search of the engine, with its learned value."""
-    rules = make_rules(game, board)
-    settings = UNTUNED.settings(rules, threads=threads, memory=_MEMORY)
-    return TreeSearch(Position(rules), seed=seed, settings=settings)
+def _search(game: str, board: str, seed: int, budget: Budget) -> int:
+    """The playouts of a search of the engine that begins afresh."""
+    position = Position(make_rules(game, board))
+    return MctsSearcher().search(position, budget, seed, lambda: False).playouts
 
 
 def _playouts(name: str, game: str, board: str, threads: int) -> Figure:
+    budget = Budget(seconds=_SECONDS, threads=threads, memory=_MEMORY)
     seeds = iter(range(1 << 30))
-
-    def once() -> int:
-        return _tree(game, board, next(seeds), threads).run(seconds=_SECONDS).playouts
-
-    return Figure(name, rate(once), "1/s")
+    return Figure(name, rate(lambda: _search(game, board, next(seeds), budget)), "1/s")
 
 
 def _cpu_playouts(name: str, game: str, board: str, threads: int) -> Figure:
@@ -49,11 +43,11 @@ def _cpu_playouts(name: str, game: str, board: str, threads: int) -> Figure:
 
     A machine without other work would show that, as far as its threads do not share caches.
     """
+    budget = Budget(playouts=_CPU_PLAYOUTS, threads=threads, memory=_MEMORY)
     rates = []
     for seed in range(5):
-        tree = _tree(game, board, seed, threads)
         begun = time.process_time()
-        played = tree.run(playouts=_CPU_PLAYOUTS).playouts
+        played = _search(game, board, seed, budget)
         rates.append(threads * played / (time.process_time() - begun))
     return Figure(name, statistics.median(rates), "1/s")
 

@@ -1,4 +1,4 @@
-// The class Search of yoddd.kernel._native; _native.pyi documents what is visible.
+// The classes of a search in yoddd.kernel._native; _native.pyi documents what is visible.
 #include <cstdio>  // nanobind writes to stderr, which Python's stable ABI does not bring
 
 #include <nanobind/nanobind.h>
@@ -20,94 +20,6 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-
-namespace yoddd {
-namespace {
-
-// A search and the numbering of its moves.
-class Searched {
-public:
-    Searched(const Played& played, const SearchSettings& settings, u64 seed)
-        : played_(played), search_(played.board(), settings, seed) {}
-
-    nb::dict run(u64 playouts, u64 visits, double seconds) {
-        {
-            nb::gil_scoped_release released;
-            search_.run({playouts, visits, seconds});
-        }
-        return stats();
-    }
-
-    void begin(u64 playouts, u64 visits, double seconds) {
-        nb::gil_scoped_release released;
-        search_.begin({playouts, visits, seconds});
-    }
-
-    void expect(u64 visits) {
-        nb::gil_scoped_release released;
-        search_.expect(visits);
-    }
-
-    bool wait(double seconds) {
-        nb::gil_scoped_release released;
-        return search_.wait(seconds);
-    }
-
-    nb::dict stats() const {
-        const SearchStats found = search_.stats();
-        nb::dict out;
-        out["playouts"] = found.playouts;
-        out["visits"] = found.visits;
-        out["nodes"] = found.nodes;
-        out["winrate"] = found.winrate;
-        out["margin"] = found.margin.mean;
-        out["spread"] = found.margin.spread;
-        out["proven"] = found.proven;
-        return out;
-    }
-
-    std::vector<int> best_turn() const { return numbers(search_.best_turn()); }
-
-    nb::list report(const std::vector<int>& after, std::size_t limit) const {
-        nb::list out;
-        for (const MoveReport& entry : search_.report(moves(after), limit))
-            out.append(nb::make_tuple(played_.number(entry.move), entry.visits, entry.value,
-                                      entry.margin.mean, entry.margin.spread, entry.lent,
-                                      entry.proven));
-        return out;
-    }
-
-    std::vector<int> line(const std::vector<int>& after, std::size_t length) const {
-        return numbers(search_.line(moves(after), length));
-    }
-
-    std::vector<double> ownership() const { return search_.ownership(); }
-    void advance(const std::vector<int>& played) {
-        const std::vector<Move> found = moves(played);
-        nb::gil_scoped_release released;
-        search_.advance(found);
-    }
-    void stop() { search_.stop(); }
-
-private:
-    std::vector<Move> moves(const std::vector<int>& numbers) const {
-        std::vector<Move> found;
-        for (const int number : numbers) found.push_back(played_.move(number));
-        return found;
-    }
-
-    std::vector<int> numbers(const std::vector<Move>& moves) const {
-        std::vector<int> found;
-        for (const Move& move : moves) found.push_back(played_.number(move));
-        return found;
-    }
-
-    const Played played_;
-    Search search_;
-};
-
-}  // namespace
-}  // namespace yoddd
 
 void bind_search(nb::module_& m) {
     using namespace yoddd;
@@ -132,20 +44,6 @@ void bind_search(nb::module_& m) {
         .def_rw("barred", &SearchSettings::barred)
         .def_rw("memory", &SearchSettings::memory)
         .def_rw("threads", &SearchSettings::threads);
-    nb::class_<Searched>(m, "Search")
-        .def(nb::init<const Played&, const SearchSettings&, u64>(), "board"_a, "settings"_a,
-             "seed"_a)
-        .def("expect", &Searched::expect, "visits"_a)
-        .def("run", &Searched::run, "playouts"_a, "visits"_a, "seconds"_a)
-        .def("begin", &Searched::begin, "playouts"_a, "visits"_a, "seconds"_a)
-        .def("wait", &Searched::wait, "seconds"_a)
-        .def("stats", &Searched::stats)
-        .def("best_turn", &Searched::best_turn)
-        .def("report", &Searched::report, "after"_a, "limit"_a)
-        .def("line", &Searched::line, "after"_a, "length"_a)
-        .def("ownership", &Searched::ownership)
-        .def("advance", &Searched::advance, "moves"_a)
-        .def("stop", &Searched::stop);
     nb::class_<Player>(m, "Player")
         .def(nb::init<>())
         .def("bytes_for", &Player::bytes_for, "board"_a, "limit"_a)
