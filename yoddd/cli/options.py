@@ -87,15 +87,6 @@ def say_aside(text: str) -> None:
     click.echo(text, err=True)
 
 
-_settings_option = click.option(
-    "--option",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Option of the game; repeatable.",
-)
-
-
 def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--game``, ``--board`` and ``--option``; the function gets them as ``rules``."""
 
@@ -111,7 +102,13 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
         shell_complete=complete_boards,
         help="Board, such as hex6 or square9.  [default: the game's own]",
     )
-    @_settings_option
+    @click.option(
+        "--option",
+        "settings",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Option of the game; repeatable.",
+    )
     @functools.wraps(function)
     def wrapper(
         *args: Any,
@@ -121,29 +118,6 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
         **kwargs: Any,
     ) -> Any:
         rules = read_rules(game[0], one_board(game, board), settings)
-        return function(*args, rules=rules, **kwargs)
-
-    return wrapper
-
-
-def game_argument(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``GAME[@BOARD]`` and ``--option``; the function gets them as ``rules``."""
-
-    @click.argument("game", type=GAME, metavar="GAME[@BOARD]")
-    @click.argument("words", nargs=-1, metavar="")
-    @_settings_option
-    @functools.wraps(function)
-    def wrapper(
-        *args: Any,
-        game: tuple[str, str | None],
-        words: tuple[str, ...],
-        settings: tuple[str, ...],
-        **kwargs: Any,
-    ) -> Any:
-        # Up to 0.2 the board and the options were words after the game; they are still read.
-        boards = [word for word in words[:1] if "=" not in word]
-        board = one_board(game, *boards)
-        rules = read_rules(game[0], board, [*words[len(boards) :], *settings])
         return function(*args, rules=rules, **kwargs)
 
     return wrapper

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.util import find_spec
 from typing import Final
 
 from yoddd.extras import needs_extra
@@ -21,9 +19,3 @@ def png(picture: str) -> bytes:
     with needs_extra(PURPOSE, "png"):
         import resvg_py
     return bytes(resvg_py.svg_to_bytes(svg_string=picture))
-
-
-@cache
-def has_png() -> bool:
-    """Whether the extra is installed."""
-    return find_spec("resvg_py") is not None

@@ -108,21 +108,6 @@ def trace_chart(trace: Sequence[float], bounds: tuple[float, float], label: str)
     return _svg(_HEIGHT, parts, label)
 
 
-def line_chart(values: Sequence[float], label: str) -> str:
-    """A line through values, the first above 1."""
-    if not values:
-        return ""
-    across = _Scale(1, len(values), _INDENT, _WIDTH - _RIGHT)
-    up = _Scale(min(0.0, *values), max(values), _HEIGHT - 30, 10)
-    path = " ".join(f"{across(n):.1f},{up(value):.1f}" for n, value in enumerate(values, 1))
-    parts = [
-        *_levels(up),
-        f'<polyline class="trace" points="{path}"/>',
-        *(_text(across(t), _HEIGHT - 10, f"{t:g}") for t in across.ticks() if t >= 1),
-    ]
-    return _svg(_HEIGHT, parts, label)
-
-
 def _levels(up: _Scale) -> Iterator[str]:
     """The lines across a chart, with their values."""
     for tick in up.ticks():

@@ -14,7 +14,7 @@ from yoddd.notation.records import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.links import game_file, href
 from yoddd.referee.progress import spell_error, spell_share, strength_lines
-from yoddd.referee.replays import replay_of_record, replays_html, style_sheet
+from yoddd.referee.replays import replays_html, style_sheet
 from yoddd.referee.report import RunReport
 from yoddd.referee.standings import TITLES, Standings
 from yoddd.referee.terminations import describe_result
@@ -27,7 +27,7 @@ _LEANING: Final = 0.15
 def report_html(report: RunReport) -> str:
     """The page."""
     title = escape(report.title)
-    replays = replays_html([*map(replay_of_record, report.recent)])
+    replays = replays_html(report.recent)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
