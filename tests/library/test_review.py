@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import statistics
 from typing import Any
 
 import attrs
@@ -32,9 +33,7 @@ from yoddd.library.review import (
     Reviewer,
     ReviewInterrupted,
     ReviewSettings,
-    accuracy_of,
-    game_accuracy,
-    grade_of,
+    TurnReview,
     review_game,
 )
 from yoddd.library.review.as_json import as_json
@@ -52,16 +51,24 @@ from yoddd.notation import (
 )
 from yoddd.rules import PASS, RESIGN, Colour, Position, PositionLike, Rules, Turn, make_rules
 
-native_only = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
 
 # -- formulas -------------------------------------------------------------------------------
+
+
+def judged(best: float, played: float, visits: int = 10_000) -> TurnReview:
+    """The first turn of a game, 1a1, with the chances after 1c3, the best one, and after it."""
+    rules = make_rules("yodd", "hex3")
+    engine = Scripted(lambda one: 1 - (best if one.cells[9] is not None else played), choose="1c3")
+    made = attrs.evolve(settings(engine, seconds=0), visits=visits)
+    return review_game(Position(rules), [parse_turn("1a1", rules, Colour.BLACK)], made).turns[0]
 
 
 @pytest.mark.parametrize(
     ("loss", "accuracy"), [(0, 100), (0.05, 80.8), (0.1, 64.6), (0.2, 41.0), (0.4, 15.9), (1, 0)]
 )
 def test_accuracy_of_a_loss_follows_the_curve_of_lichess(loss: float, accuracy: float) -> None:
-    assert accuracy_of(loss) == pytest.approx(accuracy, abs=0.05)
+    assert judged(1, 1 - loss).accuracy == pytest.approx(accuracy, abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -77,32 +84,27 @@ def test_accuracy_of_a_loss_follows_the_curve_of_lichess(loss: float, accuracy: 
     ],
 )
 def test_grade_depends_on_the_loss_and_its_error(played: float, visits: int, grade: Grade) -> None:
-    assert grade_of(Chance(0.6, visits), Chance(played, visits)) is grade
+    assert judged(0.6, played, visits).grade is grade
 
 
-def test_grade_of_a_lost_win_needs_no_visits() -> None:
-    assert grade_of(Chance.proven(wins=True), Chance.proven(wins=False)) is Grade.BLUNDER
-    assert grade_of(Chance.proven(wins=False), Chance.proven(wins=False)) is Grade.SOUND
-
-
-def test_game_accuracy_counts_bad_and_decisive_turns_more() -> None:
-    assert game_accuracy([], [0.5], []) is None
-    assert game_accuracy([90.0, 100.0], [0.5, 0.4, 0.4], [0]) == pytest.approx(90)
-    # Of equal weight: the mean 50 and the harmonic mean 2 of 100 and 1.
-    assert game_accuracy([100, 0], [0.5, 0.5, 0.5], [0, 1]) == pytest.approx(25.99, abs=0.01)
-    calm_end, wild_end = [0.5, 1, 0, 0, 0], [0.5, 0.5, 0.5, 1, 0]
-    accuracies, places = [60.0, 100, 90, 100], [0, 2]
-    early = game_accuracy(accuracies, calm_end, places)
-    late = game_accuracy(accuracies, wild_end, places)
-    assert early is not None
-    assert late is not None
-    assert early < late
+def accuracy_of(review: GameReview, seat: Colour) -> float:
+    """The mean of two means: weighed by how the chances change around a turn, and harmonic."""
+    percents = [100 * chance for chance in review.chances]
+    size = min(max(len(review.turns) // 10, 2), 8, len(percents))
+    windows = [percents[:size]] * (size - 2)
+    windows += [percents[at : at + size] for at in range(len(percents) - size + 1)]
+    weights = [min(max(statistics.pstdev(window), 0.5), 12) for window in windows]
+    own = [
+        (one.accuracy, w) for one, w in zip(review.turns, weights, strict=True) if one.seat is seat
+    ]
+    accuracies, shares = zip(*own, strict=True)
+    harmonic: float = statistics.harmonic_mean([max(1, accuracy) for accuracy in accuracies])
+    return (statistics.fmean(accuracies, shares) + harmonic) / 2
 
 
 # -- judgements -----------------------------------------------------------------------------
 
 
-@native_only
 @pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_review_of_a_solved_ending_names_the_blunder_and_nothing_else(name: str) -> None:
     final, review = blundered(name)
@@ -123,7 +125,6 @@ def test_review_of_a_solved_ending_names_the_blunder_and_nothing_else(name: str)
     assert blame.average_loss == pytest.approx(1 / blame.turns)
 
 
-@native_only
 @pytest.mark.parametrize(
     ("game", "board"), [("xodd", "square3"), ("yoin", "hex2"), ("product", "hex2")]
 )
@@ -149,7 +150,6 @@ def test_review_with_a_table_judges_every_turn_by_it(game: str, board: str) -> N
     assert blunders > 4
 
 
-@native_only
 def test_review_of_a_puzzle_that_was_solved_notes_the_only_turn_that_wins() -> None:
     puzzle = PUZZLES[ONE_OF_EACH[0]]
     start = puzzle.start()
@@ -160,7 +160,6 @@ def test_review_of_a_puzzle_that_was_solved_notes_the_only_turn_that_wins() -> N
     assert review.turns[0].best.distance == puzzle.distance
 
 
-@native_only
 def test_review_at_the_edge_of_what_is_solved_finds_a_turn_that_wins() -> None:
     # Too little memory for a sweep of the position itself, enough for one of those after it.
     final, _ = blundered("yodd-hex3-17")
@@ -181,7 +180,7 @@ def test_review_at_the_edge_of_what_is_solved_finds_a_turn_that_wins() -> None:
     review = review_game(start, final.history, settings(Answering(find), memory=memory))
     assert review.exact_from == 1
     assert review.turns[0].grade is Grade.BLUNDER
-    assert review.turns[0].best == Chance(1, exact=True, distance=review.turns[0].best.distance)
+    assert review.turns[0].best == Chance(1.0, exact=True, distance=review.turns[0].best.distance)
     blind = review_game(start, final.history, settings(LIAR, memory=memory))
     assert blind.turns[0].grade is Grade.SOUND
 
@@ -221,7 +220,6 @@ def test_review_counts_a_turn_better_than_the_best_as_no_loss() -> None:
     assert (review.turns[0].loss, review.turns[0].better) == (0, ())
 
 
-@native_only
 def test_review_of_a_swap_counts_by_participant() -> None:
     rules = make_rules("yoin", "hex2")
     final = Position(rules)
@@ -267,6 +265,10 @@ def test_review_of_a_random_game_is_consistent(rules: Rules) -> None:
         if at >= first:
             assert one.best.exact
             assert one.played.exact
+    for seat, player in review.players.items():
+        assert player.accuracy == pytest.approx(accuracy_of(review, seat))
+        own = [one.loss for one in review.turns if one.seat is seat]
+        assert player.average_loss == pytest.approx(statistics.fmean(own))
     root = position_to_sgf(final)
     annotate(root, review)
     (tree,), problems = parse_sgf(write_sgf([root]))
@@ -282,7 +284,6 @@ def test_review_ends_before_a_resignation() -> None:
     assert len(review.chances) == 2
 
 
-@native_only
 def test_review_with_a_plain_engine_is_exact_only_at_the_end() -> None:
     rules = make_rules("yodd", "hex2")
     turns = [parse_turn("1b2", rules, Colour.BLACK), PASS, PASS]
@@ -328,7 +329,6 @@ def legal_nodes(node: Node, position: PositionLike) -> int:
     return seen
 
 
-@native_only
 @pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_annotated_sgf_is_read_back(name: str) -> None:
     root, final, review = annotated(name)
@@ -356,7 +356,6 @@ def test_annotated_sgf_is_read_back(name: str) -> None:
 # -- JSON and the page ----------------------------------------------------------------------
 
 
-@native_only
 @pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_json_of_a_solved_game_follows_the_schema(name: str) -> None:
     final, review = blundered(name)

@@ -145,6 +145,35 @@ def solve(
 ) -> tuple[int, int, int, float, list[list[int]]]: ...
 def leaf_cells(board: Board, nodes: int, seconds: float, memory: int, threads: int) -> int: ...
 
+Line: TypeAlias = list[list[int]]
+Chance: TypeAlias = tuple[float, int, bool, int]
+TurnReport: TypeAlias = tuple[Chance, Chance, float, float, int, Line, Line, bool, bool, int]
+PlayerReport: TypeAlias = tuple[int, float, float, list[int]]
+
+class Review:
+    """The review of a game; review.hpp says what the tuples are."""
+
+    stage: int
+    def __init__(self, start: Board, turns: Sequence[Sequence[int]]) -> None: ...
+    def solve(
+        self,
+        memory: int,
+        seconds: float,
+        nodes: int,
+        threads: int,
+        table: Callable[[int, Line], Values],
+        stop: Callable[[], bool],
+    ) -> None: ...
+    def wanted(
+        self, visits: int, seed: int, stop: Callable[[], bool]
+    ) -> list[tuple[int, list[int], int, int]]: ...
+    def take(
+        self, turn: Sequence[int], value: float, visits: int, lines: Sequence[Line]
+    ) -> None: ...
+    def report(self) -> tuple[list[TurnReport], list[float], int, list[PlayerReport]]: ...
+
+thresholds: list[float]
+
 class SearchSettings:
     """The settings of a search; see `yoddd.kernel.TreeSettings`."""
 

@@ -52,13 +52,12 @@ class ReviewWork:
         # Those of the current run.
         self._stop: StopFlag = lambda: False
         self._say: Say = lambda _text: None
-        self._stage = 0
         # The percentage that was said last.
         self._done = -1
 
     def run(self, stop: StopFlag, say: Say) -> object:
         """Review, as far as the stop flag allows, and say the result."""
-        self._stop, self._say, self._stage = stop, say, 0
+        self._stop, self._say = stop, say
         try:
             review = self._reviewer.review()
         except ReviewInterrupted:
@@ -70,8 +69,7 @@ class ReviewWork:
         return self._stop()
 
     def _each(self, function: Callable[[Any], Any], items: Sequence[Any], /) -> Iterable[Any]:
-        begin, end = _STAGES[self._stage : self._stage + 2]
-        self._stage += 1
+        begin, end = _STAGES[self._reviewer.stage : self._reviewer.stage + 2]
         return self._track(function, items, begin, end)
 
     def _track(

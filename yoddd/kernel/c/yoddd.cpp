@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "../src/player.hpp"
 #include "../src/playout.hpp"
 #include "../src/policy.hpp"
+#include "../src/review.hpp"
 #include "../src/solver.hpp"
 #include "../src/square5.hpp"
 
@@ -31,6 +33,10 @@ struct yoddd_drops {
 };
 
 struct yoddd_engine : Player {};
+
+struct yoddd_review : Review {
+    using Review::Review;
+};
 
 struct yoddd_square5 {
     Square5 values;
@@ -67,6 +73,16 @@ std::vector<int> turn_of(const Played& played, const int32_t* moves, int count) 
                       std::all_of(moves, moves + count, [&](int m) { return is_move(played, m); });
     if (!fits) fail("no such turn");
     return fits ? std::vector<int>(moves, moves + count) : std::vector<int>{};
+}
+
+// Turns of two moves each, the second -1 in a turn of one; none if one of them is no turn.
+std::optional<std::vector<Moves>> turns_of(const Played& played, const int32_t* turns, int count) {
+    std::vector<Moves> found;
+    for (const int32_t* turn = turns; turn != turns + 2 * count; turn += 2) {
+        found.push_back(turn_of(played, turn, turn[1] < 0 ? 1 : 2));
+        if (found.back().empty()) return {};
+    }
+    return found;
 }
 
 int write(const Played& played, const std::vector<Move>& moves, int32_t* out) {
@@ -263,11 +279,8 @@ int yoddd_engine_begin(yoddd_engine* engine, const yoddd_board* board, const int
     if (board->board().is_over()) return fail("the game is over");
     if (memory < least) return fail("a tree takes 1 MB at least");
     settings.memory = memory;
-    std::vector<Moves> history;
-    for (const int32_t* turn = turns; turn != turns + 2 * count; turn += 2) {
-        history.push_back(turn_of(*board, turn, turn[1] < 0 ? 1 : 2));
-        if (history.back().empty()) return -1;
-    }
+    const auto history = turns_of(*board, turns, count);
+    if (!history) return -1;
     PlayLimits limits;
     if (playouts) limits.playouts = playouts;
     if (visits) limits.visits = visits;
@@ -275,7 +288,7 @@ int yoddd_engine_begin(yoddd_engine* engine, const yoddd_board* board, const int
     limits.counts = playouts || visits;
     limits.swept = swept;
     limits.resume = resume;
-    const bool has_begun = engine->begin(*board, history, settings, seed, limits, never);
+    const bool has_begun = engine->begin(*board, *history, settings, seed, limits, never);
     return has_begun ? 0 : fail("not enough memory");
 }
 
@@ -376,3 +389,33 @@ int yoddd_solve(const yoddd_board* board, uint64_t nodes, double seconds, uint64
     write(*board, found.line.front(), moves);
     return found.winner;
 }
+
+// -- reviews -----------------------------------------------------------------------------------
+
+yoddd_review* yoddd_review_new(const yoddd_board* start, const int32_t* turns, int count,
+                               uint64_t memory, uint64_t proof_memory, double seconds,
+                               uint64_t nodes) {
+    const auto played = turns_of(*start, turns, count);
+    if (!played) return nullptr;
+    auto* const review = new yoddd_review(*start, *played);
+    review->solve({memory, proof_memory, seconds, nodes, 1}, {}, never);
+    return review;
+}
+
+void yoddd_review_free(yoddd_review* review) { delete review; }
+
+const char* yoddd_review_wanted(yoddd_review* review, uint64_t visits, uint64_t seed) {
+    return json(review->wanted(visits, seed, never));
+}
+
+int yoddd_review_stage(const yoddd_review* review) { return review->stage(); }
+
+void yoddd_review_take(yoddd_review* review, const yoddd_engine* engine) {
+    const auto [turn, visits, winrate, margin, playouts] = engine->result();
+    const auto report = engine->report();
+    std::vector<Line> lines;
+    for (const auto& one : std::get<0>(report)) lines.push_back(std::get<0>(one));
+    review->take(turn, winrate, std::max({visits, playouts, uint64_t{1}}), lines);
+}
+
+const char* yoddd_review_report(const yoddd_review* review) { return json(review->report()); }

@@ -169,6 +169,25 @@ const char* yoddd_square5_turns(const yoddd_square5* table, const yoddd_board* b
 int yoddd_solve(const yoddd_board* board, uint64_t nodes, double seconds, uint64_t memory,
                 int threads, int32_t* moves);
 
+/* -- reviews ---------------------------------------------------------------------------------- */
+
+/* The review of a game, every turn judged against the best one. The lists of JSON, valid until the next
+ * call, are as review.hpp describes them. */
+typedef struct yoddd_review yoddd_review;
+
+/* Review legal turns, two moves each as of `yoddd_drops_next`, and solve their end: by sweeps of so many
+ * bytes and expected seconds, then by proofs of so many bytes and nodes. */
+yoddd_review* yoddd_review_new(const yoddd_board* start, const int32_t* turns, int count,
+                               uint64_t memory, uint64_t proof_memory, double seconds,
+                               uint64_t nodes);
+void yoddd_review_free(yoddd_review* review);
+/* The searches of the stage, 0 to 4, that are wanted; none at the end. */
+const char* yoddd_review_wanted(yoddd_review* review, uint64_t visits, uint64_t seed);
+int yoddd_review_stage(const yoddd_review* review);
+/* Take what the first of them has found, from the engine that has ended it. */
+void yoddd_review_take(yoddd_review* review, const yoddd_engine* engine);
+const char* yoddd_review_report(const yoddd_review* review);
+
 #ifdef __cplusplus
 }
 #endif

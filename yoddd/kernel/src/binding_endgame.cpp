@@ -1,4 +1,4 @@
-// Sweeps and the solver of yoddd.kernel._native; _native.pyi documents what is visible.
+// Sweeps, the solver and the review of yoddd.kernel._native; _native.pyi documents what is visible.
 #include <cstdio>  // nanobind writes to stderr, which Python's stable ABI does not bring
 
 #include <nanobind/nanobind.h>
@@ -14,6 +14,7 @@
 
 #include "binding_stop.hpp"
 #include "played.hpp"
+#include "review.hpp"
 #include "solver.hpp"
 #include "square5.hpp"
 #include "sweep.hpp"
@@ -32,6 +33,14 @@ nb::tuple solve(const Played& played, u64 nodes, double seconds, u64 memory, int
     std::vector<std::vector<int>> line;
     for (const Turn& turn : solution.line) line.push_back(played.numbers(turn));
     return nb::make_tuple(solution.winner, solution.nodes, solution.sweeps, solution.seconds, line);
+}
+
+// Asks Python for the values of a position, which has the GIL released.
+Table table_of(const nb::callable& find) {
+    return [find](std::size_t at, const std::vector<Moves>& more) {
+        nb::gil_scoped_acquire held;
+        return nb::cast<Values>(find(at, more));
+    };
 }
 
 }  // namespace
@@ -82,6 +91,30 @@ void bind_endgame(nb::module_& m) {
                 return numbered(played, self.turns(played.board()));
             },
             "board"_a);
+    nb::class_<Review>(m, "Review")
+        .def(nb::init<const Played&, const std::vector<Moves>&>(), "start"_a, "turns"_a)
+        .def(
+            "solve",
+            [](Review& self, u64 memory, double seconds, u64 nodes, int threads,
+               const nb::callable& table, const nb::callable& stop) {
+                const ExactLimits limits{memory, memory, seconds, nodes, threads};
+                stoppable(0, stop, [&](const auto& ended) {
+                    self.solve(limits, table_of(table), ended);
+                    return true;
+                });
+            },
+            "memory"_a, "seconds"_a, "nodes"_a, "threads"_a, "table"_a, "stop"_a)
+        .def(
+            "wanted",
+            [](Review& self, u64 visits, u64 seed, const nb::callable& stop) {
+                return stoppable(
+                    0, stop, [&](const auto& ended) { return self.wanted(visits, seed, ended); });
+            },
+            "visits"_a, "seed"_a, "stop"_a)
+        .def_prop_ro("stage", &Review::stage)
+        .def("take", &Review::take, "turn"_a, "value"_a, "visits"_a, "lines"_a)
+        .def("report", &Review::report, nb::call_guard<nb::gil_scoped_release>());
+    m.attr("thresholds") = std::vector<double>(std::begin(thresholds), std::end(thresholds));
     m.def(
         "sweep_cost",
         [](const Played& played, int empty, bool distances, int threads) {

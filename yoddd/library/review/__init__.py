@@ -1,7 +1,7 @@
 """Reviews of games: every turn judged against the best one."""
 
-from yoddd.library.review.exact import ExactLimits
 from yoddd.library.review.game import (
+    ExactLimits,
     GameReview,
     PlayerReview,
     Reviewer,
@@ -10,18 +10,9 @@ from yoddd.library.review.game import (
     TurnReview,
     review_game,
 )
-from yoddd.library.review.judgement import (
-    THRESHOLDS,
-    Chance,
-    Grade,
-    accuracy_of,
-    game_accuracy,
-    grade_of,
-    loss_of,
-)
+from yoddd.library.review.judgement import Chance, Grade
 
 __all__ = [
-    "THRESHOLDS",
     "Chance",
     "ExactLimits",
     "GameReview",
@@ -31,9 +22,5 @@ __all__ = [
     "ReviewSettings",
     "Reviewer",
     "TurnReview",
-    "accuracy_of",
-    "game_accuracy",
-    "grade_of",
-    "loss_of",
     "review_game",
 ]

@@ -7,7 +7,7 @@ from typing import Any, Final
 import attrs
 
 from yoddd.library.review.game import GameReview, PlayerReview, TurnReview
-from yoddd.library.review.judgement import THRESHOLDS, Chance
+from yoddd.library.review.judgement import Chance, thresholds
 from yoddd.notation import format_turn
 from yoddd.notation.positions import start_line
 from yoddd.rules import Rules, Turn
@@ -57,7 +57,7 @@ def as_json(review: GameReview, heading: Heading) -> dict[str, Any]:
         "engine": heading.engine,
         "visits": heading.visits,
         "seed": heading.seed,
-        "thresholds": {grade.value: least for grade, least in THRESHOLDS.items()},
+        "thresholds": {grade.value: least for grade, least in thresholds().items()},
         "exact_from": review.exact_from,
         "players": {
             seat.letter: _player(player) for seat, player in sorted(review.players.items())

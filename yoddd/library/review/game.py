@@ -5,36 +5,37 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import attrs
 
-from yoddd.engine import ENGINES, STRONGEST, Budget, Insight, Searcher, StopFlag, analyze
-from yoddd.library.review.exact import ExactLimits, ExactValues
-from yoddd.library.review.judgement import (
-    Chance,
-    Grade,
-    accuracy_of,
-    game_accuracy,
-    grade_of,
-    loss_of,
+from yoddd.engine import (
+    ENGINES,
+    NO_TABLES,
+    STRONGEST,
+    Budget,
+    Insight,
+    Searcher,
+    StopFlag,
+    Tables,
+    analyze,
+    values_of,
 )
+from yoddd.kernel.backend import native
+from yoddd.kernel.position import board_of, moves_of, turn_of
+from yoddd.library.review.judgement import GRADES, Chance, Grade
 from yoddd.rules import Colour, PositionLike, Turn, TurnKind
 
-CHECKED: Final = 4
-"""The most turns that are solved to find one that wins where only the end of the game is solved."""
-
-AGAIN: Final = 4
-"""The visits of the searches that decide on an error, as a multiple of the others'."""
-
-LINE: Final = 12
-"""The most turns of a line."""
+if TYPE_CHECKING:
+    from yoddd.kernel import _native
 
 ATTEMPTS: Final = 3
 """How often the end of a game is solved from the beginning after an interruption."""
 
+_LAST_ROUND: Final = 4
+"""The stage of the one search that comes by itself, and so is not spread."""
+
 _EVEN: Final = 0.5
-_OTHER_SEED: Final = 1 << 20
 
 
 class ReviewInterrupted(Exception):
@@ -50,6 +51,28 @@ class Each(Protocol):
 
 def _never() -> bool:
     return False
+
+
+@attrs.frozen(kw_only=True)
+class ExactLimits:
+    """The limits of exact solving in a review, for each game.
+
+    Attributes:
+        tables: those of small boards, which have no limit.
+        memory: bytes of a sweep.
+        seconds: the longest expected time of a sweep; 0 for no sweep and no proof search. The
+            expectation does not depend on the machine's load, so that the same positions are solved
+            again.
+        nodes: the most nodes of the proof search of a position with too many empty cells for a
+            sweep; 0 for none.
+        threads: how many threads work on it.
+    """
+
+    tables: Tables = NO_TABLES
+    memory: int = 256 << 20
+    seconds: float = 10.0
+    nodes: int = 50_000
+    threads: int = 1
 
 
 @attrs.frozen(kw_only=True)
@@ -170,69 +193,31 @@ def review_game(
     return Reviewer(start, turns, settings or ReviewSettings()).review()
 
 
-# -- estimates ------------------------------------------------------------------------------
+# -- searches -------------------------------------------------------------------------------
 
 
 @attrs.frozen
-class _Estimate:
-    """The result of a search.
+class _Search:
+    """A search that a review needs, which another machine may do."""
 
-    Attributes:
-        chance: of the player to move.
-        lines: the turns that it considers, best first, each with those expected to follow.
-    """
-
-    chance: Chance
-    lines: tuple[tuple[Turn, ...], ...]
-
-    @property
-    def line(self) -> tuple[Turn, ...]:
-        """The best of the lines; empty in a game that is over."""
-        return self.lines[0] if self.lines else ()
+    position: PositionLike
+    visits: int
+    seed: int
 
 
-def _estimate(settings: ReviewSettings, position: PositionLike) -> _Estimate:
-    outcome = position.outcome()
-    if outcome is not None:
-        wins = outcome.winner is position.player
-        return _Estimate(Chance.proven(wins=wins, distance=0), ())
+_Estimate = tuple[Turn, float, int, list[tuple[Turn, ...]]]
+"""The turn that a search chose, the chance of the player, visits, and the lines considered."""
+
+
+def _estimate(
+    engine: Callable[[], Searcher], memory: int, stop: StopFlag, search: _Search
+) -> _Estimate:
     insights: list[Insight] = []
-    budget = Budget(visits=settings.visits, memory=settings.memory)
-    seed = settings.seed + position.number
-    found = analyze(settings.engine(), position, budget, seed, settings.stop, insights.append)
+    budget = Budget(visits=search.visits, memory=memory)
+    found = analyze(engine(), search.position, budget, search.seed, stop, insights.append)
     lines = [candidate.line for candidate in insights[-1].candidates]
-    first = next((line for line in lines if line[:1] == (found.turn,)), (found.turn,))
-    others = [line for line in lines if line[:1] != (found.turn,)]
     value = _EVEN if found.winrate is None else found.winrate
-    return _Estimate(Chance(value, max(found.visits, found.playouts, 1)), (first, *others))
-
-
-def _after(position: PositionLike, turn: Turn) -> PositionLike:
-    after = position.copy()
-    after.play(turn)
-    return after
-
-
-# -- judgements -----------------------------------------------------------------------------
-
-_Line = tuple[Turn, ...]
-
-
-@attrs.frozen
-class _Judged:
-    """The chances of the player to move, and the lines.
-
-    Attributes:
-        best: after the best turn.
-        played: after the one that was played.
-        better: the best turn's line; empty if it is the one that was played.
-        reply: finds the line that follows the turn that was played.
-    """
-
-    best: Chance
-    played: Chance
-    better: Callable[[], _Line]
-    reply: Callable[[], _Line]
+    return found.turn, value, max(found.visits, found.playouts, 1), lines
 
 
 class Reviewer:
@@ -248,16 +233,10 @@ class Reviewer:
         self._positions = [start.copy()]
         for turn in self._turns:
             self._positions.append(_after(self._positions[-1], turn))
-        self._settings = settings
-        # The solved end of the game; None before that is done, at the attempt with that number.
-        self._solved: ExactValues | None = None
+        self._rules, self._settings = start.rules, settings
+        self._review = native().Review(board_of(start), self._moves(self._turns))
         self._attempt = 0
-        # The finished searches by visits, seed and turns up to the position.
-        self._found: dict[tuple[int, int, tuple[Turn, ...]], _Estimate] = {}
-        # The estimates of the positions that are not known, from the first one on.
-        self._estimates: list[_Estimate] = []
-        # Where the best turn was not played: those after it and after the one that was, by index.
-        self._compared: dict[int, tuple[_Estimate, _Estimate]] = {}
+        self._is_solved = False
 
     def review(self) -> GameReview:
         """Make the review; after an interruption finished work is kept.
@@ -265,196 +244,112 @@ class Reviewer:
         Raises:
             ReviewInterrupted: the settings say stop.
         """
-        self._solved = self._solved or self._solve()
-        self._search()
-        turns = tuple(self._judge(at) for at in range(len(self._turns)))
-        chances = tuple(self._chance(at) for at in range(len(self._positions)))
+        if not self._is_solved:
+            self._solve()
+        while self._search():
+            pass
+        turns, chances, first, players = self._review.report()
         self._check()
-        first = self._exact.first
         return GameReview(
             self._positions[0],
-            turns,
-            chances,
-            first if first < len(self._positions) else None,
-            {seat: _summary(turns, chances, seat) for seat in Colour},
+            tuple(map(self._turn, range(len(turns)), turns)),
+            tuple(chances),
+            None if first < 0 else first,
+            dict(zip(Colour, map(_player, players), strict=True)),
         )
+
+    @property
+    def stage(self) -> int:
+        """The number of the searches that go on: 0 to 3 for those of `ReviewSettings.each`."""
+        stage: int = self._review.stage
+        return stage
 
     def _check(self) -> None:
         """Refuse results that were found after the settings said stop."""
         if self._settings.stop():
             raise ReviewInterrupted
 
-    def _solve(self) -> ExactValues:
+    def _solve(self) -> None:
         self._attempt += 1
-        limits = self._settings.exact
-        if self._attempt > ATTEMPTS:
-            limits = attrs.evolve(limits, seconds=0)
-        solved = ExactValues(self._positions, limits, self._settings.stop)
+        limits, stop = self._settings.exact, self._settings.stop
+        seconds = limits.seconds if self._attempt <= ATTEMPTS else 0
+        numbers = (limits.memory, seconds, limits.nodes, limits.threads)
+        limits.tables.find(self._rules, stop)  # so that what follows finds it solved
+        # Without a way back to the review, which nothing would free then.
+        table = functools.partial(_tabled, self._positions, limits.tables)
+        self._review.solve(*numbers, table, stop)
         self._check()
-        return solved
+        self._is_solved = True
 
-    @property
-    def _exact(self) -> ExactValues:
-        assert self._solved is not None  # noqa: S101 — `review` solves first
-        return self._solved
-
-    def _search(self) -> None:
-        """Estimate the positions that are not solved, and search supposed errors once more."""
-        settings, first = self._settings, self._exact.first
-        self._estimates = self._search_all(settings, self._positions[:first])
-        searched = range(max(0, min(first - 1, len(self._turns))))
-        missed = [at for at in searched if self._best_turn(at) != self._turns[at]]
-        best = self._search_all(settings, [self._after_best(at) for at in missed])
-        self._compare(missed, best, [self._estimates[at + 1] for at in missed])
-        flawed = [at for at, pair in self._compared.items() if _is_flawed(*pair)]
-        visits, seed = AGAIN * settings.visits, settings.seed + _OTHER_SEED
-        longer = attrs.evolve(settings, visits=visits, seed=seed)
-        best = self._search_all(longer, [self._after_best(at) for at in flawed])
-        played = self._search_all(longer, [self._positions[at + 1] for at in flawed])
-        self._compare(flawed, best, played)
-
-    def _compare(self, places: list[int], best: list[_Estimate], played: list[_Estimate]) -> None:
-        self._compared |= zip(places, zip(best, played, strict=True), strict=True)
-
-    def _search_all(
-        self, settings: ReviewSettings, positions: Sequence[PositionLike]
-    ) -> list[_Estimate]:
-        keys = [(settings.visits, settings.seed, one.history) for one in positions]
-        missing = {
-            key: one for key, one in zip(keys, positions, strict=True) if key not in self._found
-        }
-        # No more than a search needs, which another machine may do.
-        alone = attrs.evolve(settings, exact=ExactLimits(), each=map)
-        found = settings.each(functools.partial(_estimate, alone), tuple(missing.values()))
-        for key, estimate in zip(missing, found, strict=True):
+    def _search(self) -> bool:
+        """Make the searches of a stage; whether there were any."""
+        settings, review = self._settings, self._review
+        wanted = review.wanted(settings.visits, settings.seed, settings.stop)
+        self._check()
+        searches = []
+        for at, moves, visits, seed in wanted:
+            position = self._positions[at]
+            if moves:
+                position = _after(position, turn_of(self._rules, moves))
+            searches.append(_Search(position, visits, seed))
+        each = settings.each if review.stage < _LAST_ROUND else map
+        search = functools.partial(_estimate, settings.engine, settings.memory, settings.stop)
+        for turn, value, visits, lines in each(search, searches):
             self._check()
-            self._found[key] = estimate
-        return [self._found[key] for key in keys]
+            moves = moves_of(self._rules, turn)
+            review.take(moves, value, visits, [self._moves(line) for line in lines])
+        return bool(wanted)
 
-    def _best_turn(self, at: int) -> Turn:
-        return self._estimates[at].lines[0][0]
+    def _moves(self, turns: Iterable[Turn]) -> _native.Line:
+        return [moves_of(self._rules, turn) for turn in turns]
 
-    def _after_best(self, at: int) -> PositionLike:
-        return _after(self._positions[at], self._best_turn(at))
-
-    def _chance(self, at: int) -> float:
-        """The chance of the participant who began as Black, in a position."""
+    def _turn(self, at: int, report: _native.TurnReport) -> TurnReview:
+        best, played, loss, accuracy, grade, better, refutation, only, turning, seat = report
         position = self._positions[at]
-        value = self._value(at).value
-        return value if position.seat_of(position.player) is Colour.BLACK else 1 - value
-
-    def _value(self, at: int) -> Chance:
-        """The chance of the player to move in a position."""
-        known = self._exact.known(at) if at >= self._exact.first else None
-        if known is not None:
-            return known.chance
-        pair = self._compared.get(at - 1)
-        return self._estimates[at].chance if pair is None else pair[1].chance
-
-    def _judge(self, at: int) -> TurnReview:
-        judged = self._judged(at)
-        position, turn = self._positions[at], self._turns[at]
-        grade = grade_of(judged.best, judged.played)
-        loss = loss_of(judged.best, judged.played)
-        flawed = grade is not Grade.SOUND
-        known = self._exact.known(at) if at >= self._exact.first else None
         return TurnReview(
             number=position.number,
             player=position.player,
-            seat=position.seat_of(position.player),
-            turn=turn,
-            best=judged.best,
-            played=judged.played,
+            seat=Colour(seat),
+            turn=self._turns[at],
+            best=_chance(best),
+            played=_chance(played),
             loss=loss,
-            accuracy=accuracy_of(loss),
-            grade=grade,
-            better=judged.better()[:LINE] if flawed else (),
-            refutation=judged.reply()[:LINE] if flawed else (),
-            only=known is not None and known.sole and judged.played.value == 1,
-            turning=flawed and judged.best.value >= _EVEN > judged.played.value,
+            accuracy=accuracy,
+            grade=GRADES[grade],
+            better=self._line(better),
+            refutation=self._line(refutation),
+            only=only,
+            turning=turning,
         )
 
-    def _judged(self, at: int) -> _Judged:
-        if at >= self._exact.first:
-            return self._by_values(at)
-        if at == self._exact.first - 1:
-            return self._before_values(at)
-        return self._by_estimates(at)
-
-    def _by_values(self, at: int) -> _Judged:
-        """Both positions are known."""
-        known, after = self._exact.known(at), self._exact.known(at + 1)
-        assert known is not None  # noqa: S101 — all positions from `first` on are
-        assert after is not None  # noqa: S101 — likewise
-        played = _earlier(after.chance)
-        best = known.chance if known.chance.value > played.value else played
-        return _Judged(best, played, known.find_line, after.find_line)
-
-    def _before_values(self, at: int) -> _Judged:
-        """Judge a turn of which only the position after it is solved."""
-        after = self._exact.known(at + 1)
-        assert after is not None  # noqa: S101 — all positions from `first` on are
-        played = _earlier(after.chance)
-        if played.value == 1:
-            return _Judged(played, played, tuple, after.find_line)
-        best, line = self._best_of(at, played)
-        return _Judged(best, played, line, after.find_line)
-
-    def _best_of(self, at: int, played: Chance) -> tuple[Chance, Callable[[], _Line]]:
-        """The best of the turns that were considered, instead of one that loses for certain."""
-        position = self._positions[at]
-        others = [line for line in self._estimates[at].lines if line[0] != self._turns[at]]
-        unknown = []
-        for line in others[:CHECKED]:
-            known = self._exact.winner_after(position, line[0])
-            if known is None:
-                unknown.append(line[0])
-            elif known.chance.value == 0:
-                return _earlier(known.chance), _following(line[0], known.find_line)
-        for turn in unknown[:1]:
-            found = _estimate(self._settings, _after(position, turn))
-            return found.chance.opponents, _constant((turn, *found.line))
-        return played, tuple
-
-    def _by_estimates(self, at: int) -> _Judged:
-        """Neither position is known: compare searches after the best turn and the one played."""
-        reply = self._estimates[at + 1]
-        after, reply = self._compared.get(at, (reply, reply))
-        best, played = after.chance.opponents, reply.chance.opponents
-        if best.value <= played.value:
-            best = played
-        better = (self._best_turn(at), *after.line)
-        return _Judged(best, played, _constant(better), _constant(reply.line))
+    def _line(self, line: _native.Line) -> tuple[Turn, ...]:
+        return tuple(turn_of(self._rules, moves) for moves in line)
 
 
-def _is_flawed(best: _Estimate, played: _Estimate) -> bool:
-    return grade_of(best.chance.opponents, played.chance.opponents) is not Grade.SOUND
+def _tabled(
+    positions: Sequence[PositionLike], tables: Tables, at: int, more: _native.Line
+) -> _native.Values:
+    """The values of a position by a table, as the kernel has them."""
+    position = positions[at]
+    rules = position.rules
+    for moves in more:
+        position = _after(position, turn_of(rules, moves))
+    values = values_of(tables, position)
+    return [(moves_of(rules, one.turn), one.wins, one.distance or 0) for one in values]
 
 
-def _earlier(after: Chance) -> Chance:
-    """The chance of the player whose turn leads to a known position."""
-    distance = None if after.distance is None else after.distance + 1
-    return attrs.evolve(after.opponents, distance=distance)
+def _after(position: PositionLike, turn: Turn) -> PositionLike:
+    after = position.copy()
+    after.play(turn)
+    return after
 
 
-def _constant(line: _Line) -> Callable[[], _Line]:
-    return lambda: line
+def _chance(chance: _native.Chance) -> Chance:
+    value, visits, exact, distance = chance
+    return Chance(value, visits, exact, None if distance < 0 else distance)
 
 
-def _following(turn: Turn, find_line: Callable[[], _Line]) -> Callable[[], _Line]:
-    return lambda: (turn, *find_line())
-
-
-def _summary(turns: Sequence[TurnReview], chances: Sequence[float], seat: Colour) -> PlayerReview:
-    places = [at for at, turn in enumerate(turns) if turn.seat is seat]
-    own = [turns[at] for at in places]
-    return PlayerReview(
-        turns=len(own),
-        accuracy=game_accuracy([turn.accuracy for turn in turns], chances, places),
-        average_loss=sum(turn.loss for turn in own) / len(own) if own else None,
-        errors={
-            grade: sum(turn.grade is grade for turn in own)
-            for grade in Grade
-            if grade is not Grade.SOUND
-        },
-    )
+def _player(player: _native.PlayerReport) -> PlayerReview:
+    turns, accuracy, loss, errors = player
+    counts = dict(zip(GRADES[1:], errors, strict=True))
+    return PlayerReview(turns, accuracy if turns else None, loss if turns else None, counts)

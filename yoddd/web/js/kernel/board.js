@@ -26,6 +26,12 @@ export function movesOf(turn, cells) {
   return turn.stones.map(({ colour, cell }) => colour * cells + cell);
 }
 
+/** The same as two numbers, the second -1 in a turn of one. @param {Turn} turn @param {number} cells */
+export function pairOf(turn, cells) {
+  const [first, second = -1] = movesOf(turn, cells);
+  return [first, second];
+}
+
 /** The turn of half turns. @param {readonly number[]} moves @param {number} cells of the board @returns {Turn} */
 export function turnOf(moves, cells) {
   if (moves[0] === 2 * cells + 1) return { kind: 'pass', stones: [] };

@@ -1,6 +1,6 @@
 // What the engine plays and reports: the kernel's player, in slices.
 import { PASS, formatPosition, parsePosition, parseTurn } from '../notation.js';
-import { KernelBoard, movesOf, turnOf } from './board.js';
+import { KernelBoard, pairOf, turnOf } from './board.js';
 import { KernelError } from './module.js';
 import { weightsFor } from './weights.js';
 
@@ -64,9 +64,6 @@ export const winsByPassing = (position) =>
   position.play(PASS).outcome()?.winner === position.player;
 
 export class Player {
-  /** @type {number} */
-  #at;
-
   /**
    * @param {Kernel} kernel
    * @param {{knots: import('./weights.js').Knots, levels: Level[]}} data
@@ -74,7 +71,8 @@ export class Player {
   constructor(kernel, data) {
     this.kernel = kernel;
     this.data = data;
-    this.#at = kernel.made(kernel.call.yoddd_engine_new());
+    /** The address of the kernel's engine. @type {number} */
+    this.at = kernel.made(kernel.call.yoddd_engine_new());
   }
 
   /** The turn to play. @param {SetUp} setUp @param {Budget} budget @param {Pause} pause @returns {Promise<Found>} */
@@ -91,7 +89,7 @@ export class Player {
         visits: 0,
       };
     // Levels begin each turn afresh, so that a turn depends on nothing but the position and the seed.
-    if (level?.playouts) this.kernel.call.yoddd_engine_drop(this.#at);
+    if (level?.playouts) this.kernel.call.yoddd_engine_drop(this.at);
     this.#begin(setUp, level?.playouts ? { ...budget, playouts: least(level, budget) } : budget);
     const found = await this.#search(position, pause);
     if (level?.spread) found.turn = this.#draw(position, level, budget) ?? found.turn;
@@ -112,22 +110,22 @@ export class Player {
     await this.#search(position, pause, () => {
       if (performance.now() < due) return;
       report({ ...this.#insight(position), policy });
-      this.kernel.call.yoddd_engine_make_room(this.#at);
+      this.kernel.call.yoddd_engine_make_room(this.at);
       due = performance.now() + REPORT_EVERY;
     });
     report({ ...this.#insight(position), policy });
   }
 
-  /**
-   * What a search from scratch makes of a position: its best turn, and the lines that it considered.
-   * @param {Position} position @param {Budget} budget @param {Pause} pause
-   * @returns {Promise<Found & {winrate: number, lines: Turn[][]}>}
-   */
-  async estimate(position, budget, pause) {
-    this.kernel.call.yoddd_engine_drop(this.#at);
+  /** Searches without what was found before; whether `pause` ended it. @param {Position} position @param {Budget} budget @param {Pause} pause */
+  async searchAfresh(position, budget, pause) {
+    this.kernel.call.yoddd_engine_drop(this.at);
     this.#begin({ start: formatPosition(position), turns: [] }, budget);
-    const found = await this.#search(position, pause);
-    return { ...found, lines: this.#insight(position).candidates.map(({ line }) => line) };
+    let isStopped = false;
+    await this.#search(position, async () => {
+      isStopped ||= await pause();
+      return isStopped;
+    });
+    return isStopped || (await pause());
   }
 
   /** @param {number | undefined} number @returns {Level | null} */
@@ -147,7 +145,7 @@ export class Player {
       kernel.withWords(moves, (turns) =>
         kernel.checked(
           kernel.call.yoddd_engine_begin(
-            ...[this.#at, board.at, turns, moves.length / 2, weights, count],
+            ...[this.at, board.at, turns, moves.length / 2, weights, count],
             ...[memory, BigInt.asUintN(64, BigInt(seed)), most, visits].map(BigInt),
             ...[seconds, BigInt(SWEEP_MEMORY), Number(resumes)],
           ),
@@ -160,19 +158,19 @@ export class Player {
   /** @param {Position} position @param {Pause} pause @param {() => void} [look] called after each slice @returns {Promise<Found & {winrate: number}>} */
   async #search(position, pause, look = () => undefined) {
     const { call } = this.kernel;
-    while (call.yoddd_engine_step(this.#at) === 1) {
+    while (call.yoddd_engine_step(this.at) === 1) {
       if (await pause()) break;
       look();
     }
-    call.yoddd_engine_finish(this.#at);
-    const [moves, visits, winrate, margin] = this.kernel.json(call.yoddd_engine_result(this.#at));
+    call.yoddd_engine_finish(this.at);
+    const [moves, visits, winrate, margin] = this.kernel.json(call.yoddd_engine_result(this.at));
     return { turn: turnOf(moves, position.rules.board.cells), winrate, margin, visits };
   }
 
   /** @param {Position} position @returns {Omit<Insight, 'policy'>} */
   #insight(position) {
     const [all, visits, winrate, margin, spread, ownership, , proven] = this.kernel.json(
-      this.kernel.call.yoddd_engine_report(this.#at),
+      this.kernel.call.yoddd_engine_report(this.at),
     );
     const candidates = all.map((/** @type {any[]} */ [moves, ...figures]) => {
       const line = moves.map((/** @type {number[]} */ one) =>
@@ -192,7 +190,7 @@ export class Player {
     return this.#with(position, (board, weights, length) =>
       kernel.borrow(8, (at) => {
         const drawn = [weights, length, spread, BigInt.asUintN(64, BigInt(seed)), at];
-        const count = kernel.checked(kernel.call.yoddd_engine_draw(this.#at, board.at, ...drawn));
+        const count = kernel.checked(kernel.call.yoddd_engine_draw(this.at, board.at, ...drawn));
         return count ? turnOf([...kernel.words(at, count)], board.cells) : null;
       }),
     );
@@ -238,8 +236,7 @@ function replay({ start, turns }) {
   const moves = turns.flatMap((token) => {
     const turn = parseTurn(token, position.rules, position.player);
     position = position.play(turn);
-    const [first, second = -1] = movesOf(turn, position.rules.board.cells);
-    return [first, second];
+    return pairOf(turn, position.rules.board.cells);
   });
   return { position, moves };
 }

@@ -6,7 +6,7 @@ import { NO_MEMORY, compile, instantiate, read } from './module.js';
 import { PARTS } from './parts.js';
 import { Player, positionOf, winsByPassing } from './player.js';
 import { giveWay } from './port.js';
-import { GameReview } from './review.js';
+import { reviewGame } from './review.js';
 import { isHeld, Square5 } from './square5.js';
 import { solve } from './sweep.js';
 import { valuesOf } from './values.js';
@@ -154,12 +154,12 @@ const COMMANDS = {
     if (!turns.length) throw new Error('the game has no turn yet');
     post('=');
     try {
-      const { summary, turns: judged } = await new GameReview(known, start, turns, {
+      const { summary, turns: judged } = await reviewGame(known, start, turns, {
         visits: given.get('visits') ?? REVIEWED,
         seed: given.get('seed') ?? 0,
         pause: pauseOf(number),
         progress: (percent) => post(`progress ${percent}`),
-      }).make();
+      });
       post(`review ${JSON.stringify(summary)}`);
       for (const turn of judged) post(`turn ${JSON.stringify(turn)}`);
     } catch (error) {
