@@ -56,7 +56,7 @@ def test_engine_of_the_browser_plays_analyses_and_reviews_by_default(user: User)
     assert sent == []
 
 
-def test_engine_is_chosen_where_a_game_begins_and_where_it_is_analysed(user: User) -> None:
+def test_engine_is_chosen_where_it_analyses(user: User) -> None:
     sent = searches(user)
     with user.page.expect_websocket() as opened:
         user.open(GAME)
@@ -66,19 +66,8 @@ def test_engine_is_chosen_where_a_game_begins_and_where_it_is_analysed(user: Use
     with opened.value.expect_event("framesent", lambda text: " analyze" in str(text), timeout=WAIT):
         user.page.select_option("#engine-place", "server")
     expect(user.page.locator("#lines li").first).to_be_visible()
-    user.page.uncheck("#analyse")
-    sent.clear()
-    user.page.click("#new")
-    expect(user.page.locator("select[name=engine]")).to_have_value("server")
-    user.page.select_option("select[name=engine]", "browser")
-    user.page.select_option("[name=board]", "hex3")
-    user.page.select_option("[name=black]", "level-5")
-    user.page.click("#new-form .solid")
-    user.confirm()
-    user.wait_turns(1)
-    assert sent == []
     user.page.reload()
-    expect(user.page.locator("#engine-place")).to_have_value("browser")
+    expect(user.page.locator("#engine-place")).to_have_value("server")
 
 
 @pytest.mark.firefox
@@ -99,8 +88,7 @@ def test_engine_that_cannot_run_in_the_browser_is_the_servers(
         user.page.add_init_script("delete window.WebAssembly")
         user.open("game=yodd&board=hex3&black=level-5&white=person")
         user.wait_turns(1)
-        user.page.click("#new")
-        expect(user.page.locator("select[name=engine]")).to_be_hidden()
+        expect(user.page.locator("#engine-place").locator("..")).to_have_attribute("hidden", "")
 
 
 @pytest.mark.firefox

@@ -135,8 +135,6 @@ def test_start_of_a_new_game_is_in_view(
         user.page.tap("#new")
         start = user.page.locator("#new-dialog button[value=start]")
         expect(start).to_be_in_viewport(ratio=1)
-        user.page.locator("#new-dialog [name=position]").scroll_into_view_if_needed()
-        expect(start).to_be_in_viewport(ratio=1)
 
 
 def test_answer_to_a_puzzle_is_above_its_buttons(browser: Browser, server: Server) -> None:

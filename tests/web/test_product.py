@@ -34,5 +34,4 @@ def test_product_game_ends_with_its_result(user: User) -> None:
     user.page.click("#play")
     user.wait_turns(4)
     user.wait_status("(Black|White) wins(: [0-9]+ \\u00d7 [0-9]+ = [0-9]+ to|: equal products)")
-    expect(user.page.locator("#verdict")).to_contain_text("wins")
     expect(user.page.locator("#caption-0")).to_contain_text("\u00d7")

@@ -92,8 +92,7 @@ function wireRecord(page) {
 /** @param {Page} page */
 function wireAnalysis(page) {
   el('analysis-resume').addEventListener('click', () => page.resume());
-  for (const field of document.querySelectorAll('.engine-place'))
-    field.toggleAttribute('hidden', !isChoice);
+  /** @type {HTMLElement} */ (el('engine-place').parentElement).hidden = !isChoice;
   el('engine-place').addEventListener('change', () =>
     page.moveEngine(/** @type {import('./engineplace.js').Place} */ (input('engine-place').value)),
   );

@@ -52,11 +52,10 @@ const lobby = new Lobby(
   },
   (ticket) => openShare(app, ticket),
 );
-/** Shows another game, unless the user stays with the one that goes on. @param {Position} position @param {import('./seats.js').Seats} seats @param {import('./engineplace.js').Place} engine */
-const start = async (position, seats, engine = app.state.settings.engine) => {
+/** Shows another game, unless the user stays with the one that goes on. @param {Position} position @param {import('./seats.js').Seats} seats */
+const start = async (position, seats) => {
   if (!(await app.mayLeave())) return false;
   app.turnPage();
-  if (engine !== app.state.settings.engine) app.moveEngine(engine);
   app.show(GameTree.from(position), seats);
   app.moveOn();
   return true;
@@ -91,9 +90,7 @@ function awaitInvite() {
   });
 }
 
-el('new').addEventListener('click', () =>
-  newGame.open(app.state.tree.rules.game, app.state.settings.engine),
-);
+el('new').addEventListener('click', () => newGame.open(app.state.tree.rules.game));
 el('brand').addEventListener('click', (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();

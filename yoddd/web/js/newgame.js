@@ -1,7 +1,6 @@
 // The dialog that starts a game.
 import { FACTS } from './facts.js';
 import { focusContent } from './header.js';
-import { parsePosition } from './notation.js';
 import { reasonOf } from './reason.js';
 import { GAMES, Position, boardText, capital, gameTitle, isSwitch, makeRules } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
@@ -9,7 +8,6 @@ import { el, html } from './svg.js';
 import { t, tOf } from './texts.js';
 
 /** @typedef {import('./seats.js').Seats} Seats */
-/** @typedef {import('./engineplace.js').Place} Place */
 
 /** The game and its board, in words. @param {import('./rules.js').Rules} rules */
 export const rulesTitle = ({ game, board }) => gameTitle(game, board.name);
@@ -18,21 +16,22 @@ export const rulesTitle = ({ game, board }) => gameTitle(game, board.name);
 const suggestedOf = ({ boards }) =>
   /** @type {[import('./facts.js').Shape, import('./facts.js').Ends][]} */ (Object.entries(boards));
 
-/** @param {string} game @returns {HTMLOptionElement[]} */
+/** The boards of a game; very small and very large ones come last. @param {string} game @returns {HTMLElement[]} */
 export function boardChoices(game) {
   const facts = GAMES[game];
-  return suggestedOf(facts).flatMap(([shape, [low, high]]) => {
+  /** @type {HTMLElement[]} */
+  const usual = [];
+  const more = html('optgroup', { label: t('new.more') });
+  for (const [shape, [low, high]] of suggestedOf(facts)) {
     const [least, most] = FACTS.boards[shape];
-    const choices = [];
     for (let size = least; size <= most; size += 1) {
-      const fit = size >= low && size <= high ? '' : t(size < low ? 'new.small' : 'new.large');
       const name = shape + size;
-      const text = capital(boardText(name)) + fit;
-      const choice = new Option(text, name, name === facts.board, name === facts.board);
-      choices.push(choice);
+      const choice = new Option(capital(boardText(name)), name, name === facts.board);
+      if (size >= low && size <= high) usual.push(choice);
+      else more.append(choice);
     }
-    return choices;
-  });
+  }
+  return [...usual, more];
 }
 
 /** @param {HTMLElement} box @param {string} game */
@@ -90,7 +89,7 @@ export function drawGames(box, onChange, group = 'game') {
   );
 }
 
-/** @param {(position: Position, seats: Seats, engine: Place) => Promise<boolean>} start whether the game has begun */
+/** @param {(position: Position, seats: Seats) => Promise<boolean>} start whether the game has begun */
 export function newGameDialog(start) {
   const dialog = /** @type {HTMLDialogElement} */ (el('new-dialog'));
   const form = /** @type {HTMLFormElement} */ (el('new-form'));
@@ -120,21 +119,15 @@ export function newGameDialog(start) {
     if (event.submitter?.getAttribute('value') !== 'start') return;
     event.preventDefault();
     try {
-      const line = field('position').value.trim();
       const game = /** @type {RadioNodeList} */ (
         /** @type {unknown} */ (form.elements.namedItem('game'))
       ).value;
-      const position = line
-        ? parsePosition(line)
-        : new Position(makeRules(game, field('board').value, readOptions(el('options'))));
-      const seats = { clock: field('clock').value };
+      const rules = makeRules(game, field('board').value, readOptions(el('options')));
       const players = /** @type {[string, string]} */ ([
         field('black').value,
         field('white').value,
       ]);
-      const engine = /** @type {Place} */ (field('engine').value);
-      if (!(await start(position, { ...seats, players }, engine))) return;
-      field('position').value = '';
+      if (!(await start(new Position(rules), { players, clock: field('clock').value }))) return;
       dialog.close();
       focusContent();
     } catch (error) {
@@ -142,10 +135,9 @@ export function newGameDialog(start) {
     }
   });
   return {
-    /** @param {string} game @param {Place} engine */
-    open(game, engine) {
+    /** @param {string} game */
+    open(game) {
       problem.textContent = '';
-      field('engine').value = engine;
       const radio = games.querySelector(`input[value="${game}"]`);
       if (radio instanceof HTMLInputElement && !radio.checked) {
         radio.checked = true;

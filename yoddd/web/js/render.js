@@ -36,7 +36,8 @@ import { drawReview } from './reviewview.js';
 import { nameOf } from './rules.js';
 import { seatOf, seatOnTurn } from './seats.js';
 import { isStatic } from './site.js';
-import { standingText, statusText } from './status.js';
+import { verdictText } from './standing.js';
+import { statusText } from './status.js';
 import { el, write } from './svg.js';
 import { entriesOf, marksOf } from './table.js';
 import { drawEntries, drawVerdict } from './tablelist.js';
@@ -90,7 +91,8 @@ function drawTurnBar(position, pending, colour, mine) {
   el('play').title = problem ?? t('turn.play-title');
   disable('back', !pending.length);
   disable('pass', !mine || position.illegality(PASS) !== null);
-  el('pass').hidden = !position.facts.odd_total;
+  for (const id of ['play', 'back']) el(id).hidden = position.isOver;
+  el('pass').hidden = position.isOver || !position.facts.odd_total;
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
   el('shade-label').hidden = !position.facts.odd_total;
   el('links-label').hidden = position.rules.game !== 'yodd';
@@ -245,7 +247,7 @@ const PARTS = [
   part(({ state }) => [state.connected || isStatic], drawConnection),
   part(({ state }) => [state.tree.rules, isAwaited(state)], drawTitle),
   part(({ state }) => [state.tree.rules], drawAim),
-  part(({ state, shown }) => [shown, standingText(state, shown)], drawCounts),
+  part(({ state, shown }) => [shown, isEnd(state) ? '' : verdictText(shown)], drawCounts),
   part(
     ({ position, state, options }) => [position, state.pending, state.hovered, options],
     drawHover,
@@ -276,9 +278,9 @@ const PARTS = [
     ],
     drawReview,
   ),
-  part(({ state, layout }) => {
-    const { title = '', why = '', tone = '', actions = [] } = cardOf(state) ?? {};
-    return [title, why, tone, actions.join(' '), state.tree.position, layout];
+  part(({ state }) => {
+    const { title = '', tone = '', actions = [] } = cardOf(state) ?? {};
+    return [title, tone, actions.join(' ')];
   }, drawCard),
   part(({ state, line }) => [state.tree.index, line.length - 1], drawSlider),
   part(({ state }) => [state.tree.current.comment], drawComment),
@@ -459,6 +461,10 @@ function clockOf({ clock }, seat, now) {
   const text = clockText(left);
   return [periods === null ? text : `${text} ×${periods}`, left !== null && left < LOW];
 }
+
+/** Whether the game that is shown ends here: the status line says how. @param {State} state */
+const isEnd = (state) =>
+  state.tree.position.isOver || (state.tree.position === state.live && isOver(state));
 
 /** The seat on turn; -1 if the game is over. @param {State} state */
 const turnOf = (state) => (isOver(state) ? -1 : seatOnTurn(liveTree(state)));

@@ -1,4 +1,4 @@
-// The card that a game ends with: won or lost, why, and what may follow.
+// The card that a game ends with: won or lost, and what may follow. The status line says why.
 import {
   isAway,
   isOver,
@@ -9,11 +9,8 @@ import {
   namesOf,
   toGame,
 } from './game.js';
-import { STEP, STONE } from './layout.js';
-import { HUMAN, levelOf, seatOf } from './seats.js';
-import { kind } from './stones.js';
-import { resultText } from './status.js';
-import { el, html, svg } from './svg.js';
+import { HUMAN, seatOf } from './seats.js';
+import { el, html } from './svg.js';
 import { openTab } from './tabs.js';
 import { t } from './texts.js';
 
@@ -23,8 +20,7 @@ import { t } from './texts.js';
 
 /**
  * @typedef {object} Card
- * @property {string} title
- * @property {string} why one sentence
+ * @property {string} title empty for a board on which turns are tried
  * @property {'won' | 'lost' | ''} tone for the user; empty for a spectator
  * @property {readonly string[]} actions in their order; `brief` first while a review is shown, and once the card is closed
  */
@@ -34,7 +30,6 @@ const LABELS = /** @type {Record<string, string>} */ ({
   again: t('after.rematch'),
   review: t('after.review'),
   analyse: t('after.analyse'),
-  share: t('after.share'),
   back: t('after.back'),
 });
 
@@ -58,34 +53,6 @@ function winnerOf(state) {
   return outcome && seatOf(tree, outcome.winner);
 }
 
-/** The participants in words, by seat, as subjects of a sentence. @param {State} state @returns {string[]} */
-function subjectsOf(state) {
-  const own = ownSeat(state);
-  return namesOf(state).map((name, seat) => {
-    if (seat === own) return t('after.you');
-    return !state.refereed && levelOf(state.seats.players[seat]) ? t('after.engine') : name;
-  });
-}
-
-/** @param {string} text */
-const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-
-/** Why a game has ended so. @param {State} state @param {Colour | null} winner */
-function whyText(state, winner) {
-  const tree = liveTree(state);
-  const { position } = tree;
-  const isCounted = position.outcome()?.reason === 'groups' && position.facts.odd_total;
-  if (!isCounted || winner === null) return `${resultText({ ...state, tree })}.`;
-  const first = ownSeat(state) ?? winner;
-  const subjects = subjectsOf(state);
-  const { black, white } = position.census();
-  const count = (/** @type {number} */ seat) =>
-    seatOf(tree, /** @type {Colour} */ (seat)) ? white : black;
-  const key = first === ownSeat(state) ? 'after.why-own' : 'after.why';
-  const values = { name: subjects[first], n: count(first), other: subjects[1 - first] };
-  return sentence(t(key, { ...values, count: count(1 - first) }));
-}
-
 /** The actions that the user may take next. @param {State} state */
 function actionsOf(state) {
   const { refereed, review, seats } = state;
@@ -95,7 +62,6 @@ function actionsOf(state) {
     again: !refereed && !seats.names,
     review: !review && mayReview(state),
     analyse: mayAnalyse(state),
-    share: true,
   };
   return Object.entries(may).flatMap(([name, allowed]) => (allowed ? [name] : []));
 }
@@ -117,37 +83,16 @@ export function cardOf(state) {
           : won
             ? t('after.you-won')
             : t('after.you-lost'),
-    why: whyText(state, winner),
     tone: winner === null || own === null ? '' : won ? 'won' : 'lost',
     actions: actionsOf(state),
   };
 }
 
 /** @type {Card} */
-const TRYING = {
-  title: '',
-  why: t('after.trying'),
-  tone: '',
-  actions: ['back'],
-};
+const TRYING = { title: '', tone: '', actions: ['back'] };
 
-/** The last position, small. @param {Position} position @param {import('./layout.js').Layout} layout */
-function pictureOf({ cells }, { at, slab, reach }) {
-  const corners = slab.map(({ x, y }) => `${x * reach * STEP},${y * reach * STEP}`).join(' ');
-  const size = 2 * (reach + 0.4) * STEP;
-  const stones = at.flatMap(({ x, y }, cell) =>
-    cells[cell] < 0
-      ? []
-      : [svg('circle', { class: `stone ${kind(cells[cell])}`, cx: x, cy: y, r: STONE })],
-  );
-  const box = `${-size / 2} ${-size / 2} ${size} ${size}`;
-  const plate = svg('polygon', { class: 'plate', points: corners });
-  const named = { role: 'img', 'aria-label': t('after.picture') };
-  return svg('svg', { class: 'picture', viewBox: box, ...named }, plate, ...stones);
-}
-
-/** @param {string} title @param {string} why @param {string} tone @param {string} actions separated by spaces @param {Position} end @param {import('./layout.js').Layout} layout */
-export function drawCard(title, why, tone, actions, end, layout) {
+/** @param {string} title @param {string} tone @param {string} actions separated by spaces */
+export function drawCard(title, tone, actions) {
   const card = el('after');
   // Of a card that is closed, or leaves its room to a review, the rematch of two users stays.
   const isBrief = actions.startsWith('brief');
@@ -163,9 +108,8 @@ export function drawCard(title, why, tone, actions, end, layout) {
     '×',
   );
   const row = html('div', { class: 'row' }, ...buttons);
-  const head = () => [pictureOf(end, layout), html('h2', {}, title), close];
-  const said = isBrief ? [] : [...(title ? head() : []), html('p', {}, why)];
-  card.replaceChildren(...said, row);
+  const head = title ? [html('h2', {}, title), close] : [html('p', {}, t('after.trying'))];
+  card.replaceChildren(...(isBrief ? [] : head), row);
 }
 
 /** @param {Pick<import('./controller.js').Controller, 'state' | 'change' | 'review' | 'rematch' | 'again' | 'analyse'>} page @param {(ticket: import('./game.js').Ticket) => import('./game.js').Ticket} keep stores the ticket of a rematch */
@@ -183,7 +127,6 @@ export function wireCard(page, keep) {
       page.analyse();
       openTab('analysis');
     },
-    share: () => el('files-open').click(),
     back: () => page.change(toGame(page.state)),
     close: () => {
       closed.add(page.state.tree.position);

@@ -47,18 +47,7 @@ async function drawList() {
             ),
           ),
         )
-      : empty(
-          t('runs.none'),
-          ...(found?.runs
-            ? [t('runs.empty')]
-            : [
-                t('runs.start'),
-                html('code', {}, 'yoddd serve --runs FOLDER'),
-                t('runs.to-show'),
-                html('code', {}, 'yoddd tournament'),
-                t('runs.shown'),
-              ]),
-        ),
+      : empty(t('runs.none')),
   );
 }
 

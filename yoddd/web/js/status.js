@@ -3,7 +3,7 @@ import { withoutText } from './engineplace.js';
 import { isBranch, isMine, liveTree, mayResign, namesOf } from './game.js';
 import { positionLine } from './notation.js';
 import { nameOf, other } from './rules.js';
-import { reasonText, verdictText, wonText } from './standing.js';
+import { reasonText, wonText } from './standing.js';
 import { t } from './texts.js';
 
 /** @typedef {import('./game.js').State} State */
@@ -48,15 +48,6 @@ export function resultText(state) {
   if (refereed?.termination) return terminationText(state.live, refereed.termination);
   if (flagged !== null) return t('status.flagged', { name: namesOf(state)[1 - flagged] });
   return wonText(tree.position);
-}
-
-/**
- * What the card says of the position that is shown, with the stones of a turn: the result where the
- * game has ended there, and else who leads.
- * @param {State} state @param {import('./rules.js').Position} shown
- */
-export function standingText(state, shown) {
-  return (state.tree.position === state.live && resultText(state)) || verdictText(shown);
 }
 
 /** The termination of a refereed game, with the count where that decided. @param {import('./rules.js').Position} end @param {string} termination */
