@@ -5,7 +5,7 @@ import { wireAccount } from './login.js';
 import { ask, empty, show } from './pages.js';
 import { reasonOf } from './reason.js';
 import { GAMES, boardText, capital } from './rules.js';
-import { html } from './svg.js';
+import { field, html } from './svg.js';
 import { t } from './texts.js';
 
 /** @typedef {import('./pages.js').Values} Values */
@@ -23,41 +23,25 @@ const boards = () =>
   );
 
 /** @param {string} text @param {Record<string, string>} attributes */
-const field = (text, attributes) =>
-  html(
-    'label',
-    { class: 'field' },
-    html('span', {}, text),
-    html('input', { autocomplete: 'off', ...attributes }),
-  );
+const input = (text, attributes) =>
+  field(text, html('input', { autocomplete: 'off', ...attributes }));
 
-const form = /** @type {HTMLFormElement} */ (
-  html(
-    'form',
-    { class: 'search', role: 'search' },
-    field(t('archive.player'), { name: 'player', maxlength: String(FACTS.names.longest) }),
-    field(t('archive.against'), { name: 'opponent', maxlength: String(FACTS.names.longest) }),
-    html(
-      'label',
-      { class: 'field' },
-      html('span', {}, t('archive.game')),
-      html(
-        'select',
-        { name: 'game' },
-        new Option(t('archive.any'), ''),
-        ...Object.entries(GAMES).map(([name, { title }]) => new Option(title, name)),
-      ),
-    ),
-    html(
-      'label',
-      { class: 'field' },
-      html('span', {}, t('archive.board')),
-      html('select', { name: 'board' }, new Option(t('archive.any'), ''), ...boards()),
-    ),
-    field(t('archive.from'), { name: 'since', type: 'date' }),
-    field(t('archive.before'), { name: 'until', type: 'date' }),
-    html('button', { class: 'solid' }, t('archive.search')),
-  )
+/** @param {string} text @param {string} name @param {HTMLOptionElement[]} options */
+const choice = (text, name, options) =>
+  field(text, html('select', { name }, new Option(t('archive.any'), ''), ...options));
+
+const longest = String(FACTS.names.longest);
+const games = Object.entries(GAMES).map(([name, facts]) => new Option(facts.title, name));
+const form = html(
+  'form',
+  { class: 'search', role: 'search' },
+  input(t('archive.player'), { name: 'player', maxlength: longest }),
+  input(t('archive.against'), { name: 'opponent', maxlength: longest }),
+  choice(t('archive.game'), 'game', games),
+  choice(t('archive.board'), 'board', boards()),
+  input(t('archive.from'), { name: 'since', type: 'date' }),
+  input(t('archive.before'), { name: 'until', type: 'date' }),
+  html('button', { class: 'solid' }, t('archive.search')),
 );
 
 /** The search in the address. */
@@ -84,7 +68,7 @@ async function draw() {
   }
 }
 
-const title = () => html('h1', {}, t('archive.games'));
+const title = () => html('h1', {}, t('nav.games'));
 
 /** @param {Values | null} found @param {URLSearchParams} search */
 function draws(found, search) {
@@ -105,7 +89,7 @@ function draws(found, search) {
     title(),
     form,
     ...(found.games.length
-      ? [gameTable(t('archive.games'), found.games), files]
+      ? [gameTable(t('nav.games'), found.games), files]
       : [empty(t('archive.empty'), t('archive.empty-text'))]),
   );
 }

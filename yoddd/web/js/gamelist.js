@@ -28,32 +28,24 @@ export function gameTable(label, games, player) {
     t('black'),
     t('white'),
     t(player ? 'games.result' : 'games.winner'),
-    t('games.rated'),
+    t('terms.rated'),
     t('games.ended'),
     t('games.file'),
   ];
-  const head = heads.map((text) => html('th', { scope: 'col', class: 'text' }, text));
   const rows = games.map((game) => {
-    const title = gameTitle(game.game, game.board);
-    return html(
-      'tr',
-      {},
-      html('td', { class: 'text' }, html('a', { href: `./?archive=${game.id}` }, title)),
-      html('td', { class: 'text' }, userLink(game.black)),
-      html('td', { class: 'text' }, userLink(game.white)),
-      html('td', { class: 'text' }, resultText(game, player)),
-      html('td', { class: 'text' }, t(game.rated ? 'games.yes' : 'games.no')),
-      html('td', { class: 'text' }, moment(game.ended)),
-      html(
-        'td',
-        { class: 'text' },
-        html(
-          'a',
-          { href: `api/game/${game.id}?as=sgf`, 'aria-label': t('games.sgf-of', { id: game.id }) },
-          'SGF',
-        ),
-      ),
-    );
+    const sgf = {
+      href: `api/game/${game.id}?as=sgf`,
+      'aria-label': t('games.sgf-of', { id: game.id }),
+    };
+    return [
+      html('a', { href: `./?archive=${game.id}` }, gameTitle(game.game, game.board)),
+      userLink(game.black),
+      userLink(game.white),
+      resultText(game, player),
+      t(game.rated ? 'games.yes' : 'games.no'),
+      moment(game.ended),
+      html('a', sgf, 'SGF'),
+    ];
   });
-  return table(label, head, rows);
+  return table(label, heads, Array(heads.length).fill('text'), rows);
 }

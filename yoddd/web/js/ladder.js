@@ -11,29 +11,19 @@ import { t } from './texts.js';
 
 /** @param {Ladder} ladder */
 function drawLadder({ game, board, standings }) {
-  const head = ['#', t('ladder.name'), 'Elo', '±', t('archive.games'), t('ladder.won')].map(
-    (text, index) => html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text),
-  );
-  const rows = standings.map(({ name, elo, error, games, won, anchor, provisional }, index) =>
-    html(
-      'tr',
-      {},
-      html('td', { class: 'place' }, String(index + 1)),
-      html(
-        'th',
-        { scope: 'row', class: 'name' },
-        userLink(name),
-        ...(anchor ? [html('span', { class: 'quiet' }, t('ladder.fixed'))] : []),
-        ...(provisional ? [html('span', { class: 'quiet' }, t('ladder.provisional'))] : []),
-      ),
-      html('td', {}, String(Math.round(elo) || 0)),
-      html('td', {}, error === null ? '–' : error.toFixed(0)),
-      html('td', {}, String(games)),
-      html('td', {}, `${games ? Math.round((100 * won) / games) : 0} %`),
-    ),
-  );
+  const heads = ['#', t('ladder.name'), 'Elo', '±', t('nav.games'), t('ladder.won')];
+  /** @param {boolean} is @param {'ladder.fixed' | 'ladder.provisional'} key */
+  const note = (is, key) => (is ? [html('span', { class: 'quiet' }, t(key))] : []);
+  const rows = standings.map(({ name, elo, error, games, won, anchor, provisional }, index) => [
+    index + 1,
+    [userLink(name), ...note(anchor, 'ladder.fixed'), ...note(provisional, 'ladder.provisional')],
+    Math.round(elo) || 0,
+    error === null ? '–' : error.toFixed(0),
+    games,
+    `${games ? Math.round((100 * won) / games) : 0} %`,
+  ]);
   const title = gameTitle(game, board);
-  return [html('h2', {}, title), table(t('ladder.of', { title }), head, rows)];
+  return [html('h2', {}, title), table(t('ladder.of', { title }), heads, ['place', 'name'], rows)];
 }
 
 wireAccount(() => {});
@@ -44,7 +34,7 @@ keepFresh(async () => {
   );
   const parts = ladders.flatMap(drawLadder);
   show(
-    html('h1', {}, t('ladder.title')),
+    html('h1', {}, t('nav.ladder')),
     ...(parts.length
       ? parts
       : [

@@ -8,7 +8,7 @@ import { reasonOf } from './reason.js';
 import { drawTerms, readTerms, termsText } from './terms.js';
 import { boardText, capital, chosenOptions, gameTitle, makeRules } from './rules.js';
 import { keep, recall } from './settings.js';
-import { button, el, html } from './svg.js';
+import { button, el, field, html } from './svg.js';
 import { t } from './texts.js';
 import { keepTicket, spectator, ticketOf } from './tickets.js';
 
@@ -410,6 +410,3 @@ export class Lobby {
 
 /** Whether only users with an account may accept an offer. @param {Entry} entry */
 const forAccounts = ({ more }) => more.includes('rated=yes') || more.includes('accept=users');
-
-/** @param {string} text @param {Element} input */
-const field = (text, input) => html('label', { class: 'field' }, html('span', {}, text), input);

@@ -4,7 +4,7 @@ import { focusContent } from './header.js';
 import { reasonOf } from './reason.js';
 import { GAMES, Position, boardText, capital, gameTitle, isSwitch, makeRules } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
-import { el, html } from './svg.js';
+import { el, field, html } from './svg.js';
 import { t, tOf } from './texts.js';
 
 /** @typedef {import('./seats.js').Seats} Seats */
@@ -37,14 +37,14 @@ export function boardChoices(game) {
 /** @param {HTMLElement} box @param {string} game */
 export function drawOptions(box, game) {
   const fields = Object.entries(GAMES[game].options).map(([name, option]) => {
-    const text = html('span', {}, tOf(`option.${name}`));
-    if (!isSwitch(option)) return html('label', { class: 'field' }, text, choiceOf(name, option));
+    const text = tOf(`option.${name}`);
+    if (!isSwitch(option)) return field(text, choiceOf(name, option));
     const checked = option.default === 'on' ? '' : null;
     return html(
       'label',
       { class: 'toggle' },
       html('input', { type: 'checkbox', name, checked }),
-      text,
+      html('span', {}, text),
     );
   });
   box.replaceChildren(...box.querySelectorAll('legend'), ...fields);

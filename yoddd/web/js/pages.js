@@ -39,16 +39,34 @@ export function show(...parts) {
 export const empty = (title, ...words) =>
   html('div', { class: 'empty' }, html('b', {}, title), html('p', {}, ...words));
 
+/** What a cell holds; a cell itself has other attributes than its column. @typedef {string | number | Element | (Element | string)[]} Cell */
+
 /**
  * A table that can be moved sideways where it is too wide.
- * @param {string} label @param {Element[]} head @param {Element[]} rows
+ * @param {string} label
+ * @param {(string | Element)[]} heads
+ * @param {(string | null)[]} kinds the class of each column; one that is `name` heads its rows
+ * @param {Cell[][]} rows
  */
-export const table = (label, head, rows) =>
-  html(
+export function table(label, heads, kinds, rows) {
+  const head = heads.map((text, at) =>
+    typeof text === 'string' ? html('th', { scope: 'col', class: kinds[at] }, text) : text,
+  );
+  /** @param {Cell} content @param {number} at */
+  const cell = (content, at) => {
+    if (content instanceof HTMLTableCellElement) return content;
+    const parts = [content].flat().map((one) => (one instanceof Element ? one : String(one)));
+    return kinds[at] === 'name'
+      ? html('th', { scope: 'row', class: 'name' }, ...parts)
+      : html('td', { class: kinds[at] }, ...parts);
+  };
+  const body = rows.map((row) => html('tr', {}, ...row.map(cell)));
+  return html(
     'div',
     { class: 'wide', tabindex: 0, role: 'region', 'aria-label': label },
-    html('table', {}, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...rows)),
+    html('table', {}, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...body)),
   );
+}
 
 /** Some values with their names. @param {Record<string, string>} values */
 export const facts = (values) =>

@@ -34,7 +34,7 @@ import { GAMES, capital, gameTitle, nameOf, other } from './rules.js';
 import { wonText } from './standing.js';
 import { loadSettings } from './settings.js';
 import { load } from './data.js';
-import { button, el, html } from './svg.js';
+import { button, el, field, html } from './svg.js';
 import { entriesOf, isTimed, marksOf, readAnswer, withoutTurns } from './table.js';
 import { TurnBoard } from './turnboard.js';
 
@@ -257,13 +257,13 @@ class PuzzlePage {
     const options = Object.entries({ '': t('archive.any'), ...values }).map(([value, text]) =>
       html('option', { value, selected: value === this.choice[name] ? '' : null }, text),
     );
-    const select = /** @type {HTMLSelectElement} */ (html('select', { name }, ...options));
+    const select = html('select', { name }, ...options);
     select.addEventListener('change', () => {
       this.choice = { ...this.choice, [name]: select.value };
       this.show(this.next());
       /** @type {HTMLElement | null} */ (this.head.querySelector(`select[name=${name}]`))?.focus();
     });
-    return html('label', { class: 'field' }, html('span', {}, label), select);
+    return field(label, select);
   }
 
   drawControls() {

@@ -24,9 +24,7 @@ function show(app, reviewed) {
 /** Shows the first game, and a choice where there are several. @param {import('./controller.js').Controller} app */
 export function openReviewed(app) {
   const options = REVIEWED.map(({ id }, at) => html('option', { value: at }, id));
-  const choice = /** @type {HTMLSelectElement} */ (
-    html('select', { 'aria-label': t('archive.game') }, ...options)
-  );
+  const choice = html('select', { 'aria-label': t('archive.game') }, ...options);
   choice.addEventListener('change', () => show(app, REVIEWED[Number(choice.value)]));
   if (options.length > 1) document.querySelector('.actions')?.prepend(choice);
   show(app, REVIEWED[0]);

@@ -74,7 +74,7 @@ async function drawRun() {
     ),
     facts({
       ...(report.champion ? { [t('runs.champion')]: report.champion } : {}),
-      [t('archive.games')]: `${report.games}${planned}`,
+      [t('nav.games')]: `${report.games}${planned}`,
       ...(report.void ? { [t('runs.void')]: String(report.void) } : {}),
       ...(report.first_player?.score.value != null
         ? { [t('runs.black-won')]: `${decimal(100 * report.first_player.score.value, 1)} %` }
@@ -103,24 +103,15 @@ function conditions(rows) {
 /** The games in play. @param {string} run @param {Values[]} games */
 function playing(run, games) {
   if (!games.length) return [];
-  const head = [t('runs.game'), t('black'), t('white'), t('runs.turns')].map((text, index) =>
-    html('th', { scope: 'col', class: index < 3 ? 'text' : null }, text),
-  );
-  const rows = games.map(({ id, black, white, turns }) =>
-    html(
-      'tr',
-      {},
-      html(
-        'td',
-        { class: 'text' },
-        html('a', { href: `./?${liveLink(run, id).slice(1)}` }, placeOf(id)),
-      ),
-      html('td', { class: 'text' }, black),
-      html('td', { class: 'text' }, white),
-      html('td', {}, String(turns)),
-    ),
-  );
-  return [html('h2', {}, t('runs.in-play')), table(t('runs.in-play'), head, rows)];
+  const heads = [t('runs.game'), t('black'), t('white'), t('runs.turns')];
+  const rows = games.map(({ id, black, white, turns }) => [
+    html('a', { href: `./?${liveLink(run, id).slice(1)}` }, placeOf(id)),
+    black,
+    white,
+    turns,
+  ]);
+  const title = t('runs.in-play');
+  return [html('h2', {}, title), table(title, heads, ['text', 'text', 'text'], rows)];
 }
 
 const breakTitles = () => ({
@@ -133,27 +124,22 @@ const breakTitles = () => ({
 function standings(report) {
   if (!report.standings || !report.games) return [];
   const breaks = /** @type {('direct' | 'sonneborn_berger' | 'buchholz')[]} */ (report.tie_breaks);
-  const titles = [
+  const heads = [
     '#',
     t('ladder.name'),
     t('runs.points'),
-    t('archive.games'),
+    t('nav.games'),
     ...breaks.map((one) => breakTitles()[one]),
   ];
-  const head = titles.map((text, index) =>
-    html('th', { scope: 'col', class: index === 1 ? 'name' : null }, text),
-  );
   const rows = report.standings.map((/** @type {Values} */ one) =>
-    html(
-      'tr',
-      {},
-      html('td', { class: 'place' }, String(one.place)),
-      html('th', { scope: 'row', class: 'name' }, one.name),
-      ...['points', 'games', ...breaks].map((key) => html('td', {}, String(one[key]))),
-    ),
+    ['place', 'name', 'points', 'games', ...breaks].map((key) => one[key]),
   );
   const title = t('runs.standings');
-  return [html('h2', {}, title), table(title, head, rows), ...bracket(report.bracket)];
+  return [
+    html('h2', {}, title),
+    table(title, heads, ['place', 'name'], rows),
+    ...bracket(report.bracket),
+  ];
 }
 
 /** The rounds of a knockout side by side. @param {Values[]} encounters */
@@ -195,41 +181,19 @@ function crosstable(report) {
     high ?? value ?? 0,
   ]);
   const [least, most] = [Math.min(...bounds), Math.max(...bounds)];
-  const head = [
-    '#',
-    t('ladder.name'),
-    'Elo',
-    t('runs.interval'),
-    t('ladder.won'),
-    t('runs.lost'),
-    ...names.map((_, index) => String(index + 1)),
-  ].map((text, index) =>
-    html(
-      'th',
-      {
-        scope: 'col',
-        class: { 1: 'name', 3: 'range' }[index] ?? (index > 5 ? 'pair' : null),
-        title: names[index - 6],
-      },
-      text,
-    ),
-  );
+  const heads = [
+    ...['#', t('ladder.name'), 'Elo', t('runs.interval'), t('ladder.won'), t('runs.lost')],
+    ...names.map((title, at) => html('th', { scope: 'col', class: 'pair', title }, String(at + 1))),
+  ];
   const rows = names.map((one, index) => {
     const { won, lost } = report.entrants[index];
     const rating = ratings[one] ?? { value: 0, low: null, high: null };
-    return html(
-      'tr',
-      {},
-      html('td', { class: 'place' }, String(index + 1)),
-      html('th', { scope: 'row', class: 'name' }, one),
-      html('td', {}, signed(rating.value)),
-      html('td', { class: 'range' }, spread(rating, least, most)),
-      html('td', {}, String(won)),
-      html('td', {}, String(lost)),
+    return [
+      ...[index + 1, one, signed(rating.value), spread(rating, least, most), won, lost],
       ...names.map((other) => cell(report, one, other)),
-    );
+    ];
   });
-  return table(t('runs.crosstable'), head, rows);
+  return table(t('runs.crosstable'), heads, ['place', 'name', null, 'range'], rows);
 }
 
 /** An interval on a common scale. @param {Interval} interval @param {number} least @param {number} most */
@@ -282,38 +246,28 @@ function games(run, recent) {
   const shown = pair
     ? recent.filter(({ black, white }) => pair.includes(black) && pair.includes(white))
     : recent;
-  const head = [
-    t('runs.game'),
-    t('black'),
-    t('white'),
-    t('games.winner'),
-    t('runs.by'),
-    t('runs.turns'),
-  ].map((text, index) => html('th', { scope: 'col', class: index < 5 ? 'text' : null }, text));
+  const heads = [
+    ...[t('runs.game'), t('black'), t('white'), t('games.winner'), t('runs.by'), t('runs.turns')],
+  ];
   const rows = shown.map((game) => {
     const winner =
       { b: game.black, w: game.white }[/** @type {string} */ (game.winner)] ?? t('runs.no-winner');
     const href = `./?run=${encodeURIComponent(run)}&game=${encodeURIComponent(game.id)}`;
-    return html(
-      'tr',
-      {},
-      html('td', { class: 'text' }, html('a', { href }, placeOf(game.id))),
-      html('td', { class: 'text' }, game.black),
-      html('td', { class: 'text' }, game.white),
-      html('td', { class: 'text' }, winner),
-      html(
-        'td',
-        { class: 'text', title: game.detail || null },
-        [game.reason && endText(game.reason), game.score].filter(Boolean).join(' '),
-      ),
-      html('td', {}, String(game.turns)),
-    );
+    const how = [game.reason && endText(game.reason), game.score].filter(Boolean).join(' ');
+    return [
+      html('a', { href }, placeOf(game.id)),
+      game.black,
+      game.white,
+      winner,
+      html('td', { class: 'text', title: game.detail || null }, how),
+      game.turns,
+    ];
   });
   const all = html('button', { type: 'button', id: 'all' }, t('runs.all-games'));
   const title = pair ? t('runs.versus', { one: pair[0], other: pair[1] }) : t('user.latest');
   return [
     html('div', { class: 'filter' }, html('h2', {}, title), ...(pair ? [all] : [])),
-    table(title, head, rows),
+    table(title, heads, Array(5).fill('text'), rows),
   ];
 }
 

@@ -12,7 +12,8 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * @param {string} tag
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
  * @param {Record<string, string | number | null | undefined>} [attributes]
  * @param {(Element | string)[]} children
  */
@@ -27,12 +28,14 @@ export function html(tag, attributes = {}, ...children) {
  * @param {Record<string, string | null>} [attributes]
  */
 export function button(text, act, attributes = {}) {
-  const made = /** @type {HTMLButtonElement} */ (
-    html('button', { type: 'button', ...attributes }, text)
-  );
+  const made = html('button', { type: 'button', ...attributes }, text);
   made.addEventListener('click', act);
   return made;
 }
+
+/** An input with its label. @param {string} text @param {Element} input */
+export const field = (text, input) =>
+  html('label', { class: 'field' }, html('span', {}, text), input);
 
 /** The schemes of links; a browser runs some others, such as `javascript:`. */
 const SCHEMES = new Set(['http:', 'https:', 'blob:']);

@@ -2,7 +2,7 @@
 import { controlText } from './clock.js';
 import { FACTS } from './facts.js';
 import { capital } from './rules.js';
-import { html } from './svg.js';
+import { field, html } from './svg.js';
 import { t } from './texts.js';
 
 /** @typedef {{state: string, black: string, more: string[]}} Entry a game as the server lists it */
@@ -22,18 +22,11 @@ const ACCEPTED = [
 
 /** @param {string} name @param {[string, string][]} choices text of the choices by value */
 const select = (name, choices) =>
-  /** @type {HTMLSelectElement} */ (
-    html('select', { name }, ...choices.map(([value, text]) => new Option(text, value)))
-  );
+  html('select', { name }, ...choices.map(([value, text]) => new Option(text, value)));
 
 /** @param {string} name @param {number} value @param {number} least @param {number} most */
 const number = (name, value, least, most) =>
-  /** @type {HTMLInputElement} */ (
-    html('input', { name, type: 'number', value, min: least, max: most, step: 'any', required: '' })
-  );
-
-/** @param {string} text @param {Element} input */
-const field = (text, input) => html('label', { class: 'field' }, html('span', {}, text), input);
+  html('input', { name, type: 'number', value, min: least, max: most, step: 'any', required: '' });
 
 /** The clock of the fields, as the server spells it. @param {FormData} data */
 export function customClock(data) {

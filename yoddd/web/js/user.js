@@ -52,20 +52,14 @@ async function draw() {
 /** @param {Values} profile */
 function ratings({ ratings: rows, course, anchor }) {
   if (!rows.length) return [];
-  const head = [t('archive.game'), 'Elo', '±', t('archive.games'), t('ladder.won')].map(
-    (text, index) => html('th', { scope: 'col', class: index ? null : 'name' }, text),
-  );
-  const lines = rows.map((/** @type {Values} */ one) =>
-    html(
-      'tr',
-      {},
-      html('th', { scope: 'row', class: 'name' }, titleOf(one)),
-      html('td', {}, `${Math.round(one.elo) || 0}${anchor === null ? '' : t('ladder.fixed')}`),
-      html('td', {}, one.error.toFixed(0)),
-      html('td', {}, String(one.games)),
-      html('td', {}, `${one.games ? Math.round((100 * one.won) / one.games) : 0} %`),
-    ),
-  );
+  const heads = [t('archive.game'), 'Elo', '±', t('nav.games'), t('ladder.won')];
+  const lines = rows.map((/** @type {Values} */ one) => [
+    titleOf(one),
+    `${Math.round(one.elo) || 0}${anchor === null ? '' : t('ladder.fixed')}`,
+    one.error.toFixed(0),
+    one.games,
+    `${one.games ? Math.round((100 * one.won) / one.games) : 0} %`,
+  ]);
   const graphs = rows.flatMap((/** @type {Values} */ one) => {
     const points = course.filter(
       (/** @type {Values} */ point) => point.game === one.game && point.board === one.board,
@@ -77,7 +71,8 @@ function ratings({ ratings: rows, course, anchor }) {
         ]
       : [];
   });
-  return [html('h2', {}, t('user.ratings')), table(t('user.ratings'), head, lines), ...graphs];
+  const title = t('user.ratings');
+  return [html('h2', {}, title), table(title, heads, ['name'], lines), ...graphs];
 }
 
 /** @param {string} player @param {Values[]} rows */

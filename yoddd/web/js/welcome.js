@@ -92,9 +92,7 @@ export async function welcome(page) {
   /** @type {Example} */
   const example = await loadLesson('example');
   const scene = new Scene(example.short);
-  const dialog = /** @type {HTMLDialogElement} */ (
-    html('dialog', { id: 'welcome', 'aria-labelledby': 'welcome-title' })
-  );
+  const dialog = html('dialog', { id: 'welcome', 'aria-labelledby': 'welcome-title' });
   /** @param {GameTree} tree @param {import('./seats.js').Seats} seats @param {string} text */
   const show = (tree, seats, text) => {
     dialog.close();
