@@ -2,7 +2,7 @@
 import { AddressBar } from './addressbar.js';
 import { isStudy, packStudy, studyLink, writeLink } from './link.js';
 
-/** @typedef {import('./game.js').State} State */
+/** @import { State } from './game.js' */
 
 export class Address {
   /** @param {() => State} current */

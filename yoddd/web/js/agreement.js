@@ -3,8 +3,7 @@ import { el, html } from './svg.js';
 import { t, tOf } from './texts.js';
 import { spectator } from './tickets.js';
 
-/** @typedef {import('./game.js').Refereed} Refereed */
-/** @typedef {import('./game.js').Ticket} Ticket */
+/** @import { Refereed, Ticket } from './game.js' */
 
 /** The actions of the buttons, by the word of the request. @typedef {(agrees: boolean) => void} Answer */
 

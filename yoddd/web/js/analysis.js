@@ -6,11 +6,11 @@ import { reasonOf } from './reason.js';
 import { compareSeconds } from './seconds.js';
 import { readAnswer } from './table.js';
 
-/** @typedef {import('./candidates.js').Insight} Insight */
-/** @typedef {import('./game.js').Watch} Watch */
-/** @typedef {import('./policy.js').Likely} Likely */
-/** @typedef {import('./table.js').Answer} Answer */
-/** @typedef {import('./connection.js').Channel} Channel */
+/** @import { Insight } from './candidates.js' */
+/** @import { Channel } from './connection.js' */
+/** @import { Watch } from './game.js' */
+/** @import { Likely } from './policy.js' */
+/** @import { Answer } from './table.js' */
 
 /** A reply that the server may refuse; empty then. @param {Channel} channel @param {string} request */
 const askFor = (channel, request) =>

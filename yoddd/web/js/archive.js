@@ -8,7 +8,7 @@ import { GAMES, boardText, capital } from './rules.js';
 import { field, html } from './svg.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./pages.js').Values} Values */
+/** @import { Values } from './pages.js' */
 
 /** Games on a page, and in a file. */
 const [LISTED, FILED] = [50, 200];

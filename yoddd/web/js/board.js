@@ -10,12 +10,10 @@ import { svg } from './svg.js';
 import { t } from './texts.js';
 import { Zoom } from './zoom.js';
 
-/** @typedef {import('./geometry.js').Geometry} Geometry */
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./layout.js').Layout} Layout */
-/** @typedef {import('./layout.js').Point} Point */
-/** @typedef {import('./table.js').Value} Value */
+/** @import { Geometry } from './geometry.js' */
+/** @import { Layout, Point } from './layout.js' */
+/** @import { Position, Stone } from './rules.js' */
+/** @import { Value } from './table.js' */
 /** @typedef {Pick<import('./candidates.js').Spot, 'share' | 'text' | 'colour'>} Heat */
 
 /**

@@ -4,8 +4,7 @@ import { parseTurn, showTurn } from './notation.js';
 import { other } from './rules.js';
 import { decimal } from './texts.js';
 
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Position} Position */
+/** @import { Position, Stone } from './rules.js' */
 
 /**
  * @typedef {object} Candidate

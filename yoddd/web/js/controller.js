@@ -35,10 +35,8 @@ import { t } from './texts.js';
 import { dropTicket, keepTicket, spectator } from './tickets.js';
 import { GameTree } from './tree.js';
 
-/** @typedef {import('./game.js').State} State */
-/** @typedef {import('./game.js').Ticket} Ticket */
-/** @typedef {import('./rules.js').Turn} Turn */
-/** @typedef {import('./rules.js').Stone} Stone */
+/** @import { State, Ticket } from './game.js' */
+/** @import { Stone, Turn } from './rules.js' */
 
 /** The level that gives hints. */
 const ADVISER = 'level-9';

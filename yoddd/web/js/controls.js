@@ -14,7 +14,7 @@ import { wireTabs } from './tabs.js';
 import { t } from './texts.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Colour } from './rules.js' */
 /** @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<import('./controller.js').Controller, 'visit' | 'resume' | 'take' | 'resign' | 'moveEngine'>} Page what the controls act on */
 
 /** @param {string} id */

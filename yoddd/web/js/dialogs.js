@@ -14,7 +14,7 @@ import { inviteLink, inviteOf, returnLink, watchLink } from './tickets.js';
 
 /** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'change' | 'refuse' | 'mayLeave'>} Page what files are saved from and opened in */
 
-/** @typedef {import('./game.js').Ticket} Ticket */
+/** @import { Ticket } from './game.js' */
 
 /** The text of the latest file, if it holds several games. */
 let collection = '';

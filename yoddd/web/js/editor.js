@@ -13,8 +13,8 @@ import * as setup from './setup.js';
 import { el } from './svg.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./setup.js').Draft} Draft */
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Colour } from './rules.js' */
+/** @import { Draft } from './setup.js' */
 /** @typedef {Colour | -1} Brush */
 
 /** Drafts that can be brought back. */

@@ -2,8 +2,8 @@
 import { positionLine } from './notation.js';
 import { levelOf } from './seats.js';
 
-/** @typedef {import('./tree.js').GameTree} GameTree */
-/** @typedef {import('./engineplace.js').EnginePlace} EnginePlace */
+/** @import { EnginePlace } from './engineplace.js' */
+/** @import { GameTree } from './tree.js' */
 
 export class Engine {
   /** @param {EnginePlace} place */

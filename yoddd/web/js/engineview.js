@@ -7,8 +7,8 @@ import { isStatic } from './site.js';
 import { el, write } from './svg.js';
 import { decimal, t } from './texts.js';
 
-/** @typedef {import('./game.js').State} State */
-/** @typedef {import('./candidates.js').View} View */
+/** @import { View } from './candidates.js' */
+/** @import { State } from './game.js' */
 
 /** A number in few characters. @param {number} count */
 export const countText = (count) =>

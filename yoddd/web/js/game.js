@@ -21,15 +21,13 @@ import { summaryText } from './standing.js';
 import { t, tOf } from './texts.js';
 import { GameTree, sizeOf } from './tree.js';
 
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Turn} Turn */
-/** @typedef {import('./rules.js').Colour} Colour */
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./seats.js').Seats} Seats */
-/** @typedef {import('./settings.js').Settings} Settings */
-/** @typedef {import('./candidates.js').Insight} Insight */
-/** @typedef {import('./policy.js').Likely} Likely */
-/** @typedef {import('./table.js').Answer} Answer */
+/** @import { Insight } from './candidates.js' */
+/** @import { Likely } from './policy.js' */
+/** @import { Away } from './presence.js' */
+/** @import { Colour, Position, Stone, Turn } from './rules.js' */
+/** @import { Seats } from './seats.js' */
+/** @import { Settings } from './settings.js' */
+/** @import { Answer } from './table.js' */
 
 /**
  * A refereed game and this user's place in it; key and seat are null for a spectator.
@@ -52,8 +50,6 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {string} rematch the id of its rematch, for a spectator who may go there; empty before
  * @property {readonly [Away | null, Away | null]} away who is not present, by seat
  */
-
-/** @typedef {import('./presence.js').Away} Away */
 
 /**
  * What one participant of a refereed game asks the other for.

@@ -1,8 +1,6 @@
 // A turn in the making: stones that can still be changed, until it is committed.
 
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Colour, Position, Stone } from './rules.js' */
 
 /**
  * A tap on a cell.

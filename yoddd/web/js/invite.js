@@ -6,8 +6,7 @@ import { termsText } from './terms.js';
 import { LOCALE, t } from './texts.js';
 import { keepTicket, readInvite } from './tickets.js';
 
-/** @typedef {import('./lobby.js').Entry} Entry */
-/** @typedef {import('./lobby.js').Lobby} Lobby */
+/** @import { Entry, Lobby } from './lobby.js' */
 
 /** The choices of how long an invite is valid, in seconds. @type {[string, string][]} */
 export const EXPIRIES = [

@@ -3,9 +3,7 @@ import { parseTurn } from './notation.js';
 import { t } from './texts.js';
 
 /** @typedef {Pick<import('./game.js').State, 'review' | 'lesson' | 'shown' | 'tree'>} Reviewed */
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Turn} Turn */
+/** @import { Position, Stone } from './rules.js' */
 /** @typedef {{value: number, exact: boolean}} Chance */
 
 /**

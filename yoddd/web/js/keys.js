@@ -3,7 +3,7 @@ import { editComment } from './comment.js';
 import * as game from './game.js';
 import { takeBack } from './input.js';
 
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Colour } from './rules.js' */
 /** @typedef {Pick<import('./controller.js').Controller,
  *   'state' | 'change' | 'pend' | 'setPending' | 'commit' | 'play' | 'pass' | 'undo' | 'hint' | 'goTo' | 'step' | 'sibling'>} Player what the keys act on */
 

@@ -1,6 +1,6 @@
 // Where a board's cells lie on the page: turned, mirrored, and measured.
 
-/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @import { Geometry } from './geometry.js' */
 /** @typedef {{x: number, y: number}} Point */
 
 /** Pixels of the drawing from a cell to its neighbour. */

@@ -22,9 +22,8 @@ import { button, el, html } from './svg.js';
 import { t } from './texts.js';
 import { TurnBoard, dot } from './turnboard.js';
 
-/** @typedef {import('./lesson.js').Lesson} Lesson */
-/** @typedef {import('./lesson.js').Step} Step */
-/** @typedef {import('./rules.js').Turn} Turn */
+/** @import { Lesson, Step } from './lesson.js' */
+/** @import { Turn } from './rules.js' */
 
 const KEY = 'yoddd.lessons';
 /** Wrong answers before the page offers to show the right one. */

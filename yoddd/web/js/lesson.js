@@ -5,9 +5,7 @@ import { capital, groupsText, parity, productsOf } from './rules.js';
 import { decidingCounts, largeOf } from './standing.js';
 import { hasText, t, tOf } from './texts.js';
 
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Turn} Turn */
+/** @import { Position, Stone, Turn } from './rules.js' */
 /** @typedef {string | number | boolean} Fact */
 /** @typedef {Record<string, Fact>} Facts */
 /**

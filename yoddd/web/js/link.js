@@ -8,7 +8,7 @@ import { readSgf, writeSgf } from './sgf.js';
 import { t } from './texts.js';
 import { GameTree, sizeOf } from './tree.js';
 
-/** @typedef {import('./seats.js').Seats} Seats */
+/** @import { Seats } from './seats.js' */
 
 /**
  * @param {GameTree} tree

@@ -5,18 +5,17 @@ import { drawMine, drawReturn, findMine, isAwaited, takeSeat } from './mygames.j
 import { nameProblem, suggestName } from './names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { reasonOf } from './reason.js';
-import { drawTerms, readTerms, termsText } from './terms.js';
+import { fieldOf, readTerms, termsText, wireTerms } from './terms.js';
 import { boardText, capital, chosenOptions, gameTitle, makeRules } from './rules.js';
 import { keep, recall } from './settings.js';
-import { button, el, field, html } from './svg.js';
+import { button, el, html } from './svg.js';
 import { t } from './texts.js';
 import { keepTicket, spectator, ticketOf } from './tickets.js';
 
-/** @typedef {import('./game.js').Ticket} Ticket */
+/** @import { Ticket } from './game.js' */
 /** @typedef {Pick<import('./server.js').Server, 'isConnected' | 'features' | 'ask' | 'user'>} Server */
 /** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 
-const ANYONE = t('lobby.anyone');
 /** Boards and clocks that are offered, or accepted, by one tap. @type {[string, string][]} */
 const QUICK = [
   ['hex4', '180+2'],
@@ -56,11 +55,17 @@ export class Lobby {
     this.timer = undefined;
     /** @type {string | null} what the list shows, as the server sent it; null before the first answer */
     this.drawn = null;
-    this.form = this.drawForm();
-    this.quick = this.drawQuick();
-    this.list = html('div', { class: 'games-list' });
-    this.mine = html('div', { class: 'games-list' });
-    el('lobby-body').replaceChildren(this.mine, this.quick, this.list, this.form);
+    /** @type {HTMLFormElement} */
+    this.form = el('offer');
+    this.quick = el('lobby-quick');
+    this.list = el('lobby-games');
+    this.mine = el('lobby-mine');
+    /** @type {HTMLInputElement} */
+    this.name = el('lobby-name');
+    this.problem = el('lobby-problem');
+    this.options = el('offer-options');
+    this.showAccounts = wireTerms(this.form);
+    this.wire();
     this.dialog.addEventListener('close', () => window.clearInterval(this.timer));
   }
 
@@ -86,7 +91,7 @@ export class Lobby {
       return;
     }
     this.showUser(server.user);
-    this.terms?.showAccounts(server.features.has('login'), server.user !== null);
+    this.showAccounts(server.features.has('login'), server.user !== null);
     const [games, attached, mine] = await Promise.all([
       server.ask('games'),
       server.ask('attached'),
@@ -169,110 +174,30 @@ export class Lobby {
     );
   }
 
-  /** The part for one tap: a link for a friend, and a game on each board of `QUICK`. */
-  drawQuick() {
-    this.name = /** @type {HTMLInputElement} */ (
-      html('input', {
-        name: 'name',
-        autocomplete: 'nickname',
-        value: recall('localStorage', NAME) ?? '',
-      })
-    );
-    this.problem = html('p', { class: 'problem', role: 'alert' });
-    const friend = button(t('lobby.friend'), () => this.offer(FRIEND), { class: 'solid' });
+  /** Fills the part for one tap, a game on each board of `QUICK`, and the form. */
+  wire() {
+    this.name.value = recall('localStorage', NAME) ?? '';
+    el('friend').addEventListener('click', () => this.offer(FRIEND));
     const tiles = QUICK.map(([board, clock]) => {
-      const parts = [
-        html('b', {}, capital(boardText(board))),
-        html('span', {}, controlText(clock)),
-      ];
-      const tile = html('button', { type: 'button', 'data-board': board }, ...parts);
-      tile.addEventListener('click', () => this.pair(board, clock));
+      const tile = button('', () => this.pair(board, clock), { 'data-board': board });
+      tile.append(html('b', {}, capital(boardText(board))), html('span', {}, controlText(clock)));
       return tile;
     });
-    return html(
-      'section',
-      { class: 'quick' },
-      html('div', { class: 'grid' }, field(t('lobby.your-name'), this.name), friend),
-      this.problem,
-      html('h3', {}, t('lobby.quick')),
-      html('div', { class: 'tiles' }, ...tiles),
-    );
-  }
-
-  drawForm() {
-    const games = html('div', {
-      class: 'games',
-      role: 'radiogroup',
-      'aria-label': t('lobby.offered'),
-    });
-    const board = html('select', { name: 'board' });
-    const options = html('fieldset', {}, html('legend', {}, t('options')));
-    drawGames(
-      games,
-      (game) => {
-        board.replaceChildren(...boardChoices(game));
-        drawOptions(options, game);
-      },
-      'offer',
-    );
-    this.opponent = /** @type {HTMLSelectElement} */ (
-      html('select', { name: 'opponent' }, new Option(ANYONE, ''))
-    );
-    const seat = html(
-      'select',
-      { name: 'seat' },
-      new Option(t('lobby.either'), 'any'),
-      new Option(t('lobby.as-black'), 'b'),
-      new Option(t('lobby.as-white'), 'w'),
-    );
-    const invite = html(
-      'select',
-      { name: 'invite' },
-      new Option(t('lobby.listed'), ''),
+    this.quick.querySelector('.tiles')?.replaceChildren(...tiles);
+    const games = /** @type {HTMLElement} */ (this.form.querySelector('.games'));
+    const choose = (/** @type {string} */ game) => {
+      fieldOf(this.form, 'board').replaceChildren(...boardChoices(game));
+      drawOptions(this.options, game);
+    };
+    drawGames(games, choose, 'offer');
+    /** @type {HTMLInputElement} */ (games.querySelector('input')).click();
+    fieldOf(this.form, 'invite').append(
       ...EXPIRIES.map(([seconds, text]) => new Option(t('lobby.by-link', { time: text }), seconds)),
     );
-    const terms = drawTerms();
-    this.terms = terms;
-    const offer = html('button', { class: 'solid', type: 'submit' }, t('lobby.offer'));
-    const close = html('button', { type: 'button' }, t('close'));
-    close.addEventListener('click', () => this.dialog.close());
-    const form = html(
-      'form',
-      {},
-      html(
-        'details',
-        {},
-        html('summary', {}, t('lobby.another')),
-        games,
-        html(
-          'div',
-          { class: 'grid three' },
-          field(t('archive.board'), board),
-          field(t('lobby.colour'), seat),
-          terms.clock,
-        ),
-        terms.custom,
-        terms.accounts,
-        html(
-          'div',
-          { class: 'grid' },
-          field(t('archive.against'), this.opponent),
-          field(t('lobby.invitation'), invite),
-        ),
-        options,
-        html('div', { class: 'row end' }, offer),
-      ),
-      html('div', { class: 'row end' }, close),
-    );
-    const first = /** @type {HTMLInputElement} */ (games.querySelector('input'));
-    first.checked = true;
-    first.dispatchEvent(new Event('change'));
-    form.addEventListener('submit', (event) => {
+    this.form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.offer();
     });
-    this.options = options;
-    return /** @type {HTMLFormElement} */ (form);
   }
 
   /** Offers the game of the form. @param {string} [friend] seconds for which a link is valid, for a friend */
@@ -281,15 +206,12 @@ export class Lobby {
     const [game, board] = ['offer', 'board'].map((name) => String(data.get(name)));
     const invite = friend ?? data.get('invite');
     const rival = friend ? '' : data.get('opponent');
-    return this.seek(
-      makeRules(game, board, readOptions(/** @type {HTMLElement} */ (this.options))),
-      [
-        `seat=${data.get('seat')}`,
-        ...readTerms(data),
-        ...(invite ? [`invite=${invite}`] : []),
-        ...(rival ? [`against=${rival}`] : []),
-      ],
-    );
+    return this.seek(makeRules(game, board, readOptions(this.options)), [
+      `seat=${data.get('seat')}`,
+      ...readTerms(data),
+      ...(invite ? [`invite=${invite}`] : []),
+      ...(rival ? [`against=${rival}`] : []),
+    ]);
   }
 
   /** Accepts a listed offer of this game by anyone else, or makes it. @param {string} board @param {string} clock */
@@ -307,11 +229,10 @@ export class Lobby {
 
   /** @param {string[]} names */
   fillOpponents(names) {
-    const { opponent } = this;
-    if (!opponent) return;
+    const opponent = fieldOf(this.form, 'opponent');
     const chosen = opponent.value;
     opponent.replaceChildren(
-      new Option(ANYONE, ''),
+      new Option(t('lobby.anyone'), ''),
       ...names.map((name) => new Option(t('lobby.engine', { name }), name)),
     );
     opponent.value = names.includes(chosen) ? chosen : '';
@@ -329,7 +250,7 @@ export class Lobby {
 
   /** The key of a seat that is taken. @param {string} name @param {string} id @param {string} [secret] of an invite */
   acceptAs(name, id, secret = '') {
-    if (this.name) this.name.value = name;
+    this.name.value = name;
     return this.server.ask(`accept ${id} ${this.myName()} ${secret}`.trim());
   }
 
@@ -340,14 +261,12 @@ export class Lobby {
 
   /** Puts a name into the form that can be used in the place of the one there. @param {string} name */
   suggest(name) {
-    if (!this.name) return;
     if (name) this.name.value = name;
     this.name.focus();
   }
 
   /** The name of an account cannot be changed here. @param {string | null} user */
   showUser(user) {
-    if (!this.name) return;
     this.name.disabled = user !== null;
     if (user !== null) this.name.value = user;
   }
@@ -355,7 +274,7 @@ export class Lobby {
   /** The name in the form, or of the account; an Error with the reason if it cannot be used. */
   myName() {
     if (this.server.user) return this.server.user;
-    const name = (this.name?.value ?? '').trim();
+    const name = this.name.value.trim();
     const problem = nameProblem(name);
     if (problem) {
       this.suggest(suggestName(name));
@@ -384,7 +303,7 @@ export class Lobby {
   /** @param {Entry} entry */
   async accept(entry) {
     await this.attempt(async () => {
-      const key = await this.acceptAs(this.name?.value ?? '', entry.id);
+      const key = await this.acceptAs(this.name.value, entry.id);
       this.enter(keepTicket({ id: entry.id, key, seat: entry.black === '-' ? 0 : 1 }));
     });
   }
@@ -392,10 +311,9 @@ export class Lobby {
   /** @param {() => Promise<void>} action */
   async attempt(action) {
     try {
-      if (this.problem) this.problem.textContent = '';
+      this.problem.textContent = '';
       await action();
     } catch (error) {
-      if (!this.problem) return;
       this.problem.textContent = reasonOf(error);
       this.problem.scrollIntoView({ block: 'center' });
     }

@@ -1,9 +1,8 @@
 // The log-in of this browser to an account of the server. Its session is in a cookie that no script
 // can read; the page logs in over the WebSocket with the session's ticket.
-import { FACTS } from './facts.js';
 import { reasonOf } from './reason.js';
 import { isStatic } from './site.js';
-import { button, html, svg } from './svg.js';
+import { button, el, html, svg } from './svg.js';
 import { t } from './texts.js';
 import { tickets } from './tickets.js';
 
@@ -71,56 +70,26 @@ export async function wireAccount(onChange) {
         : opener,
     );
   };
-  const dialog = loginDialog(session.registration, (found) => {
+  const dialog = wireDialog(session.registration, (found) => {
     draw(found);
     onChange(found);
   });
-  document.body.append(dialog);
   draw(session);
 }
 
 /** @param {boolean} mayRegister @param {(session: Session) => void} onLogin */
-function loginDialog(mayRegister, onLogin) {
-  const name = /** @type {HTMLInputElement} */ (
-    html('input', {
-      name: 'username',
-      autocomplete: 'username',
-      maxlength: FACTS.names.longest,
-      required: '',
-    })
-  );
-  const token = /** @type {HTMLInputElement} */ (
-    html('input', {
-      name: 'password',
-      type: 'password',
-      autocomplete: 'current-password',
-      required: '',
-    })
-  );
-  const problem = html('p', { class: 'problem', role: 'alert' });
-  const cancel = html('button', { type: 'button' }, t('cancel'));
-  const form = html(
-    'form',
-    { method: 'dialog' },
-    html('h2', { id: 'login-title' }, t('login.title')),
-    html('label', { class: 'field' }, html('span', {}, t('ladder.name')), name),
-    html('label', { class: 'field' }, html('span', {}, t('login.token')), token),
-    html('p', { class: 'quiet' }, mayRegister ? t('login.new') : t('login.operator')),
-    problem,
-    html(
-      'div',
-      { class: 'row end' },
-      cancel,
-      ...(mayRegister
-        ? [button(t('login.register'), () => attempt(() => register(name.value.trim())))]
-        : []),
-      html('button', { class: 'solid' }, t('login.title')),
-    ),
-  );
-  const dialog = /** @type {HTMLDialogElement} */ (
-    html('dialog', { id: 'login-dialog', 'aria-labelledby': 'login-title' }, form)
-  );
-  cancel.addEventListener('click', () => dialog.close());
+function wireDialog(mayRegister, onLogin) {
+  /** @type {HTMLDialogElement} */
+  const dialog = el('login-dialog');
+  /** @type {HTMLFormElement} */
+  const form = el('login-form');
+  const { username: name, password: token } = form;
+  const problem = /** @type {Element} */ (form.querySelector('.problem'));
+  const quiet = /** @type {Element} */ (form.querySelector('.quiet'));
+  quiet.textContent = mayRegister ? t('login.new') : t('login.operator');
+  el('register').hidden = !mayRegister;
+  el('register').addEventListener('click', () => attempt(() => register(name.value.trim())));
+  form.querySelector('[value=cancel]')?.addEventListener('click', () => dialog.close());
   /** @param {() => Promise<Session>} enter */
   const attempt = async (enter) => {
     problem.textContent = '';

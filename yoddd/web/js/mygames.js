@@ -4,8 +4,8 @@ import { dropTicket, inviteOf, keepTicket, tickets } from './tickets.js';
 import { gameTitle } from './rules.js';
 import { button, el, html } from './svg.js';
 
-/** @typedef {import('./game.js').Ticket} Ticket */
-/** @typedef {import('./lobby.js').Entry} Entry */
+/** @import { Ticket } from './game.js' */
+/** @import { Entry } from './lobby.js' */
 /** @typedef {Pick<import('./server.js').Server, 'features' | 'ask'>} Server */
 /** @typedef {{entry: Entry, ticket: Ticket | null}} Mine a game, with the seat if this browser has it */
 

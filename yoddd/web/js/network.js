@@ -2,7 +2,7 @@
 import { el } from './svg.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./connection.js').Connection} Connection */
+/** @import { Connection } from './connection.js' */
 
 const TEXTS = {
   online: t('network.online'),

@@ -7,7 +7,7 @@ import { HUMAN, LEVELS } from './seats.js';
 import { el, field, html } from './svg.js';
 import { t, tOf } from './texts.js';
 
-/** @typedef {import('./seats.js').Seats} Seats */
+/** @import { Seats } from './seats.js' */
 
 /** The game and its board, in words. @param {import('./rules.js').Rules} rules */
 export const rulesTitle = ({ game, board }) => gameTitle(game, board.name);

@@ -2,10 +2,7 @@
 import { Position, RulesError, chosenOptions, makeRules, parityText } from './rules.js';
 import { t, tOf } from './texts.js';
 
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Turn} Turn */
-/** @typedef {import('./rules.js').Rules} Rules */
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Colour, Rules, Stone, Turn } from './rules.js' */
 
 /** @param {Stone[]} stones @returns {Turn} */
 export const drop = (...stones) => ({

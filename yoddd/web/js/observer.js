@@ -6,8 +6,8 @@ import { describeResult } from './result.js';
 import { t } from './texts.js';
 import { inviteOf } from './tickets.js';
 
-/** @typedef {import('./game.js').Ticket} Ticket */
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Ticket } from './game.js' */
+/** @import { Colour } from './rules.js' */
 
 /**
  * @typedef {object} Handlers

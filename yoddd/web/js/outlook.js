@@ -3,9 +3,9 @@
 import { kind, line } from './stones.js';
 import { svg } from './svg.js';
 
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./layer.js').Piece} Piece */
-/** @typedef {import('./layout.js').Layout} Layout */
+/** @import { Piece } from './layer.js' */
+/** @import { Layout } from './layout.js' */
+/** @import { Position } from './rules.js' */
 
 /** From this on a cell counts as that of one colour. */
 const CLEAR = 0.5;

@@ -4,8 +4,7 @@ import { aimOf, courseTitle, figuresOf } from './standing.js';
 import { el, html, write } from './svg.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Stone} Stone */
+/** @import { Position, Stone } from './rules.js' */
 
 /** @param {Position} position with the pending stones @param {string} standing who leads or has won */
 export function drawCounts(position, standing) {

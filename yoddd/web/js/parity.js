@@ -3,9 +3,7 @@ import { parityName, stoneName } from './rules.js';
 import { changeText } from './standing.js';
 import { t, tOf } from './texts.js';
 
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Colour, Position, Stone } from './rules.js' */
 
 /**
  * The effect of one more stone.

@@ -3,11 +3,8 @@ import { lineOf, readLine } from './candidates.js';
 import { formatStone, parseStone, parseTurn, showTurn } from './notation.js';
 import { decimal, t } from './texts.js';
 
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./candidates.js').Weighed} Weighed */
-/** @typedef {import('./candidates.js').Spot} Spot */
-/** @typedef {import('./candidates.js').Row} Row */
+/** @import { Row, Spot, Weighed } from './candidates.js' */
+/** @import { Position, Stone } from './rules.js' */
 
 /** A half turn and its probability: a stone, `pass`, `swap`, or the `end` of the turn. @typedef {{token: string, share: number}} Likely */
 

@@ -5,8 +5,7 @@ import { seatOnTurn } from './seats.js';
 import { el, html } from './svg.js';
 import { LOCALE, t } from './texts.js';
 
-/** @typedef {import('./game.js').State} State */
-/** @typedef {import('./game.js').Refereed} Refereed */
+/** @import { Refereed, State } from './game.js' */
 
 /**
  * Since when a participant is away, and when the game may be claimed; seconds of the page's clock.

@@ -4,7 +4,7 @@ import { currentSession } from './login.js';
 import { NO_PROGRESS, merged } from './puzzleset.js';
 import { keep, recall } from './settings.js';
 
-/** @typedef {import('./puzzleset.js').Progress} Progress */
+/** @import { Progress } from './puzzleset.js' */
 /** @typedef {Progress & {owner?: string}} Kept with the account that it is of, if of one */
 /** @typedef {Record<string, any>} Values from the server, as docs/reference/http-api.md has them */
 

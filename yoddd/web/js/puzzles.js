@@ -38,11 +38,9 @@ import { button, el, field, html } from './svg.js';
 import { entriesOf, isTimed, marksOf, readAnswer, withoutTurns } from './table.js';
 import { TurnBoard } from './turnboard.js';
 
-/** @typedef {import('./puzzleset.js').Puzzle} Puzzle */
-/** @typedef {import('./puzzleset.js').Progress} Progress */
-/** @typedef {import('./puzzleset.js').Choice} Choice */
-/** @typedef {import('./rules.js').Turn} Turn */
-/** @typedef {import('./puzzletexts.js').Mode} Mode */
+/** @import { Choice, Progress, Puzzle } from './puzzleset.js' */
+/** @import { Mode } from './puzzletexts.js' */
+/** @import { Turn } from './rules.js' */
 
 /** Milliseconds between two turns that are played out. */
 const PACE = 900;

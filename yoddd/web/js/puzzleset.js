@@ -3,8 +3,7 @@
 import { parsePosition, parseTurn } from './notation.js';
 import { diamondLinks } from './parity.js';
 
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Turn} Turn */
+/** @import { Position, Turn } from './rules.js' */
 
 /**
  * A position in which exactly one turn wins, up to symmetry; see `protocol/schemas/puzzle.schema.json`.

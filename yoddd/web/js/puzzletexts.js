@@ -4,8 +4,7 @@ import { dayOf, daysInRow, gameOf } from './puzzleset.js';
 import { GAMES, stoneName } from './rules.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./puzzleset.js').Puzzle} Puzzle */
-/** @typedef {import('./puzzleset.js').Progress} Progress */
+/** @import { Progress, Puzzle } from './puzzleset.js' */
 /** @typedef {'day' | 'storm' | 'run' | 'free'} Mode */
 
 /** @type {Record<Mode, string>} */

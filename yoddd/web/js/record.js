@@ -8,9 +8,7 @@ import { html } from './svg.js';
 import { t, tOf } from './texts.js';
 import { pathOf } from './tree.js';
 
-/** @typedef {import('./tree.js').GameTree} GameTree */
-/** @typedef {import('./tree.js').Node} Node */
-/** @typedef {import('./tree.js').Step} Step */
+/** @import { GameTree, Node, Step } from './tree.js' */
 /** @typedef {ReadonlyMap<import('./rules.js').Position, import('./judgements.js').Judgement>} Judged */
 
 /**

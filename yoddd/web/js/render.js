@@ -44,14 +44,12 @@ import { drawEntries, drawVerdict } from './tablelist.js';
 import { allowTab, openTab } from './tabs.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./game.js').State} State */
-/** @typedef {import('./rules.js').Colour} Colour */
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./candidates.js').Candidate} Candidate */
-/** @typedef {import('./board.js').BoardView} BoardView */
-/** @typedef {import('./judgements.js').Review} Review */
-/** @typedef {import('./layout.js').Layout} Layout */
+/** @import { BoardView } from './board.js' */
+/** @import { Candidate } from './candidates.js' */
+/** @import { State } from './game.js' */
+/** @import { Review } from './judgements.js' */
+/** @import { Layout } from './layout.js' */
+/** @import { Colour, Position, Stone } from './rules.js' */
 /** @typedef {import('./parity.js').Options | null} Options */
 /** @typedef {ReturnType<typeof previewOf>} Preview */
 

@@ -14,9 +14,8 @@ import { el, html } from './svg.js';
 import { openTab } from './tabs.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./game.js').State} State */
-/** @typedef {import('./rules.js').Colour} Colour */
-/** @typedef {import('./rules.js').Position} Position */
+/** @import { State } from './game.js' */
+/** @import { Colour, Position } from './rules.js' */
 
 /**
  * @typedef {object} Card

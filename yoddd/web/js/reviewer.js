@@ -2,8 +2,7 @@
 import { keyAndRest } from './connection.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./judgements.js').Summary} Summary */
-/** @typedef {import('./judgements.js').Judgement} Judgement */
+/** @import { Judgement, Summary } from './judgements.js' */
 
 export class Reviewer {
   /** @param {import('./engineplace.js').EnginePlace} place */

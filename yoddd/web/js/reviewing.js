@@ -5,12 +5,9 @@ import { chanceText, errorsOf, isBetterShown, judgementOf, placeOf } from './jud
 import { formatTurn, isSameTurn, parseTurn } from './notation.js';
 import { t, tOf } from './texts.js';
 
-/** @typedef {import('./game.js').State} State */
-/** @typedef {import('./judgements.js').Judgement} Judgement */
-/** @typedef {import('./judgements.js').Lesson} Lesson */
-/** @typedef {import('./judgements.js').Summary} Summary */
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Turn} Turn */
+/** @import { State } from './game.js' */
+/** @import { Judgement, Lesson, Summary } from './judgements.js' */
+/** @import { Position, Turn } from './rules.js' */
 /** @type {ReadonlyMap<Position, Judgement>} */
 const NO_JUDGEMENTS = new Map();
 

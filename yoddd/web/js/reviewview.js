@@ -17,9 +17,7 @@ import { el, html } from './svg.js';
 import { allowTab } from './tabs.js';
 import { t, tOf } from './texts.js';
 
-/** @typedef {import('./judgements.js').Reviewed} Reviewed */
-/** @typedef {import('./judgements.js').Judgement} Judgement */
-/** @typedef {import('./judgements.js').Review} Review */
+/** @import { Judgement, Review, Reviewed } from './judgements.js' */
 
 const SEATS = /** @type {const} */ (['b', 'w']);
 

@@ -4,7 +4,7 @@ import { geometry } from './geometry.js';
 import { reasonOf } from './reason.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @import { Geometry } from './geometry.js' */
 /** @typedef {0 | 1} Colour 0 is black, 1 white */
 /** @typedef {{colour: Colour, cell: number}} Stone */
 /** @typedef {{kind: 'drop' | 'pass' | 'swap' | 'resign', stones: Stone[]}} Turn */

@@ -11,8 +11,7 @@ import { button, el, html } from './svg.js';
 import { t } from './texts.js';
 import { TurnBoard } from './turnboard.js';
 
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Turn} Turn */
+/** @import { Position, Turn } from './rules.js' */
 /** @typedef {{title: string, text: string[], position: string, try: string}} Part */
 
 /** A board for both players, without an engine. */

@@ -6,7 +6,7 @@ import { endText } from './result.js';
 import { html, svg } from './svg.js';
 import { decimal, t } from './texts.js';
 
-/** @typedef {import('./pages.js').Values} Values */
+/** @import { Values } from './pages.js' */
 /** @typedef {{value: number | null, low: number | null, high: number | null}} Interval */
 
 /** @type {[string, string] | null} whose games are listed; null for all */

@@ -1,8 +1,8 @@
 // Who plays: participants keep their seat when colours are swapped.
 import { t } from './texts.js';
 
-/** @typedef {import('./tree.js').GameTree} GameTree */
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Colour } from './rules.js' */
+/** @import { GameTree } from './tree.js' */
 
 /**
  * @typedef {object} Seats

@@ -2,9 +2,8 @@
 // that completes the first stone, then longer after the best of them.
 import { readReport } from './candidates.js';
 
-/** @typedef {import('./candidates.js').Candidate} Candidate */
-/** @typedef {import('./candidates.js').Insight} Insight */
-/** @typedef {import('./connection.js').Channel} Channel */
+/** @import { Candidate, Insight } from './candidates.js' */
+/** @import { Channel } from './connection.js' */
 
 /** Visits of a turn in each round, and the part of the turns that goes on to the next. */
 const ROUNDS = [24, 120, 600];

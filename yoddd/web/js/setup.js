@@ -4,8 +4,7 @@ import { setUpProblem } from './notation.js';
 import { GAMES, Position } from './rules.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./rules.js').Rules} Rules */
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Colour, Rules } from './rules.js' */
 
 /**
  * @typedef {object} Draft

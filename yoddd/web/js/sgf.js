@@ -5,8 +5,8 @@ import { SET_UP, readRules, readStart, startProperties } from './sgfstart.js';
 import { t } from './texts.js';
 import { GameTree, NO_EXTRA, makeNode } from './tree.js';
 
-/** @typedef {import('./tree.js').Node} Node */
-/** @typedef {import('./rules.js').Position} Position */
+/** @import { Position } from './rules.js' */
+/** @import { Node } from './tree.js' */
 /** @typedef {ReadonlyMap<Position, number>} Winrates of Black */
 /** @typedef {{properties: Map<string, string[]>, children: Raw[]}} Raw */
 

@@ -3,8 +3,8 @@ import { formatPosition, parsePosition } from './notation.js';
 import { Position, makeRules } from './rules.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./rules.js').Rules} Rules */
-/** @typedef {import('./sgf.js').Raw} Raw */
+/** @import { Rules } from './rules.js' */
+/** @import { Raw } from './sgf.js' */
 
 /** The properties that SGF sets a position up with. */
 export const SET_UP = ['AB', 'AW', 'AE', 'PL'];

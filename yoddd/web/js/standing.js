@@ -2,8 +2,7 @@
 import { nameOf, parity, parityName, parityText, productsOf, stoneName, tally } from './rules.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Colour, Position } from './rules.js' */
 
 /**
  * The three figures of the helper.

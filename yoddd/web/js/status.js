@@ -6,7 +6,7 @@ import { nameOf, other } from './rules.js';
 import { reasonText, wonText } from './standing.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./game.js').State} State */
+/** @import { State } from './game.js' */
 
 /** The text and its class. @param {State} state @returns {[string, '' | 'refused' | 'over']} */
 export function statusText(state) {

@@ -3,10 +3,9 @@ import { Layer } from './layer.js';
 import { STEP, STONE } from './layout.js';
 import { svg } from './svg.js';
 
-/** @typedef {import('./layer.js').Piece} Piece */
-/** @typedef {import('./layout.js').Layout} Layout */
-/** @typedef {import('./layout.js').Point} Point */
-/** @typedef {import('./board.js').Model} Model */
+/** @import { Model } from './board.js' */
+/** @import { Piece } from './layer.js' */
+/** @import { Layout, Point } from './layout.js' */
 
 const GOLDEN_ANGLE = 137.508;
 /** From a stone to its shadow. */

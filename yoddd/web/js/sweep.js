@@ -1,7 +1,7 @@
 // Changes of a large board, a region with each frame, and of the page beside it: the browser paints
 // what a frame changes before the next one can come, and without a graphics card it paints slowly.
 
-/** @typedef {import('./layout.js').Point} Point */
+/** @import { Point } from './layout.js' */
 /** @typedef {Pick<Window, 'requestAnimationFrame' | 'cancelAnimationFrame'>} Frames */
 
 /** The cells that change with one frame: all of a board of so many, squares of so many steps of a larger one. */

@@ -2,9 +2,7 @@
 import { parseTurn } from './notation.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Turn} Turn */
-/** @typedef {import('./rules.js').Position} Position */
+/** @import { Position, Stone, Turn } from './rules.js' */
 
 /** The worth of a position or a turn; turns to the end, null if the table has no distances. @typedef {{won: boolean, turns: number | null}} Value */
 

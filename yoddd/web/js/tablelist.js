@@ -6,8 +6,8 @@ import { html } from './svg.js';
 import { valueText, verdictText } from './table.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./table.js').Entry} Entry */
-/** @typedef {import('./rules.js').Position} Position */
+/** @import { Position } from './rules.js' */
+/** @import { Entry } from './table.js' */
 
 /**
  * @param {HTMLElement} list

@@ -2,8 +2,8 @@
 import { publicLink } from './link.js';
 import { keep, recall } from './settings.js';
 
-/** @typedef {import('./game.js').Ticket} Ticket */
-/** @typedef {import('./game.js').Colour} Colour */
+/** @import { Ticket } from './game.js' */
+/** @import { Colour } from './rules.js' */
 
 /**
  * An invite that its owner may send.

@@ -2,9 +2,7 @@
 // change: every method that alters something returns another tree.
 import { formatTurn } from './notation.js';
 
-/** @typedef {import('./rules.js').Turn} Turn */
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Rules} Rules */
+/** @import { Position, Rules, Turn } from './rules.js' */
 /** @typedef {'' | '!' | '?' | '!!' | '??' | '!?' | '?!'} Glyph */
 
 /** A turn with what follows it, taken out of a tree. @typedef {{node: Node, parent: Position, index: number}} Removed */

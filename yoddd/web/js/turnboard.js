@@ -9,9 +9,7 @@ import { figuresOf } from './standing.js';
 import { html, svg } from './svg.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./rules.js').Position} Position */
-/** @typedef {import('./rules.js').Stone} Stone */
-/** @typedef {import('./rules.js').Colour} Colour */
+/** @import { Colour, Position, Stone } from './rules.js' */
 
 /** @type {Record<string, Colour | undefined>} the chosen colour if undefined */
 const DROPS = { b: 0, w: 1, ' ': undefined };

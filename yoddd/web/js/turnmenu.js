@@ -7,7 +7,7 @@ import { el, html } from './svg.js';
 import { t } from './texts.js';
 
 /** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit'>} Page what the menu acts on */
-/** @typedef {import('./tree.js').Glyph} Glyph */
+/** @import { Glyph } from './tree.js' */
 
 /** The meanings of the glyphs. @type {[Glyph, string][]} */
 export const GLYPHS = [

@@ -7,7 +7,7 @@ import { gameTitle } from './rules.js';
 import { html } from './svg.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./pages.js').Values} Values */
+/** @import { Values } from './pages.js' */
 
 /** Games in the list. */
 const LISTED = 20;

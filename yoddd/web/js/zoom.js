@@ -2,7 +2,7 @@
 // across what is not.
 import { STEP } from './layout.js';
 
-/** @typedef {import('./layout.js').Point} Point */
+/** @import { Point } from './layout.js' */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
 /** Pixels from cell to cell at the strongest zoom, and those that a finger may stray in a tap. */
