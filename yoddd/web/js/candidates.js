@@ -1,6 +1,6 @@
 // Candidate turns of the engine: as text from the server, weighed, as a heat map, as lines of turns.
 import { memo } from './memo.js';
-import { parseTurn, showTurn } from './notation.js';
+import { hasStone, parseTurn, showTurn } from './notation.js';
 import { other } from './rules.js';
 import { decimal } from './texts.js';
 
@@ -145,9 +145,7 @@ export function heatOf(candidates, position, pending, view = 'chance') {
   let all = 0;
   for (const candidate of candidates) {
     const { stones } = parseTurn(candidate.token, position.rules, position.player);
-    const held = pending.every((one) =>
-      stones.some(({ cell, colour }) => cell === one.cell && colour === one.colour),
-    );
+    const held = pending.every((one) => hasStone(stones, one));
     if (!held || !(candidate.visits || candidate.proven)) continue;
     all += candidate.visits;
     for (const { cell, colour } of stones) {

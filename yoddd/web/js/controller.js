@@ -496,26 +496,6 @@ export class Controller {
     }
   }
 
-  /** @param {number} index */
-  goTo(index) {
-    this.change(game.goTo(this.state, index));
-  }
-
-  /** @param {number} count */
-  step(count) {
-    this.change(game.step(this.state, count));
-  }
-
-  /** @param {number} count */
-  sibling(count) {
-    this.change(game.sibling(this.state, count));
-  }
-
-  /** @param {readonly number[]} path */
-  visit(path) {
-    this.change(game.visit(this.state, path));
-  }
-
   /** Keeps the clocks up to date. */
   tick() {
     const state = game.tick(this.state, clockTime());
@@ -565,22 +545,7 @@ export class Controller {
   /** Goes to the next error, or the one before. @param {number} way */
   toError(way) {
     const at = errorBeside(this.state, way);
-    if (at !== null) this.goTo(at);
-  }
-
-  /** Shows the better turn with its line, or no longer. */
-  showBetter() {
-    this.change(reviewing.showBetter(this.state));
-  }
-
-  /** Shows the best answer to an error. */
-  showAnswer() {
-    this.change(reviewing.showRefutation(this.state));
-  }
-
-  /** @param {'b' | 'w'} seat */
-  learn(seat) {
-    this.change(reviewing.learn(this.state, seat));
+    if (at !== null) this.change(game.goTo(this.state, at));
   }
 
   /** A turn in the lesson; the server judges one that is not the better one. @param {Turn} turn */
@@ -598,17 +563,5 @@ export class Controller {
     } catch (error) {
       if (isWanted()) this.change(reviewing.failAttempt(this.state, reasonOf(error)));
     }
-  }
-
-  giveUp() {
-    this.change(reviewing.giveUp(this.state));
-  }
-
-  nextMistake() {
-    this.change(reviewing.nextPlace(this.state));
-  }
-
-  endLesson() {
-    this.change(reviewing.endLesson(this.state));
   }
 }

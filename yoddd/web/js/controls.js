@@ -15,7 +15,7 @@ import { t } from './texts.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @import { Colour } from './rules.js' */
-/** @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<import('./controller.js').Controller, 'visit' | 'resume' | 'take' | 'resign' | 'moveEngine'>} Page what the controls act on */
+/** @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<import('./controller.js').Controller, 'resume' | 'take' | 'resign' | 'moveEngine'>} Page what the controls act on */
 
 /** @param {string} id */
 const input = (id) => /** @type {HTMLInputElement} */ (el(id));
@@ -69,19 +69,21 @@ function wireTurnBar(page) {
 /** @param {Page} page */
 function wireRecord(page) {
   wireTurnMenu(page);
+  const goTo = (/** @type {number} */ index) => page.change(game.goTo(page.state, index));
+  const step = (/** @type {number} */ count) => page.change(game.step(page.state, count));
   wireButtons({
-    first: () => page.goTo(0),
-    prev: () => page.step(-1),
-    next: () => page.step(1),
-    end: () => page.goTo(Infinity),
+    first: () => goTo(0),
+    prev: () => step(-1),
+    next: () => step(1),
+    end: () => goTo(Infinity),
   });
   for (const button of document.querySelectorAll('[data-step]'))
-    button.addEventListener('click', () => page.step(Number(button.getAttribute('data-step'))));
-  el('slider').addEventListener('input', () => page.goTo(Number(input('slider').value)));
+    button.addEventListener('click', () => step(Number(button.getAttribute('data-step'))));
+  el('slider').addEventListener('input', () => goTo(Number(input('slider').value)));
   el('moves').addEventListener('click', (event) => {
     const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;
     const path = pathIn(turn);
-    if (path) page.visit(path);
+    if (path) page.change(game.visit(page.state, path));
   });
   el('comment').addEventListener('input', () =>
     page.change(game.comment(page.state, input('comment').value)),

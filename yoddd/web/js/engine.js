@@ -27,14 +27,7 @@ export class Engine {
     this.search += 1;
     const mine = this.search;
     await this.ask(positionLine(tree));
-    const { engines, parameters } = this.place.server;
-    if (this.place.isHere || parameters.has('level')) {
-      await this.ask(`set_param level ${level.level}`);
-    } else {
-      const engine = level.level > 1 && ['mcts', 'uct'].find((name) => engines.has(name));
-      await this.ask(`set_param engine ${engine || 'random'}`);
-      await this.ask(`set_param playouts ${level.playouts}`);
-    }
+    await this.ask(`set_param level ${level.level}`);
     await this.ask(`set_param seed ${Math.floor(Math.random() * 2 ** 31)}`);
     // An interrupt ends only a running search: one cancelled before it began must not begin.
     if (mine !== this.search) return null;

@@ -1,5 +1,5 @@
 // The judgements of a review, and the lesson made of them, as the state of the page has them.
-import { parseTurn } from './notation.js';
+import { hasStone, parseTurn } from './notation.js';
 import { t } from './texts.js';
 
 /** @typedef {Pick<import('./game.js').State, 'review' | 'lesson' | 'shown' | 'tree'>} Reviewed */
@@ -95,10 +95,7 @@ export function missedStones({ review, tree, lesson, shown }) {
   if (lesson || isLine || !judgement?.better.length || !turn) return [];
   const mover = judgement.player === 'b' ? 0 : 1;
   const better = parseTurn(judgement.better[0], tree.rules, mover);
-  return better.stones.filter(
-    (stone) =>
-      !turn.stones.some(({ cell, colour }) => cell === stone.cell && colour === stone.colour),
-  );
+  return better.stones.filter((stone) => !hasStone(turn.stones, stone));
 }
 
 /** The place of the lesson: the error, and the position before it. @param {Reviewed} state */

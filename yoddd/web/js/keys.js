@@ -5,7 +5,7 @@ import { takeBack } from './input.js';
 
 /** @import { Colour } from './rules.js' */
 /** @typedef {Pick<import('./controller.js').Controller,
- *   'state' | 'change' | 'pend' | 'setPending' | 'commit' | 'play' | 'pass' | 'undo' | 'hint' | 'goTo' | 'step' | 'sibling'>} Player what the keys act on */
+ *   'state' | 'change' | 'pend' | 'setPending' | 'commit' | 'play' | 'pass' | 'undo' | 'hint'>} Player what the keys act on */
 
 /** @type {Record<string, Colour | undefined>} the chosen colour if undefined */
 const DROPS = { b: 0, 1: 0, w: 1, 2: 1, ' ': undefined };
@@ -81,13 +81,14 @@ function recordKey(player, key, isInRecord) {
     const { glyph } = player.state.tree.current;
     player.change(game.annotate(player.state, typedGlyph(glyph, key)));
   };
+  const { state } = player;
   const actions = /** @type {Record<string, (() => void) | undefined>} */ ({
-    ArrowLeft: () => player.step(-1),
-    ArrowRight: () => player.step(1),
-    ArrowUp: () => player.sibling(-1),
-    ArrowDown: () => player.sibling(1),
-    Home: () => player.goTo(0),
-    End: () => player.goTo(Infinity),
+    ArrowLeft: () => player.change(game.step(state, -1)),
+    ArrowRight: () => player.change(game.step(state, 1)),
+    ArrowUp: () => player.change(game.sibling(state, -1)),
+    ArrowDown: () => player.change(game.sibling(state, 1)),
+    Home: () => player.change(game.goTo(state, 0)),
+    End: () => player.change(game.goTo(state, Infinity)),
     '!': annotate,
     '?': annotate,
     c: editComment,

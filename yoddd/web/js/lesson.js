@@ -1,6 +1,15 @@
 // Lessons: positions with a task each. What is right follows from the rules, never from a list of
 // cells; no DOM.
-import { PASS, SWAP, drop, formatTurn, parsePosition, parseStone, parseTurn } from './notation.js';
+import {
+  PASS,
+  SWAP,
+  drop,
+  formatTurn,
+  hasStone,
+  parsePosition,
+  parseStone,
+  parseTurn,
+} from './notation.js';
 import { capital, groupsText, parity, productsOf } from './rules.js';
 import { decidingCounts, largeOf } from './standing.js';
 import { hasText, t, tOf } from './texts.js';
@@ -152,11 +161,7 @@ export function rightTurns(step) {
   const before = factsOf(position);
   const begun = begunOf(step);
   const turns = legalTurns(position)
-    .filter(({ stones }) =>
-      begun.every((one) =>
-        stones.some(({ cell, colour }) => cell === one.cell && colour === one.colour),
-      ),
-    )
+    .filter(({ stones }) => begun.every((one) => hasStone(stones, one)))
     .map((turn) => ({
       token: formatTurn(turn, position.rules),
       facts: factsAfter(position, turn),
@@ -222,10 +227,7 @@ function mayGoOn({ rules, player }, right, turn) {
   return right.some((token) => {
     const { stones } = parseTurn(token, rules, player);
     return (
-      stones.length > turn.stones.length &&
-      turn.stones.every(({ cell, colour }) =>
-        stones.some((one) => one.cell === cell && one.colour === colour),
-      )
+      stones.length > turn.stones.length && turn.stones.every((stone) => hasStone(stones, stone))
     );
   });
 }

@@ -1,4 +1,5 @@
 // A game of a tournament that is in play elsewhere, fetched again and again until it is over.
+import { pause } from './pause.js';
 
 /** Milliseconds between two requests. */
 const PAUSE = 1000;
@@ -28,9 +29,7 @@ export async function followLive({ run, game }, show) {
     const record = await playing.json();
     if (record.turns.length !== turns && !show(record)) return;
     turns = record.turns.length;
-    await new Promise((resolve) => {
-      window.setTimeout(resolve, PAUSE);
-    });
+    await pause(PAUSE);
   }
   const reply = await fetch(`${base}/games/${id}`);
   const record = await reply.json();

@@ -5,7 +5,7 @@ import { BoardView } from './board.js';
 import { Controller } from './controller.js';
 import { wireControls } from './controls.js';
 import { openShare, wireDialogs } from './dialogs.js';
-import { hover, tapCell } from './game.js';
+import { hover, step, tapCell } from './game.js';
 import { focusContent, wireHeader } from './header.js';
 import { cellKey } from './keys.js';
 import { openInvite } from './invite.js';
@@ -39,7 +39,7 @@ const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ 
 view.zoom.onZoom = (/** @type {boolean} */ zoomed) => {
   el('whole-board').hidden = !zoomed;
 };
-view.zoom.onSwipe = (/** @type {number} */ way) => app.step(way);
+view.zoom.onSwipe = (/** @type {number} */ way) => app.change(step(app.state, way));
 el('whole-board').addEventListener('click', () => view.zoom.close());
 /** @type {Controller} */
 export const app = new Controller(makeRender(view));

@@ -16,13 +16,15 @@ export const SWAP = { kind: 'swap', stones: [] };
 /** @type {Turn} */
 export const RESIGN = { kind: 'resign', stones: [] };
 
+/** Whether a stone is among others. @param {readonly Stone[]} stones @param {Stone} stone */
+export const hasStone = (stones, stone) =>
+  stones.some(({ cell, colour }) => cell === stone.cell && colour === stone.colour);
+
 /** Whether two turns are of one kind and drop the same stones. @param {Turn} one @param {Turn} two */
 export const isSameTurn = (one, two) =>
   one.kind === two.kind &&
   one.stones.length === two.stones.length &&
-  one.stones.every((stone) =>
-    two.stones.some(({ cell, colour }) => cell === stone.cell && colour === stone.colour),
-  );
+  one.stones.every((stone) => hasStone(two.stones, stone));
 
 /** @param {Stone} stone @param {Rules} rules */
 export function formatStone(stone, rules) {

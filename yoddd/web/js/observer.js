@@ -2,6 +2,7 @@
 // user with a key.
 import { Disconnected, Refusal } from './connection.js';
 import { parsePosition } from './notation.js';
+import { pause } from './pause.js';
 import { describeResult } from './result.js';
 import { t } from './texts.js';
 import { inviteOf } from './tickets.js';
@@ -41,12 +42,6 @@ const seatOf = (key) => (key === 'w' ? 1 : 0);
 
 /** Milliseconds after which a game is looked for that has changed hands. */
 const MOVING = 1000;
-
-/** @param {number} milliseconds */
-const pause = (milliseconds) =>
-  new Promise((resolve) => {
-    window.setTimeout(resolve, milliseconds);
-  });
 
 export class Observer {
   /**
@@ -159,7 +154,7 @@ export class Observer {
   /** Asks whether the key is still good: the browser may have kept it from another server's life. */
   async verify() {
     const { id, key, seat } = this.ticket;
-    if (key === null || !this.server.features.has('presence')) return;
+    if (key === null) return;
     try {
       const found = await this.server.ask(`resume ${id} ${key}`);
       if (found === key) return;

@@ -5,6 +5,7 @@ import { keyAndRest } from './connection.js';
 import { withDiscs } from './discs.js';
 import { PASS, drop, formatTurn, isSameTurn, parseTurn, showTurn } from './notation.js';
 import './pages.js';
+import { pause } from './pause.js';
 import { joinAccount, keepProgress, loadProgress } from './puzzleprogress.js';
 import {
   FIRST,
@@ -318,9 +319,7 @@ class PuzzlePage {
       this.tell(`${nameOf(position.player)}: ${showTurn(turn, start.rules)}.`);
       position = position.play(turn);
       this.board.show(position, { last: turn.stones, mode: 'still' });
-      await new Promise((resolve) => {
-        window.setTimeout(resolve, PACE);
-      });
+      await pause(PACE);
       if (this.puzzle !== puzzle) return;
     }
     this.tell(position.isOver ? `${wonText(position)}.` : t('puzzle.no-prover'));

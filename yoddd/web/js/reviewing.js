@@ -166,5 +166,3 @@ export function nextPlace(state) {
 
 /** @param {State} state */
 export const endLesson = (state) => change(state, { lesson: null, shown: null });
-
-// -- words --------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import {
   moverOf,
   placeOf,
 } from './judgements.js';
+import * as reviewing from './reviewing.js';
 import { nameOf, other } from './rules.js';
 import { el, html } from './svg.js';
 import { allowTab } from './tabs.js';
@@ -191,7 +192,18 @@ function drawLesson(state) {
   ];
 }
 
-/** @typedef {Pick<import('./controller.js').Controller, 'review' | 'stopReview' | 'toError' | 'showBetter' | 'showAnswer' | 'learn' | 'giveUp' | 'nextMistake' | 'endLesson'>} Page */
+/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'change' | 'review' | 'stopReview' | 'toError'>} Page */
+
+/** The changes of the state by the actions of buttons. @type {Record<string, (state: import('./game.js').State) => import('./game.js').State>} */
+const CHANGES = {
+  better: reviewing.showBetter,
+  refutation: reviewing.showRefutation,
+  'learn-b': (state) => reviewing.learn(state, 'b'),
+  'learn-w': (state) => reviewing.learn(state, 'w'),
+  'give-up': reviewing.giveUp,
+  next: reviewing.nextPlace,
+  close: reviewing.endLesson,
+};
 
 /** Ties the buttons to what they do. @param {Page} page */
 export function wireReview(page) {
@@ -201,16 +213,11 @@ export function wireReview(page) {
     stop: () => page.stopReview(),
     before: () => page.toError(-1),
     after: () => page.toError(1),
-    better: () => page.showBetter(),
-    refutation: () => page.showAnswer(),
-    'learn-b': () => page.learn('b'),
-    'learn-w': () => page.learn('w'),
-    'give-up': () => page.giveUp(),
-    next: () => page.nextMistake(),
-    close: () => page.endLesson(),
   };
   el('review').addEventListener('click', (event) => {
     const found = event.target instanceof Element ? event.target.closest('[data-review]') : null;
-    if (found instanceof HTMLElement) actions[found.dataset.review ?? '']?.();
+    const name = found?.getAttribute('data-review') ?? '';
+    if (name in CHANGES) page.change(CHANGES[name](page.state));
+    else actions[name]?.();
   });
 }

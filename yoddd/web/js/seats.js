@@ -1,5 +1,5 @@
 // Who plays: participants keep their seat when colours are swapped.
-import { t } from './texts.js';
+import { t, tOf } from './texts.js';
 
 /** @import { Colour } from './rules.js' */
 /** @import { GameTree } from './tree.js' */
@@ -21,30 +21,12 @@ export const HUMANS = { players: [HUMAN, HUMAN], clock: '' };
 /** The seats of a new page. @type {Seats} */
 export const FIRST_SEATS = { players: [HUMAN, 'level-4'], clock: '' };
 
-const LEVEL_TEXTS = [
-  t('level.1'),
-  t('level.2'),
-  t('level.3'),
-  t('level.4'),
-  t('level.5'),
-  t('level.6'),
-  t('level.7'),
-  t('level.8'),
-  t('level.9'),
-  t('level.10'),
-];
-const PLAYOUTS = [1, 2, 4, 8, 20, 60, 200, 1000, 5000, 50_000];
-
-/**
- * The engine's levels; `playouts` is the setting for a server without levels.
- * @type {{id: string, level: number, name: string, playouts: number}[]}
- */
-export const LEVELS = LEVEL_TEXTS.map((text, index) => ({
-  id: `level-${index + 1}`,
-  level: index + 1,
-  name: t('level.name', { n: index + 1, text }),
-  playouts: PLAYOUTS[index],
-}));
+/** The engine's levels. @type {{id: string, level: number, name: string}[]} */
+export const LEVELS = Array.from({ length: 10 }, (_, index) => {
+  const level = index + 1;
+  const name = t('level.name', { n: level, text: tOf(`level.${level}`) });
+  return { id: `level-${level}`, level, name };
+});
 
 /** @param {string} player */
 export const levelOf = (player) => LEVELS.find(({ id }) => id === player) ?? null;

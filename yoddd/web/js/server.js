@@ -15,26 +15,19 @@ export class Server {
     this.features = new Set();
     /** @type {string | null} the account that the browser is logged in to */
     this.user = null;
-    /** @type {Set<string>} */
-    this.engines = new Set();
-    /** @type {Set<string>} */
-    this.parameters = new Set();
     this.connection.greet((ask) => this.greet(ask));
   }
 
   /** @param {(line: string) => Promise<string>} ask */
   async greet(ask) {
     await this.logIn(await currentSession(), ask);
-    const [hello, commands, parameters] = await Promise.all([
+    const [hello, commands] = await Promise.all([
       ask('hello yoddd-board'),
       ask('list_commands'),
-      ask('list_params').catch(emptyIfRefused), // where log-in is required
-      ask('set_param errors subcodes').catch(emptyIfRefused),
+      ask('set_param errors subcodes').catch(emptyIfRefused), // where log-in is required
     ]);
-    const keys = readKeys(hello);
-    this.engines = new Set(keys.get('engines'));
-    this.parameters = new Set(readKeys(parameters).keys());
-    this.features = new Set([...(keys.get('features') ?? []), ...commands.split('\n')]);
+    const features = readKeys(hello).get('features') ?? [];
+    this.features = new Set([...features, ...commands.split('\n')]);
   }
 
   /**

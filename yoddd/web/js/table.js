@@ -1,5 +1,5 @@
 // Complete tables, and positions that are solved, as the server reads them: what every stone and every completion is worth.
-import { parseTurn } from './notation.js';
+import { hasStone, parseTurn } from './notation.js';
 import { t } from './texts.js';
 
 /** @import { Position, Stone, Turn } from './rules.js' */
@@ -49,9 +49,6 @@ export function readAnswer(line, text) {
   return { line, value: readValue(head), turns };
 }
 
-/** @param {Stone} one @param {Stone} two */
-const same = (one, two) => one.cell === two.cell && one.colour === two.colour;
-
 /**
  * The stones that may follow the pending ones, the best first: each is worth the best turn with it.
  * @param {Answer} answer @param {Position} position @param {readonly Stone[]} pending
@@ -62,8 +59,8 @@ export function entriesOf(answer, position, pending) {
   const entries = new Map();
   for (const { token, won, turns } of answer.turns) {
     const turn = parseTurn(token, position.rules, position.player);
-    if (!pending.every((stone) => turn.stones.some((one) => same(one, stone)))) continue;
-    const rest = turn.stones.filter((stone) => !pending.some((one) => same(one, stone)));
+    if (!pending.every((stone) => hasStone(turn.stones, stone))) continue;
+    const rest = turn.stones.filter((stone) => !hasStone(pending, stone));
     for (const stone of rest.length ? rest : [null]) {
       const key = stone ? `${stone.colour} ${stone.cell}` : turn.kind;
       const entry = entries.get(key) ?? {

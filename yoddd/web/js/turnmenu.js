@@ -6,7 +6,7 @@ import * as game from './game.js';
 import { el, html } from './svg.js';
 import { t } from './texts.js';
 
-/** @typedef {import('./keys.js').Player & Pick<import('./controller.js').Controller, 'visit'>} Page what the menu acts on */
+/** @typedef {import('./keys.js').Player} Page what the menu acts on */
 /** @import { Glyph } from './tree.js' */
 
 /** The meanings of the glyphs. @type {[Glyph, string][]} */
@@ -48,7 +48,7 @@ export function wireTurnMenu(page) {
     const path = pathIn(turn);
     if (!path || !turn) return;
     event.preventDefault();
-    page.visit(path);
+    page.change(game.visit(page.state, path));
     const place = event.clientX ? event : turn.getBoundingClientRect();
     const show = () => open(page, menu, place);
     if (isDown) waiting = show;
