@@ -90,7 +90,7 @@ test('a lesson asks until the turn is right, and counts what was found at once',
   assert.equal(mayTry(state), false);
   state = reviewing.judgeAttempt(state, judgement(2, 'blunder'));
   assert.equal(state.lesson.stage, 'wrong');
-  assert.match(state.lesson.text, /^A blunder: from 60\s% to 20\s%/);
+  assert.match(state.lesson.text, /^Blunder: from 60\s% to 20\s%/);
   assert.ok(mayTry(state));
   assert.equal(game.setPending(state, [stone('a1')], index.get('a1')).shown, null);
   state = reviewing.attempt(state, drop(stone('d2', 1), stone('a1')));

@@ -32,7 +32,7 @@ import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
 import { probeOf } from './table.js';
 import { t } from './texts.js';
-import { dropTicket, keepTicket, spectator } from './tickets.js';
+import { dropTicket, spectator } from './tickets.js';
 import { GameTree } from './tree.js';
 
 /** @import { State, Ticket } from './game.js' */
@@ -221,7 +221,6 @@ export class Controller {
         rematched: (next) => {
           if (ticket.key === null && this.observer === observer) this.followRematch(next);
         },
-        renewed: (found) => keepTicket(found),
         stranger: () => {
           dropTicket(ticket.id);
           this.enter(spectator(ticket.id));

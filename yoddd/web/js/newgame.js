@@ -4,6 +4,7 @@ import { focusContent } from './header.js';
 import { reasonOf } from './reason.js';
 import { GAMES, Position, boardText, capital, gameTitle, isSwitch, makeRules } from './rules.js';
 import { HUMAN, LEVELS } from './seats.js';
+import { aimOf } from './standing.js';
 import { el, field, html } from './svg.js';
 import { t, tOf } from './texts.js';
 
@@ -101,7 +102,8 @@ export function newGameDialog(start) {
   /** @param {string} game */
   const choose = (game) => {
     field('board').replaceChildren(...boardChoices(game));
-    el('goal').textContent = tOf(`goal.${game}`);
+    const { turn, goal } = aimOf(makeRules(game));
+    el('goal').textContent = `${turn} ${goal}`;
     drawOptions(el('options'), game);
   };
   drawGames(games, choose);

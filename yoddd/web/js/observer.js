@@ -25,7 +25,6 @@ import { inviteOf } from './tickets.js';
  * @property {(text: string) => void} notice of the server's administrator
  * @property {(seconds: string) => void} restarts the server; in how many seconds the game has to be over, empty if it goes on
  * @property {(id: string) => void} rematched its rematch has begun; again after each reconnection
- * @property {(ticket: Ticket) => void} renewed the key that plays for the seat from now on
  * @property {() => void} stranger the key is not one of this game
  * @property {() => void} disconnected it reconnects by itself
  * @property {(error: Error) => void} lost the game no longer exists
@@ -40,7 +39,7 @@ const wishOf = (word) => (word === 'rematch' ? word : 'takeback');
 /** @param {string} key @returns {Colour} */
 const seatOf = (key) => (key === 'w' ? 1 : 0);
 
-/** Milliseconds after which a game is looked for that has changed hands. */
+/** Milliseconds after which a game is looked for that waits for the store. */
 const MOVING = 1000;
 
 export class Observer {
@@ -64,7 +63,7 @@ export class Observer {
     this.turns = [];
     /** The number of them that the current connection has repeated; all, once it reports what is new. */
     this.repeated = 0;
-    /** Whether the game has changed hands: another server process has it in a moment. */
+    /** Whether the game waits for the store: it can be followed in a moment. */
     this.isMoving = false;
     this.subscription = this.follow();
   }
@@ -153,13 +152,10 @@ export class Observer {
 
   /** Asks whether the key is still good: the browser may have kept it from another server's life. */
   async verify() {
-    const { id, key, seat } = this.ticket;
+    const { id, key } = this.ticket;
     if (key === null) return;
     try {
-      const found = await this.server.ask(`resume ${id} ${key}`);
-      if (found === key) return;
-      this.ticket = { id, key: found, seat };
-      this.handlers.renewed(this.ticket);
+      await this.server.ask(`resume ${id} ${key}`);
     } catch (error) {
       const isUnknown = error instanceof Refusal && error.subcode === 'no-key';
       if (isUnknown && !this.isOver && !this.isLeft) this.handlers.stranger();

@@ -363,7 +363,7 @@ class PuzzlePage {
       progress = keepRun(progress, this.run);
     }
     keepProgress(progress);
-    const motifs = motifsOf(puzzle).map((one) => tOf(`puzzle.motif-${one}`));
+    const motifs = motifsOf(puzzle).map((one) => tOf(`puzzle.theme-${one}`));
     const named = motifs.length ? ` ${t('puzzle.motif', { motifs: motifs.join(', ') })}` : '';
     const text = t('puzzle.right', { turn: showTurn(turn, this.start.rules) }) + named;
     if (this.storm) this.goOn(true, text);

@@ -3,6 +3,7 @@
 import { change } from './game.js';
 import { chanceText, errorsOf, isBetterShown, judgementOf, placeOf } from './judgements.js';
 import { formatTurn, isSameTurn, parseTurn } from './notation.js';
+import { capital } from './rules.js';
 import { t, tOf } from './texts.js';
 
 /** @import { State } from './game.js' */
@@ -121,7 +122,8 @@ export function attempt(state, turn) {
 /** The judgement of what was tried. @param {State} state @param {Judgement} judgement */
 export function judgeAttempt(state, { grade, best, played }) {
   if (grade === 'sound') return settle(state, true, t('review.as-good'));
-  const text = tOf(`review.tried-${grade}`, { best: chanceText(best), played: chanceText(played) });
+  const values = { best: chanceText(best), played: chanceText(played) };
+  const text = t('review.tried', { grade: capital(tOf(`grade.${grade}`)), ...values });
   return settle(state, false, text);
 }
 

@@ -173,7 +173,8 @@ function drawLesson(state) {
   const mover = judgement.player === 'b' ? 0 : 1;
   const played = showTurn(parseTurn(judgement.turn, state.tree.rules, mover), state.tree.rules);
   const isDone = lesson.stage === 'right' || lesson.stage === 'shown';
-  const question = tOf(`review.find-${judgement.grade}`, { name: moverOf(judgement), played });
+  const grade = tOf(`grade.${judgement.grade}`);
+  const question = t('review.find', { name: moverOf(judgement), played, grade });
   return [
     html(
       'p',
