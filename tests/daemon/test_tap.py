@@ -37,7 +37,8 @@ def test_options_refuse_a_mistake(setting: str) -> None:
 def test_make_service_builds_a_daemon_from_file_and_flags(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(installed, "seconds", installed.seconds)  # this reactor runs already
+    monkeypatch.setattr(installed, "running", False)  # this reactor runs already
+    monkeypatch.setattr(installed, "seconds", installed.seconds)
     monkeypatch.setattr(installed, "addSystemEventTrigger", lambda *_: None)
     file = tmp_path / "yoddd.toml"
     file.write_text("[limits]\nrate = 5\n")

@@ -222,6 +222,10 @@ class Connection:
         if answer is not None and not answer.called:
             answer.callback(text)
 
+    def closing(self) -> None:
+        """Expect nothing more: the daemon has begun to close the connection."""
+        self._sim.judge.lost(self.dialogue)
+
     def lost(self) -> None:
         self._sim.judge.lost(self.dialogue)
         streams, self._streams = self._streams, {}

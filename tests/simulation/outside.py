@@ -28,7 +28,7 @@ _NEW: list[tuple[Any, str, Any]] = [
     (site, "load_assets", functools.cache(site.load_assets)),
     (database, "_head", functools.cache(database._head)),
     (store, "connect", functools.cache(database.connect)),
-    (journal, "migrate", lambda _url: None),
+    (journal, "migrate", lambda *_: None),
     (journal, "make_private", lambda _url: None),
 ]
 

@@ -175,6 +175,9 @@ def test_migrate_unwritable_or_missing_store_raises(tmp_path: Path) -> None:
 def test_back_up_in_use_is_whole_and_restores(tmp_path: Path) -> None:
     store, copy = store_at(tmp_path / "s", "ann"), tmp_path / "copy"
     back_up(store.url, copy)
+    with pytest.raises(StoreError, match="add --force"):
+        back_up(store.url, copy)
+    back_up(store.url, copy, force=True)
     store.transact(lambda c: accounts.add_account(c, "bob", NOW))
     assert names_in(copy) == ["ann"]
     with pytest.raises(StoreError, match="add --force"):

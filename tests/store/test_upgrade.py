@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -30,9 +32,19 @@ IN_PLAY = 3
 @pytest.fixture(params=OLD, ids=lambda path: path.name.removesuffix(".sqlite3.gz"))
 def upgraded(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     path = tmp_path / "yoddd.sqlite3"
-    path.write_bytes(gzip.decompress(request.param.read_bytes()))
+    old = gzip.decompress(request.param.read_bytes())
+    path.write_bytes(old)
     url = read_url(str(path))
-    migrate(url)
+    said: list[str] = []
+    migrate(url, said.append)
+    (copy,) = set(tmp_path.glob("yoddd.sqlite3.a00?"))
+    with closing(sqlite3.connect(copy)) as kept:  # the older program can go back to it
+        assert kept.execute("SELECT version_num FROM alembic_version").fetchall() == [
+            (copy.suffix[1:],)
+        ]
+    assert f"copied to {copy}" in said[0]
+    migrate(url, said.append)
+    assert len(said) == 1
     store = Store(url)
     yield store
     store.close()

@@ -43,7 +43,7 @@ def migrate(text: str) -> None:
     from yoddd.store import database
 
     with reporting():
-        database.migrate(url)
+        database.migrate(url, lambda text: click.echo(text, err=True))
     click.echo(database.shown(url))
 
 
@@ -98,14 +98,15 @@ def _moment(moment: datetime) -> str:
 
 @command.command("backup")
 @click.argument("file", type=_FILE)
+@click.option("--force", is_flag=True, help="Overwrite a file that exists.")
 @store_option
-def backup(file: Path, text: str) -> None:
+def backup(file: Path, force: bool, text: str) -> None:
     """Copy the store to FILE, also while a daemon uses it; FILE is written whole or not at all."""
     url = url_of(text)
     from yoddd.store.backup import back_up
 
     with reporting():
-        back_up(url, file)
+        back_up(url, file, force=force)
 
 
 @command.command("restore")

@@ -75,7 +75,7 @@ def opened(text: str) -> Iterator[Store]:
     from yoddd.store.store import Store
 
     with reporting():
-        migrate(url)
+        migrate(url, lambda text: click.echo(text, err=True))
         store = Store(url)
         try:
             yield store

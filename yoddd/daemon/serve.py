@@ -9,14 +9,17 @@ import sys
 import threading
 from typing import Final
 
+from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.logs import LineWriter, LogControl, writer_to
+from yoddd.daemon.base.logs import LineWriter, LogControl, json_line, writer_to
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.systemd import notify, sign_interval
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Configuration, Sources
+from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.service import Daemon, make_service
 
 GRACE: Final = 10.0
@@ -35,15 +38,23 @@ def serve(configuration: Configuration, sources: Sources) -> int:
     PostgreSQL ends at once, with status 1.
 
     Raises:
-        ListenError: the daemon cannot start; see `make_service`.
+        ListenError: the daemon cannot start; see `make_service`. With the log in JSON it is logged,
+            and the status is 1.
     """
     settings = CurrentSettings(configuration.settings)
     logs = LogControl(settings)
     printed = LineWriter(writer_to(sys.stdout), _report_unprinted)
+    is_json = settings.value.log.format == "json"
 
     async def program(reactor: Reactor) -> int:
         def say(text: str) -> None:
-            printed.write(f"{text}\n")
+            printed.write(f"{json_line(text) if is_json else text}\n")
+
+        interval = sign_interval()
+        if interval is not None:
+            signs = LoopingCall(notify, "WATCHDOG=1")
+            signs.clock = reactor
+            signs.start(interval)
 
         daemon = make_service(World(reactor), settings, say, sources, logs)
         for warning in configuration.warnings:
@@ -59,6 +70,11 @@ def serve(configuration: Configuration, sources: Sources) -> int:
         status = run(program)
         faulthandler.cancel_dump_traceback_later()
         signal.setitimer(signal.ITIMER_REAL, 0)
+    except ListenError as error:
+        if not is_json:
+            raise
+        _LOG.critical("{error}", error=str(error))
+        status = 1
     finally:
         printed.wait()
         logs.lines.wait()  # before an error that the command line prints

@@ -17,13 +17,16 @@ _ABSENT = "File {!r} does not exist."
 _POSTGRES = "a PostgreSQL store is backed up by pg_dump and restored by pg_restore"
 
 
-def back_up(url: URL, target: Path) -> None:
+def back_up(url: URL, target: Path, *, force: bool = False) -> None:
     """Copy the store to a file while a daemon uses it; the copy appears whole or not at all.
 
     Raises:
-        StoreError: not SQLite, or a file that cannot be read or written.
+        StoreError: not SQLite, a file that cannot be read or written, or one that exists and
+            ``force`` is not given.
     """
     source = _file(url)
+    if target.exists() and not force:
+        raise StoreError(f"{target} exists; add --force to replace it")
     check_pages(url)
     partial = target.with_name(target.name + ".partial")
     try:
@@ -77,7 +80,7 @@ def _copy(source: Path, url: URL, target: Path) -> None:
         check_pages(url)
     except StoreDamaged:  # SQLite cannot copy into it
         whole = target.with_name(target.name + ".restored")
-        back_up(read_url(str(source)), whole)
+        back_up(read_url(str(source)), whole, force=True)
         for end in ("-wal", "-shm", ""):
             with suppress(FileNotFoundError):
                 Path(f"{target}{end}").replace(f"{target}.damaged{end}")

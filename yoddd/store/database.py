@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -270,11 +271,13 @@ def check_pages(url: URL) -> None:
         raise _damaged(url, " ".join(verdict.split()))
 
 
-def migrate(url: URL) -> None:
+def migrate(url: URL, say: Callable[[str], None] = lambda _: None) -> None:
     """Bring the schema up to date; create the database file and its folder if need be.
 
-    Only its owner may read the file, which has the digests of the tokens. Its pages are checked
-    first: every program that opens a store calls this before.
+    A SQLite file of an older schema is copied first, to a file beside it that ends in the name of
+    that schema; ``say`` is called with a line on each migration. Only its owner may read the file,
+    which has the digests of the tokens. Its pages are checked first: every program that opens a
+    store calls this before.
 
     Raises:
         StoreDamaged: a page of the file is damaged.
@@ -285,7 +288,9 @@ def migrate(url: URL) -> None:
     if is_sqlite(url):
         make_private(url)
         check_pages(url)
-        _check_unused(Path(url.database or ""))
+        older = _check_unused(Path(url.database or ""))
+        if older is not None:
+            say(f"migrating {shown(url)} from {older} to {_head()}; copied to {_copy(url, older)}")
     engine = connect(url, writes=True)
     try:
         with store_errors(url), engine.begin() as connection:
@@ -301,8 +306,19 @@ def migrate(url: URL) -> None:
         engine.dispose()
 
 
-def _check_unused(path: Path) -> None:
-    """Refuse a file of an older schema that another process has open.
+def _copy(url: URL, version: str) -> Path:
+    """Copy a SQLite file that no other process has open, so that the older program still runs."""
+    path = Path(url.database or "")
+    copy = path.with_name(f"{path.name}.{version}")
+    try:
+        shutil.copy2(path, copy)
+    except OSError as error:
+        raise StoreError(f"{path} to {copy}: {error.strerror or error}") from None
+    return copy
+
+
+def _check_unused(path: Path) -> str | None:
+    """The older schema of a file, unless another process has it open; None if it is no older.
 
     The daemons of the first release hold no lock of their own. SQLite leaves its write-ahead log
     only for a file that no one else has open.
@@ -314,15 +330,17 @@ def _check_unused(path: Path) -> None:
         try:
             version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         except sqlite3.Error:  # a new file; or none of SQLite's, which the migration reports
-            return
+            return None
         if version is None or version[0] == _head():
-            return
+            return None
         try:
             connection.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.OperationalError:
             raise StoreInUse(
                 f"{path} is of an older yoddd and in use by another process: stop that first"
             ) from None
+        known = ScriptDirectory.from_config(_alembic()).walk_revisions()
+        return version[0] if version[0] in {one.revision for one in known} else None
 
 
 def _check_alone(connection: Connection, url: URL) -> None:

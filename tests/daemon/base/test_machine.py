@@ -12,7 +12,9 @@ def test_group_limits_are_those_of_the_group_and_around_it(tmp_path: Path) -> No
     inner.mkdir(parents=True)
     (inner / "memory.max").write_text("max\n")
     (inner.parent / "memory.max").write_text("1000000\n")
-    assert group_limits("0::/system.slice/yoddd.service\n", tmp_path) == [1000000]
+    (inner / "memory.high").write_text("800000\n")
+    found = group_limits("0::/system.slice/yoddd.service\n", tmp_path)
+    assert sorted(found) == [800000, 1000000]
 
 
 def test_group_limits_of_the_older_hierarchy_are_read(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from pathlib import Path
 
 import pytest
 
-from yoddd.daemon.base.systemd import notify
+from yoddd.daemon.base.systemd import notify, sign_interval, writes_to_journal
 
 
 @pytest.mark.parametrize("is_abstract", [False, True])
@@ -27,3 +28,31 @@ def test_notify_sends_a_datagram(
 def test_notify_without_a_listener_does_nothing(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NOTIFY_SOCKET", path)
     notify("READY=1")
+
+
+@pytest.mark.parametrize(
+    ("allowed", "process", "seconds"),
+    [("30000000", None, 15.0), ("3000000", str(os.getpid()), 1.5), ("3000000", "1", None)],
+)
+def test_signs_of_life_are_sent_twice_in_the_time_that_systemd_allows(
+    monkeypatch: pytest.MonkeyPatch, allowed: str, process: str | None, seconds: float | None
+) -> None:
+    monkeypatch.setenv("WATCHDOG_USEC", allowed)
+    monkeypatch.delenv("WATCHDOG_PID", raising=False)
+    if process is not None:
+        monkeypatch.setenv("WATCHDOG_PID", process)
+    assert sign_interval() == seconds
+    monkeypatch.setenv("WATCHDOG_USEC", "0")
+    assert sign_interval() is None
+
+
+def test_stream_of_the_journal_is_known_by_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (tmp_path / "journal").open("w") as stream:
+        found = os.fstat(stream.fileno())
+        for journal, expected in ((f"{found.st_dev}:{found.st_ino}", True), ("1:2", False)):
+            monkeypatch.setenv("JOURNAL_STREAM", journal)
+            assert writes_to_journal(stream) is expected
+        monkeypatch.delenv("JOURNAL_STREAM")
+        assert not writes_to_journal(stream)

@@ -65,8 +65,9 @@ class Browser:
     def send(self, path: str, *, method: str = "GET", **headers: str) -> None:
         """Send a request; an underscore in the name of a header is a hyphen."""
         self.transport.clear()
-        lines = [f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items()]
-        text = "".join([f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n", *lines, "\r\n"])
+        given = {"host": "localhost", **headers}
+        lines = [f"{name.replace('_', '-')}: {value}\r\n" for name, value in given.items()]
+        text = "".join([f"{method} {path} HTTP/1.1\r\n", *lines, "\r\n"])
         self.channel.dataReceived(text.encode())
 
     @property

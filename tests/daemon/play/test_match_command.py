@@ -86,7 +86,7 @@ def test_order_from_a_later_game_has_the_games_that_are_left() -> None:
         ("each.cwd=x", "each.cwd: not in a match that a daemon plays: a daemon starts no engine"),
         ("games=4 from=5", "from"),
         ("games=4 from=0", "from"),
-        ("resign=score=2", "resign: 'score' must be <= 1.0"),
+        ("resign=score=2", "resign: 'score' must be < 0.5"),
         ("win=movecount=one", "win: movecount=one: expected a number"),
         ("board=hex99", "hex99"),
         ("clock=now", "now"),

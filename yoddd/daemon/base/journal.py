@@ -74,7 +74,7 @@ class Journal:
         self._lock = _lock(self.url) if generation is None else None
         try:
             if generation is None:
-                migrate(self.url)
+                migrate(self.url, lambda text: self.log.info("{text}", text=text))
             self._store = Store(self.url, generation)
             for warning in self._store.read(weak_settings):
                 self.log.warn("{warning}", warning=warning)

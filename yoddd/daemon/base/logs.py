@@ -23,15 +23,16 @@ from twisted.logger import (
     Logger,
     LogLevel,
     eventAsText,
+    formatEventAsClassicLogText,
     globalLogBeginner,
-    textFileLogObserver,
 )
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
 import yoddd
-from yoddd.daemon.base.clock import monotonic
+from yoddd.daemon.base.clock import monotonic, wall
 from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.systemd import writes_to_journal
 
 PERIOD: Final = 60.0
 """Seconds in which the log shows the faults of one place once."""
@@ -41,6 +42,9 @@ CAPACITY: Final = 1 << 20
 
 LAST: Final = 2.0
 """Seconds that the end of the process waits at most until its lines are written."""
+
+_PRIORITIES: Final = {"debug": 7, "info": 6, "warn": 4, "error": 3, "critical": 2}
+"""The levels of syslog(3)."""
 
 _OURS: Final = str(Path(yoddd.__file__).parent)
 _PLAIN: Final = (str, int, float, bool, type(None))
@@ -64,6 +68,26 @@ def format_json(event: LogEvent) -> str:
         if not name.startswith("log_") and name not in line and isinstance(value, _PLAIN):
             line[name] = value
     return json.dumps(line, ensure_ascii=False)
+
+
+def json_line(text: str) -> str:
+    """A line that is printed, such as where the daemon listens, in the form of `format_json`."""
+    line = {"time": wall(), "level": "info", "logger": "yoddd", "message": text}
+    return json.dumps(line, ensure_ascii=False)
+
+
+def _formatter(settings: CurrentSettings, *, to_journal: bool) -> Callable[[LogEvent], str | None]:
+    """Return the function that writes an event as lines, for the journal with their level."""
+    is_json = settings.value.log.format == "json"
+
+    def form(event: LogEvent) -> str | None:
+        text = f"{format_json(event)}\n" if is_json else formatEventAsClassicLogText(event)
+        if not to_journal or text is None:
+            return text
+        level = _PRIORITIES.get(event.get("log_level", LogLevel.info).name, 6)
+        return "".join(f"<{level}>{line}" for line in text.splitlines(keepends=True))
+
+    return form
 
 
 class LineWriter:
@@ -236,16 +260,17 @@ class LogControl:
         """Begin to log to standard error as the settings say."""
         self.lines = LineWriter(writer_to(sys.stderr), self._tell)
         file = cast("IO[str]", self.lines)
-        observer = textFileLogObserver(file)
-        if settings.value.log.format == "json":
-            observer = FileLogObserver(file, lambda event: f"{format_json(event)}\n")
+        to_journal = writes_to_journal(sys.stderr)
+        observer = FileLogObserver(file, _formatter(settings, to_journal=to_journal))
         # Of any level, and never held back.
         self._direct = Logger(observer=observer)
         throttle = FaultThrottle(observer)
 
         def observe(event: LogEvent) -> None:
             level, least = event.get("log_level"), settings.value.log.level
-            if level is not None and level >= LogLevel.levelWithName(least):
+            # Twisted's, at each start of a daemon that may not write where it is installed.
+            is_noise = str(event.get("format", "")).startswith("Unable to write to plugin cache")
+            if level is not None and level >= LogLevel.levelWithName(least) and not is_noise:
                 throttle(event)
 
         observers = [cast("ILogObserver", observe)]

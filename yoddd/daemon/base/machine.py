@@ -35,11 +35,13 @@ def group_limits(groups: str, root: Path) -> list[int]:
         if controllers not in ("", "memory"):
             continue
         top = root / controllers
-        name = "memory.limit_in_bytes" if controllers else "memory.max"
+        # Above `memory.high` the system holds the process up instead of ending it.
+        names = ("memory.limit_in_bytes",) if controllers else ("memory.max", "memory.high")
         folder = top / path.strip("/")
         for each in (folder, *folder.parents):
-            with suppress(OSError, ValueError):  # no such file, or the word max
-                found.append(int((each / name).read_text(encoding="ascii")))
+            for name in names:
+                with suppress(OSError, ValueError):  # no such file, or the word max
+                    found.append(int((each / name).read_text(encoding="ascii")))
             if each == top:
                 break
     return found

@@ -99,13 +99,20 @@ def endpoint(
     except (ValueError, TypeError, KeyError) as error:
         if isinstance(error, ListenError):
             raise
-        reason = "expected an endpoint such as tcp:9633:interface=127.0.0.1"
-        if isinstance(error, NotationError):
-            reason = error.reason
-        elif str(error).startswith("Unknown endpoint type"):
-            reason = str(error)
-        raise ListenError(f"{description}: {reason}") from None
+        raise ListenError(f"{description}: {_why(error, kind, words)}") from None
     return found
+
+
+def _why(error: Exception, kind: str, words: list[str]) -> str:
+    """The reason why an endpoint cannot be made of its description."""
+    if isinstance(error, NotationError):
+        return error.reason
+    if str(error).startswith("Unknown endpoint type"):
+        return str(error)
+    if kind == "systemd" and isinstance(error, KeyError):
+        name = next((word[5:] for word in words if word.startswith("name=")), "?")
+        return f"no socket named {name} was passed; is yoddd.socket started?"
+    return "expected an endpoint such as tcp:9633:interface=127.0.0.1"
 
 
 def _read_ssl(settings: list[str]) -> tuple[str, Certificate]:

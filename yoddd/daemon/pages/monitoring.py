@@ -15,12 +15,14 @@ from twisted.web.http import FORBIDDEN, NOT_ALLOWED, NOT_IMPLEMENTED, SERVICE_UN
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
+import yoddd
 from yoddd.daemon.base.admission import REFUSALS, host_of, is_within
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.connection_table import CUT_OFFS, KINDS
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.play.live_games import STATES, LiveGames
 from yoddd.extras import absence_text
+from yoddd.kernel import backend
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -190,6 +192,7 @@ class DaemonCollector:
         games.update(game.state for game in live)
         refused = dict.fromkeys(REFUSALS, 0) | services.admission.refused
         cut_off = dict.fromkeys(CUT_OFFS, 0) | services.connections.cut_off
+        yield _build_info()
         yield _gauge("connections", "Open connections.", "kind", kinds)
         yield _counter("accepted", "Connections accepted.", services.admission.accepted)
         yield _counter("refused", "Connections refused.", refused, "reason")
@@ -207,6 +210,16 @@ class DaemonCollector:
             "reactor_worst_seconds", "Seconds the reactor was late at worst.", "", watchdog.worst
         )
         yield _counter("log_dropped", "Lines of the log dropped.", self._dropped())
+
+
+def _build_info() -> Metric:
+    from prometheus_client.core import GaugeMetricFamily
+
+    labels = {"version": yoddd.__version__, "kernel": backend().name}
+    metric = GaugeMetricFamily("yoddd_build_info", "What is running; 1.", labels=[*labels])
+    metric.add_metric([*labels.values()], 1)
+    filled: Metric = metric
+    return filled
 
 
 def _fill(metric: Any, values: Mapping[str, float] | float) -> Metric:

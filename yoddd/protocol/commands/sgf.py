@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from yoddd.notation import (
     NotationError,
     SgfGame,
+    parse_sgf,
     position_to_sgf,
     read_sgf_game,
     write_sgf,
 )
-from yoddd.notation.archives import read_collection
+from yoddd.notation.text import decode_sgf, recode
 from yoddd.protocol.arguments import parse_number
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
@@ -61,17 +62,22 @@ def _load(read: Callable[[], str | bytes], last: int | None) -> PositionLike:
 
 def _read_game(text: str | bytes) -> SgfGame:
     """Return the first game of an SGF text, which may contain no error anywhere."""
-    first = None
-    for tree in read_collection([text]):
-        if isinstance(tree, NotationError):
-            raise tree
-        first = first or tree
-    if first is None:
-        raise NotationError("no game tree")
-    game = read_sgf_game(first)
-    for error in game.errors:
-        raise error
+    problems: list[NotationError] = []
+    if isinstance(text, bytes):
+        charset, parts = decode_sgf([text])
+        text, problems = recode("".join(parts), charset)
+    trees, errors = parse_sgf(text)
+    if not trees:
+        errors.append(NotationError("no game tree"))
+    _raise_first([*problems, *errors])
+    game = read_sgf_game(trees[0])
+    _raise_first(game.errors)
     return game
+
+
+def _raise_first(errors: Sequence[NotationError]) -> None:
+    if errors:
+        raise errors[0]
 
 
 def _printsgf(client: ClientState, _args: Args) -> str:
