@@ -91,7 +91,7 @@ class Stream:
     async def change(self, sim: Simulation, most: float) -> None:
         """Wait for the next line, for some seconds at most."""
         self.waiting = Deferred()
-        timer = sim.time.call(most, self.wake)
+        timer = sim.time.callLater(most, self.wake)
         await self.waiting
         if timer.active():
             timer.cancel()
@@ -152,7 +152,7 @@ class Connection:
             raise Gone("closed")
         number = self._sim.number()
         answer = self._answers[number] = Deferred()
-        answer.addTimeout(most, self._sim.clock, lambda *_: "")
+        answer.addTimeout(most, self._sim.time, lambda *_: "")
         self.send(f"{number} {line}\n")
         text = await answer
         if not text:

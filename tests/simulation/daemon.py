@@ -90,7 +90,7 @@ class House:
         """Start again soon, as a service manager does, unless the store has been away."""
         if world is self.world:
             self.crash()
-            self.time.call(1.0, self.boot)
+            self.time.callLater(1.0, self.boot)
         if "simulated" not in failure.getErrorMessage():
             self.fail(f"a daemon does not start: {failure.getTraceback()}")
 
@@ -118,6 +118,11 @@ class House:
     def games(self) -> list[LiveGame]:
         """The games of the daemon."""
         return [] if self.daemon is None else list(self.daemon.drain._games.live)
+
+    def has_engine(self, name: str) -> bool:
+        """Whether an engine of this name is attached."""
+        daemon = self.daemon
+        return daemon is not None and daemon.drain._services.engines.find(name) is not None
 
     def leftovers(self) -> list[str]:
         """The texts for what is left in a daemon once its clients and games are gone."""

@@ -33,7 +33,7 @@ class Engine:
             raise Gone("refused")
         self.sim, self.chance, self.name = sim, chance, name
         self.wire = sim.connect(TEXT, host, self)
-        self.is_lost = self.is_attached = self.was_refused = self.was_kept_from = False
+        self.is_lost = self.was_kept_from = False
         self._input = b""
         self._rules: Rules = RULES
         self._turns: list[str] = []
@@ -57,7 +57,6 @@ class Engine:
             if words and words[0].isdigit():
                 self._answer(words[0], words[1], words[2:])
             elif words and words[0] == "?":
-                self.was_refused = True
                 self.was_kept_from = "is kept for its engine" in line.decode()
                 self.wire.drop()
 
@@ -65,7 +64,6 @@ class Engine:
         text = ""
         match command:
             case "list_commands":
-                self.is_attached = True
                 text = "\n".join(LISTED)
             case "protocol_version":
                 text = "2"
@@ -96,7 +94,7 @@ class Engine:
             self.wire.drop()
             return
         self._turns.append(text)
-        self.sim.time.call(think, self.wire.send, f"={number} {text}\n\n".encode())
+        self.sim.time.callLater(think, self.wire.send, f"={number} {text}\n\n".encode())
 
 
 async def attached(sim: Simulation, chance: random.Random, name: str) -> None:

@@ -84,7 +84,7 @@ async def stop(sim: Simulation, _chance: random.Random) -> None:
         model.ended_by.add("void")
     sim.note("STOP")
     sim.house.is_ready = False
-    await Deferred.fromCoroutine(daemon.stop()).addTimeout(60, sim.clock, lambda *_: None)
+    await Deferred.fromCoroutine(daemon.stop()).addTimeout(60, sim.time, lambda *_: None)
     if sim.house.world is world:  # it has not crashed meanwhile
         sim.house.crash()
         sim.judge.after_crash()
@@ -190,7 +190,7 @@ async def name_kept(sim: Simulation, host: str) -> None:
     """The name of an engine that has disconnected is kept for 120 s."""
     name = f"kept{sim.number()}"
     first = Engine(sim, random.Random(0), name, host)
-    while not first.is_attached:
+    while not sim.house.has_engine(name):
         await sim.sleep(0.2)
         if first.is_lost or sim.is_ending:
             first.wire.drop()

@@ -72,23 +72,15 @@ class Outcome:
         return hashlib.sha256("\n".join(self.transcript).encode()).hexdigest()
 
 
-class Clock:
-    """The time of the world outside, as Twisted's helpers want it."""
-
-    def __init__(self, time: Time) -> None:
-        self.seconds, self.callLater = time.seconds, time.call
-
-
 class Simulation:
     """One run of one plan."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.time = Time()
-        self.clock: Any = Clock(self.time)
         self.faults = Faults(plan, self.time)
         self.transcript: list[str] = []
-        self.judge = Judge(self.time.seconds, self.note, self.time.call, self.calm)
+        self.judge = Judge(self.time.seconds, self.note, self.time.callLater, self.calm)
         self.is_ending = False
         self.running = 0
         _, template = folder()
@@ -131,7 +123,7 @@ class Simulation:
 
     def sleep(self, seconds: float) -> Deferred[None]:
         done: Deferred[None] = Deferred()
-        self.time.call(seconds, done.callback, None)
+        self.time.callLater(seconds, done.callback, None)
         return done
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> Deferred[None]:
@@ -240,12 +232,12 @@ class Simulation:
             self.note("CRASH")
             self.house.crash()
             self.judge.after_crash()
-            self.time.call(self.faults.draw("crash").expovariate(1.0), self.house.boot)
+            self.time.callLater(self.faults.draw("crash").expovariate(1.0), self.house.boot)
         elif self.faults.happens("calendar"):
             world.jump(self.faults.draw("calendar"))
         elif self.faults.happens("memory"):
             world.is_short_of_memory = True
-            self.time.call(3.0, world.regain_memory)
+            self.time.callLater(3.0, setattr, world, "is_short_of_memory", False)
 
     def _logged(self, event: dict[str, Any]) -> None:
         failure = event.get("log_failure")

@@ -140,7 +140,7 @@ class Wire:
     def _lose(self, reason: Exception) -> None:
         if self.is_open:
             self.is_open = False
-            self._time.call(0, self._client.lost)
+            self._time.callLater(0, self._client.lost)
             if not self.reactor.is_dead:
                 self._protocol.connectionLost(Failure(reason))
 
@@ -148,7 +148,7 @@ class Wire:
         """End with the daemon; what has been written may arrive."""
         if self.is_open:
             self.is_open = False
-            self._time.call(0, self._client.lost)
+            self._time.callLater(0, self._client.lost)
 
     # -- the transport ----------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any, Final, TypeVar
 
+import attrs
 from twisted.internet.address import IPv4Address
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import Deferred
@@ -51,9 +52,9 @@ class Time:
     def seconds(self) -> float:
         return self.now
 
-    def call(self, delay: float, call: Callable[..., Any], *args: Any, **words: Any) -> Call:
+    def callLater(self, delay: float, call: Callable[..., Any], *args: Any, **words: Any) -> Call:
         """Make a call after some seconds."""
-        made = Call(self.now + delay, call, args, words, _ignore, self._push, self.seconds)
+        made = Call(self.now + delay, call, args, words, id, self._push, self.seconds)
         self._push(made)
         return made
 
@@ -87,20 +88,12 @@ class Time:
         call.func(*call.args, **call.kw)
 
 
-def _ignore(_call: DelayedCall) -> None: ...
-
-
+@attrs.frozen
 class Port:
     """A port that listens."""
 
-    def __init__(self, address: IPv4Address, close: Callable[[], object]) -> None:
-        self._address, self._close = address, close
-
-    def getHost(self) -> IPv4Address:
-        return self._address
-
-    def stopListening(self) -> None:
-        self._close()
+    getHost: Callable[[], IPv4Address]
+    stopListening: Callable[[], object]
 
 
 class Reactor:
@@ -116,7 +109,7 @@ class Reactor:
 
     def callLater(self, delay: float, call: Callable[..., Any], *args: Any, **words: Any) -> Call:
         assert delay >= 0, f"a call {delay} s ahead"
-        made = self._time.call(delay, call, *args, **words)
+        made = self._time.callLater(delay, call, *args, **words)
         made.owner = self
         if self.is_dead:
             made.cancel()
@@ -142,7 +135,8 @@ class Reactor:
     def listenTCP(self, port: int, factory: Any, backlog: int = 50, interface: str = "") -> Port:
         del backlog
         self.ports[port] = factory
-        return Port(IPv4Address("TCP", interface, port), lambda: self.ports.pop(port, None))
+        address = IPv4Address("TCP", interface, port)
+        return Port(lambda: address, lambda: self.ports.pop(port, None))
 
     def addSystemEventTrigger(self, *_: object) -> None: ...
 
@@ -209,9 +203,9 @@ class SimulatedThreads(Threads):
     def close(self, patience: float | None = None) -> None:
         """Do what is queued: the threads are waited for."""
         del patience
-        queued, self._queue = self._queue, deque()
-        for work, done in queued:
-            self._world.from_thread(done, self._world.perform(self._name, work))
+        while self._queue:
+            self._free -= 1
+            self._work(*self._queue.popleft())
 
     def _fill(self) -> None:
         while self._queue and self._free:
@@ -263,9 +257,6 @@ class SimulatedWorld(World):
         """Set the calendar forward or back."""
         self.shift += timedelta(seconds=chance.choice((-86400, -3600, -1, 1, 3600, 86400)))
 
-    def regain_memory(self) -> None:
-        self.is_short_of_memory = False
-
     # -- threads ----------------------------------------------------------------------------
 
     def delay(self, name: str) -> float:
@@ -279,8 +270,8 @@ class SimulatedWorld(World):
             if name.startswith("store"):
                 self._reach(is_writing=name == "store")
             result = work()
-            if name.startswith("store"):
-                self._hear()
+            if name.startswith("store") and self._faults.happens("unsure"):
+                raise StoreAway("simulated: the answer of the store is lost")
         except Exception:  # noqa: BLE001 — it is the result
             return Failure()
         return result
@@ -294,10 +285,6 @@ class SimulatedWorld(World):
         if is_writing and now < self._full_until and not faults.is_over:
             faults.note("full")
             raise StoreAway("simulated: database or disk is full")
-
-    def _hear(self) -> None:
-        if self._faults.happens("unsure"):
-            raise StoreAway("simulated: the answer of the store is lost")
 
     def from_thread(self, done: Deferred[Any], result: object) -> None:
         """Let the reactor know of the end of some work, soon or late."""

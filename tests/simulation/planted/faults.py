@@ -344,10 +344,10 @@ PLANTED: Final = (
     ),
     Planted(
         "give up a result when the store is away",
-        "daemon.base.store_wait",
-        "until_back",
-        "await deferLater(reactor, AGAIN)",
-        "raise StoreError('away')",
+        "daemon.lobby.game_writer",
+        "StoreWriter.end",
+        "await until_back(self._reactor, lambda: ",
+        "await (",
     ),
     Planted(
         "hold a lost connection",
