@@ -64,7 +64,9 @@ def _agreement_commands(lobby: Lobby) -> tuple[Command, ...]:
         return _take_back(lobby, args)
 
     def rematch(client: ClientState, args: Args) -> LobbyReply:
-        return lobby.rematch(client.origin, args[0], agrees=_agrees(args[1:]))
+        agrees = _agrees(args[1:])
+        reply = lobby.rematch(client.origin, args[0], agrees=agrees)
+        return _held(lobby, reply, 1) if agrees else reply
 
     return (
         Command(
