@@ -180,10 +180,10 @@ def test_messages_of_an_attached_engine_are_requests_and_replies(client: Client)
 
 
 def test_client_without_an_answer_to_pings_is_aborted(client: Client) -> None:
-    client.clock.pump([10.0] * 9)
-    assert sum(isinstance(event, Ping) for event in client.take()) == 3
+    client.clock.pump([10.0] * 8)
+    assert sum(isinstance(event, Ping) for event in client.take()) == 2
     client.send(Pong())
-    client.clock.pump([10.0] * 9)
+    client.clock.pump([10.0] * 8)
     assert not client.below.is_aborted()
     client.clock.pump([10.0])
     assert client.below.is_aborted()

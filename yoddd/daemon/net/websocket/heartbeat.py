@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import attrs
-from twisted.internet.interfaces import IReactorTime
-from twisted.internet.task import LoopingCall
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from yoddd.daemon.base.settings import Limits
 
@@ -32,21 +31,19 @@ class Heartbeat:
     _received: float = 0.0
     # The time of the latest ping.
     _pinged: float = 0.0
-    # The regular check; set between start and stop.
-    _checks: LoopingCall | None = None
+    # The next check; set between start and stop.
+    _next: IDelayedCall | None = None
 
     def start(self) -> None:
         """Begin to ping a client that has just connected."""
         self._received = self._pinged = self.reactor.seconds()
-        self._checks = LoopingCall(self._check)
-        self._checks.clock = self.reactor
-        self._checks.start(min(self.limits.game_ping, self.limits.ping), now=False)
+        self._check_in(self.limits.silence)
 
     def stop(self) -> None:
         """Stop; does nothing if it is not running."""
-        checks, self._checks = self._checks, None
-        if checks is not None:
-            checks.stop()
+        following, self._next = self._next, None
+        if following is not None and following.active():
+            following.cancel()
 
     def received(self) -> None:
         """Note that the client has sent a message or a pong."""
@@ -54,9 +51,18 @@ class Heartbeat:
 
     def _check(self) -> None:
         limits, now, in_game = self.limits, self.reactor.seconds(), self.is_in_game()
-        if now - self._received > (limits.game_silence if in_game else limits.silence):
+        left = self._received + (limits.game_silence if in_game else limits.silence) - now
+        if left <= 0:
             self.stop()
             self.timed_out()
-        elif in_game or now - self._pinged >= limits.ping:
+            return
+        if in_game or now - self._pinged >= limits.ping:
             self._pinged = now
             self.ping()
+        if self._next is not None:  # the ping may have ended the connection
+            self._check_in(left)
+
+    def _check_in(self, left: float) -> None:
+        """Check again soon: a game may begin at any time, and the silence ends exactly."""
+        delay = min(self.limits.game_ping, self.limits.ping, left)
+        self._next = self.reactor.callLater(delay, self._check)
