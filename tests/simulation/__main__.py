@@ -6,12 +6,16 @@ import argparse
 import sys
 import time
 from collections import Counter
+from typing import Final
 
 from twisted.logger import globalLogBeginner
 
 from tests.simulation.plan import Plan
 from tests.simulation.planted import search
 from tests.simulation.runner import check, run
+
+MOST_FAILURES: Final = 5
+"""Failures after which a run stops: a daemon that does not start fails every plan."""
 
 
 def main() -> int:
@@ -43,6 +47,9 @@ def run_seeds(seeds: range) -> int:
             text = check(Plan.of(seed))
             failed += bool(text)
             print(text, end="\n" if text else "", flush=True)
+        if failed == MOST_FAILURES:
+            seeds = range(seeds.start, seed + 1)
+            break
         games, turns, events = games + outcome.games, turns + outcome.turns, events + outcome.events
         seconds += outcome.seconds
         faults.update(outcome.faults)

@@ -98,45 +98,54 @@ class Stream:
 
 
 class Connection:
-    """A text connection of a client, over TCP or a WebSocket.
+    """A connection of a client: over TCP, a WebSocket, or one of a page, with channels.
+
+    A page asks in one channel, and follows each stream in a channel of its own.
 
     It is the observer of its own dialogue, of which it tells the judge at once, and itself only
     what arrives.
     """
 
-    def __init__(self, sim: Simulation, host: str = "127.0.0.1", *, is_web: bool = False) -> None:
-        port = WEB if is_web else TEXT
+    def __init__(self, sim: Simulation, host: str = "127.0.0.1", kind: str = "text") -> None:
+        port = TEXT if kind == "text" else WEB
         if not sim.house.listens(port):
             raise Gone("refused")
-        self._sim = sim
-        self._messages = Messages() if is_web else None
+        self._sim, self._is_page = sim, kind == "page"
+        self.is_deaf = False
+        self._messages = None if kind == "text" else Messages()
         # What waits until the handshake of a WebSocket is answered; None from then on.
         self._held: bytes | None = b""
-        self.dialogue = Dialogue(sim.time.seconds, self)
+        self._dialogues = [Dialogue(sim.time.seconds, self)]
         # What the daemon has written and the client has not read: the calls that tell it.
         self._coming: deque[list[Callable[[], None]]] = deque()
         self._batch: list[Callable[[], None]] = []
         self._answers: dict[int, Deferred[str]] = {}
         self._streams: dict[int, Stream] = {}
         self.wire = sim.connect(port, host, self)
-        if is_web:
-            self.wire.send(UPGRADE % b"/ws")
+        if self._messages is not None:
+            self.wire.send(UPGRADE % (b"/ws/channels" if self._is_page else b"/ws"))
 
     @property
     def is_open(self) -> bool:
         return self.wire.is_open and not self.wire.disconnecting
+
+    @property
+    def follows(self) -> bool:
+        """Whether a stream goes on."""
+        return bool(self._streams)
 
     def close(self) -> None:
         self.wire.drop()
 
     # -- requests ---------------------------------------------------------------------------
 
-    def send(self, text: str) -> None:
+    def send(self, text: str, channel: int = 1) -> None:
         """Send a line, or what is to be none."""
         if self._messages is None:
             self.wire.send(text.encode())
         else:
-            data = b"".join(self._messages.write(line) for line in text.splitlines())
+            head = f"{channel} " if self._is_page else ""
+            data = b"".join(self._messages.write(head + line) for line in text.splitlines())
             if self._held is None:
                 self.wire.send(data)
             else:
@@ -152,7 +161,7 @@ class Connection:
             raise Gone("closed")
         number = self._sim.number()
         answer = self._answers[number] = Deferred()
-        answer.addTimeout(most, self._sim.time, lambda *_: "")
+        answer.addTimeout(most, self._sim.clock, lambda *_: "")
         self.send(f"{number} {line}\n")
         text = await answer
         if not text:
@@ -164,26 +173,39 @@ class Connection:
         """Send a request whose reply goes on."""
         number = self._sim.number()
         stream = self._streams[number] = Stream()
-        self.send(f"{number} {line}\n")
+        if self._is_page:
+            self._dialogues.append(Dialogue(self._sim.time.seconds, self))
+        self.send(f"{number} {line}\n", len(self._dialogues))
         return stream
 
     # -- the wire ---------------------------------------------------------------------------
 
     def heard(self, data: bytes) -> None:
         if self._messages is None:
-            self.dialogue.heard(data)
+            self._dialogues[0].heard(data)
         else:
             for text in self._messages.heard(data):
-                self.dialogue.request(text)
+                dialogue, line = self._channel(text)
+                dialogue.request(line)
+
+    def _channel(self, text: str) -> tuple[Dialogue, str]:
+        """The dialogue that a message belongs to, and the message."""
+        if not self._is_page:
+            return self._dialogues[0], text
+        number, _, line = text.partition(" ")
+        return self._dialogues[int(number) - 1], line
 
     def wrote(self, data: bytes) -> None:
         self._batch = []
         self._coming.append(self._batch)
         if self._messages is None:
-            self.dialogue.wrote(data)
+            self._dialogues[0].wrote(data)
         else:
             for text in self._messages.read(data):
-                self.dialogue.message(text)
+                if self._is_page and text.isdigit():  # the channel is closed
+                    continue
+                dialogue, line = self._channel(text)
+                dialogue.message(line)
 
     def arrived(self, request: Request) -> None:
         self._sim.judge.arrived(request)
@@ -195,7 +217,8 @@ class Connection:
         self._batch.append(lambda: self._answered(number, f"{sign[0]} {rest}"))
 
     def line(self, dialogue: Dialogue, request: Request, text: str) -> None:
-        self._sim.judge.line(dialogue, request, text)
+        if not self.wire.reactor.is_superseded:
+            self._sim.judge.line(dialogue, request, text)
         stream = self._streams.get(request.number)
         if stream is not None:
             self._batch.append(lambda: stream.add(text))
@@ -209,7 +232,7 @@ class Connection:
     def took(self, _data: bytes) -> None:
         for call in self._coming.popleft():
             call()
-        if self._messages is not None and self.is_open:
+        if self._messages is not None and self.is_open and not self.is_deaf:
             held, self._held = self._held or b"", None
             self.wire.send(held + self._messages.sent())
 
@@ -224,10 +247,11 @@ class Connection:
 
     def closing(self) -> None:
         """Expect nothing more: the daemon has begun to close the connection."""
-        self._sim.judge.lost(self.dialogue)
+        for dialogue in self._dialogues:
+            self._sim.judge.lost(dialogue)
 
     def lost(self) -> None:
-        self._sim.judge.lost(self.dialogue)
+        self.closing()
         streams, self._streams = self._streams, {}
         answers, self._answers = self._answers, {}
         for stream in streams.values():
@@ -245,12 +269,13 @@ class Table:
         id: of the game; None before it is offered.
         rules: of the game.
         is_over: whether one of them knows that it is.
+        has_record: whether one has received the record.
     """
 
     rules: Rules
     id: str | None = None
-    secret: str = ""
     is_over: bool = False
+    has_record: bool = False
 
 
 class Human:
@@ -259,22 +284,26 @@ class Human:
     def __init__(
         self, sim: Simulation, chance: random.Random, table: Table, name: str, seat: str
     ) -> None:
-        self.sim, self.chance, self.table, self.name, self.seat = sim, chance, table, name, seat
-        self.key: str | None = None
+        self.sim, self.chance, self.name = sim, chance, name
         self.talk: Connection | None = None
         self.watch: Connection | None = None
+        self.host = "127.0.0.1"
+        self.has_account = sim.plan.has_store and name in ACCOUNTS
+        self.begin(table, seat)
+        self.kind = chance.choice(("text", "text", "web", "page"))
+
+    def begin(self, table: Table, seat: str, key: str | None = None) -> None:
+        """Take a seat of another game."""
+        self.table, self.seat, self.key = table, seat, key
         self.stream = Stream(is_over=True)
         self.refusals = 0
-        self.host = "127.0.0.1"
-        self.has_account = False
-        self.is_web = chance.random() < 0.3
 
     # -- connections ------------------------------------------------------------------------
 
     async def connect(self) -> Connection:
         """The connection for requests, logged in."""
         if self.talk is None or not self.talk.is_open:
-            self.talk = Connection(self.sim, self.host, is_web=self.is_web)
+            self.talk = Connection(self.sim, self.host, self.kind)
             if self.has_account:
                 reply = await self.talk.ask(f"login {self.name} token-of-{self.name}")
                 if reply[0] != "=":
@@ -326,7 +355,9 @@ class Human:
         if self.stream.lines:  # it ended, perhaps because the store is away
             await self.sim.sleep(0.5)
         if self.watch is None or not self.watch.is_open:
-            self.watch = Connection(self.sim, self.host, is_web=self.is_web)
+            is_page = self.kind == "page"
+            watch = await self.connect() if is_page else None
+            self.watch = watch or Connection(self.sim, self.host, self.kind)
         self.stream = self.watch.follow(f"observe {self.table.id} {self.key or ''}".strip())
 
     async def _refused(self) -> None:
@@ -339,6 +370,7 @@ class Human:
     def _scene(self) -> Scene | None:
         """The position as the stream tells it; None before the game has begun."""
         stream = self.stream
+        self.table.has_record |= stream.has_record
         self.table.is_over |= stream.has_record
         return scene(self.table.rules, tuple(stream.turns)) if stream.is_begun else None
 
@@ -405,62 +437,80 @@ class Human:
             self.key = reply.split()[1]
 
 
-BOARDS: Final = (*[("yodd", "hex2")] * 4, ("odd", "square3"), ("yoin", "hex3"))
+RULES: Final = [
+    make_rules(*one) for one in [("yodd", "hex2")] * 4 + [("odd", "square3"), ("yoin", "hex3")]
+]
 CLOCKS: Final = ("2", "10", "5+1", "move=3", "none", "60", "60")
 
 
 async def pair(sim: Simulation, chance: random.Random, number: int) -> None:
     """Two humans who play game after game."""
-    names = [f"p{number}", f"q{number}"]
-    if sim.plan.has_store:
-        names = sim.names()
+    names = sim.names() if sim.plan.has_store else [f"p{number}", f"q{number}"]
+    table = Table(RULES[0])
+    humans = [Human(sim, chance, table, name, seat) for name, seat in zip(names, "bw", strict=True)]
     while not sim.is_ending:
-        game, board = chance.choice(BOARDS)
-        table = Table(make_rules(game, board))
-        seats = chance.choice(("bw", "wb"))
-        humans = [
-            Human(sim, chance, table, name, seat) for name, seat in zip(names, seats, strict=True)
-        ]
-        for one in humans:
-            one.has_account = sim.plan.has_store and one.name in ACCOUNTS
-        clock = chance.choice(CLOCKS)
-        words = f"game={game} board={board} seat={seats[0]} clock={clock}"
-        if humans[0].has_account and chance.random() < 0.8:
-            words += " rated=yes"
         try:
-            await _offer(humans, table, words)
+            if not table.has_record or chance.random() < 0.6 or not await _rematch(humans):
+                await _offer(humans, Table(chance.choice(RULES)))
         except Gone:
             await sim.sleep(chance.expovariate(1.0))
+        table = humans[0].table
         if table.id is not None and not table.is_over:
-            watchers = [sim.spawn(one.play(lambda: sim.is_ending)) for one in humans]
+            players = [sim.spawn(one.play(lambda: sim.is_ending)) for one in humans]
             if chance.random() < 0.3:
-                watchers.append(sim.spawn(spectate(sim, chance, table)))
-            for done in watchers:
+                players.append(sim.spawn(spectate(sim, chance, table)))
+            for done in players:
                 await done
-        for one in humans:
-            one.leave()
+        if chance.random() < 0.3:
+            for one in humans:
+                one.leave()
         await sim.sleep(chance.expovariate(2.0))
+    for one in humans:
+        one.leave()
 
 
-async def _offer(humans: list[Human], table: Table, words: str) -> None:
+async def _offer(humans: list[Human], table: Table) -> None:
+    """Offer a game, to all or by an invite, and accept it."""
     first, second = humans
+    chance, rules = first.chance, table.rules
+    for one, seat in zip(humans, chance.choice(("bw", "wb")), strict=True):
+        one.begin(table, seat)
+    clock = chance.choice(CLOCKS)
+    words = f"game={rules.game.name} board={rules.geometry.name} seat={first.seat} clock={clock}"
+    if first.has_account and chance.random() < 0.7:
+        words += " rated=yes"
+    if chance.random() < 0.15:
+        words += " invite=60"
     reply = await first.ask(f"seek {first.name} {words}")
     if reply[0] != "=":
         await first.sim.sleep(1.0)
         return
-    table.id, first.key = reply.split()[1:3]
-    if first.chance.random() < 0.15:
-        first.sim.spawn(_snatch(first.sim, first.chance, table.id))
+    table.id, first.key, *secret = reply.split()[1:]
+    if chance.random() < 0.15:
+        first.sim.spawn(_snatch(first.sim, chance, table.id))
     try:
-        reply = await second.ask(f"accept {table.id} {second.name}")
+        reply = await second.ask(" ".join(("accept", table.id, second.name, *secret)))
     except Gone:  # perhaps it has been accepted
-        if not second.has_account:
-            table.is_over = True
+        table.is_over = not second.has_account
         return
     if reply[0] == "=":
         second.key = reply.split()[1]
     else:
         table.is_over = True
+
+
+async def _rematch(humans: list[Human]) -> bool:
+    """Agree on a rematch; whether it has begun."""
+    chance = humans[0].chance
+    replies = [await one.ask(f"rematch {one.key}") for one in humans]
+    if chance.random() < 0.2:
+        await humans[0].ask(f"rematch {humans[0].key} no")
+    if any(reply[0] != "=" for reply in replies):
+        return False
+    table = Table(humans[0].table.rules, replies[1].split()[1])
+    for one, reply in zip(humans, replies, strict=True):
+        one.begin(table, {"b": "w", "w": "b"}[one.seat], reply.split()[2])
+    return True
 
 
 async def _snatch(sim: Simulation, chance: random.Random, game_id: str) -> None:
@@ -526,7 +576,8 @@ async def _try_all(sim: Simulation, chance: random.Random, talk: Connection) -> 
                 "\x00\xff",
             )
         )
+        line = chance.choice(("", "", "yoddd-")) + line if line[0] != "\x00" else line
         reply = await talk.ask(line)
-        if line.startswith("accept") and reply[0] == "=":
+        if line.startswith(("accept", "yoddd-accept")) and reply[0] == "=":
             await sim.sleep(chance.expovariate(1.0))
             await talk.ask(f"put {reply.split()[1]} resign")

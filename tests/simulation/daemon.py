@@ -1,9 +1,8 @@
-"""Daemons in a simulated world: their start, their crash, and what is left of them."""
+"""Daemons in a simulated world: their start, their crash, their lock, and what is left of them."""
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,17 +10,18 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from tests.simulation import outside
-from tests.simulation.invariants import ACCOUNTS
+from tests.simulation.invariants import ACCOUNTS, Judge
 from tests.simulation.wires import Wire
 from tests.simulation.world import Faults, SimulatedWorld, Time
-from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.settings import CurrentSettings, Settings
 from yoddd.daemon.configuration import Sources
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.service import Daemon, make_service
-from yoddd.store import accounts
+from yoddd.store import accounts, database
 from yoddd.store.database import migrate, read_url
+from yoddd.store.errors import StoreAway
+from yoddd.store.generation import raise_generation
 from yoddd.store.store import Store
 
 TEXT: Final = 9633
@@ -32,67 +32,119 @@ def make_template(path: Path) -> None:
     """Make a store with accounts; the token of NAME is ``token-of-NAME``."""
     url = read_url(str(path))
     migrate(url)
-    store = Store(url)
+    made = Store(url)
 
     def add(connection: Any) -> None:
         for name in ACCOUNTS:
             accounts.add_account(connection, name, "2026-11-21T12:00:00.000Z")
             accounts.add_token(connection, name, f"token-of-{name}", "2026-11-21T12:00:00.000Z")
 
-    store.transact(add)
-    store.close()
+    made.transact(add)
+    made.close()
+
+
+@attrs.define(eq=False)
+class Lock:
+    """The lock of a store by which one of two daemons serves it, as PostgreSQL has it.
+
+    Attributes:
+        path: of the store.
+        holder: the session that has the lock; None while it is free.
+        serving: the world of the daemon that was the last to take over.
+    """
+
+    path: str
+    holder: Session | None = None
+    serving: SimulatedWorld | None = None
+
+
+@attrs.define(eq=False)
+class Session:
+    """The session of one daemon, which may hold the lock: an `AdvisoryLock`."""
+
+    lock: Lock
+    world: SimulatedWorld
+
+    def acquire(self) -> bool:
+        self.lock.holder = self.lock.holder or self
+        return self.lock.holder is self
+
+    def take_over(self) -> int:
+        if self.lock.serving is not None:
+            self.lock.serving.reactor.is_superseded = True
+        self.lock.serving = self.world
+        engine = database.connect(read_url(self.lock.path), writes=True)
+        with engine.begin() as connection:
+            number = raise_generation(connection)
+        engine.dispose()
+        return number
+
+    def check(self) -> None:
+        if self.lock.holder is not self:
+            raise StoreAway("simulated: the session is lost")
+
+    def close(self) -> None:
+        if self.lock.holder is self:
+            self.lock.holder = None
 
 
 @attrs.define(eq=False)
 class House:
-    """The daemon of a simulation, and the next one after a crash.
+    """One daemon of a simulation, and the next one after a crash.
 
     Attributes:
-        path: of its store; empty without one.
+        name: decides its chance.
+        settings: of all of them.
+        lock: of the store; None where there is one daemon.
         world: of the daemon that runs; None between two.
+        ready_since: when it became ready; negative before.
         wires: the connections to it.
     """
 
     time: Time
     faults: Faults
-    seed: int
-    path: str
-    fail: Callable[[str], None]
-    limits: Limits
+    judge: Judge
+    name: str
+    settings: Settings
+    lock: Lock | None = None
     world: SimulatedWorld | None = None
     daemon: Daemon | None = None
-    is_ready: bool = False
+    ready_since: float = -1.0
     wires: list[Wire] = attrs.Factory(list)
     boots: int = 0
+
+    @property
+    def is_ready(self) -> bool:
+        return self.ready_since >= 0
 
     def boot(self) -> None:
         """Start a daemon on what the one before has committed."""
         self.boots += 1
-        world = self.world = SimulatedWorld(self.time, self.faults, f"{self.seed} {self.boots}")
-        outside.enter(world)
-        settings = Settings(
-            listen=(f"tcp:{TEXT}:interface=127.0.0.1",),
-            http=f"tcp:{WEB}:interface=127.0.0.1",
-            store=self.path,
-            watchdog=0,
-            limits=self.limits,
-        )
-        current = CurrentSettings(settings)
+        name = f"{self.name} {self.boots}"
+        world = self.world = SimulatedWorld(self.time, self.faults, name, self.judge)
+        world.session = self.lock and Session(self.lock, world)
+        current = CurrentSettings(self.settings)
         daemon = self.daemon = make_service(world, current, lambda _: None, Sources())
-        self.is_ready = False
+        daemon.failed.addCallback(lambda _: self._end(world))
         started = Deferred.fromCoroutine(daemon.start())
         started.addCallbacks(lambda _: self._started(world), lambda one: self._failed(world, one))
 
     def _started(self, world: SimulatedWorld) -> None:
-        self.is_ready = world is self.world
+        if world is self.world:
+            self.ready_since = self.time.now
+            if self.lock is not None:  # from now on it has the games of the other one
+                self.judge.after_crash()
 
     def _failed(self, world: SimulatedWorld, failure: Failure) -> None:
-        """Start again soon, as a service manager does, unless the store has been away."""
+        self._end(world)
+        holds = "simulated" in failure.getErrorMessage()
+        self.judge.check(holds, f"a daemon does not start: {failure.getTraceback()}")
+
+    def _end(self, world: SimulatedWorld) -> None:
+        """End a daemon that fails, and start it again soon, as a service manager does."""
         if world is self.world:
             self.crash()
             self.time.callLater(1.0, self.boot)
-        if "simulated" not in failure.getErrorMessage():
-            self.fail(f"a daemon does not start: {failure.getTraceback()}")
 
     def crash(self) -> None:
         """End as by a kill: what no thread has committed is gone."""
@@ -109,8 +161,11 @@ class House:
             if journal._store is not None:
                 journal._store.close()
             journal._release()
+        if world.session is not None:
+            world.session.close()
         self.world = self.daemon = None
-        self.is_ready = False
+        self.ready_since = -1.0
+        self.judge.after_crash()
 
     def listens(self, port: int) -> bool:
         return self.world is not None and port in self.world.reactor.ports
@@ -119,6 +174,11 @@ class House:
         """The games of the daemon."""
         return [] if self.daemon is None else list(self.daemon.drain._games.live)
 
+    @property
+    def offered(self) -> set[int]:
+        """The numbers of the games that are offered."""
+        return {int(live.id[1:]) for live in self.games() if live.state == "open"}
+
     def has_engine(self, name: str) -> bool:
         """Whether an engine of this name is attached."""
         daemon = self.daemon
@@ -126,40 +186,44 @@ class House:
 
     def leftovers(self) -> list[str]:
         """The texts for what is left in a daemon once its clients and games are gone."""
+        left = dict(self._held())
+        return [f"{len(what)} {name} {_short(what)}".strip() for name, what in left.items() if what]
+
+    def _held(self) -> Iterator[tuple[str, Any]]:
+        """Yield what a daemon holds for clients and games, by its name."""
         assert self.world is not None
         assert self.daemon is not None
         drain = self.daemon.drain
         services, lobby, games = drain._services, drain._lobby, drain._games
         attendance, presence = lobby._attendance, lobby._attendance._presence
-        left: dict[str, Any] = {
-            "timers": [_name(one.func) for one in self.world.reactor.timers],
-            "connections": services.connections.by_number,
-            "admitted": services.admission._open,
-            "keys": lobby._keys._seats,
-            "games with keys": lobby._keys._digests,
-            "kept games": lobby.in_play.kept,
-            "suspended games": lobby.in_play.suspended,
-            "games over": lobby._over._over,
-            "expiries": lobby._offered._expiries,
-            "present": presence._present,
-            "held": presence._held,
-            "left": presence._left,
-            "away": presence._away,
-            "alarms": presence._alarms,
-            "leaving": attendance._leaving,
-            "engines": services.engines._links,
-            "engines that are waited for": services.engines._waiting,
-            "spectators": [one.id for one in games.live if one.spectators],
-            "games in play": [one.id for one in games.live if not one.is_over],
-            "searches": services.pool._running,
-            "closed gates": [games.start_gate.reason] if games.start_gate.reason else [],
-        }
+        names = [_name(one.func) for one in self.world.reactor.timers]
+        timers = [one for one in names if "Simulated" not in one]  # threads of a regular look
+        yield "timers", timers[self.lock is not None :]  # its next look at the lock
+        yield "connections", services.connections.by_number
+        yield "admitted", services.admission._open
+        yield "keys", lobby._keys._seats
+        yield "games with keys", lobby._keys._digests
+        yield "kept games", lobby.in_play.kept
+        yield "suspended games", lobby.in_play.suspended
+        yield "games over", lobby._over._over
+        yield "expiries", lobby._offered._expiries
+        yield "present", presence._present
+        yield "held", presence._held
+        yield "left", presence._left
+        yield "away", presence._away
+        yield "alarms", presence._alarms
+        yield "leaving", attendance._leaving
+        yield "engines", services.engines._links
+        yield "engines that are waited for", services.engines._waiting
+        yield "spectators", [one.id for one in games.live if one.spectators]
+        yield "games in play", [one.id for one in games.live if not one.is_over]
+        yield "searches", services.pool._running
+        yield "closed gates", [games.start_gate.reason] if games.start_gate.reason else []
         users = services.session.services.accounts
         if isinstance(users, Users):
-            left["users"] = users._here
-            left["pages"] = users._pages
-            left["grants"] = [one for one in users._grants.values() if one.connections]
-        return [f"{len(what)} {name} {_short(what)}".strip() for name, what in left.items() if what]
+            yield "users", users._here
+            yield "pages", users._pages
+            yield "grants", [one for one in users._grants.values() if one.connections]
 
 
 def _name(call: Any) -> str:
@@ -169,8 +233,3 @@ def _name(call: Any) -> str:
 def _short(what: Any) -> str:
     """Return what is left as far as it is texts: others have an address, which differs."""
     return " ".join(one for one in what if isinstance(one, str))
-
-
-def copy_store(template: Path, path: Path) -> None:
-    """Begin with a copy of a store."""
-    shutil.copyfile(template, path)

@@ -6,7 +6,7 @@ import json
 import random
 from typing import TYPE_CHECKING, Final
 
-from tests.simulation.clients import Connection, Gone, Human, Table, scene
+from tests.simulation.clients import Connection, Gone, Human, Stream, Table, scene
 from tests.simulation.daemon import TEXT
 from tests.simulation.invariants import ACCOUNTS
 from yoddd.protocol.controller import MANDATORY
@@ -116,7 +116,6 @@ async def solo(sim: Simulation, chance: random.Random, number: int) -> None:
         await sim.sleep(chance.expovariate(1.0))
         table, seat = Table(RULES), chance.choice("bw")
         human = Human(sim, chance, table, names[0], seat)
-        human.has_account = sim.plan.has_store
         words = f"game=odd board=square3 seat={seat} clock={chance.choice(('10', 'none', '5+1'))}"
         rated = " rated=yes" if sim.plan.has_store and chance.random() < 0.5 else ""
         try:
@@ -162,6 +161,25 @@ async def match(sim: Simulation, chance: random.Random, number: int) -> None:
                 sim.judge.judge_engines(record)
                 if record["reason"] != "void":
                     records[game] = record["reason"]
+        talk.close()
+    for one in done:
+        await one
+
+
+async def ladder(sim: Simulation, chance: random.Random, _number: int) -> None:
+    """Engines that the ladder pairs, and a spectator who goes from game to game."""
+    done = [sim.spawn(attached(sim, chance, name)) for name in sim.names()]
+    while not sim.is_ending:
+        await sim.sleep(0.3)
+        try:
+            talk = Connection(sim)
+            listed = (await talk.ask("games"))[2:].splitlines()
+            games = [line.split()[0] for line in listed if " playing " in line and line[0] == "r"]
+            stream = talk.follow(f"observe {games[-1]}") if games else Stream(is_over=True)
+        except Gone:
+            continue
+        while not stream.is_over and not sim.is_ending:
+            await stream.change(sim, 2.0)
         talk.close()
     for one in done:
         await one

@@ -20,6 +20,14 @@ from yoddd.store.values import digest
 
 ACCOUNTS: Final = ("ann", "bob", "cid", "dan", "eve", "bot", "box")
 
+UNGUARDED: Final = frozenset(
+    {"login", "list_commands", "name", "protocol_version", "version", "quit"}
+)
+"""What may be asked before a log-in, where one is required."""
+
+HARMLESS: Final = UNGUARDED | {"games", "who", "attached", "attach", "leaderboard", "matches", ""}
+"""What is allowed to all and changes no game; all else has a method of the judge."""
+
 SECOND: Final = 0.0011
 """Seconds by which a time may differ: they are told with three digits."""
 
@@ -34,12 +42,13 @@ class Key:
     Attributes:
         seat: ``b`` or ``w``.
         void: when it became void; infinite before.
-        alive: when its holder has last given a sign of life.
+        alive: when its holder has last asked or observed.
     """
 
     game: Model
     seat: str
     void: float = float("inf")
+    alive: float = 0.0
 
 
 @attrs.define(eq=False)
@@ -90,6 +99,7 @@ class Judge:
 
     Attributes:
         violation: the first invariant that did not hold.
+        is_guarded: whether the daemon requires a log-in.
         games: by id; without a store by the daemon and the id.
     """
 
@@ -101,6 +111,7 @@ class Judge:
         calm: Callable[[], float],
     ) -> None:
         self.violation: str | None = None
+        self.is_guarded = False
         self.games: dict[str, Model] = {}
         self.keys: dict[str, Key] = {}
         self.ended = 0
@@ -167,17 +178,27 @@ class Judge:
     def arrived(self, request: Request) -> None:
         """A client that agrees to take turns back allows them to be gone, answered or not."""
         words = request.words
+        self._note_life(words)
         if words[0] == "takeback" and "".join(words[2:]).isdigit() and words[1] in self.keys:
             game, acked = self.keys[words[1]].game, self.keys[words[1]].game.acked
             game.rewinding, request.asked = int(words[2]), game.asked
             for number in [one for one in acked if one > int(words[2])]:
                 del acked[number]
 
+    def _note_life(self, words: list[str]) -> None:
+        for word in words[1:3]:
+            if word in self.keys:
+                self.keys[word].alive = self._seconds()
+
     def reply(self, dialogue: Dialogue, request: Request, text: str) -> None:
         self._note(f"{request.line} -> {text}")
-        judged = getattr(self, f"_{request.line.partition(' ')[0]}", None)
-        if text.startswith("=") and judged is not None:
-            judged(dialogue, request, text.partition(" ")[2].split())
+        command = request.line.partition(" ")[0].removeprefix("yoddd-")
+        judged = getattr(self, f"_{command}", None)
+        if text.startswith("="):
+            self.check(judged or command in HARMLESS, f"{request.line}: {text}")
+            self.check(dialogue.user or not self.is_guarded or command in UNGUARDED, text)
+            if judged is not None:
+                judged(dialogue, request, text.partition(" ")[2].split())
         self.check("internal error" not in text, f"{request.line}: {text}")
 
     def line(self, dialogue: Dialogue, request: Request, text: str) -> None:
@@ -197,6 +218,7 @@ class Judge:
     def end(self, dialogue: Dialogue, request: Request) -> None:
         del dialogue
         self._note(f"{request.line}: ends")
+        self._note_life(request.words)
         if request.words[0] != "observe":
             return
         game = self.game(request.words[1])
@@ -247,7 +269,7 @@ class Judge:
 
     def _issue(self, key: str, game: Model, seat: str, user: str | None) -> None:
         self.check(key not in self.keys, f"the key {key} is given twice")
-        self.keys[key] = Key(game, seat)
+        self.keys[key] = Key(game, seat, alive=self._seconds())
         game.users[seat] = user
         if self.has_store:
             columns = {"b": ["black_key"], "w": ["white_key"]}.get(seat, ["black_key", "white_key"])
@@ -342,7 +364,12 @@ class Judge:
             self.check(len(key.game.turns) >= int(answer), text)
 
     def _claim(self, _dialogue: Dialogue, request: Request, _reply: list[str]) -> None:
-        self._find(request)
+        key = self._find(request)
+        if key is not None:
+            others = [two for two in self.keys.values() if two.game is key.game]
+            alive = max(two.alive for two in others if two.seat != key.seat or two is not key)
+            away = self._seconds() - alive
+            self.check(away >= 300 - SECOND, f"{request.line}: {away} s after the other was here")
 
     def _rematch(self, _dialogue: Dialogue, request: Request, reply: list[str]) -> None:
         key = self.keys.get(request.words[1])
@@ -362,6 +389,8 @@ class Judge:
         names = rest[1:]
         self.check(game.names in ([], names), f"{game.id}: {names} play, not {game.names}")
         game.names, game.is_begun, request.is_begun = names, True, True
+        if not game.words:  # of the ladder
+            game.clock = names[-1].split()[-1]
 
     def _told_clock(self, game: Model, request: Request, rest: list[str]) -> None:
         self.check(request.is_begun, f"{game.id}: a spectator is not told that it has begun")
@@ -505,17 +534,18 @@ class Judge:
                 lost = {n: one for n, one in game.acked.items() if stored[n - 1 : n] != [one]}
                 self.check(not lost, f"{game.id}: lost {lost}, the store has {stored}")
 
-    def check_ended(self, *, was_away: bool) -> None:
+    def check_ended(self, offered: set[int], *, was_away: bool) -> None:
         """The store has the records that were told, and no game that the daemon has not.
 
-        An offer that was not acknowledged, or could not be dropped, may stay until a restart.
+        An offer that was not acknowledged, or could not be dropped, may stay until a restart, and
+        one whose acceptance has lost its answer has begun in the store alone.
         """
         query = "SELECT number, state, record, winner, reason FROM games"
         rows = {row[0]: row[1:] for row in self.rows(query)}
         left = [
             (number, state)
             for number, (state, *_) in rows.items()
-            if state != "over" and not (was_away and state == "open")
+            if state != "over" and number not in offered and not (was_away and state == "open")
         ]
         self.check(not left, f"games in the store alone: {left}")
         for game in self.games.values():

@@ -1,4 +1,4 @@
-"""The administrator of the simulation, and clients that measure the limits."""
+"""Those who run the daemons: the administrator, and what happens to the lock of a store."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from twisted.internet.defer import Deferred
 
-from tests.simulation.clients import Connection, Gone
-from tests.simulation.engines import Engine
-
 if TYPE_CHECKING:
     from tests.simulation.runner import Simulation
 
 MEASURED: Final = "10."
 """The beginning of the addresses whose limits are measured; no one kicks their connections."""
-
-MARGIN: Final = 0.1
-"""Seconds within which a limit holds."""
 
 
 async def administrator(sim: Simulation, chance: random.Random, _number: int) -> None:
@@ -78,132 +72,32 @@ async def revoke(sim: Simulation, chance: random.Random) -> None:
 
 async def stop(sim: Simulation, _chance: random.Random) -> None:
     """Let the daemon end as by a signal, and start the next one."""
-    daemon, world = sim.house.daemon, sim.house.world
+    house = sim.house
+    daemon, world = house.daemon, house.world
     assert daemon is not None
     for model in list(sim.judge.games.values()):
         model.ended_by.add("void")
     sim.note("STOP")
-    sim.house.is_ready = False
-    await Deferred.fromCoroutine(daemon.stop()).addTimeout(60, sim.time, lambda *_: None)
-    if sim.house.world is world:  # it has not crashed meanwhile
-        sim.house.crash()
-        sim.judge.after_crash()
-        sim.house.boot()
+    house.ready_since = -1.0
+    await Deferred.fromCoroutine(daemon.stop()).addTimeout(60, sim.clock, lambda *_: None)
+    if house.world is world:  # it has not crashed meanwhile
+        house.crash()
+        house.boot()
 
 
-async def measure(sim: Simulation, chance: random.Random, number: int) -> None:
-    """Measure one limit after the other, each from an address of its own."""
-    count = 0
+async def standby(sim: Simulation, chance: random.Random, _number: int) -> None:
+    """Loses the lock of the daemon that serves, stops it, or crashes the one that stands by."""
     while not sim.is_ending:
-        count += 1
-        host = f"{MEASURED}{number}.{count // 200}.{count % 200 + 1}"
-        probe = chance.choice((slow_line, errors, addresses, log_ins, unread, name_kept))
-        try:
-            await probe(sim, host)
-        except Gone:
-            await sim.sleep(1.0)
-
-
-def closed_after(sim: Simulation, talk: Connection, when: float) -> None:
-    """The daemon closes a connection at a time, unless that was lost before."""
-    if talk.wire.is_cut or talk.wire.reactor.is_dead or not sim.house.is_ready:
-        return
-    closing = talk.wire.closing_at
-    text = f"closed at {closing}, not {when:.3f}"
-    sim.judge.check(closing is not None and abs(closing - when) < MARGIN, text)
-    talk.close()
-
-
-async def slow_line(sim: Simulation, host: str) -> None:
-    """A line that has begun has 10 s."""
-    talk = Connection(sim, host)
-    await talk.ask("name")
-    talk.send("na")
-    await sim.sleep(0.05)
-    begun = talk.wire.last_heard
-    await sim.sleep(10.0 + MARGIN)
-    closed_after(sim, talk, 10.0 + begun)
-
-
-async def errors(sim: Simulation, host: str) -> None:
-    """The 20th error within a minute closes the connection; each delays the next request by 1 s."""
-    talk = Connection(sim, host)
-    begun = sim.time.now
-    for count in range(1, 21):
-        reply = await talk.ask("nonsense", 5.0)
-        is_last = "too many errors" in reply
-        sim.judge.check(is_last == (count == 20), f"error {count}: {reply}")
-    sim.judge.check(sim.time.now - begun >= 18.9, f"20 errors in {sim.time.now - begun:.3f} s")
-
-
-async def addresses(sim: Simulation, host: str) -> None:
-    """An address has 32 connections at once."""
-    talks = [Connection(sim, host) for _ in range(33)]
-    replies = []
-    for talk in talks:
-        try:
-            replies.append(await talk.ask("name"))
-        except Gone:
-            replies.append("refused")
-    if not any(talk.wire.is_cut for talk in talks) and sim.house.is_ready:
-        served = sum(one.startswith("= yoddd") for one in replies)
-        is_whole = served == 32 or talks[0].wire.reactor.is_dead
-        was_short = sim.faults.count["memory"] > 0
-        sim.judge.check(is_whole or was_short, f"{served} of 33 connections are served")
-    for talk in talks:
-        talk.close()
-
-
-async def log_ins(sim: Simulation, host: str) -> None:
-    """An address has 3 failed log-ins a minute; the next one closes its connection."""
-    if not sim.plan.has_store:
-        await sim.sleep(1.0)
-        return
-    talk = Connection(sim, host)
-    failed = 0
-    while failed < 4:
-        reply = await talk.ask("login ann wrong")
-        if "busy" in reply:
-            await sim.sleep(0.5)
+        await sim.sleep(chance.expovariate(0.25))
+        house, what = sim.house, chance.random()
+        if sim.is_ending or not house.is_ready or house.lock is None:
             continue
-        failed += 1
-        sim.judge.check(reply[0] == "?", reply)
-        is_last = "too many failed log-ins" in reply
-        sim.judge.check(is_last == (failed == 4), f"failed log-in {failed}: {reply}")
-
-
-async def unread(sim: Simulation, host: str) -> None:
-    """A client that leaves more than the buffer unread has 10 s."""
-    talk = Connection(sim, host)
-    await talk.ask("name")
-    talk.wire.read(wanted=False)
-    talk.send("list_commands\n" * 40)
-    await sim.sleep(1.0)
-    paused = talk.wire.paused_at
-    if paused is not None:
-        await sim.sleep(10.0 + MARGIN)
-        closed_after(sim, talk, paused + 10.0)
-    talk.close()
-
-
-async def name_kept(sim: Simulation, host: str) -> None:
-    """The name of an engine that has disconnected is kept for 120 s."""
-    name = f"kept{sim.number()}"
-    first = Engine(sim, random.Random(0), name, host)
-    while not sim.house.has_engine(name):
-        await sim.sleep(0.2)
-        if first.is_lost or sim.is_ending:
-            first.wire.drop()
-            return
-    first.wire.drop()
-    gone, world = sim.time.now, sim.house.world
-    for wait, is_kept in ((119.9, True), (120.1, False)):
-        while sim.time.now < gone + wait and not sim.is_ending:
-            await sim.sleep(min(5.0, gone + wait - sim.time.now))
-        if sim.is_ending or sim.house.world is not world or world is None:
-            return
-        other = Engine(sim, random.Random(0), name, host.replace("10.", "11.", 1))
-        await sim.sleep(0.05)
-        if not other.wire.is_cut:
-            sim.judge.check(other.was_kept_from == is_kept, f"the name {name} after {wait} s")
-        other.wire.drop()
+        other = next(one for one in sim.houses if one is not house)
+        if what < 0.4:
+            sim.note("LOCK LOST")
+            house.lock.holder = None
+        elif what < 0.7:
+            await stop(sim, chance)
+        elif other.world is not None:
+            other.crash()
+            sim.time.callLater(1.0, other.boot)

@@ -5,31 +5,36 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
-from tests.simulation.world import SimulatedWorld
+from sqlalchemy import URL, Engine
+
 from yoddd.daemon import lifecycle
-from yoddd.daemon.base import journal
+from yoddd.daemon.base import journal, lock_watch
 from yoddd.daemon.connections import memory_guard
 from yoddd.daemon.pages import site
-from yoddd.store import database, store
+from yoddd.store import database, generation, store
 
-_NOW: list[SimulatedWorld] = []
+MEMORY: Final = [0]
+"""Bytes of memory that the process of the daemon uses."""
 
 
-def enter(world: SimulatedWorld) -> None:
-    """Let the memory be that of the daemon of this world."""
-    _NOW[:] = [world]
+@functools.cache
+def _connect(url: URL, *, writes: bool, size: int = 1) -> Engine:
+    """Connect once for all daemons of a store, two at a time."""
+    return database.connect(url, writes=writes, size=size + 1)
 
 
 _NEW: list[tuple[Any, str, Any]] = [
-    (memory_guard, "resident", lambda: 2**60 if _NOW[0].is_short_of_memory else 0),
+    (memory_guard, "resident", lambda: MEMORY[0]),
     (lifecycle, "_spare_collections", lambda: None),
     (site, "load_assets", functools.cache(site.load_assets)),
     (database, "_head", functools.cache(database._head)),
-    (store, "connect", functools.cache(database.connect)),
+    (store, "connect", _connect),
     (journal, "migrate", lambda *_: None),
     (journal, "make_private", lambda _url: None),
+    (lock_watch, "migrate", lambda *_: None),
+    (generation, "_CHECK", generation._CHECK.removesuffix(" FOR SHARE")),  # not of SQLite
 ]
 
 
@@ -37,6 +42,7 @@ _NEW: list[tuple[Any, str, Any]] = [
 def replaced() -> Iterator[None]:
     """Replace it for a while: other tests of the process need it."""
     kept = [(owner, name, getattr(owner, name)) for owner, name, _ in _NEW]
+    MEMORY[0] = 0
     for owner, name, new in _NEW:
         setattr(owner, name, new)
     try:

@@ -20,10 +20,11 @@ FAULTS: Final = {
     "crash": 0.0008,  # of the events are the last of a daemon
     "calendar": 0.002,  # of the events set the calendar
     "memory": 0.002,  # of the events leave the daemon short of memory, for some seconds
+    "lock": 0.002,  # of the events end the session that holds the lock of the store
 }
 """The faults, with their rates."""
 
-OF_THE_STORE: Final = ("away", "unsure", "full", "slow", "crash")
+OF_THE_STORE: Final = ("away", "unsure", "full", "slow", "crash", "lock")
 
 CLIENTS: Final = {
     "pair": 10,
@@ -32,8 +33,14 @@ CLIENTS: Final = {
     "match": 3,
     "measure": 3,
     "administrator": 2,
+    "standby": 1,
+    "ladder": 2,
+    "visitor": 3,
 }
 """The kinds of clients, with the weights by which they are drawn."""
+
+WITH_STORE: Final = ("standby", "ladder", "outsider")
+"""Those that need a store."""
 
 KEPT: Final = Path(__file__).parent / "kept.txt"
 """The plans that have failed once: each gate runs them."""
@@ -67,9 +74,17 @@ class Plan:
         possible = [one for one in FAULTS if has_store or one not in OF_THE_STORE]
         faults = [one for one in possible if chance.random() < 0.4]
         seconds = chance.choice((6.0, 10.0, 15.0, 20.0))
-        if "measure" in kinds and chance.random() < 0.4:  # a name is kept for 120 s
-            kinds, seconds = ["measure"], 130.0
+        if "measure" in kinds and chance.random() < 0.6:  # limits of 120, 300 and 10 s
+            alone, seconds = chance.choice(
+                (("measure", 130.0), ("patient", 310.0), ("outsider", 25.0))
+            )
+            kinds = [alone]
+        kinds = [one for one in kinds if has_store or one not in WITH_STORE] or ["pair"]
         return Plan(seed, has_store, tuple(enumerate(kinds)), tuple(faults), seconds)
+
+    def has(self, kind: str) -> bool:
+        """Whether a kind of client takes part."""
+        return any(one == kind for _, one in self.clients)
 
     def smaller(self) -> Iterator[Plan]:
         """Yield plans with less in them."""

@@ -7,6 +7,7 @@ import gc
 import hashlib
 import os
 import random
+import shutil
 import tempfile
 import traceback
 from collections.abc import Coroutine
@@ -17,13 +18,13 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher
 
-from tests.simulation import clients, engines, others, outside
-from tests.simulation.daemon import House, copy_store, make_template
+from tests.simulation import clients, engines, limits, others, outside, page
+from tests.simulation.daemon import TEXT, WEB, House, Lock, make_template
 from tests.simulation.invariants import Judge
 from tests.simulation.plan import OF_THE_STORE, Plan, keep, kept
 from tests.simulation.wires import ClientEnd, Wire
 from tests.simulation.world import Faults, Time
-from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.base.settings import LadderSettings, Settings
 
 MOST_EVENTS: Final = 200_000
 
@@ -32,10 +33,18 @@ KINDS: Final = {
     "stranger": clients.stranger,
     "solo": engines.solo,
     "match": engines.match,
-    "measure": others.measure,
+    "measure": limits.measure,
+    "patient": limits.patient,
+    "outsider": limits.outsider,
+    "visitor": page.visitor,
     "administrator": others.administrator,
+    "standby": others.standby,
+    "ladder": engines.ladder,
 }
 """The clients by their kinds."""
+
+LADDER: Final = LadderSettings(concurrency=1, game="odd", board="square3", clock="5", pace=0.5)
+"""The ladder, where there is one."""
 
 LINGER: Final = 650.0
 """Seconds after which nothing is left of a game or of the name of an engine."""
@@ -78,6 +87,7 @@ class Simulation:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.time = Time()
+        self.clock: Any = self.time
         self.faults = Faults(plan, self.time)
         self.transcript: list[str] = []
         self.judge = Judge(self.time.seconds, self.note, self.time.callLater, self.calm)
@@ -87,14 +97,31 @@ class Simulation:
         self.path = ""
         if plan.has_store:
             self.path = str(template.with_name(f"{os.getpid()}.sqlite3"))
-            copy_store(template, Path(self.path))
+            shutil.copyfile(template, self.path)
             self.judge.open(self.path)
-        limits = Limits()
-        self.house = House(self.time, self.faults, plan.seed, self.path, self.fail, limits)
+        settings = Settings(
+            listen=(f"tcp:{TEXT}:interface=127.0.0.1",),
+            http=f"tcp:{WEB}:interface=127.0.0.1",
+            store=self.path,
+            watchdog=0,
+            login=plan.has("outsider"),
+            ladder=LADDER if plan.has("ladder") else LadderSettings(),
+        )
+        self.judge.is_guarded = settings.login
+        lock = Lock(self.path) if plan.has("standby") else None
+        self.houses = [
+            House(self.time, self.faults, self.judge, f"{plan.seed} {name}", settings, lock)
+            for name in ("first", "second")[: 2 if lock else 1]
+        ]
         self._numbers = 0
         self._names = ["ann", "bob", "cid", "dan", "eve", "bot", "box"]
 
     # -- for clients ------------------------------------------------------------------------
+
+    @property
+    def house(self) -> House:
+        """The daemon that serves: the last one that became ready."""
+        return max(self.houses, key=lambda one: one.ready_since)
 
     def note(self, text: str) -> None:
         self.transcript.append(f"{self.time.now:11.4f} {text}")
@@ -116,9 +143,10 @@ class Simulation:
         return found if len(found) == 2 else [f"n{self.number()}", f"n{self.number()}"]
 
     def connect(self, port: int, host: str, client: ClientEnd) -> Wire:
-        assert self.house.world is not None
-        wire = Wire(self.time, self.faults, self.house.world.reactor, port, host, client)
-        self.house.wires.append(wire)
+        house = self.house
+        assert house.world is not None
+        wire = Wire(self.time, self.faults, house.world.reactor, port, host, client)
+        house.wires.append(wire)
         return wire
 
     def sleep(self, seconds: float) -> Deferred[None]:
@@ -148,8 +176,9 @@ class Simulation:
             self._run()
         finally:
             globalLogPublisher.removeObserver(publish)
-            if self.house.world is not None:
-                self.house.crash()
+            for house in self.houses:
+                if house.world is not None:
+                    house.crash()
             self.judge.close()
             for suffix in ("", "-wal", "-shm", ".lock"):
                 if self.path:
@@ -167,7 +196,8 @@ class Simulation:
         )
 
     def _run(self) -> None:
-        self.house.boot()
+        for house in self.houses:
+            house.boot()
         self._until(lambda: self.house.is_ready, 60)
         for number, kind in self.plan.clients:
             chance = random.Random(f"client {number} {self.plan.seed}")
@@ -187,7 +217,8 @@ class Simulation:
         self._pass(25)
         if self.judge.has_store:
             self.judge.check_kept()
-            self.judge.check_ended(was_away=any(self.faults.count[one] for one in OF_THE_STORE))
+            was_away = any(self.faults.count[one] for one in OF_THE_STORE)
+            self.judge.check_ended(self.house.offered, was_away=was_away)
             self.judge.check_ratings()
         if self.judge.violation is None:
             self._pass(LINGER)
@@ -196,8 +227,9 @@ class Simulation:
 
     def _pass(self, seconds: float) -> None:
         """Let time pass without the regular looks of the daemon."""
-        if self.house.world is not None:
-            self.house.world.reactor.postpone_looks(seconds)
+        for house in self.houses:
+            if house.world is not None:
+                house.world.reactor.postpone_looks(seconds)
         self._until(lambda: False, seconds)
 
     def _abort_games(self) -> None:
@@ -225,19 +257,20 @@ class Simulation:
 
     def _disturb(self) -> None:
         """A fault that can come before any event."""
-        world = self.house.world
-        if world is None:
+        house, faults = self.house, self.faults
+        if house.world is None:
             return
-        if self.faults.happens("crash"):
+        if faults.happens("crash"):
             self.note("CRASH")
-            self.house.crash()
-            self.judge.after_crash()
-            self.time.callLater(self.faults.draw("crash").expovariate(1.0), self.house.boot)
-        elif self.faults.happens("calendar"):
-            world.jump(self.faults.draw("calendar"))
-        elif self.faults.happens("memory"):
-            world.is_short_of_memory = True
-            self.time.callLater(3.0, setattr, world, "is_short_of_memory", False)
+            house.crash()
+            self.time.callLater(faults.draw("crash").expovariate(1.0), house.boot)
+        elif faults.happens("calendar"):
+            house.world.jump(faults.draw("calendar"))
+        elif faults.happens("memory"):
+            outside.MEMORY[0] = 2**60
+            self.time.callLater(3.0, outside.MEMORY.__setitem__, 0, 0)
+        elif house.lock is not None and faults.happens("lock"):
+            house.lock.holder = None
 
     def _logged(self, event: dict[str, Any]) -> None:
         failure = event.get("log_failure")

@@ -17,14 +17,18 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
+from tests.simulation.invariants import Judge
 from tests.simulation.plan import FAULTS, Plan
 from yoddd.daemon.base.world import Threads, World
-from yoddd.store.errors import StoreAway
+from yoddd.store.errors import StoreAway, StoreTaken
 
 T = TypeVar("T")
 
 EPOCH: Final = datetime(2026, 11, 23, 12, tzinfo=UTC)
 """The calendar at the beginning of every simulation."""
+
+GRAIN: Final = 1e-6
+"""Seconds that a timer takes at least: less might not change the sum."""
 
 QUICK: Final = 0.0008
 """Seconds that the work of a thread takes on average."""
@@ -54,7 +58,8 @@ class Time:
 
     def callLater(self, delay: float, call: Callable[..., Any], *args: Any, **words: Any) -> Call:
         """Make a call after some seconds."""
-        made = Call(self.now + delay, call, args, words, id, self._push, self.seconds)
+        delay = max(delay, GRAIN) if delay else 0.0
+        made = Call(self.now + delay, call, args, words, _ignore, self._push, self.seconds)
         self._push(made)
         return made
 
@@ -88,6 +93,9 @@ class Time:
         call.func(*call.args, **call.kw)
 
 
+def _ignore(_call: DelayedCall) -> None: ...
+
+
 @attrs.frozen
 class Port:
     """A port that listens."""
@@ -97,11 +105,15 @@ class Port:
 
 
 class Reactor:
-    """The reactor of one daemon; it makes no call any more once that has crashed."""
+    """The reactor of one daemon; it makes no call any more once that has crashed.
+
+    Attributes:
+        is_superseded: whether another daemon has taken over its store.
+    """
 
     def __init__(self, time: Time) -> None:
         self.ports: dict[int, Any] = {}
-        self.is_dead = False
+        self.is_dead = self.is_superseded = False
         self._time = time
 
     def seconds(self) -> float:
@@ -231,14 +243,15 @@ class SimulatedWorld(World):
         reactor: time, timers and ports.
         chance: of what the daemon draws.
         shift: by which the calendar is wrong.
+        session: the lock of the store, or None.
     """
 
-    def __init__(self, time: Time, faults: Faults, name: str) -> None:
+    def __init__(self, time: Time, faults: Faults, name: str, judge: Judge) -> None:
         self.reactor: Any = Reactor(time)
         self.chance = random.Random(f"chance {name}")
         self.shift = timedelta()
-        self.is_short_of_memory = False
-        self._time, self._faults = time, faults
+        self.session: Any = None
+        self._time, self._faults, self._judge = time, faults, judge
         self._delays = random.Random(f"delays {name}")
         # What threads have done and the reactor does not know yet, in the order of its end.
         self._results: deque[tuple[Deferred[Any], Any]] = deque()
@@ -249,6 +262,10 @@ class SimulatedWorld(World):
 
     def processor_clock(self) -> Callable[[], float]:
         return lambda: 0.0
+
+    def lock_of(self, url: object) -> Any:
+        del url
+        return self.session
 
     def threads(self, name: str, most: int) -> Threads:
         return SimulatedThreads(self, name, most)
@@ -270,8 +287,8 @@ class SimulatedWorld(World):
             if name.startswith("store"):
                 self._reach(is_writing=name == "store")
             result = work()
-            if name.startswith("store") and self._faults.happens("unsure"):
-                raise StoreAway("simulated: the answer of the store is lost")
+            if name.startswith("store"):
+                self._hear(result, is_writing=name == "store")
         except Exception:  # noqa: BLE001 — it is the result
             return Failure()
         return result
@@ -285,6 +302,13 @@ class SimulatedWorld(World):
         if is_writing and now < self._full_until and not faults.is_over:
             faults.note("full")
             raise StoreAway("simulated: database or disk is full")
+
+    def _hear(self, result: Any, *, is_writing: bool) -> None:
+        if is_writing and self.reactor.is_superseded:
+            is_refused = all(isinstance(one, StoreTaken) for one in result)
+            self._judge.check(is_refused, f"written after another took over: {result}")
+        if self._faults.happens("unsure"):
+            raise StoreAway("simulated: the answer of the store is lost")
 
     def from_thread(self, done: Deferred[Any], result: object) -> None:
         """Let the reactor know of the end of some work, soon or late."""
