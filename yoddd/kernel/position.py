@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from yoddd.kernel.backend import backend, native
 from yoddd.rules import (
     PASS,
     SWAP,
-    CannotUndo,
     Colour,
     GameOver,
     Group,
     IllegalTurn,
-    LegalTurn,
-    Outcome,
     Position,
     PositionLike,
     Rules,
@@ -24,7 +21,7 @@ from yoddd.rules import (
     Turn,
     TurnKind,
 )
-from yoddd.rules.shared import check_content, check_counters, is_on_board, seat_of
+from yoddd.rules.shared import is_on_board
 
 if TYPE_CHECKING:
     from yoddd.kernel import _native
@@ -102,19 +99,17 @@ def moves_of(rules: Rules, turn: Turn) -> list[int]:
     return [stone.colour * cells + stone.cell for stone in turn.stones]
 
 
-class NativePosition:
-    """A `PositionLike` on the native board.
+class NativePosition(PositionLike):
+    """A position on the native board; `PositionLike` documents what it does.
 
     The kernel computes groups, legality, counts, perft and outcomes, plays and takes back. The
     reasons of refusals come from the reference.
 
     Attributes:
-        rules: the game, the board and the options.
-        resigned: the colour that gave up, if one did.
         board: the native board, to be read only.
     """
 
-    __slots__ = ("_groups", "_state", "_turns", "board", "resigned", "rules")
+    __slots__ = ("board",)
 
     def __init__(self, rules: Rules) -> None:
         """An empty board with Black to play turn 1.
@@ -122,44 +117,16 @@ class NativePosition:
         Raises:
             KernelMissing: there is no native kernel.
         """
-        self.rules = rules
+        super().__init__(rules)
         self.board = make_board(rules)
-        self.resigned: Colour | None = None
-        self._turns: list[Turn] = []
-        self._groups: tuple[Group, ...] | None = None
-        # Stands for the present state of play in judged turns. Made by the first judgement, and
-        # dropped by each change.
-        self._state: object | None = None
 
-    @classmethod
-    def set_up(
-        cls,
-        rules: Rules,
-        cells: Sequence[Colour | None],
-        player: Colour,
-        passes: int,
-        number: int,
-    ) -> NativePosition:
-        """A position given by its content; it has no turns to take back.
+    def _fill(
+        self, cells: Sequence[Colour | None], player: Colour, passes: int, number: int
+    ) -> None:
+        _fill(self.board, cells, player, passes, number)
 
-        Raises:
-            IllegalPosition: as for the reference.
-            KernelMissing: there is no native kernel.
-        """
-        check_counters(rules, len(cells), passes, number)
-        position = cls(rules)
-        _fill(position.board, cells, player, passes, number)
-        check_content(position)
-        return position
-
-    def copy(self) -> NativePosition:
-        """An independent position with the same history."""
-        twin = object.__new__(NativePosition)
-        twin.rules, twin.resigned = self.rules, self.resigned
+    def _copy_to(self, twin: Self) -> None:
         twin.board = self.board.copy()
-        twin._turns = self._turns.copy()
-        twin._groups, twin._state = self._groups, self._state
-        return twin
 
     def __reduce__(self) -> tuple[Callable[..., NativePosition], tuple[object, ...]]:
         """Pickle the start and the turns, which another process plays again."""
@@ -189,27 +156,13 @@ class NativePosition:
         """The content of every cell, by index."""
         return tuple(_COLOURS[content] for content in self.board.cells)
 
-    @property
-    def history(self) -> tuple[Turn, ...]:
-        """The turns played since the position was made, oldest first."""
-        return tuple(self._turns)
-
-    def seat_of(self, colour: Colour) -> Colour:
-        """The seat of the player who has ``colour`` now: the colour they had before a swap."""
-        return seat_of(colour, self.history)
-
     # -- groups and outcome -----------------------------------------------------------------
 
-    def groups(self) -> tuple[Group, ...]:
-        """All groups of both colours, in the order of their lowest cell."""
-        if self._groups is None:
-            found = [
-                Group(colour, tuple(cells))
-                for colour in Colour
-                for cells in self.board.groups(colour)
-            ]
-            self._groups = tuple(sorted(found, key=lambda group: group.cells[0]))
-        return self._groups
+    def _find_groups(self) -> tuple[Group, ...]:
+        found = [
+            Group(colour, tuple(cells)) for colour in Colour for cells in self.board.groups(colour)
+        ]
+        return tuple(sorted(found, key=lambda group: group.cells[0]))
 
     def count(self) -> tuple[int, int]:
         """The number of Black's and of White's groups."""
@@ -220,35 +173,26 @@ class NativePosition:
         """Whether no cell is empty."""
         return self.board.is_full
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self.resigned is not None or self.board.is_over
+    def _has_ended(self) -> bool:
+        return self.board.is_over
 
-    def outcome(self) -> Outcome | None:
-        """The winner, why and by how much; None until the game ends."""
-        if self.resigned is not None:
-            return Outcome(self.resigned.opponent, "resign", 0)
-        if not self.board.is_over:
-            return None
+    def _score(self) -> tuple[Colour, int]:
         winner, score = self.board.score()
-        return Outcome(Colour(winner), "groups", score)
+        return Colour(winner), score
 
     # -- legality ---------------------------------------------------------------------------
 
-    def illegality(self, turn: Turn) -> str | None:
-        """Why ``turn`` may not be played now; None if it may."""
-        return None if self.is_legal(turn) else self._problem(turn).reason
-
-    def _problem(self, turn: Turn) -> IllegalTurn:
-        """The error of a turn that is illegal, as the kernel has found."""
+    def problem(self, turn: Turn) -> IllegalTurn | None:
+        """The error that playing ``turn`` now would raise; None if it may be played."""
+        if self.is_legal(turn):
+            return None
         if self.is_over:
             return GameOver()
         reference = Position.set_up(self.rules, self.cells, self.player, self.passes, self.number)
         return reference.problem(turn) or IllegalTurn("the kernel refuses it")
 
     def is_legal(self, turn: Turn) -> bool:
-        """Whether ``turn`` may be played now; computed by the kernel alone."""
+        """Whether ``turn`` may be played now."""
         if self.resigned is not None:
             return False
         if turn.kind is TurnKind.RESIGN:
@@ -263,19 +207,15 @@ class NativePosition:
     def _moves(self, turn: Turn) -> list[int]:
         return moves_of(self.rules, turn)
 
-    def legal_turns(self) -> Iterator[Turn]:
-        """Every legal turn once: drops in canonical order, then pass, then swap; never resign."""
-        if self.is_over:
-            return
+    def _list_turns(self) -> Iterator[Turn]:
         cursor = self.board.drops()
         passing = [turn for turn in (PASS, SWAP) if self.is_legal(turn)]
         while block := cursor.take(_BLOCK):
             yield from (turn_of(self.rules, moves) for moves in block)
         yield from passing
 
-    def count_turns(self) -> int:
-        """The number of legal turns."""
-        return 0 if self.is_over else self.board.count_turns()
+    def _count_turns(self) -> int:
+        return self.board.count_turns()
 
     def legal_stones(self) -> list[Stone]:
         """The stones that some legal turn drops, in canonical order."""
@@ -306,62 +246,18 @@ class NativePosition:
 
     # -- play -------------------------------------------------------------------------------
 
-    def judge(self, turn: Turn) -> LegalTurn:
-        """Judge ``turn``, to be played before anything else is: here, or on a copy made since.
-
-        Raises:
-            IllegalTurn: the rules forbid it.
-        """
-        if not self.is_legal(turn):
-            raise self._problem(turn)
-        self._state = self._state or object()
-        return LegalTurn(turn, self._state)
-
-    def play(self, turn: Turn | LegalTurn) -> None:
-        """Play ``turn`` for the colour to move; it is judged first unless it was before.
-
-        Raises:
-            IllegalTurn: the rules forbid it; the position is unchanged.
-            ValueError: it was judged for another position.
-        """
-        if isinstance(turn, LegalTurn):
-            turn = turn.turn_in(self._state)
-        elif not self.is_legal(turn):
-            raise self._problem(turn)
-        self._state = None
+    def _advance(self, turn: Turn) -> None:
         if turn.kind is TurnKind.RESIGN:
-            self.resigned = self.player
             self.board.play(2 * self.rules.geometry.cells)  # the turn ends, and nothing else
         else:
             self.board.play_turn(self._moves(turn))
-        self._turns.append(turn)
-        self._groups = None
 
-    def undo(self) -> Turn:
-        """Take back the last turn and return it.
-
-        Raises:
-            CannotUndo: no turn was played since the position was made.
-        """
-        if not self._turns:
-            raise CannotUndo("no turn to take back")
-        self._state = None
+    def _take_back(self, turn: Turn) -> None:
+        del turn  # the board has its past
         self.board.undo_turn()
-        self.resigned = None
-        self._groups = None
-        return self._turns.pop()
 
-    def perft(self, depth: int) -> int:
-        """The number of legal sequences of ``depth`` turns; a finished game has no children.
-
-        Raises:
-            ValueError: ``depth`` is negative.
-        """
-        if depth < 0:
-            raise ValueError(f"perft {depth}: expected a depth of 0 or more")
-        if self.resigned is not None:
-            return int(depth == 0)
-        return self.board.perft(depth)
+    def _perft(self, depth: int) -> int:
+        return int(depth == 0) if self.resigned is not None else self.board.perft(depth)
 
 
 def _replayed(

@@ -7,29 +7,19 @@ It is meant to be read beside the rules. The native kernel implements the same i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
-
-import attrs
+from typing import Final, Self
 
 from yoddd.rules import scoring
-from yoddd.rules.errors import CannotUndo, EvenTotal, GameOver, IllegalTurn
+from yoddd.rules.errors import EvenTotal, GameOver, IllegalTurn
 from yoddd.rules.games import Rules
 from yoddd.rules.groups import find_groups
-from yoddd.rules.shared import (
-    LAST_PASS,
-    SWAP_TURN,
-    check_content,
-    check_counters,
-    is_on_board,
-    seat_of,
-)
+from yoddd.rules.position_like import PositionLike
+from yoddd.rules.shared import LAST_PASS, SWAP_TURN, is_on_board
 from yoddd.rules.values import (
     PASS,
     SWAP,
     Colour,
     Group,
-    LegalTurn,
-    Outcome,
     Stone,
     Turn,
     TurnKind,
@@ -47,107 +37,50 @@ _LIMITS: Final = {
 """The stones of a turn, as a refusal spells them."""
 
 
-@attrs.frozen
-class _Before:
-    """A turn and the state before it, which `Position.undo` restores."""
-
-    turn: Turn
-    player: Colour
-    passes: int
-
-
-class Position:
-    """A game in progress: the board, the player to move, and the turns that led here.
+class Position(PositionLike):
+    """The reference; `PositionLike` documents what it does.
 
     Attributes:
-        rules: the game, the board and the options.
         player: the colour to move.
         passes: passes in succession up to now, 0 to 2.
         number: the number of the turn about to be played, from 1.
-        resigned: the colour that gave up, if one did.
     """
 
-    __slots__ = (
-        "_cells",
-        "_groups",
-        "_past",
-        "_state",
-        "number",
-        "passes",
-        "player",
-        "resigned",
-        "rules",
-    )
+    __slots__ = ("_cells", "_past", "number", "passes", "player")
+
+    player: Colour
+    passes: int
+    number: int
 
     def __init__(self, rules: Rules) -> None:
         """An empty board with Black to play turn 1."""
-        self.rules = rules
+        super().__init__(rules)
         self.player = Colour.BLACK
         self.passes = 0
         self.number = 1
-        self.resigned: Colour | None = None
         self._cells: list[Colour | None] = [None] * rules.geometry.cells
-        self._past: list[_Before] = []
-        self._groups: tuple[Group, ...] | None = ()
-        # Stands for the present state of play in judged turns. Made by the first judgement, and
-        # dropped by each change.
-        self._state: object | None = None
+        # The player and the passes before each turn.
+        self._past: list[tuple[Colour, int]] = []
 
-    @classmethod
-    def set_up(
-        cls,
-        rules: Rules,
-        cells: Sequence[Colour | None],
-        player: Colour,
-        passes: int,
-        number: int,
-    ) -> Position:
-        """A position given by its content; it has no turns to take back.
+    def _fill(
+        self, cells: Sequence[Colour | None], player: Colour, passes: int, number: int
+    ) -> None:
+        self._cells = list(cells)
+        self.player, self.passes, self.number = player, passes, number
 
-        Raises:
-            IllegalPosition: the number of cells, passes or turn is off; the group count is even
-                where a turn was played or the game is over, in a game that forbids it; turns of
-                two stones cannot fill the board; or no legal turn exists.
-        """
-        check_counters(rules, len(cells), passes, number)
-        position = cls(rules)
-        position._cells = list(cells)
-        position._groups = None
-        position.player, position.passes, position.number = player, passes, number
-        check_content(position)
-        return position
-
-    def copy(self) -> Position:
-        """An independent position with the same history."""
-        twin = Position(self.rules)
-        twin._cells = self._cells.copy()
-        twin._past = self._past.copy()
-        twin._groups, twin._state = self._groups, self._state
+    def _copy_to(self, twin: Self) -> None:
+        twin._cells, twin._past = self._cells.copy(), self._past.copy()
         twin.player, twin.passes, twin.number = self.player, self.passes, self.number
-        twin.resigned = self.resigned
-        return twin
 
     @property
     def cells(self) -> tuple[Colour | None, ...]:
         """The content of every cell, by index."""
         return tuple(self._cells)
 
-    @property
-    def history(self) -> tuple[Turn, ...]:
-        """The turns played since the position was made, oldest first."""
-        return tuple(before.turn for before in self._past)
-
-    def seat_of(self, colour: Colour) -> Colour:
-        """The seat of the player who has ``colour`` now: the colour they had before a swap."""
-        return seat_of(colour, self.history)
-
     # -- groups and outcome -----------------------------------------------------------------
 
-    def groups(self) -> tuple[Group, ...]:
-        """All groups of both colours, in the order of their lowest cell."""
-        if self._groups is None:
-            self._groups = find_groups(self.rules.geometry, self._cells)
-        return self._groups
+    def _find_groups(self) -> tuple[Group, ...]:
+        return find_groups(self.rules.geometry, self._cells)
 
     def count(self) -> tuple[int, int]:
         """The number of Black's and of White's groups."""
@@ -158,30 +91,15 @@ class Position:
         """Whether no cell is empty."""
         return None not in self._cells
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        if self.resigned is not None:
-            return True
+    def _has_ended(self) -> bool:
         if self.rules.has_pass:
             return self.passes == LAST_PASS or (self.rules.end_on_full and self.is_full)
         return self.is_full
 
-    def outcome(self) -> Outcome | None:
-        """The winner, why and by how much; None until the game ends."""
-        if self.resigned is not None:
-            return Outcome(self.resigned.opponent, "resign", 0)
-        if not self.is_over:
-            return None
-        winner, score = self.rules.score(self.groups())
-        return Outcome(winner, "groups", score)
+    def _score(self) -> tuple[Colour, int]:
+        return self.rules.score(self.groups())
 
     # -- legality ---------------------------------------------------------------------------
-
-    def illegality(self, turn: Turn) -> str | None:
-        """Why ``turn`` may not be played now; None if it may."""
-        problem = self.problem(turn)
-        return None if problem is None else problem.reason
 
     def problem(self, turn: Turn) -> IllegalTurn | None:
         """The error that playing ``turn`` now would raise; None if it may be played."""
@@ -194,10 +112,6 @@ class Position:
         if turn.kind is TurnKind.RESIGN:
             return None
         return self._drop_problem(turn.stones)
-
-    def is_legal(self, turn: Turn) -> bool:
-        """Whether ``turn`` may be played now."""
-        return self.problem(turn) is None
 
     def _pass_problem(self) -> IllegalTurn | None:
         if not self.rules.has_pass:
@@ -253,13 +167,7 @@ class Position:
 
     # -- listing ----------------------------------------------------------------------------
 
-    def legal_turns(self) -> Iterator[Turn]:
-        """Every legal turn once: drops in canonical order, then pass, then swap; never resign.
-
-        Lazy: a mid-game position on hex8 has some 57,000 turns of two stones.
-        """
-        if self.is_over:
-            return
+    def _list_turns(self) -> Iterator[Turn]:
         for stones in self._drops():
             yield Turn(TurnKind.DROP, stones, self.rules)
         if self.is_legal(PASS):
@@ -267,10 +175,7 @@ class Position:
         if self.is_legal(SWAP):
             yield SWAP
 
-    def count_turns(self) -> int:
-        """The number of legal turns."""
-        if self.is_over:
-            return 0
+    def _count_turns(self) -> int:
         return sum(1 for _ in self._drops()) + self.is_legal(PASS) + self.is_legal(SWAP)
 
     def legal_stones(self) -> list[Stone]:
@@ -351,73 +256,23 @@ class Position:
 
     # -- play -------------------------------------------------------------------------------
 
-    def judge(self, turn: Turn) -> LegalTurn:
-        """Judge ``turn``, to be played before anything else is: here, or on a copy made since.
-
-        Raises:
-            IllegalTurn: the rules forbid it.
-        """
-        self._check(turn)
-        self._state = self._state or object()
-        return LegalTurn(turn, self._state)
-
-    def _check(self, turn: Turn) -> None:
-        problem = self.problem(turn)
-        if problem is not None:
-            raise problem
-
-    def play(self, turn: Turn | LegalTurn) -> None:
-        """Play ``turn`` for the colour to move; it is judged first unless it was before.
-
-        Raises:
-            IllegalTurn: the rules forbid it; the position is unchanged.
-            ValueError: it was judged for another position.
-        """
-        if isinstance(turn, LegalTurn):
-            turn = turn.turn_in(self._state)
-        else:
-            self._check(turn)
-        self._state = None
-        self._past.append(_Before(turn, self.player, self.passes))
+    def _advance(self, turn: Turn) -> None:
+        self._past.append((self.player, self.passes))
         for stone in turn.stones:
             self._cells[stone.cell] = stone.colour
-        if turn.stones:
-            self._groups = None
-        if turn.kind is TurnKind.RESIGN:
-            self.resigned = self.player
         self.passes = self.passes + 1 if turn.kind is TurnKind.PASS else 0
         self.number += 1
         # After a swap the player who was Black is White, and White is on turn again.
         if turn.kind is not TurnKind.SWAP:
             self.player = self.player.opponent
 
-    def undo(self) -> Turn:
-        """Take back the last turn and return it.
-
-        Raises:
-            CannotUndo: no turn was played since the position was made.
-        """
-        if not self._past:
-            raise CannotUndo("no turn to take back")
-        self._state = None
-        before = self._past.pop()
-        for stone in before.turn.stones:
+    def _take_back(self, turn: Turn) -> None:
+        for stone in turn.stones:
             self._cells[stone.cell] = None
-        if before.turn.stones:
-            self._groups = None
-        self.player, self.passes = before.player, before.passes
+        self.player, self.passes = self._past.pop()
         self.number -= 1
-        self.resigned = None
-        return before.turn
 
-    def perft(self, depth: int) -> int:
-        """The number of legal sequences of ``depth`` turns; a finished game has no children.
-
-        Raises:
-            ValueError: ``depth`` is negative.
-        """
-        if depth < 0:
-            raise ValueError(f"perft {depth}: expected a depth of 0 or more")
+    def _perft(self, depth: int) -> int:
         if depth == 0:
             return 1
         if depth == 1:
@@ -425,6 +280,6 @@ class Position:
         total = 0
         for turn in list(self.legal_turns()):
             self.play(turn)
-            total += self.perft(depth - 1)
+            total += self._perft(depth - 1)
             self.undo()
         return total

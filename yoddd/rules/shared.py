@@ -6,8 +6,7 @@ from typing import Final
 
 from yoddd.rules.errors import IllegalPosition
 from yoddd.rules.games import Rules
-from yoddd.rules.position_like import PositionLike
-from yoddd.rules.values import SWAP, Colour, Stone, Turn, parity_text
+from yoddd.rules.values import SWAP, Colour, Stone, Turn
 
 LAST_PASS: Final = 2
 """The pass in succession that ends the game."""
@@ -48,30 +47,3 @@ def check_counters(rules: Rules, cells: int, passes: int, number: int) -> None:
         raise IllegalPosition(f"passes {passes}: {rules.game.title} has no pass", "passes")
     if passes >= number:
         raise IllegalPosition(f"passes {passes}: too many for turn {number}", "passes")
-
-
-def check_content(position: PositionLike) -> None:
-    """Check the stones of a position that is set up.
-
-    Raises:
-        IllegalPosition: the group count is even where it may not be, turns of two stones cannot
-            fill the board, or no legal turn exists.
-    """
-    total = len(position.groups())
-    over = position.is_over
-    if position.rules.game.odd_total and total % 2 == 0 and (position.number > 1 or over):
-        when = "in a finished game" if over else "after the first turn"
-        raise IllegalPosition(f"{parity_text(total)}, {when}")
-    if _leaves_odd_cell(position):
-        reason = "an odd number of cells is empty: turns of two stones cannot fill the board"
-        raise IllegalPosition(reason)
-    if not over and next(position.legal_turns(), None) is None:
-        raise IllegalPosition(f"no legal turn: {parity_text(total)}")
-
-
-def _leaves_odd_cell(position: PositionLike) -> bool:
-    """Whether one cell will be left for a turn that has to drop two stones."""
-    if 1 in position.rules.stones_of_turn(2):
-        return False
-    empty = position.cells.count(None)
-    return (empty - (position.number == 1 and empty > 0)) % 2 == 1
