@@ -3,7 +3,7 @@ import { KNOTS, LEVELS } from './facts.js';
 import { KernelBoard } from '../../yoddd/web/js/kernel/board.js';
 import { Engine } from '../../yoddd/web/js/kernel/engine.js';
 import { compile, instantiate } from '../../yoddd/web/js/kernel/module.js';
-import { Sweep, sweepCost } from '../../yoddd/web/js/kernel/sweep.js';
+import { sweep, sweepCost } from '../../yoddd/web/js/kernel/sweep.js';
 import { PASS, SWAP } from '../../yoddd/web/js/notation.js';
 
 /** @typedef {import('../../yoddd/web/js/geometry.js').Geometry} Geometry */
@@ -133,10 +133,7 @@ export class Counter {
     if (position.isOver) return [];
     const { bytes } = sweepCost(this.#kernel, position, distances);
     if (!bytes || bytes > memory) return null;
-    const sweep = Sweep.make(this.#kernel, position, { hasDistances: distances, seconds: 0 });
-    const values = sweep?.turns(position) ?? null;
-    sweep?.free();
-    return values;
+    return sweep(this.#kernel, position, { hasDistances: distances, seconds: 0 })?.[0] ?? null;
   }
 
   /**

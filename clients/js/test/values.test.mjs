@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { formatTurn, parsePosition } from '../../../build/js/index.js';
 import { compile, instantiate } from '../../../build/js/js/kernel/module.js';
-import { Sweep, sweepCost } from '../../../build/js/js/kernel/sweep.js';
+import { sweep, sweepCost } from '../../../build/js/js/kernel/sweep.js';
 import { valuesOf } from '../../../build/js/js/kernel/values.js';
 
 const MODULE = new URL('../../../build/js/js/kernel/yoddd.wasm', import.meta.url);
@@ -70,7 +70,7 @@ test('a device that does not tell that it has much memory is asked for less', as
 test('a sweep takes little more memory than it says', async () => {
   const own = await instantiate(compiled);
   const before = own.call.memory.buffer.byteLength;
-  Sweep.make(own, DEEP, { hasDistances: false, seconds: 0 });
+  sweep(own, DEEP, { hasDistances: false, seconds: 0 });
   // The last block that is asked for is used in part.
   const more = own.call.memory.buffer.byteLength - before;
   assert.ok(more < sweepCost(own, DEEP, false).bytes + (48 << 20), `${more}`);

@@ -42,10 +42,6 @@ struct yoddd_square5 {
     Square5 values;
 };
 
-struct yoddd_sweep {
-    std::shared_ptr<Sweep> values;
-};
-
 namespace {
 
 constexpr int largest[] = {13, 25};  // boards of each shape
@@ -107,12 +103,7 @@ const char* json(const Found& found) {
 
 bool never() { return false; }
 
-LayerOptions options_of(int distances, int threads) {
-    LayerOptions options;
-    options.distances = distances != 0;
-    options.threads = std::max(1, threads);
-    return options;
-}
+LayerOptions options_of(int distances) { return {distances != 0, 1}; }
 
 bool fits(const Played& played, const float* weights, std::size_t count) {
     return weights && count == weights_of(played.board().geometry());
@@ -155,15 +146,8 @@ int yoddd_set_up(yoddd_board* board, const int8_t* cells, int player, int passes
     return 0;
 }
 
-int yoddd_cells(const yoddd_board* board) { return board->cells(); }
-int yoddd_player(const yoddd_board* board) { return board->board().player(); }
 int yoddd_is_over(const yoddd_board* board) { return board->board().is_over(); }
-int yoddd_is_pending(const yoddd_board* board) { return board->board().is_pending(); }
 uint64_t yoddd_hash(const yoddd_board* board) { return board->board().hash(); }
-
-void yoddd_contents(const yoddd_board* board, int8_t* cells) {
-    for (const int colour : board->contents()) *cells++ = static_cast<int8_t>(colour);
-}
 
 int yoddd_groups(const yoddd_board* board, int16_t* group_of, int32_t* blacks) {
     std::fill_n(group_of, board->cells(), int16_t{-1});
@@ -193,12 +177,6 @@ int yoddd_play(yoddd_board* board, int move) {
     return 0;
 }
 
-int yoddd_undo(yoddd_board* board) {
-    if (!board->has_past()) return fail("nothing to take back");
-    board->undo();
-    return 0;
-}
-
 int yoddd_moves(const yoddd_board* board, int32_t* moves, int room) {
     const std::vector<int> legal = board->legal_moves();
     std::copy_n(legal.begin(), std::clamp<int>(room, 0, static_cast<int>(legal.size())), moves);
@@ -209,14 +187,6 @@ int yoddd_is_legal(const yoddd_board* board, const int32_t* moves, int count) {
     if (board->board().is_pending()) return fail("a turn is in progress");
     const std::vector<int> turn = turn_of(*board, moves, count);
     return turn.empty() ? -1 : is_legal(board->board(), board->turn(turn));
-}
-
-int yoddd_is_completable(const yoddd_board* board, int move) {
-    if (move < 0 || move >= 2 * board->cells()) return fail("no such stone");
-    if (board->board().is_pending()) return fail("a turn is in progress");
-    const Drops drops(board->board());
-    const int found = drops.find(board->stone(move));
-    return found >= 0 && drops.completable(found);
 }
 
 uint64_t yoddd_count_turns(const yoddd_board* board) { return Drops(board->board()).count_turns(); }
@@ -320,23 +290,24 @@ int yoddd_engine_draw(const yoddd_engine* engine, const yoddd_board* board, cons
 
 uint64_t yoddd_sweep_memory(const yoddd_board* board, int distances) {
     const auto cost =
-        sweep_cost(board->board(), board->board().state().empty, options_of(distances, 1));
+        sweep_cost(board->board(), board->board().state().empty, options_of(distances));
     // A full board, on which only passes are left, takes none.
     return cost ? std::max<uint64_t>(1, cost->memory) : 0;
 }
 
 double yoddd_sweep_seconds(const yoddd_board* board, int distances) {
     const auto cost =
-        sweep_cost(board->board(), board->board().state().empty, options_of(distances, 1));
+        sweep_cost(board->board(), board->board().state().empty, options_of(distances));
     return cost ? cost->seconds : without_end;
 }
 
-yoddd_sweep* yoddd_sweep_new(const yoddd_board* board, int distances, int threads, double seconds) {
+const char* yoddd_sweep(const yoddd_board* start, int distances, int line, double seconds) {
     using Clock = std::chrono::steady_clock;
-    const uint64_t memory = yoddd_sweep_memory(board, distances);
+    Board board = start->board();
+    const uint64_t memory = yoddd_sweep_memory(start, distances);
     if (!memory) {
         fail("too many empty cells");
-    } else if (board->board().is_over()) {
+    } else if (board.is_over()) {
         fail("the game is over");
     } else if (memory > SIZE_MAX) {
         fail("not enough memory");
@@ -346,25 +317,15 @@ yoddd_sweep* yoddd_sweep_new(const yoddd_board* board, int distances, int thread
             return seconds > 0 &&
                    std::chrono::duration<double>(Clock::now() - begun).count() >= seconds;
         };
-        const auto made = Sweep::make(board->board(), options_of(distances, threads), is_late);
-        if (made) return new yoddd_sweep{made};
+        if (const auto sweep = Sweep::make(board, options_of(distances), is_late)) {
+            const std::vector<TurnValue> values = sweep->turns(board);
+            play_turn(board, values[0].turn);
+            const Values after = line ? numbered(*start, sweep->line(board)) : Values{};
+            return json(std::pair(numbered(*start, values), after));
+        }
         fail("the time is up");
     }
     return nullptr;
-}
-
-void yoddd_sweep_free(yoddd_sweep* sweep) { delete sweep; }
-
-int yoddd_sweep_covers(const yoddd_sweep* sweep, const yoddd_board* board) {
-    return sweep->values->covers(board->board());
-}
-
-const char* yoddd_sweep_turns(yoddd_sweep* sweep, const yoddd_board* board) {
-    return json(numbered(*board, sweep->values->turns(board->board())));
-}
-
-const char* yoddd_sweep_line(yoddd_sweep* sweep, const yoddd_board* board) {
-    return json(numbered(*board, sweep->values->line(board->board())));
 }
 
 yoddd_square5* yoddd_square5_new(const uint8_t* data, size_t bytes) {

@@ -49,13 +49,8 @@ void yoddd_board_free(yoddd_board* board);
 /* Any content, a colour or -1 for each cell; whether a game can reach it is not checked. */
 int yoddd_set_up(yoddd_board* board, const int8_t* cells, int player, int passes, uint32_t number);
 
-int yoddd_cells(const yoddd_board* board);      /* how many */
-int yoddd_player(const yoddd_board* board);     /* the colour on turn */
-int yoddd_is_over(const yoddd_board* board);    /* 1 or 0 */
-int yoddd_is_pending(const yoddd_board* board); /* 1 in the middle of a turn, else 0 */
+int yoddd_is_over(const yoddd_board* board); /* 1 or 0 */
 uint64_t yoddd_hash(const yoddd_board* board);
-/* Write the colour of each cell. */
-void yoddd_contents(const yoddd_board* board, int8_t* cells);
 /* Write for each cell the number of its group, -1 if it is empty; black groups come first, and each
  * colour's are ordered by their lowest cells. Returns how many there are, and how many are black. */
 int yoddd_groups(const yoddd_board* board, int16_t* group_of, int32_t* black);
@@ -64,15 +59,11 @@ int yoddd_score(const yoddd_board* board, int32_t* score);
 
 /* Play a legal half turn. Only the cell's being empty is checked. */
 int yoddd_play(yoddd_board* board, int move);
-/* Take half a turn back. */
-int yoddd_undo(yoddd_board* board);
 
 /* Write the legal half turns, at most `room`; returns how many there are. */
 int yoddd_moves(const yoddd_board* board, int32_t* moves, int room);
 /* Whether a turn of `count` moves is legal, between turns: 1 or 0. */
 int yoddd_is_legal(const yoddd_board* board, const int32_t* moves, int count);
-/* Whether some legal turn drops a stone, between turns: 1 or 0. */
-int yoddd_is_completable(const yoddd_board* board, int move);
 /* Legal turns, those that are no drops included. */
 uint64_t yoddd_count_turns(const yoddd_board* board);
 /* Sequences of `depth` legal turns. */
@@ -139,26 +130,19 @@ int yoddd_engine_draw(const yoddd_engine* engine, const yoddd_board* board, cons
 
 /* -- perfect play ----------------------------------------------------------------------------- */
 
-typedef struct yoddd_sweep yoddd_sweep;
-
 /* The bytes that a sweep takes at most, 0 if too many cells are empty; and the seconds that it is
  * expected to take. */
 uint64_t yoddd_sweep_memory(const yoddd_board* board, int distances);
 double yoddd_sweep_seconds(const yoddd_board* board, int distances);
 /* Find out who wins every position that can follow, and with `distances` in how many turns. Takes
- * so many seconds at most (0: no limit); NULL if that was too short. */
-yoddd_sweep* yoddd_sweep_new(const yoddd_board* board, int distances, int threads, double seconds);
-void yoddd_sweep_free(yoddd_sweep* sweep);
-/* Whether a position can follow from that of the sweep: 1 or 0. */
-int yoddd_sweep_covers(const yoddd_sweep* sweep, const yoddd_board* board);
-/* The values of the legal turns of a position that is covered, best first, and those of best play by
- * colours: as JSON, valid until the next call, a list for each turn of its moves, 1 if the player who
- * takes it wins by best play of both or else 0, and the turns to the end, 0 if they are not known. */
-const char* yoddd_sweep_turns(yoddd_sweep* sweep, const yoddd_board* board);
-const char* yoddd_sweep_line(yoddd_sweep* sweep, const yoddd_board* board);
+ * so many seconds at most (0: no limit); NULL if that was too short. Returns JSON, valid until the next
+ * call: the values of the legal turns, best first, and if `line` those of best play by colours after the
+ * first. A value is a list of the turn's moves, 1 if the player who takes it wins by best play of both
+ * or else 0, and the turns to the end, 0 if they are not known. */
+const char* yoddd_sweep(const yoddd_board* board, int distances, int line, double seconds);
 
 /* The values of Xodd's and Odd's positions of few stones on square5, from the table's file, unpacked;
- * the turns of a position all of whose turns lead to what is held, as those of a sweep. */
+ * the values of the turns of a position all of whose turns lead to what is held. */
 typedef struct yoddd_square5 yoddd_square5;
 yoddd_square5* yoddd_square5_new(const uint8_t* data, size_t bytes);
 const char* yoddd_square5_turns(const yoddd_square5* table, const yoddd_board* board);

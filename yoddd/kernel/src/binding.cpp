@@ -176,10 +176,6 @@ NB_MODULE(_native, m) {
         .def_prop_ro("is_over", [](const Played& self) { return self.board().is_over(); })
         .def_prop_ro("is_full", [](const Played& self) { return self.board().is_full(); })
         .def_prop_ro("hash", [](const Played& self) { return self.board().hash(); })
-        .def_prop_ro("canonical_hash",
-                     [](const Played& self) { return self.board().canonical_hash(); })
-        .def_prop_ro("canonical_cells",
-                     [](const Played& self) { return self.board().canonical_cells(); })
         .def_prop_ro("count",
                      [](const Played& self) {
                          const auto& groups = self.board().state().groups;

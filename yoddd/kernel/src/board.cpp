@@ -131,45 +131,15 @@ void Board::undo(const Undo& undo) {
     empty_[stone.at >> 6] |= u64{1} << (stone.at & 63);
 }
 
-u64 Board::hash_of(u64 stones_hash) const {
-    u64 hash = stones_hash;
+u64 Board::hash() const {
+    u64 hash = state_.stones_hash;
     if (state_.player == white) hash ^= split_mix(player_key);
     if (state_.passes) hash ^= split_mix(passes_key + state_.passes);
     if (state_.number < first_ordinary_turn) hash ^= split_mix(number_key + state_.number);
-    return hash;
-}
-
-u64 Board::hash() const {
-    u64 hash = hash_of(state_.stones_hash);
     if (is_pending())
         hash ^= split_mix(pending_multiplier *
                           geometry_->zobrist[state_.pending_colour][state_.pending - 1]);
     return hash;
-}
-
-u64 Board::canonical_hash() const {
-    u64 least = ~u64{0};
-    for (const auto& symmetry : geometry_->symmetries) {
-        u64 stones = 0;
-        for (int cell = 0; cell < geometry_->cells; ++cell) {
-            const int colour = colour_at(geometry_->index[cell]);
-            if (colour != none)
-                stones ^= geometry_->zobrist[colour][geometry_->index[symmetry[cell]]];
-        }
-        least = std::min(least, hash_of(stones));
-    }
-    return least;
-}
-
-std::vector<int> Board::canonical_cells() const {
-    std::vector<int> least;
-    for (const auto& symmetry : geometry_->symmetries) {
-        std::vector<int> image(static_cast<std::size_t>(geometry_->cells));
-        for (int cell = 0; cell < geometry_->cells; ++cell)
-            image[symmetry[cell]] = colour_at(geometry_->index[cell]);
-        if (least.empty() || image < least) least = image;
-    }
-    return least;
 }
 
 std::vector<std::vector<int>> Board::groups(int colour) const {

@@ -96,11 +96,6 @@ public:
     // A hash of the position, the stone pending, the passes, the player, and of what is special
     // about the first two turns.
     u64 hash() const;
-    // The least hash among the images of the position under the board's symmetries: the same for
-    // all of them. Between turns only. Not for hot paths.
-    u64 canonical_hash() const;
-    // The image with the smallest content, read as numbers empty < black < white.
-    std::vector<int> canonical_cells() const;
 
     // The cells of all groups of a colour by flood fill, in the order of their lowest cell, each
     // ascending.
@@ -112,7 +107,6 @@ private:
     void put(Stone stone, const Touch& touched);
     void advance(Move move);
     void end_turn();
-    u64 hash_of(u64 stones_hash) const;
 
     Planes planes_;
     u64 empty_[plane_bytes / 64];

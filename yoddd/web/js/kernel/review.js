@@ -53,7 +53,8 @@ export async function reviewGame(player, start, turns, { visits, seed, pause, pr
         const before = positions[place];
         const position = moves.length ? before.play(turnOf(moves, cells)) : before;
         const budget = { visits: most, seed: own, memory: MEMORY };
-        if (await player.searchAfresh(position, budget, pause)) throw new Interrupted('interrupted');
+        if (await player.searchAfresh(position, budget, pause))
+          throw new Interrupted('interrupted');
         call.yoddd_review_take(at, player.at);
       }
     }

@@ -40,8 +40,9 @@ export class Square5 {
 
   /** The value of each legal turn of a position that is held, best first. @param {Position} position @returns {TurnValue[]} */
   turns(position) {
-    return withBoard(this.kernel, position, (board) =>
-      readValues(board, this.kernel.call.yoddd_square5_turns(this.at, board.at)),
+    const { kernel, at } = this;
+    return withBoard(kernel, position, (board) =>
+      readValues(kernel.json(kernel.call.yoddd_square5_turns(at, board.at)), board.cells),
     );
   }
 }

@@ -13,61 +13,25 @@ import { KernelBoard, turnOf } from './board.js';
  * @property {number | null} distance turns to the end of the game, this one included; null if it is not known
  */
 
-/** The values of all positions that can follow from one. */
-export class Sweep {
-  /** @param {Kernel} kernel @param {number} at */
-  constructor(kernel, at) {
-    this.kernel = kernel;
-    this.at = at;
-  }
+/**
+ * The value of each legal turn, best first, and best play of both after the first if it is asked for;
+ * null if the time is up before.
+ * @param {Kernel} kernel
+ * @param {Position} position
+ * @param {{hasDistances: boolean, hasLine?: boolean, seconds: number}} how 0 seconds are no limit
+ * @returns {[TurnValue[], TurnValue[]] | null}
+ */
+export const sweep = (kernel, position, { hasDistances, hasLine = false, seconds }) =>
+  withBoard(kernel, position, ({ at, cells }) => {
+    const found = kernel.call.yoddd_sweep(at, Number(hasDistances), Number(hasLine), seconds);
+    if (!found) return null;
+    const [values, line] = kernel.json(found);
+    return [readValues(values, cells), readValues(line, cells)];
+  });
 
-  /**
-   * Sweeps from a position; null if the time is up before.
-   * @param {Kernel} kernel
-   * @param {Position} position
-   * @param {{hasDistances: boolean, seconds: number}} how 0 seconds are no limit
-   */
-  static make(kernel, position, { hasDistances, seconds }) {
-    const at = withBoard(kernel, position, (board) =>
-      kernel.call.yoddd_sweep_new(board.at, Number(hasDistances), 1, seconds),
-    );
-    return at ? new Sweep(kernel, at) : null;
-  }
-
-  free() {
-    this.kernel.call.yoddd_sweep_free(this.at);
-    this.at = 0;
-  }
-
-  /** Whether a position can follow from that of the sweep. @param {Position} position */
-  covers(position) {
-    const { call } = this.kernel;
-    return withBoard(
-      this.kernel,
-      position,
-      (board) => call.yoddd_sweep_covers(this.at, board.at) === 1,
-    );
-  }
-
-  /** The value of each legal turn of a position that is covered, best first. @param {Position} position @returns {TurnValue[]} */
-  turns(position) {
-    return this.#read(this.kernel.call.yoddd_sweep_turns, position);
-  }
-
-  /** Best play of both colours to the end. @param {Position} position @returns {Turn[]} */
-  line(position) {
-    return this.#read(this.kernel.call.yoddd_sweep_line, position).map(({ turn }) => turn);
-  }
-
-  /** @param {(sweep: number, board: number) => number} find @param {Position} position @returns {TurnValue[]} */
-  #read(find, position) {
-    return withBoard(this.kernel, position, (board) => readValues(board, find(this.at, board.at)));
-  }
-}
-
-/** Values as the kernel writes them. @param {KernelBoard} board @param {number} at @returns {TurnValue[]} */
-export const readValues = ({ kernel, cells }, at) =>
-  kernel.json(at).map((/** @type {[number[], number, number]} */ [moves, wins, distance]) => ({
+/** Values as the kernel writes them. @param {[number[], number, number][]} values @param {number} cells @returns {TurnValue[]} */
+export const readValues = (values, cells) =>
+  values.map(([moves, wins, distance]) => ({
     turn: turnOf(moves, cells),
     wins: wins === 1,
     distance: distance || null,

@@ -1,6 +1,6 @@
 // The values of all turns of a position, by one sweep.
 import { KernelError, instantiate } from './module.js';
-import { Sweep, isBeforeSwap, sweepCost } from './sweep.js';
+import { isBeforeSwap, sweep, sweepCost } from './sweep.js';
 
 /** @typedef {import('../rules.js').Position} Position */
 /** A turn whose value is proven, with best play after it as far as it is asked for. @typedef {import('./sweep.js').TurnValue & {line: Turn[]}} Proven */
@@ -52,14 +52,7 @@ export async function valuesOf(kernel, position, { seconds, hasLine = false, mos
 
 /** @param {Kernel} kernel @param {Position} position @param {{hasDistances: boolean, hasLine: boolean, seconds: number}} how @returns {Proven[] | null} */
 function swept(kernel, position, how) {
-  const sweep = Sweep.make(kernel, position, how);
-  if (!sweep) return null;
-  try {
-    return sweep.turns(position).map((value, i) => ({
-      ...value,
-      line: [value.turn, ...(how.hasLine && !i ? sweep.line(position.play(value.turn)) : [])],
-    }));
-  } finally {
-    sweep.free();
-  }
+  const [values, line] = sweep(kernel, position, how) ?? [];
+  const after = line?.map(({ turn }) => turn) ?? [];
+  return values?.map((one, i) => ({ ...one, line: [one.turn, ...(i ? [] : after)] })) ?? null;
 }
