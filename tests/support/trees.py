@@ -26,7 +26,7 @@ class Half:
 
 @attrs.frozen
 class Found:
-    """The result of a search."""
+    """The findings of a search."""
 
     turn: Turn
     playouts: int
@@ -75,7 +75,7 @@ class Tree:
         return self.found()
 
     def found(self) -> Found:
-        """The result; the turn is that of the last search that has ended."""
+        """The findings up to now; the turn is that of the last search that has ended."""
         considered, visits, winrate, margin, spread, owned, lent, winner = self.player.report()
         moves, _, _, _, playouts = self.player.result()
         turns = (Half(tuple(one[0][0]), *one[1:5]) for one in considered)

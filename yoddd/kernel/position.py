@@ -46,7 +46,7 @@ def make_board(rules: Rules) -> _native.Board:
     board: _native.Board = native().Board(
         str(rules.geometry.shape),
         rules.geometry.size,
-        rules.game.name,
+        rules.game.kind,
         rules.end_on_full,
         rules.own_colour,
         rules.pie,

@@ -93,6 +93,7 @@ class Game:
         own_colour: players drop stones of their own colour only.
         options: the options that it offers.
         score: the winner and the margin, from the groups on the finished board and the options.
+        kind: the game of the kernel that is played and scored alike, on whichever boards.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Game:
     options: tuple[Option, ...]
     score: Callable[[Sequence[Group], Rules], tuple[Colour, int]]
     min_stones: int = 1
+    kind: str = attrs.Factory(lambda self: self.name, takes_self=True)
 
 
 @attrs.frozen(repr=False)
