@@ -151,7 +151,7 @@ def test_puzzle_is_rated_once_played_out_and_named(user: User) -> None:
     puzzle = shown(user)
     expect(user.page.locator(".task")).to_contain_text("Your rating: 1000")
     solve(user, puzzle, right(puzzle))
-    expect(user.page.locator(".answer.right")).to_contain_text("Motif: double join")
+    expect(user.page.locator(".answer.right")).to_contain_text("Motif: Double join")
     rating = kept(user)["rating"]
     assert rating > 1000
     user.page.get_by_role("button", name="Play it out").click()

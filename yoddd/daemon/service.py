@@ -45,7 +45,7 @@ from yoddd.daemon.net.port_service import PortOptions, PortService
 from yoddd.daemon.net.tls import Certificate, CertificateError
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
-from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
+from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot
 from yoddd.daemon.pages.run_pages import Runs, api
 from yoddd.daemon.pages.site import Guard, plain_site, site
 from yoddd.daemon.reload import reload
@@ -168,12 +168,10 @@ def _children(
     yield watchdog
     yield Closing(services, drain)
     pages = _pages(built, health, origins)
-    pages[b"metrics"] = Metrics(
-        services,
-        games.live,
-        watchdog,
-        lambda: 0 if logs is None else logs.lines.dropped,
+    counts = DaemonCollector(
+        services, games.live, watchdog, lambda: 0 if logs is None else logs.lines.dropped
     )
+    pages[b"metrics"] = Metrics(counts)
     if settings.http and not shipped_engine().worker:
         daemon.log.warn("{text}", text=_NO_ENGINE)
     shown = site(services, origins, pages, _guard(built.ledger) if settings.login else None)

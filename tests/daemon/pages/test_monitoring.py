@@ -19,7 +19,7 @@ from yoddd.daemon.base.settings import Metrics as MetricsSettings
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.pages.monitoring import Health, Metrics, StandbyRoot
+from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot
 from yoddd.daemon.play.live_games import LiveGame, LiveGames
 from yoddd.extras import absence_text
 from yoddd.protocol.config import SessionConfig
@@ -53,7 +53,8 @@ class Daemon:
         self.watchdog = Watchdog(self.clock, 0.05, self.clock.seconds)
 
     def metrics(self) -> Metrics:
-        return Metrics(self.services, self.live, self.watchdog, lambda: self.dropped)
+        counts = DaemonCollector(self.services, self.live, self.watchdog, lambda: self.dropped)
+        return Metrics(counts)
 
     def values(self) -> dict[str, float]:
         """The daemon's own metrics by name and label."""

@@ -17,45 +17,29 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final, Protocol
 
 from twisted.internet.defer import Deferred
-from twisted.logger import Logger
-from twisted.python.failure import Failure
-from twisted.web.http import (
-    FORBIDDEN,
-    INTERNAL_SERVER_ERROR,
-    SERVICE_UNAVAILABLE,
-    UNAUTHORIZED,
-)
-from twisted.web.server import NOT_DONE_YET, Request
+from twisted.web.http import FORBIDDEN, UNAUTHORIZED
+from twisted.web.server import Request
 
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.json_reply import write_json
-from yoddd.daemon.pages.json_resource import METHODS, JsonResource
+from yoddd.daemon.pages.json_resource import METHODS
+from yoddd.daemon.pages.paced_resource import Lost, PacedResource, Reply
 from yoddd.daemon.pages.parameters import SESSION_PARAMETERS, ApiError, read_parameters
 from yoddd.daemon.pages.registration import Registration
 from yoddd.daemon.pages.reply_types import Session
-from yoddd.protocol.errors import PeerError
 from yoddd.store import sessions
-from yoddd.store.errors import StoreError
 from yoddd.store.values import TICKET, TOKEN_BYTES, Account, ticket_of
 
 COOKIE: Final = "yoddd"
 LASTS: Final = timedelta(days=30)
 """The time after which a browser has to log in again."""
 
-_TOO_MANY: Final = 429  # RFC 6585; Twisted has no name for it
-
-_CHALLENGE: Final = b'Basic-Token realm="yoddd"'
-"""Asks for the credentials. For plain ``Basic`` a browser would show a dialog of its own."""
-
 _MOST: Final = 256
 """Characters of a name and a token at most."""
 
-
-Reply = tuple[int, Mapping[str, Any]]
-"""The status and the values of a reply."""
 
 Work = Coroutine[Deferred[Any], Any, Reply]
 Change = Callable[[Request], Work]
@@ -76,14 +60,13 @@ class Tokens(Protocol):
         """Disconnect those whose tokens are not valid any more."""
 
 
-class BrowserResource(JsonResource):
+class BrowserResource(PacedResource):
     """A resource for the pages of this site, whose replies depend on the cookie of the log-in.
 
     Subclasses have ``get`` and may have further ``changes``, by method.
     """
 
     isLeaf = True
-    log = Logger()
 
     def __init__(self, journal: Journal, origins: Origins) -> None:
         """Create it.
@@ -122,19 +105,12 @@ class BrowserResource(JsonResource):
         return await self._journal.ask(sessions.find_session, secret, now)
 
     def _answer(self, request: Request, work: Callable[[], Work]) -> int:
-        lost: list[object] = []
-        request.notifyFinish().addErrback(lost.append)
-        done: Deferred[Reply] = Deferred.fromCoroutine(work())
-        done.addErrback(lambda failure: self._refusal(request, failure))
-        done.addCallback(lambda reply: None if lost else write_json(request, *reply))
-        return NOT_DONE_YET
+        async def reply(lost: Lost) -> None:
+            found = await work()
+            if not lost:
+                write_json(request, *found)
 
-    def _refusal(self, request: Request, failure: Failure) -> Reply:
-        refusal = refuse(request, failure.value)
-        if refusal is not None:
-            return refusal
-        self.log.failure("a request failed", failure)
-        return INTERNAL_SERVER_ERROR, {"error": "internal error"}
+        return self.pace(request, reply)
 
     async def _checked(self, request: Request, change: Change) -> Reply:
         origin, host = _header(request, "origin"), _header(request, "host")
@@ -224,19 +200,6 @@ class SessionResource(BrowserResource):
 def _header(request: Request, name: str) -> str | None:
     value = request.getHeader(name.encode())
     return None if value is None else value.decode("latin-1")
-
-
-def refuse(request: Request, error: BaseException | None) -> Reply | None:
-    """The status and the values of the reply to a request that failed; None for a fault of ours."""
-    if isinstance(error, StoreError):
-        return SERVICE_UNAVAILABLE, {"error": "the store is away"}
-    if isinstance(error, PeerError):
-        error = ApiError(_TOO_MANY if error.fatal else UNAUTHORIZED, error.text)
-    if not isinstance(error, ApiError):
-        return None
-    if error.status == UNAUTHORIZED:
-        request.setHeader(b"www-authenticate", _CHALLENGE)
-    return error.status, {"error": str(error)}
 
 
 def secret_of(request: Request) -> str | None:

@@ -10,16 +10,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from twisted.internet.defer import Deferred
-from twisted.logger import Logger
-from twisted.python.failure import Failure
-from twisted.web.http import INTERNAL_SERVER_ERROR, UNAUTHORIZED
+from twisted.web.http import UNAUTHORIZED
 from twisted.web.resource import IResource, Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.pages.browser_sessions import Tokens, credentials_of, refuse, secret_of
+from yoddd.daemon.pages.browser_sessions import Tokens, credentials_of, secret_of
 from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.paced_resource import lost_of, refusal_of
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.store import sessions
 
@@ -70,7 +69,6 @@ class _Guarded(Resource):
     """A resource behind the wall."""
 
     isLeaf = True
-    log = Logger()
 
     def __init__(self, wall: LoginWall, resource: IResource) -> None:
         super().__init__()
@@ -79,18 +77,10 @@ class _Guarded(Resource):
 
     def render(self, request: Request) -> int:
         """Render the resource once the log-in is found; its errors are not the wall's."""
-        lost: list[object] = []
-        request.notifyFinish().addErrback(lost.append)
+        lost = lost_of(request)
         done = Deferred.fromCoroutine(self._wall.check(request))
         done.addCallbacks(
             lambda _: None if lost else request.render(self._resource),
-            lambda failure: None if lost else self._refuse(request, failure),
+            lambda failure: None if lost else write_json(request, *refusal_of(request, failure)),
         )
         return NOT_DONE_YET
-
-    def _refuse(self, request: Request, failure: Failure) -> None:
-        refusal = refuse(request, failure.value)
-        if refusal is None:
-            self.log.failure("a request failed", failure)
-            refusal = INTERNAL_SERVER_ERROR, {"error": "internal error"}
-        write_json(request, *refusal)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import attrs
 from twisted.internet.defer import Deferred
 from twisted.web.http import FORBIDDEN, NOT_ALLOWED, NOT_IMPLEMENTED, SERVICE_UNAVAILABLE
 from twisted.web.resource import Resource
@@ -121,24 +122,11 @@ class Metrics(_Text):
 
     isLeaf = True
 
-    def __init__(
-        self,
-        services: Services,
-        live: LiveGames,
-        watchdog: Watchdog,
-        dropped: Callable[[], int],
-    ) -> None:
-        """Create it.
-
-        Args:
-            services: for the connections of clients, and the networks that may read the metrics.
-            live: the games that can be watched.
-            watchdog: measures how late the reactor is.
-            dropped: gives the number of lines of the log that were not written.
-        """
+    def __init__(self, collector: DaemonCollector) -> None:
+        """Create it for the counts of a daemon."""
         super().__init__()
-        self._settings = services.settings
-        self._render = _renderer(DaemonCollector(services, live, watchdog, dropped))
+        self._settings = collector.services.settings
+        self._render = _renderer(collector)
 
     def render_GET(self, request: Request) -> bytes:
         """Reply with all metrics; 403 outside the allowed networks, 501 without the library."""
@@ -164,25 +152,25 @@ def _renderer(collector: DaemonCollector) -> Callable[[], bytes] | None:
     return lambda: prometheus.generate_latest(registry)
 
 
+@attrs.frozen(eq=False)
 class DaemonCollector:
-    """A collector of ``prometheus-client`` that reads the daemon's counts at each scrape."""
+    """A collector of ``prometheus-client`` that reads the daemon's counts at each scrape.
 
-    def __init__(
-        self,
-        services: Services,
-        live: LiveGames,
-        watchdog: Watchdog,
-        dropped: Callable[[], int],
-    ) -> None:
-        """Create it; see `Metrics` for the arguments."""
-        self._services = services
-        self._live = live
-        self._watchdog = watchdog
-        self._dropped = dropped
+    Attributes:
+        services: for the connections of clients, and the networks that may read the metrics.
+        live: the games that can be watched.
+        watchdog: measures how late the reactor is.
+        dropped: gives the number of lines of the log that were not written.
+    """
+
+    services: Services
+    live: LiveGames
+    watchdog: Watchdog
+    dropped: Callable[[], int]
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric of the daemon."""
-        services, live, watchdog = self._services, self._live, self._watchdog
+        services, live, watchdog = self.services, self.live, self.watchdog
         pool = services.pool
         requests, errors = services.connections.requests
         # Every label has a series from the start: a rate needs its first value, 0.
@@ -209,7 +197,7 @@ class DaemonCollector:
         yield _gauge(
             "reactor_worst_seconds", "Seconds the reactor was late at worst.", "", watchdog.worst
         )
-        yield _counter("log_dropped", "Lines of the log dropped.", self._dropped())
+        yield _counter("log_dropped", "Lines of the log dropped.", self.dropped())
 
 
 def _build_info() -> Metric:

@@ -1,38 +1,71 @@
-"""Resources whose replies take time: those to one address are made one after the other."""
+"""Resources whose replies are made later; with a pacer those to one address one after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
-from twisted.web.http import INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE
+from twisted.web.http import INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, UNAUTHORIZED
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import JsonResource
 from yoddd.daemon.pages.pacer import Pacer
-from yoddd.daemon.pages.parameters import ApiError, Values
+from yoddd.daemon.pages.parameters import ApiError
+from yoddd.protocol.errors import PeerError
 from yoddd.store.errors import StoreError
 
 RETRY_AFTER: Final = 5
 """Seconds after which a client may ask again while the store is away."""
 
+_TOO_MANY: Final = 429  # RFC 6585; Twisted has no name for it
+
+_CHALLENGE: Final = b'Basic-Token realm="yoddd"'
+"""Asks for the credentials. For plain ``Basic`` a browser would show a dialog of its own."""
+
 Lost = list[Failure]
 """Empty until the client has disconnected."""
+
+Reply = tuple[int, Mapping[str, Any]]
+"""The status and the values of a reply."""
+
+_log = Logger()
+
+
+def lost_of(request: Request) -> Lost:
+    """Return what has a failure once the client of a request has disconnected."""
+    lost: Lost = []
+    request.notifyFinish().addErrback(lost.append)
+    return lost
+
+
+def refusal_of(request: Request, failure: Failure) -> Reply:
+    """Return the reply to a request that failed; a fault of ours is logged."""
+    error = failure.value
+    if isinstance(error, StoreError):  # its text, which the log has, may tell of the server
+        _log.warn("no reply over HTTP: {error}", error=str(error))
+        request.setHeader(b"retry-after", str(RETRY_AFTER).encode())
+        return SERVICE_UNAVAILABLE, {"error": "the store is away"}
+    if isinstance(error, PeerError):
+        error = ApiError(_TOO_MANY if error.fatal else UNAUTHORIZED, error.text)
+    if not isinstance(error, ApiError):
+        _log.failure("a request failed", failure)
+        return INTERNAL_SERVER_ERROR, {"error": "internal error"}
+    if error.status == UNAUTHORIZED:
+        request.setHeader(b"www-authenticate", _CHALLENGE)
+    return error.status, {"error": str(error)}
 
 
 class PacedResource(JsonResource):
     """A resource whose replies are made later, and whose errors are JSON."""
 
-    log = Logger()
-
     def __init__(self, pacer: Pacer | None = None) -> None:
         """Create it; ``pacer`` is shared by resources whose work for one address takes turns."""
         super().__init__()
-        self._pacer = pacer or Pacer()
+        self._pacer = pacer
 
     def pace(
         self,
@@ -40,29 +73,20 @@ class PacedResource(JsonResource):
         reply: Callable[[Lost], Coroutine[Deferred[Any], Any, None]],
     ) -> int:
         """Have ``reply`` write the reply, which ends without one when the client is lost."""
-        lost: Lost = []
-        request.notifyFinish().addErrback(lost.append)
-        self._pacer.run(request, lambda: Deferred.fromCoroutine(reply(lost))).addErrback(
-            self._failed, request, lost
-        )
+        lost = lost_of(request)
+
+        def work() -> Deferred[None]:
+            return Deferred.fromCoroutine(reply(lost))
+
+        done = work() if self._pacer is None else self._pacer.run(request, work)
+        done.addErrback(self._failed, request, lost)
         return NOT_DONE_YET
 
     def _failed(self, failure: Failure, request: Request, lost: Lost) -> None:
-        status, values = self._error_reply(failure, request)
         if lost:
             return
+        refusal = refusal_of(request, failure)
         if request.startedWriting:  # a part of a file; its end must not look like that of the file
             request.loseConnection()
         else:
-            write_json(request, status, values)
-
-    def _error_reply(self, failure: Failure, request: Request) -> tuple[int, Values]:
-        error = failure.value
-        if isinstance(error, ApiError):
-            return error.status, {"error": str(error)}
-        if isinstance(error, StoreError):  # its text, which the log has, may tell of the server
-            self.log.warn("no reply over HTTP: {error}", error=str(error))
-            request.setHeader(b"retry-after", str(RETRY_AFTER).encode())
-            return SERVICE_UNAVAILABLE, {"error": "the store is away"}
-        self.log.failure("a request failed", failure)
-        return INTERNAL_SERVER_ERROR, {"error": "internal error"}
+            write_json(request, *refusal)

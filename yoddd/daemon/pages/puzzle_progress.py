@@ -14,8 +14,9 @@ from twisted.web.server import Request
 
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.net.websocket.upgrade import Origins
-from yoddd.daemon.pages.browser_sessions import BrowserResource, Reply
+from yoddd.daemon.pages.browser_sessions import BrowserResource
 from yoddd.daemon.pages.json_resource import METHODS
+from yoddd.daemon.pages.paced_resource import Reply
 from yoddd.daemon.pages.parameters import PUZZLES_PARAMETERS, ApiError, Values, read_parameters
 from yoddd.store import puzzles
 from yoddd.store.values import Account, Scores

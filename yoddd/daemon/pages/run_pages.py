@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import attrs
-from twisted.python.failure import Failure
 from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import Request
@@ -28,7 +27,7 @@ from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
 from yoddd.daemon.pages.openapi import Document, load_document
 from yoddd.daemon.pages.paced_resource import Lost, PacedResource
 from yoddd.daemon.pages.pacer import Pacer
-from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, Parameters, read_parameters
+from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parameters, read_parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.daemon.runs.reports import read_report
@@ -261,19 +260,15 @@ class ThreadedResource(PacedResource):
     async def _write(self, request: Request, lost: Lost) -> None:
         reply = await self._threads.run(self._reply, charge_later())
         if not lost:
-            run_charged(write_json, request, *reply)
+            run_charged(write_json, request, 200, reply)
 
-    def _reply(self) -> tuple[int, Mapping[str, Any]]:
+    def _reply(self) -> Mapping[str, Any]:
         try:
-            return 200, self._work()
+            return self._work()
         except KeyError as error:
-            return NOT_FOUND, {"error": f"no {error.args[0]}"}
+            raise ApiError(NOT_FOUND, f"no {error.args[0]}") from None
         except RunError as error:
-            return INTERNAL_SERVER_ERROR, {"error": str(error)}
-
-    def _failed(self, failure: Failure, request: Request, lost: Lost) -> None:
-        if not lost:
-            super()._failed(failure, request, lost)
+            raise ApiError(INTERNAL_SERVER_ERROR, str(error)) from None
 
 
 class RunsResource(JsonResource):

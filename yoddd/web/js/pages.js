@@ -39,7 +39,7 @@ export function show(...parts) {
 export const empty = (title, ...words) =>
   html('div', { class: 'empty' }, html('b', {}, title), html('p', {}, ...words));
 
-/** The content of a cell; a cell itself has other attributes than its column. @typedef {string | number | Element | (Element | string)[]} Cell */
+/** The content of a cell; an element of a cell has other attributes than its column. @typedef {string | number | Element | (Element | string)[]} Cell */
 
 /**
  * A table that can be moved sideways where it is too wide.
