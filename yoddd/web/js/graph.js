@@ -1,18 +1,18 @@
 // The course of a game in one small picture: what counts for both colours, and winrates where known.
 import { gradeSign } from './grades.js';
 import { courseOf } from './standing.js';
-import { svg } from './svg.js';
+import { el, svg } from './svg.js';
 
 const [WIDTH, HEIGHT, PAD] = [300, 64, 5];
 
 /**
- * @param {SVGElement} root
  * @param {readonly import('./tree.js').Node[]} line
  * @param {number} index
  * @param {ReadonlyMap<import('./rules.js').Position, number>} winrates
  * @param {ReadonlyMap<import('./rules.js').Position, import('./judgements.js').Judgement>} judged
  */
-export function drawGraph(root, line, index, winrates, judged) {
+export function drawGraph(line, index, winrates, judged) {
+  const root = el('graph');
   const counts = line.map(({ position }) => courseOf(position));
   const most = Math.max(4, ...counts.flat());
   const last = Math.max(1, line.length - 1);

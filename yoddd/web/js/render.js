@@ -117,11 +117,6 @@ function drawClock(seat, text, low) {
   clock.classList.toggle('low', low);
 }
 
-/** @param {boolean} connected */
-function drawConnection(connected) {
-  document.body.classList.toggle('offline', !connected);
-}
-
 /** @param {boolean} undo @param {boolean} hint @param {boolean} resign whether they are possible */
 function drawHelpers(undo, hint, resign) {
   disable('resign', !resign);
@@ -144,33 +139,12 @@ function drawSlider(index, last) {
   slider.setAttribute('aria-valuetext', t('record.at', { n: index, total: last }));
 }
 
-/** @param {State['tree']} tree @param {Review['judged']} judged */
-function drawMoves(tree, judged) {
-  drawRecord(el('moves'), tree, judged);
-}
-
-/** @param {Picture['line']} line @param {number} index @param {State['winrates']} winrates @param {Review['judged']} judged */
-function drawCourse(line, index, winrates, judged) {
-  drawGraph(
-    /** @type {SVGElement} */ (/** @type {unknown} */ (el('graph'))),
-    line,
-    index,
-    winrates,
-    judged,
-  );
-}
-
 /** @param {boolean} allowed @param {boolean} analysing */
 function drawAnalysis(allowed, analysing) {
   allowTab('analysis', allowed);
   if (allowed && analysing) openTab('analysis');
   el('analyse-label').hidden = !allowed;
   /** @type {HTMLInputElement} */ (el('analyse')).checked = analysing;
-}
-
-/** @param {Picture['rows']} rows */
-function drawRows(rows) {
-  drawLines(el('lines'), rows);
 }
 
 /**
@@ -230,19 +204,19 @@ function drawSettings(settings) {
 
 /**
  * A part of the page, drawn again when one of the values that it shows has changed.
- * @template {readonly unknown[]} const A
- * @param {(picture: Picture) => A} select
- * @param {(...values: A) => void} draw
- * @returns {(picture: Picture) => void}
+ * @type {<A extends unknown[]>(select: (picture: Picture) => [...A], draw: (...values: A) => void) => (picture: Picture) => void}
  */
-function part(select, draw) {
+const part = (select, draw) => {
   const drawChanged = memo(draw);
   return (picture) => drawChanged(...select(picture));
-}
+};
 
 const PARTS = [
   part(({ state }) => [state.settings], drawSettings),
-  part(({ state }) => [state.connected || isStatic], drawConnection),
+  part(
+    ({ state }) => [state.connected || isStatic],
+    (connected) => document.body.classList.toggle('offline', !connected),
+  ),
   part(({ state }) => [state.tree.rules, isAwaited(state)], drawTitle),
   part(({ state }) => [state.tree.rules], drawAim),
   part(({ state, shown }) => [shown, isEnd(state) ? '' : verdictText(shown)], drawCounts),
@@ -264,8 +238,11 @@ const PARTS = [
     part(({ state, now }) => [seat, noteOf(state, seat, now)], drawNote),
   ]),
   part(({ state }) => statusText(state), drawStatus),
-  part(({ state }) => [state.tree, judgedIn(state)], drawMoves),
-  part(({ state, line }) => [line, state.tree.index, state.winrates, judgedIn(state)], drawCourse),
+  part(
+    ({ state }) => [state.tree, judgedIn(state)],
+    (tree, judged) => drawRecord(el('moves'), tree, judged),
+  ),
+  part(({ state, line }) => [line, state.tree.index, state.winrates, judgedIn(state)], drawGraph),
   part(
     ({ state: { review, lesson, shown, tree, ...state } }) => [
       review,
@@ -283,7 +260,10 @@ const PARTS = [
   part(({ state, line }) => [state.tree.index, line.length - 1], drawSlider),
   part(({ state }) => [state.tree.current.comment], drawComment),
   part(({ state }) => [mayAnalyse(state), state.analysing], drawAnalysis),
-  part(({ rows }) => [rows], drawRows),
+  part(
+    ({ rows }) => [rows],
+    (rows) => drawLines(el('lines'), rows),
+  ),
   part(({ state }) => {
     const { text, action } = progressOf(state);
     return [text, action];
@@ -303,80 +283,71 @@ const PARTS = [
   ),
 ];
 
+/** A part of the board, drawn again when the layout has changed too. @type {typeof part} */
+const boardPart = (select, draw) => {
+  const drawChanged = memo((/** @type {Layout} */ _layout, /** @type {any[]} */ ...values) =>
+    draw(.../** @type {Parameters<typeof draw>} */ (values)),
+  );
+  return (picture) => drawChanged(picture.layout, ...select(picture));
+};
+
 /** The parts of the board. @param {BoardView} view */
-function boardParts(view) {
-  /** @type {(board: Position['rules']['board'], layout: Layout) => void} */
-  const drawCells = (board, layout) => view.setBoard(board, layout);
-  /** @type {(model: import('./board.js').Model, layout: Layout) => void} */
-  const drawStones = (model) => view.show(model);
-  /** @type {(heat: ReturnType<typeof heatWith>, position: Position, layout: Layout) => void} */
-  const drawHeat = (heat, position) => view.showHeat(heat, position);
-  /** @type {(expected: readonly import('./outlook.js').Expected[], layout: Layout) => void} */
-  const drawOutlook = (expected) => view.showExpected(expected);
-  /** @type {(marks: ReturnType<typeof marksOf>, layout: Layout) => void} */
-  const drawValues = (marks) => view.showValues(marks);
-  /** @type {(missed: readonly Stone[], layout: Layout) => void} */
-  const drawMissed = (missed) => view.showMissed(missed);
-  /** @type {(wanted: boolean, position: Position, pending: readonly Stone[], cell: number | null, colour: Colour, layout: Layout) => void} */
-  const drawGhost = (wanted, position, pending, cell, colour) =>
-    view.ghost(wanted ? ghostOf(position, pending, cell, colour) : null);
-  return [
-    part(({ state: { tree }, layout }) => [tree.rules.board, layout], drawCells),
-    part(
-      ({ state, shown, preview, options, mine, layout }) => [
-        modelOf(
-          shown,
-          state.pending,
-          preview,
-          options,
-          state.tree.current.turn?.stones ?? NO_STONES,
-          state.tree.current.glyph,
-          mine,
-          state.settings,
-        ),
-        layout,
-      ],
-      drawStones,
-    ),
-    part(
-      ({ state, heat, shown, preview, layout }) => [
-        state.settings.view === 'ownership' ? null : heat,
-        previewed(shown, preview),
-        layout,
-      ],
-      drawHeat,
-    ),
-    part(
-      ({ state, position, shown, preview, layout }) => [
-        state.settings.view === 'ownership'
-          ? expectedWith(state.report.ownership, position, previewed(shown, preview))
-          : NOTHING_EXPECTED,
-        layout,
-      ],
-      drawOutlook,
-    ),
-    part(({ entries, layout }) => [marksWith(entries), layout], drawValues),
-    part(
-      ({ state, layout }) => [
-        missedWith(state.review, state.tree, state.lesson, state.shown),
-        layout,
-      ],
-      drawMissed,
-    ),
-    part(
-      ({ state, position, mine, preview, layout }) => [
-        // The line that begins on the cell shows its stones itself.
-        mine && !preview.length,
-        position,
+const boardParts = (view) => [
+  boardPart(
+    ({ state: { tree }, layout }) => [tree.rules.board, layout],
+    (board, layout) => view.setBoard(board, layout),
+  ),
+  boardPart(
+    ({ state, shown, preview, options, mine }) => [
+      modelOf(
+        shown,
         state.pending,
-        state.hovered,
-        state.colour,
-        layout,
-      ],
-      drawGhost,
-    ),
-  ];
-}
+        preview,
+        options,
+        state.tree.current.turn?.stones ?? NO_STONES,
+        state.tree.current.glyph,
+        mine,
+        state.settings,
+      ),
+    ],
+    (model) => view.show(model),
+  ),
+  boardPart(
+    ({ state, heat, shown, preview }) => [
+      state.settings.view === 'ownership' ? null : heat,
+      previewed(shown, preview),
+    ],
+    (heat, position) => view.showHeat(heat, position),
+  ),
+  boardPart(
+    ({ state, position, shown, preview }) => [
+      state.settings.view === 'ownership'
+        ? expectedWith(state.report.ownership, position, previewed(shown, preview))
+        : NOTHING_EXPECTED,
+    ],
+    (expected) => view.showExpected(expected),
+  ),
+  boardPart(
+    ({ entries }) => [marksWith(entries)],
+    (marks) => view.showValues(marks),
+  ),
+  boardPart(
+    ({ state: { review, tree, lesson, shown } }) => [missedWith(review, tree, lesson, shown)],
+    (missed) => view.showMissed(missed),
+  ),
+  boardPart(
+    ({ state, position, mine, preview }) => [
+      // The line that begins on the cell shows its stones itself.
+      mine && !preview.length,
+      position,
+      state.pending,
+      state.hovered,
+      state.colour,
+    ],
+    (wanted, position, pending, cell, colour) =>
+      view.ghost(wanted ? ghostOf(position, pending, cell, colour) : null),
+  ),
+];
 
 const linksIn = memo(diamondLinks);
 const modelOf = memo(
