@@ -99,6 +99,19 @@ class PuzzlePage {
     return startOf(/** @type {Puzzle} */ (this.puzzle));
   }
 
+  /** The turn that wins; the first of those that are alike. */
+  get right() {
+    return winningTurns(/** @type {Puzzle} */ (this.puzzle), this.start)[0];
+  }
+
+  /** What the solver says of the position after a turn, by its words. @param {Turn} turn */
+  async proofAfter(turn) {
+    const { position } = /** @type {Puzzle} */ (this.puzzle);
+    const token = formatTurn(turn, this.start.rules);
+    const text = await this.prover.ask(`${position} moves ${token}`, 'solve 5');
+    return new Map(text.split('\n').map((line) => keyAndRest(line.trim())));
+  }
+
   /** Opens the mode, or the puzzle, that the address names. */
   open() {
     const [mode, id] = location.hash.slice(1).split('=');
@@ -304,15 +317,9 @@ class PuzzlePage {
 
   /** Plays the proven line to the end of the game. */
   async playOut() {
-    const { puzzle, start } = this;
-    if (!puzzle) return;
-    const [right] = winningTurns(puzzle, start);
-    const token = formatTurn(right, start.rules);
-    const text = await this.prover
-      .ask(`${puzzle.position} moves ${token}`, 'solve 5')
-      .catch(() => '');
-    const line = text.split('\n').map((one) => keyAndRest(one.trim()));
-    const rest = new Map(line).get('line') ?? '';
+    const { puzzle, start, right } = this;
+    const proof = await this.proofAfter(right).catch(() => null);
+    const rest = proof?.get('line') ?? '';
     let position = start.play(right);
     for (const word of rest.split(' ').filter(Boolean)) {
       const turn = parseTurn(word, start.rules, position.player);
@@ -380,7 +387,7 @@ class PuzzlePage {
       return;
     }
     if (this.mode === 'run') {
-      this.endRun(turn, t('puzzle.wrong', { turn: name }));
+      this.endRun(t('puzzle.wrong', { turn: name }));
       return;
     }
     this.tell(t('puzzle.wrong-again', { turn: name }), 'wrong');
@@ -390,27 +397,18 @@ class PuzzlePage {
       this.tell(t('puzzle.wrong-reply', { turn: name, reply }), 'wrong');
   }
 
-  /** A run ends with the first wrong turn, or with help. @param {Turn} turn @param {string} text */
-  endRun(turn, text) {
-    const { puzzle, start } = this;
-    if (!puzzle) return;
-    const run = this.run;
+  /** A run ends with the first wrong turn, or with help. @param {string} text */
+  endRun(text) {
+    const { right, run } = this;
     this.run = 0;
-    const [right] = winningTurns(puzzle, start);
-    this.finish(
-      right,
-      t('puzzle.run-over', { text, turn: showTurn(right, start.rules), n: run }),
-      'wrong',
-    );
+    const values = { text, turn: showTurn(right, this.start.rules), n: run };
+    this.finish(right, t('puzzle.run-over', values), 'wrong');
   }
 
   /** The best answer to a wrong turn, in words. @param {Turn} turn */
   async refutation(turn) {
     const { rules, player } = this.start;
-    const { position } = /** @type {Puzzle} */ (this.puzzle);
-    const token = formatTurn(turn, rules);
-    const text = await this.prover.ask(`${position} moves ${token}`, 'solve 5');
-    const fields = new Map(text.split('\n').map((line) => keyAndRest(line.trim())));
+    const fields = await this.proofAfter(turn);
     const [first] = (fields.get('line') ?? '').split(' ').filter(Boolean);
     if (fields.get('value') !== 'won' || !first) return '';
     const enemy = other(player);
@@ -438,28 +436,23 @@ class PuzzlePage {
   }
 
   hint() {
-    const { puzzle, start } = this;
-    if (!puzzle) return;
     if (this.mode === 'run') {
-      const [right] = winningTurns(puzzle, start);
-      this.endRun(right, t('puzzle.hint-ends'));
+      this.endRun(t('puzzle.hint-ends'));
       return;
     }
-    const [{ stones, kind }] = winningTurns(puzzle, start);
+    const { stones, kind } = this.right;
     this.spoil();
     this.hints += 1;
-    const [one] = stones;
-    this.tell(
-      one ? hintText(start, stones, this.hints) : t('puzzle.kind', { kind: tOf(`turn.${kind}`) }),
-    );
+    const text = stones.length
+      ? hintText(this.start, stones, this.hints)
+      : t('puzzle.kind', { kind: tOf(`turn.${kind}`) });
+    this.tell(text);
   }
 
   giveUp() {
-    const { puzzle, start } = this;
-    if (!puzzle) return;
-    const [right] = winningTurns(puzzle, start);
+    const { right, start } = this;
     this.spoil();
-    if (this.mode === 'run') this.endRun(right, t('puzzle.solution-ends'));
+    if (this.mode === 'run') this.endRun(t('puzzle.solution-ends'));
     else this.finish(right, t('puzzle.turn-is', { turn: showTurn(right, start.rules) }), '');
   }
 
@@ -471,8 +464,7 @@ class PuzzlePage {
     this.drawControls();
     if (!this.areValuesShown) {
       this.board.view.showValues(new Map());
-      const [right] = winningTurns(puzzle, start);
-      this.board.setPending(right.stones);
+      this.board.setPending(this.right.stones);
       return;
     }
     const text = await this.prover.ask(puzzle.position, 'probe 2').catch(() => '');

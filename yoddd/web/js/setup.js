@@ -25,7 +25,7 @@ export function draftOf(position) {
   return fittingNumber(draft) === number ? draft : { ...draft, number };
 }
 
-/** The number of a turn that could follow: one for the empty board. @param {Draft} draft */
+/** The number of a turn that could follow: one for the empty board. @param {Omit<Draft, 'number'>} draft */
 export function fittingNumber({ rules, cells, player, passes }) {
   const stones = cells.reduce((sum, content) => sum + Number(content !== NOTHING), 0);
   if (!stones && !passes) return 1;

@@ -1,6 +1,7 @@
 // The board and the start of a game as SGF: SZ, AB, AW and PL, beside YBOARD and YSTART.
 import { formatPosition, parsePosition } from './notation.js';
 import { Position, makeRules } from './rules.js';
+import { fittingNumber } from './setup.js';
 import { t } from './texts.js';
 
 /** @import { Rules } from './rules.js' */
@@ -49,7 +50,8 @@ export function readStart(root, rules, value) {
     return start;
   }
   const mover = player ?? firstPlayer(root);
-  const made = new Position(rules, cells, mover, 0, turnAfter(rules, cells, mover));
+  const number = fittingNumber({ rules, cells, player: mover, passes: 0 });
+  const made = new Position(rules, cells, mover, 0, number);
   try {
     return parsePosition(formatPosition(made));
   } catch (error) {
@@ -88,16 +90,4 @@ function firstPlayer(root) {
     if (node.properties.has('W')) return 1;
   }
   return 0;
-}
-
-/**
- * The number of the next turn if all turns before had as many stones as they can have. Black's are
- * odd, so a number that does not fit the player is one too low.
- * @param {Rules} rules @param {Int8Array} cells @param {0 | 1} player
- */
-function turnAfter(rules, cells, player) {
-  const stones = cells.filter((one) => one >= 0).length;
-  if (!stones) return 1;
-  const number = new Position(rules).facts.stones[1] === 2 ? 2 + (stones >> 1) : 1 + stones;
-  return number % 2 === (player ? 0 : 1) ? number : number + 1;
 }

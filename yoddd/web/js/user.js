@@ -41,8 +41,8 @@ async function draw() {
     ),
     facts({
       [t('user.rated')]: String(profile.games),
-      Won: String(profile.won),
-      Lost: String(profile.lost),
+      [t('ladder.won')]: String(profile.won),
+      [t('runs.lost')]: String(profile.lost),
     }),
     ...ratings(profile),
     ...games(profile.name, found?.games ?? []),
