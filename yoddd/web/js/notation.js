@@ -1,5 +1,5 @@
 // Turns, positions and games as text, as the protocol spells them.
-import { Position, RulesError, chosenOptions, makeRules, parityText } from './rules.js';
+import { GAMES, Position, RulesError, chosenOptions, makeRules, parityText } from './rules.js';
 import { t, tOf } from './texts.js';
 
 /** @import { Colour, Rules, Stone, Turn } from './rules.js' */
@@ -250,4 +250,14 @@ function contentProblem(position) {
     position.illegality(SWAP) !== null &&
     !position.someDrop();
   return isStuck ? refused(t('notation.stuck', { parity: parityText(total) })) : null;
+}
+
+/** The number of a turn that could follow: one for the empty board. @param {{rules: Rules, cells: Int8Array, player: Colour, passes: number}} draft */
+export function fittingNumber({ rules, cells, player, passes }) {
+  const stones = cells.reduce((sum, content) => sum + Number(content >= 0), 0);
+  if (!stones && !passes) return 1;
+  // The first turn has one stone, and the others as many as they can.
+  const turns = stones ? 1 + Math.ceil((stones - 1) / GAMES[rules.game].stones[1]) : 0;
+  const next = turns + passes + 1;
+  return next + Number((next - 1) % 2 !== player);
 }

@@ -1,6 +1,6 @@
 // A position in the making. Drafts never change: every function returns another one. Stones are kept
 // as they are, whether the rules allow them or not; `draftProblem` says why they do not.
-import { setUpProblem } from './notation.js';
+import { fittingNumber, setUpProblem } from './notation.js';
 import { GAMES, Position } from './rules.js';
 import { t } from './texts.js';
 
@@ -23,16 +23,6 @@ export function draftOf(position) {
   const { rules, cells, player, passes, number } = position;
   const draft = { rules, cells, player, passes, number: null };
   return fittingNumber(draft) === number ? draft : { ...draft, number };
-}
-
-/** The number of a turn that could follow: one for the empty board. @param {Omit<Draft, 'number'>} draft */
-export function fittingNumber({ rules, cells, player, passes }) {
-  const stones = cells.reduce((sum, content) => sum + Number(content !== NOTHING), 0);
-  if (!stones && !passes) return 1;
-  // The first turn has one stone, and the others as many as they can.
-  const turns = stones ? 1 + Math.ceil((stones - 1) / GAMES[rules.game].stones[1]) : 0;
-  const next = turns + passes + 1;
-  return next + Number((next - 1) % 2 !== player);
 }
 
 /** @param {Draft} draft */

@@ -1,7 +1,6 @@
 // The board and the start of a game as SGF: SZ, AB, AW and PL, beside YBOARD and YSTART.
-import { formatPosition, parsePosition } from './notation.js';
+import { fittingNumber, formatPosition, parsePosition } from './notation.js';
 import { Position, makeRules } from './rules.js';
-import { fittingNumber } from './setup.js';
 import { t } from './texts.js';
 
 /** @import { Rules } from './rules.js' */
