@@ -82,6 +82,9 @@ def pytest_sessionstart() -> None:
 
     if sys.platform != "win32":
         cast("Reactor", reactor).callWhenRunning(signal.siginterrupt, signal.SIGCHLD, True)
+    # Twisted's handler would stop the reactor, and every test after it would fail.
+    handler = signal.getsignal(signal.SIGTERM)
+    cast("Reactor", reactor).callWhenRunning(signal.signal, signal.SIGTERM, handler)
 
 
 class Watchdog:
