@@ -32,12 +32,12 @@ def base(landed: str = "origin/main") -> str:
 
 
 def _functions(source: str) -> Iterator[tuple[str, int, int]]:
-    """The functions of a module as ``Class::function``, with their first and last lines."""
+    """The tests of a module as ``Class::function``, with their first and last lines."""
     for node in ast.parse(source).body:
         inner = node.body if isinstance(node, ast.ClassDef) else [node]
         prefix = f"{node.name}::" if isinstance(node, ast.ClassDef) else ""
         for one in inner:
-            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.name[:4] == "test":
                 first = min([one.lineno, *(mark.lineno for mark in one.decorator_list)])
                 yield prefix + one.name, first, one.end_lineno or first
 
