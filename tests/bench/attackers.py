@@ -18,6 +18,8 @@ import attrs
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import Ping, Request, TextMessage
 
+from tests.support.games import match_line
+
 HONEST: Final = "127.0.0.1"
 """The address of the daemon and of the honest."""
 
@@ -109,7 +111,7 @@ async def monster(target: Target, number: int) -> None:
         b"analyze 1\n",
         b"legal turns from=400000 limit=10000\n",
         b"set_param ponder on\nset_param playouts 100\ngenmove\n",
-        b"match ann bob openings=" + b";".join([b"1a1"] * 3000) + b"\n",
+        match_line("ann", "bob", opening=["1a1"] * 2000).encode() + b"\n",
     )[number % 6]
     reader, writer = await target.connect()
     writer.write(b"game yodd hex13\nplay b 1a1\n" + ask)
@@ -157,8 +159,9 @@ async def slow(target: Target, number: int) -> None:
 
 async def forger(target: Target, number: int) -> None:
     lines = (
-        b"match a b pairs=1000000\n",
-        b"match honest%d honest%d games=1\n" % (2 * (number % SIDES), 2 * (number % SIDES) + 1),
+        match_line("a", "b", pairs=1_000_000).encode() + b"\n",
+        match_line(*(f"honest{2 * (number % SIDES) + n}" for n in (0, 1)), games=1).encode()
+        + b"\n",
         b"put %022d 1a1\n" % number,
         b"login admin %064d\n" % number,
         b"attach honest%d\n" % (number % (2 * SIDES)),

@@ -33,7 +33,7 @@ from sqlalchemy import Connection
 
 from tests.daemon.conftest import ENGINE_COMMAND, PATIENCE, YODDD, Daemon, Peer, serving, until
 from tests.daemon.stores import TOKENS, make_store
-from tests.support.games import record_of
+from tests.support.games import match_line, record_of
 from tests.support.programs import Program
 from yoddd.daemon.pages.openapi import load_document
 from yoddd.kernel import best_position
@@ -122,7 +122,7 @@ def commands(record: GameRecord) -> dict[str, str]:
         "time_left": "time_left b 1 0",
         "gogui-play_sequence": f"gogui-play_sequence {turns}"[:_LINE],
         "attach": "attach waits",
-        "match": "match ann bob openings=" + ";".join(["1a1"] * (_LINE // 4 - 10)),
+        "match": match_line("ann", "bob", opening=["1a1"] * (_LINE // 7 - 20)),
         "seek": "seek guest board=hex13",
         "login": f"login ann {TOKENS['ann']}",
         "games": "games",

@@ -107,6 +107,6 @@ def test_game_takes_its_board_as_match_and_check_do() -> None:
 def test_choices_of_match_are_those_of_a_plan() -> None:
     options = {one.name: one.type for one in CONTEXTS[f"{main.name} match"].command.params}
     for name, kind in (("adjudicate", Adjudicate), ("on_crash", OnCrash)):
-        choice = options[name]
+        choice = options[f"set_{name}"]
         assert isinstance(choice, click.Choice)
         assert list(choice.choices) == [one.value for one in kind]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.games import match_line
 from tests.support.js_package import WASM, pack
 from tests.support.programs import PATIENCE, YODDD, Program
 
@@ -54,7 +55,8 @@ def test_bots_of_the_package_play_a_match_over_websocket(
             stack.enter_context(Program([*bot, name], stdout=subprocess.DEVNULL))
         with socket.create_connection(("127.0.0.1", port)) as client:
             client.settimeout(PATIENCE)
-            client.sendall(b"match ann bob game=xodd board=square4 games=2 wait=100\n")
+            keys = {"game": "xodd", "board": "square4", "games": 2, "wait": 100}
+            client.sendall(f"{match_line('ann', 'bob', **keys)}\n".encode())
             reply = b""
             while not reply.endswith(b"\n\n"):
                 reply += client.recv(4096) or pytest.fail(f"closed after {reply!r}")

@@ -124,7 +124,7 @@ def test_openings_of_a_match_are_judged_off_the_reactor(guard: Daemon) -> None:
     assert output(matcher.socket) == b""
     assert matcher.reply() == "= \nerror not attached: ann, bob (attached: none)"
     bad = matcher.ask(f"match ann bob board=hex13 openings={opening}")
-    assert bad.startswith("? syntax error: line 1: ")
+    assert bad.startswith("? syntax error: opening 1: ")
 
 
 # -- memory ---------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from yoddd.protocol.effects import (
 )
 from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.protocol.origin import Origin
-from yoddd.protocol.replies import DeferredReply
+from yoddd.protocol.replies import DeferredReply, StreamReply
 from yoddd.rules import make_rules
 
 
@@ -136,11 +136,16 @@ class OneTable(Made):
         super().__init__(make_rules("yodd", "hex2"))
 
 
+def begin_match(args: tuple[str, ...], origin: Origin) -> StreamReply:
+    """Begin the match of the vectors, whatever is asked for."""
+    return StreamReply("match", args, origin)
+
+
 FIRST: Mapping[str, Callable[[], Searcher]] = {"first": Answering}
 EVERYTHING: Final[Mapping[str, Any]] = {
     "cpu_time": lambda: 1.5,
     "attach": True,
-    "check_match": lambda _args, _origin: None,
+    "match": begin_match,
     "list_matches": one_match,
     "lobby": OneOffer(),
     "accounts": OneAccount(),

@@ -7,7 +7,7 @@ import re
 import attrs
 import pytest
 
-from tests.protocol.peer import Peer
+from tests.protocol.peer import Peer, begin_match
 from tests.support.engines import Answering, first_turn, fixed
 from yoddd.engine import (
     ENGINES,
@@ -254,8 +254,8 @@ def test_hello_lists_the_features_offered() -> None:
     plain = Peer(connections=9).ask("hello").split("\n")
     assert "features interrupt legal-paging position" in plain
     assert "limits line=16384 queue=64 connections=9" in plain
-    full = Peer(attach=True, check_match=lambda _args, _origin: None).ask("hello")
-    assert "position attach match\n" in full
+    full = Peer(attach=True, match=begin_match).ask("hello")
+    assert "position attach match match-json\n" in full
 
 
 # -- info lines -----------------------------------------------------------------------------------

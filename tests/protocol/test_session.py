@@ -1,8 +1,10 @@
 """The session: order, queue, tasks, streams, ends and limits."""
 
+from typing import NoReturn
+
 import pytest
 
-from tests.protocol.peer import Peer
+from tests.protocol.peer import Peer, begin_match
 from tests.support.engines import fixed
 from yoddd.protocol import Code, PeerError, Phase
 from yoddd.protocol.effects import (
@@ -34,7 +36,7 @@ def wants(peer: Peer) -> set[str]:
 
 
 def streaming(**settings: object) -> Peer:
-    peer = Peer(check_match=lambda _args, _origin: None, **settings)
+    peer = Peer(match=begin_match, **settings)
     assert peer.feed(b"7 match a b\n") == b"=7 \n"
     return peer
 
@@ -130,7 +132,7 @@ def test_session_tasks_failing_at_once_do_not_nest() -> None:
 
 
 def test_session_streams_ending_at_once_do_not_nest() -> None:
-    peer = Peer(check_match=lambda _args, _origin: None, batch_cost=8)
+    peer = Peer(match=begin_match, batch_cost=8)
 
     def carry_out(effects: list[Effect]) -> None:
         for effect in effects:
@@ -248,17 +250,17 @@ def test_session_partial_line_ends_no_stream() -> None:
 
 
 def test_session_queued_blank_line_ends_the_stream_before_it() -> None:
-    peer = Peer(check_match=lambda _args, _origin: None)
+    peer = Peer(match=begin_match)
     peer.feed(b"genmove b\nmatch a b\n\n")
     assert peer.finish_task(task_of(peer)) == b"= 1a1\n\n= \n\n"
     assert peer.log[1:] == [StartStream(2, "match", ("a", "b")), StopStream(2)]
 
 
 def test_session_refused_match_begins_no_stream() -> None:
-    def refuse(args: tuple[str, ...], _origin: object) -> None:
+    def refuse(args: tuple[str, ...], _origin: object) -> NoReturn:
         raise PeerError(Code.SYNTAX, f"no engine {args[0]!r}")
 
-    assert Peer(check_match=refuse).ask("match a b") == "? syntax error: no engine 'a'"
+    assert Peer(match=refuse).ask("match a b") == "? syntax error: no engine 'a'"
 
 
 # -- lines over the limit -----------------------------------------------------------------------

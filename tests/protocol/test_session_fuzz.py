@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from tests.protocol.peer import Peer
+from tests.protocol.peer import Peer, begin_match
 from tests.protocol.vectors import every_exchange
 from yoddd.protocol import Phase
 from yoddd.protocol.effects import StartAnalysis, StartStream, StartTask
@@ -45,9 +45,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.peer = Peer(
-            attach=True, check_match=lambda _args, _origin: None, queue=4, batch_cost=300, line=200
-        )
+        self.peer = Peer(attach=True, match=begin_match, queue=4, batch_cost=300, line=200)
         self.peer.setup("game yodd hex2")
         self.ended = False
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import attrs
 import pytest
 
@@ -10,20 +12,21 @@ from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.config import (
     ConfigError,
     EngineConfig,
+    OpeningsConfig,
     TournamentConfig,
+    check_at_daemon,
     dump_config,
     engine_settings,
     load_config,
     make_plan,
     parse_toml,
-    resign_settings,
-    sprt_settings,
-    win_settings,
+    structure,
 )
 from yoddd.referee.evaluations import ResignRule, WinRule
+from yoddd.referee.game_setup import WaitLimits
 from yoddd.referee.openings import Opening
-from yoddd.referee.plan import Format, OnCrash
-from yoddd.referee.stats import SprtModel
+from yoddd.referee.plan import Adjudicate, Format, OnCrash
+from yoddd.referee.stats import Sprt, SprtModel
 
 CUP = """
 name = "Cup"
@@ -70,8 +73,8 @@ def test_parse_toml_whole_file_makes_a_plan() -> None:
     resign = ResignRule(movecount=4, score=0.05, twosided=True)
     win = WinRule(movecount=10, score=0.97)
     assert plan.adjudication == Adjudication(turns=30, resign=resign, win=win)
-    assert resign_settings("movecount=4,score=0.05,twosided=on") == resign
-    assert win_settings("score=0.97,movecount=10") == win
+    assert structure("movecount=4,score=0.05,twosided=on", ResignRule) == resign
+    assert structure("score=0.97,movecount=10", WinRule) == win
 
 
 def test_dump_config_is_loaded_again() -> None:
@@ -151,7 +154,7 @@ def test_engine_settings_are_read() -> None:
         params={"a.b": "c=d"},
     )
     assert engine_settings(["name=007", "cwd=٣"]) == EngineConfig(name="007", cwd="٣")
-    found = sprt_settings("elo0=-1.5,elo1=3,alpha=0.1,model=logistic")
+    found = structure("elo0=-1.5,elo1=3,alpha=0.1,model=logistic", Sprt)
     assert (found.elo0, found.elo1, found.alpha, found.model) == (-1.5, 3, 0.1, SprtModel.LOGISTIC)
 
 
@@ -177,4 +180,50 @@ def test_engine_settings_take_true_and_false(word: str, value: bool) -> None:
 @pytest.mark.parametrize("text", ["elo0=0", "elo0=x,elo1=2", "elo0=2,elo1=1", "nothing"])
 def test_sprt_settings_invalid_are_refused(text: str) -> None:
     with pytest.raises(ConfigError):
-        sprt_settings(text)
+        structure(text, Sprt)
+
+
+# -- a match at a daemon --------------------------------------------------------------------
+
+AT_DAEMON = (EngineConfig(engine="tcp:ann"), EngineConfig(engine="tcp:bob"))
+
+
+@pytest.mark.parametrize(
+    ("key", "settings"),
+    [
+        ("adjudication.solve", {"adjudication": Adjudication(solve=5)}),
+        ("adjudicate", {"adjudicate": Adjudicate.TABLES}),
+        ("concurrency", {"concurrency": 2}),
+        ("affinity", {"affinity": True}),
+        ("listen", {"listen": "tcp:0"}),
+        ("attempts", {"attempts": 2}),
+        ("format", {"format": Format.KNOCKOUT}),
+        ("rounds", {"rounds": 2}),
+        ("stages", {"stages": (2,)}),
+        ("limits.reply", {"limits": WaitLimits(reply=1)}),
+        ("limits.launch", {"limits": WaitLimits(launch=1)}),
+        ("limits.move", {"limits": WaitLimits(move=1)}),
+        ("engine.memory", {"engine": (attrs.evolve(AT_DAEMON[0], memory=5), AT_DAEMON[1])}),
+        ("engine.restart", {"engine": (AT_DAEMON[0], attrs.evolve(AT_DAEMON[1], restart=True))}),
+    ],
+)
+def test_check_at_daemon_refuses_a_setting_for_runs_alone(
+    key: str, settings: dict[str, Any]
+) -> None:
+    with pytest.raises(ConfigError, match=f"^{key}: not in a match that a daemon plays; with --li"):
+        check_at_daemon(TournamentConfig(**{"engine": AT_DAEMON, **settings}))
+
+
+def test_check_at_daemon_takes_what_is_sent_and_what_the_client_does_itself() -> None:
+    config = TournamentConfig(
+        engine=(attrs.evolve(AT_DAEMON[0], params={"playouts": "5"}), EngineConfig(engine="./bot")),
+        name="cup",
+        opening=(Opening(("1a1",)),),
+        openings=OpeningsConfig(generate=3),
+        adjudication=Adjudication(turns=9, agree=5),
+        limits=WaitLimits(resume=5, absence=9),
+        on_crash=OnCrash.VOID,
+    )
+    check_at_daemon(config)
+    with pytest.raises(ConfigError, match="daemon: 3 engines, expected two"):
+        check_at_daemon(attrs.evolve(config, engine=(*AT_DAEMON, AT_DAEMON[0])))

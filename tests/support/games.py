@@ -1,5 +1,6 @@
 """Shared by tests of many packages: small rule sets, random games, positions made by hand."""
 
+import json
 import random
 from collections.abc import Sequence
 from itertools import combinations, count
@@ -204,3 +205,9 @@ def brute_force_turns(position: PositionLike) -> list[Turn]:
     if rules.pie and position.number == 2 and position.player is Colour.WHITE:
         found.append(SWAP)
     return found
+
+
+def match_line(first: str, second: str, **keys: object) -> str:
+    """The request for a match of two attached engines."""
+    engines = [{"engine": f"tcp:{name}"} for name in (first, second)]
+    return f"match {json.dumps({'engine': engines, **keys})}"

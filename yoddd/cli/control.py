@@ -6,12 +6,11 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 import click
 
-from yoddd.cli.events import events_option
-from yoddd.cli.options import NumberRange, cluster_option, display_options, log_option, say_aside
+from yoddd.cli.options import NumberRange, run_options, say_aside
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 
@@ -156,19 +155,8 @@ def setting(folder: Path, setting: str) -> None:
 
 @click.command("resume")
 @_FOLDER
-@cluster_option
-@events_option
-@display_options
-@log_option
-def resume(
-    folder: Path,
-    cluster: str | None,
-    events: IO[str] | None,
-    log: Path | None,
-    quiet: bool,
-    every: int,
-    output: str,
-) -> None:
+@run_options
+def resume(folder: Path, **options: Any) -> None:
     """Resume a run after a pause, or after it ended for any reason.
 
     A run that has ended is resumed here with exactly the games that its archive lacks.
@@ -184,6 +172,7 @@ def resume(
     from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder
     from yoddd.referee.config import ConfigError
 
+    shown = PlayOptions(**options)
     try:
         run_folder = RunFolder(folder)
     except FolderBusy:
@@ -192,17 +181,9 @@ def resume(
     except RunError as error:
         raise click.ClickException(str(error)) from None
     try:
-        if cluster is None and not load_tournament(run_folder).is_over:
+        if shown.cluster is None and not load_tournament(run_folder).is_over:
             introduce_engines(run_folder.config, say_aside)
     except (RunError, ConfigError) as error:
         run_folder.close()
         raise click.ClickException(str(error)) from None
-    options = PlayOptions(
-        events=events,
-        cluster=cluster,
-        log=log,
-        quiet=quiet,
-        every=every,
-        cutechess=output == "cutechess",
-    )
-    sys.exit(play_folder(run_folder, options))
+    sys.exit(play_folder(run_folder, shown))

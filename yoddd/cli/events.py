@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Any
-
-import click
 
 if TYPE_CHECKING:
     from yoddd.daemon.runs.run import RunNews
-
-
-def events_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--events``."""
-    return click.option(
-        "--events", type=click.File("w"), help="File for a JSON line per event; - for stdout."
-    )(function)
 
 
 def display_stream(events: IO[str] | None) -> IO[str]:

@@ -3,309 +3,140 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 import click
 
 from yoddd.cli.clock_option import CLOCK
-from yoddd.cli.events import events_option
 from yoddd.cli.options import (
     ADDRESS,
-    cluster_option,
-    collect_options,
     complete_engines,
-    display_options,
     game_options,
     launch_option,
-    log_option,
     no_shards,
-    say_aside,
+    run_options,
+    setting,
+    setting_options,
 )
 from yoddd.defaults import ENGINES_FILE, LAUNCH
 from yoddd.rules import Rules
 
 if TYPE_CHECKING:
-    from yoddd.referee import TimeControl
-    from yoddd.referee.config import EngineConfig, TournamentConfig
+    from yoddd.referee.config import TournamentConfig
+
+_FILE: Final = click.Path(exists=True, dir_okay=False)
+_SOME: Final = click.IntRange(1)
+_ANY: Final = click.IntRange(0)
+_CRASH: Final = click.Choice(["loss", "void", "stop"])
+_EARLY: Final = click.Choice(["none", "tables"])
+
+_EACH: Final[dict[str, Any]] = {"multiple": True, "metavar": "KEY=VALUE"}
+
+_RESIGN: Final = "Let an engine resign that has rated itself at P or less for N of its turns."
+_WIN: Final = "End a game that both engines have rated at P or more for one side, N turns long."
+_RATED: Final = "movecount=N,score=P"
+_FILL: Final = "Part of the cells that a generated opening fills at random."
+_TABLES: Final = "Whether a game on a small board, which is solved, ends with the winner."
+_FAULT: Final = "Result of a crash: a loss, a void game, or the end of the match."
+_AGREE: Final = "First turn after which both engines are asked for the winner."
+_HERE: Final = "Endpoint where tcp:NAME engines connect to this program."
+_THERE: Final = "Daemon that tcp:NAME engines are attached to."
+_WAIT: Final = "Seconds to wait for tcp:NAME engines before the first game."
+_NAMED: Final = f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]"
+
+_SETTINGS: Final = (
+    setting("--games", "games", "Number of games.  [default: 2]", _SOME),
+    setting("--pairs", "pairs", "Number of pairs of games with swapped seats.", _SOME),
+    setting("--seed", "seed", "Seed of the match.", _ANY, 0),
+    setting("--clock", "clock", "Time control, such as 60+1 or move=5.", CLOCK, "none"),
+    setting("--concurrency", "concurrency", "Number of games at once.", _SOME, 1),
+    setting("--affinity", "affinity", "Pin each running game to CPUs of its own.", is_flag=True),
+    setting("--ponder/--no-ponder", "ponder", "Let the engines ponder, or not."),
+    setting("--each", "each", "Setting of each engine; repeatable.", **_EACH),
+    setting("--first", "first", "Setting of the first engine; repeatable.", **_EACH),
+    setting("--second", "second", "Setting of the second engine; repeatable.", **_EACH),
+    setting("--openings", "openings.file", "File of openings: .sgf, .jsonl, or lines.", _FILE),
+    setting("--fill", "openings.fill", _FILL, click.FloatRange(0, 1)),
+    setting("--generate", "openings.generate", "Number of balanced openings to generate.", _SOME),
+    setting("--opening-turns", "openings.turns", "Number of turns of an opening.", _ANY),
+    setting("--shuffle", "openings.shuffle", "Shuffle the openings by the seed.", is_flag=True),
+    setting("--sprt", "sprt", "Sequential test that ends the match.", metavar="elo0=A,elo1=B[,…]"),
+    setting("--on-crash", "on_crash", _FAULT, _CRASH, "loss"),
+    setting("--adjudicate", "adjudicate", _TABLES, _EARLY, "none"),
+    setting("--max-turns", "adjudication.turns", "Turns after which the board is scored.", _SOME),
+    setting("--solve", "adjudication.solve", "Empty cells at which the winner is proved.", _SOME),
+    setting(
+        "--resign", "adjudication.resign", _RESIGN, metavar="movecount=N,score=P[,twosided=on]"
+    ),
+    setting("--win", "adjudication.win", _WIN, metavar=_RATED),
+    setting("--agree", "adjudication.agree", _AGREE, _SOME),
+    setting("--listen", "listen", _HERE, metavar="ENDPOINT"),
+    setting("--daemon", "daemon", _THERE, ADDRESS, "127.0.0.1:9633"),
+    setting("--wait", "wait", _WAIT, _ANY, 30),
+    setting("--absence", "limits.absence", "Seconds that an engine may be absent.", _ANY, 30),
+    setting("--window", "limits.resume", "Seconds to reconnect during a game.", _ANY, 0),
+    setting("--engines", "engines", _NAMED, _FILE),
+)
+"""The keys of a tournament with the options that set them; ``first`` and ``second`` are engines."""
 
 
-@attrs.frozen(kw_only=True)
-class MatchSettings:
-    """The options of ``yoddd match`` that say what is played."""
+def _read(
+    rules: Rules, commands: tuple[str, str], launch: float, given: dict[str, Any]
+) -> TournamentConfig:
+    """The match that the options describe, with the engines that ``conf:NAME`` stands for.
 
-    games: int | None
-    pairs: int | None
-    seed: int
-    clock: TimeControl
-    each: tuple[str, ...]
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    ponder: bool | None
-    openings: str | None
-    generate: int | None
-    fill: float | None
-    opening_turns: int | None
-    shuffle: bool
-    sprt: str | None
-    on_crash: str
-    max_turns: int | None
-    solve: int | None
-    adjudicate: str
-    agree: int | None
-    resign: str | None
-    win: str | None
-    concurrency: int
-    affinity: bool
-    listen: str | None
-    daemon: tuple[str, int]
-    wait: int
-    absence: int
-    window: int
-    launch: float
-    engine_file: str | None
+    Raises:
+        ConfigError: a setting that is none, or settings that contradict each other.
+    """
+    from yoddd.daemon.runs.preparation import is_attached, take_engines
+    from yoddd.referee.config import engine_values, read_config
 
-    def config(self, rules: Rules, engines: tuple[str, str]) -> TournamentConfig:
-        """The match as a tournament of two, with the engines that ``conf:NAME`` stands for.
-
-        Raises:
-            ConfigError: a setting that is none, or settings that contradict each other.
-        """
-        from yoddd.daemon.runs.preparation import take_engines
-        from yoddd.referee import WaitLimits
-        from yoddd.referee.adjudication import Adjudication
-        from yoddd.referee.config import (
-            ConfigError,
-            OpeningsConfig,
-            TournamentConfig,
-            resign_settings,
-            sprt_settings,
-            win_settings,
-        )
-        from yoddd.referee.plan import Adjudicate, OnCrash
-
-        if self.pairs and self.games:
-            raise ConfigError("--games or --pairs, not both")
-        config = TournamentConfig(
-            game=rules.game.name,
-            board=rules.geometry.name,
-            options=dict(rules.chosen_options()),
-            games=2 * self.pairs if self.pairs else self.games or 2,
-            seed=self.seed,
-            clock=self.clock,
-            engine=self._engines(engines),
-            openings=OpeningsConfig(
-                file=self.openings,
-                generate=self.generate,
-                fill=self.fill,
-                turns=self.opening_turns,
-                shuffle=self.shuffle,
-            ),
-            sprt=sprt_settings(self.sprt) if self.sprt else None,
-            adjudication=Adjudication(
-                turns=self.max_turns,
-                solve=self.solve,
-                agree=self.agree,
-                resign=resign_settings(self.resign) if self.resign else None,
-                win=win_settings(self.win) if self.win else None,
-            ),
-            adjudicate=Adjudicate(self.adjudicate),
-            on_crash=OnCrash(self.on_crash),
-            ponder=self.ponder,
-            concurrency=self.concurrency,
-            affinity=self.affinity,
-            listen=self.listen,
-            limits=WaitLimits(launch=self.launch, resume=self.window, absence=self.absence),
-            engines=self.engine_file,
-        )
-        return self._at_daemon(take_engines(config, Path()))
-
-    def _at_daemon(self, config: TournamentConfig) -> TournamentConfig:
-        """Name the daemon where engines attach that do not attach to this program."""
-        from yoddd.daemon.runs.preparation import is_attached
-
-        if self.listen is not None or not any(is_attached(one) for one in config.engine):
-            return config
-        host, port = self.daemon
-        return attrs.evolve(config, daemon=f"{host}:{port}", wait=self.wait)
-
-    def _engines(self, commands: tuple[str, str]) -> tuple[EngineConfig, ...]:
-        from yoddd.referee.config import apply_each, engine_settings
-
-        each = engine_settings(self.each)
-        own = (engine_settings(self.first), engine_settings(self.second))
-        return tuple(
-            apply_each(each, attrs.evolve(settings, engine=command))
-            for command, settings in zip(commands, own, strict=True)
-        )
-
-
-def _engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    for name, whose in (("--second", "the second"), ("--first", "the first"), ("--each", "each")):
-        option = click.option(
-            name, multiple=True, metavar="KEY=VALUE", help=f"Setting of {whose} engine; repeatable."
-        )
-        function = option(function)
-    return function
-
-
-def _early_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    number = click.IntRange(1)
-    for option in (
-        click.option(
-            "--agree",
-            type=number,
-            help="First turn after which both engines are asked for the winner.",
-        ),
-        click.option(
-            "--win",
-            metavar="movecount=N,score=P",
-            help="End a game that both engines have rated at P or more for one side, N turns long.",
-        ),
-        click.option(
-            "--resign",
-            metavar="movecount=N,score=P[,twosided=on]",
-            help="Let an engine resign that has rated itself at P or less for N of its turns.",
-        ),
-        click.option(
-            "--solve", type=number, help="Number of empty cells at which the winner is proved."
-        ),
-        click.option(
-            "--max-turns", type=number, help="Number of turns after which the board is scored."
-        ),
-        click.option(
-            "--adjudicate",
-            type=click.Choice(["none", "tables"]),
-            default="none",
-            show_default=True,
-            help="Whether a game on a small board, which is solved, ends with the winner.",
-        ),
-        click.option(
-            "--on-crash",
-            type=click.Choice(["loss", "void", "stop"]),
-            default="loss",
-            show_default=True,
-            help="Result of a crash: a loss, a void game, or the end of the match.",
-        ),
-        click.option(
-            "--sprt", metavar="elo0=A,elo1=B[,…]", help="Sequential test that ends the match."
-        ),
-    ):
-        function = option(function)
-    return function
-
-
-def _opening_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    for option in (
-        click.option("--shuffle", is_flag=True, help="Shuffle the openings by the seed."),
-        click.option(
-            "--opening-turns", type=click.IntRange(0), help="Number of turns of an opening."
-        ),
-        click.option(
-            "--generate", type=click.IntRange(1), help="Number of balanced openings to generate."
-        ),
-        click.option(
-            "--fill",
-            type=click.FloatRange(0, 1),
-            help="Part of the cells that a generated opening fills at random.",
-        ),
-        click.option(
-            "--openings",
-            type=click.Path(exists=True, dir_okay=False),
-            help="File of openings: .sgf, .jsonl, or lines.",
-        ),
-    ):
-        function = option(function)
-    return function
-
-
-def _second_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    for name, default, text in (
-        ("--window", 0, "Seconds to reconnect during a game."),
-        ("--absence", 30, "Seconds that an engine may be absent between games."),
-        ("--wait", 30, "Seconds to wait for tcp:NAME engines before the first game."),
-    ):
-        kind = click.IntRange(0)
-        option = click.option(name, type=kind, default=default, show_default=True, help=text)
-        function = option(function)
-    return function
+    if "games" not in given:
+        given["games"] = 2 * given.pop("pairs", 1)
+    (host, port), wait = given.pop("daemon"), given.pop("wait")
+    each, *own = (engine_values(given.pop(key, ())) for key in ("each", "first", "second"))
+    raw: dict[str, Any] = {
+        "game": rules.game.name,
+        "board": rules.geometry.name,
+        "options": dict(rules.chosen_options()),
+        "each": each,
+        "engine": [{**one, "engine": text} for one, text in zip(own, commands, strict=True)],
+        "limits": {"launch": launch},
+    }
+    for key, value in given.items():
+        table, _, name = key.rpartition(".")
+        (raw.setdefault(table, {}) if table else raw)[name] = value
+    config = take_engines(read_config(raw), Path())
+    if config.listen is None and any(is_attached(one) for one in config.engine):
+        return attrs.evolve(config, daemon=f"{host}:{port}", wait=wait)
+    return config
 
 
 @click.command("match")
 @click.argument("engines", nargs=2, metavar="ENGINE ENGINE", shell_complete=complete_engines)
 @game_options
-@click.option("--games", type=click.IntRange(1), help="Number of games.  [default: 2]")
-@click.option(
-    "--pairs", type=click.IntRange(1), help="Number of pairs of games with swapped seats."
-)
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the match."
-)
-@click.option(
-    "--clock",
-    type=CLOCK,
-    default="none",
-    show_default=True,
-    help="Time control, such as 60+1 or move=5.",
-)
-@click.option(
-    "--concurrency",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Number of games at once.",
-)
-@click.option("--affinity", is_flag=True, help="Pin each running game to CPUs of its own.")
-@click.option("--ponder/--no-ponder", default=None, help="Let the engines ponder, or not.")
-@_engine_options
-@_opening_options
-@_early_options
+@setting_options(_SETTINGS)
+@launch_option(default=LAUNCH)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for games.jsonl, an SGF file per game and reports; a run in it is resumed.",
 )
-@cluster_option
 @no_shards
-@events_option
-@click.option(
-    "--listen", metavar="ENDPOINT", help="Endpoint where tcp:NAME engines connect to this program."
-)
-@click.option(
-    "--daemon",
-    type=ADDRESS,
-    default="127.0.0.1:9633",
-    show_default=True,
-    help="Daemon that tcp:NAME engines are attached to.",
-)
-@_second_options
-@launch_option(default=LAUNCH)
-@click.option(
-    "--engines",
-    "engine_file",
-    type=click.Path(exists=True, dir_okay=False),
-    help=f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]",
-)
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
-@display_options
-@log_option
-@collect_options("settings", MatchSettings)
+@run_options
 def command(
     engines: tuple[str, str],
     rules: Rules,
-    settings: MatchSettings,
+    settings: dict[str, Any],
+    launch: float,
     out: Path | None,
-    events: IO[str] | None,
-    cluster: str | None,
     boards: bool,
-    log: Path | None,
-    quiet: bool,
-    every: int,
-    output: str,
+    **options: Any,
 ) -> None:
     """Play refereed games between two engines, which alternate colours.
 
@@ -323,36 +154,15 @@ def command(
       yoddd match ./new ./old --each clock=10+0.1 --sprt elo0=0,elo1=10 --pairs 500 --concurrency 2
       yoddd match tcp:alice tcp:bob --daemon 127.0.0.1:9633 --clock 60+1
     """
-    from yoddd.cli.playing import PlayOptions, play_folder
-    from yoddd.cli.progress import counted
-    from yoddd.daemon.runs.archive import RunError
-    from yoddd.daemon.runs.preparation import prepare
-    from yoddd.daemon.runs.run_folder import RunFolder
+    from yoddd.cli.playing import PlayOptions, play_new
     from yoddd.referee.config import ConfigError
 
-    options = PlayOptions(
-        events=events,
-        boards=boards,
-        keep=out is not None,
-        cluster=cluster,
-        log=log,
-        quiet=quiet,
-        every=every,
-        cutechess=output == "cutechess",
-    )
-    try:
-        wanted = settings.config(rules, engines)
-        with counted(wanted.openings.generate, "Openings") as found_one:
-            config = prepare(
-                wanted, Path(), start=cluster is None, found_one=found_one, say=say_aside
-            )
-    except ConfigError as error:
-        raise click.UsageError(str(error)) from None
+    shown = PlayOptions(boards=boards, keep=out is not None, **options)
     with ExitStack() as stack:
-        where = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="yoddd-")))
         try:
-            folder = RunFolder(where, config)
-        except RunError as error:
-            raise click.ClickException(str(error)) from None
-        status = play_folder(folder, options)
+            wanted = _read(rules, engines, launch, settings)
+            where = out or Path(stack.enter_context(TemporaryDirectory(prefix="yoddd-")))
+            status = play_new(wanted, Path(), where, shown)
+        except ConfigError as error:
+            raise click.UsageError(str(error)) from None
     sys.exit(status)

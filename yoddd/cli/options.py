@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -168,6 +168,40 @@ def collect_options(name: str, values: type) -> Callable[[Callable[..., Any]], C
     return decorate
 
 
+Setting = tuple[str, Callable[[Callable[..., Any]], Callable[..., Any]]]
+"""A key of a configuration, and the option that sets it."""
+
+
+def setting(
+    name: str, key: str, text: str, kind: Any = None, default: Any = None, **attributes: Any
+) -> Setting:
+    """A setting for `setting_options`; the option is called ``name``, and its help is ``text``."""
+    attributes |= {"type": kind, "default": default, "show_default": default is not None}
+    return key, click.option(name, _parameter(key), help=text, **attributes)
+
+
+def _parameter(key: str) -> str:
+    return f"set_{key.replace('.', '_of_')}"
+
+
+def setting_options(settings: Sequence[Setting]) -> Callable[..., Any]:
+    """Add options; the function gets the values that were given by key, as ``settings``."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            values = {key: kwargs.pop(_parameter(key)) for key, _ in settings}
+            given = {key: value for key, value in values.items() if value not in (None, ())}
+            return function(*args, settings=given, **kwargs)
+
+        found: Callable[..., Any] = wrapper
+        for _, option in reversed(settings):
+            found = option(found)
+        return found
+
+    return decorate
+
+
 @attrs.frozen
 class Workers:
     """The workers that a command spreads its work over.
@@ -248,9 +282,10 @@ def launch_option(default: float | None = None) -> Callable[..., Any]:
     )
 
 
-def display_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--quiet``, ``--output`` and ``--every``."""
+def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of commands that play a run, which are fields of `PlayOptions`."""
     for option in (
+        log_option,
         click.option(
             "--every",
             type=click.IntRange(1),
@@ -267,6 +302,10 @@ def display_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="Lines to print: our own, or those of cutechess-cli for tools that read them.",
         ),
         click.option("-q", "--quiet", is_flag=True, help="Show only the end of the run."),
+        click.option(
+            "--events", type=click.File("w"), help="File for a JSON line per event; - for stdout."
+        ),
+        cluster_option,
     ):
         function = option(function)
     return function

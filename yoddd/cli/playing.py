@@ -18,17 +18,20 @@ import click
 from yoddd.cli.cutechess_output import CutechessDisplay
 from yoddd.cli.display import STATUS_EVERY, Display, Shown
 from yoddd.cli.events import EventWriter, display_stream
+from yoddd.cli.options import say_aside
+from yoddd.cli.progress import counted
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.runs.archive import FAULTS, GAMES, RunError
 from yoddd.daemon.runs.cluster import play_on_cluster
 from yoddd.daemon.runs.connect import ConnectFailed
+from yoddd.daemon.runs.preparation import prepare
 from yoddd.daemon.runs.reports import REPORT_FILES, read_report, write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.starts import note_start, read_starts, this_start
 from yoddd.referee.conditions import conditions
-from yoddd.referee.config import ConfigError, make_plan
+from yoddd.referee.config import ConfigError, TournamentConfig, make_plan
 from yoddd.referee.progress import Progress
 from yoddd.referee.report_text import rating_lines, standing_lines
 from yoddd.system import BROKEN_PIPE
@@ -56,7 +59,7 @@ class PlayOptions:
         cluster: the scheduler whose workers play; None for this process.
         quiet: whether only the end of the run is shown.
         every: games between two status lines where they go to no terminal.
-        cutechess: whether the lines are those of cutechess-cli.
+        output: whose lines are printed: ``plain`` for ours, or those of ``cutechess``.
         log: the folder where every byte to and from engines is logged; None for none.
     """
 
@@ -67,7 +70,26 @@ class PlayOptions:
     log: Path | None = None
     quiet: bool = False
     every: int = STATUS_EVERY
-    cutechess: bool = False
+    output: str = "plain"
+
+
+def play_new(config: TournamentConfig, base: Path, where: Path, options: PlayOptions) -> int:
+    """Complete a configuration, whose paths are relative to ``base``, and play it in a folder.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        ConfigError: the run cannot be played.
+    """
+    start = options.cluster is None
+    with counted(config.openings.generate, "Openings") as found_one:
+        config = prepare(config, base, start=start, found_one=found_one, say=say_aside)
+    try:
+        folder = RunFolder(where, config)
+    except RunError as error:
+        raise click.ClickException(str(error)) from None
+    return play_folder(folder, options)
 
 
 def play_folder(folder: RunFolder, options: PlayOptions) -> int:
@@ -92,7 +114,7 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
     stream = display_stream(options.events)
     display = (
         CutechessDisplay(stream)
-        if options.cutechess
+        if options.output == "cutechess"
         else Display(stream, make_plan(folder.config).rules, shown)
     )
     show = _watch(display, options)

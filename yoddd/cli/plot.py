@@ -77,9 +77,10 @@ def command(
 def _of_run(path: Path, kind: str, sprt: str | None) -> Figure:
     from yoddd import plots
     from yoddd.daemon.runs.reports import read_report
-    from yoddd.referee.config import sprt_settings
+    from yoddd.referee.config import structure
+    from yoddd.referee.stats import Sprt
 
-    report = read_report(path, sprt_settings(sprt) if sprt else None)
+    report = read_report(path, structure(sprt, Sprt) if sprt else None)
     return {
         "overview": plots.overview,
         "ratings": plots.ratings,

@@ -2,129 +2,121 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
-from yoddd.cli.options import collect_options, say_without_kernel
+from yoddd.cli.options import Setting, say_without_kernel, setting, setting_options
 from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS
 
+if TYPE_CHECKING:
+    from yoddd.daemon.configuration import Sources
 
-@attrs.frozen(kw_only=True)
-class ServeFlags:
-    """The options of ``yoddd serve`` that stand for a key of the configuration."""
+_MANY: Final[dict[str, Any]] = {"multiple": True, "metavar": "ENDPOINT"}
+_LISTEN: Final = f"Twisted endpoint to listen at; repeatable.  [default: {DEFAULT_LISTEN}]"
+_HTTP: Final = (
+    f"Endpoint of the web board.  [default: {DEFAULT_HTTP}, or none where --listen is given]"
+)
+_ANALYSIS: Final = "Endpoint of the analysis engine, for JSON queries; repeatable.  [default: none]"
+_QUEUE: Final = "Number of searches that may wait; further ones are refused as busy."
+SHARED: Final = (
+    setting("--listen", "listen", _LISTEN, **_MANY),
+    setting("--http", "http", _HTTP, metavar="ENDPOINT"),
+    setting(
+        "--store",
+        "store",
+        "Store of accounts and games: `default`, a SQLite file or a postgresql URL.",
+        metavar="PATH|URL",
+    ),
+)
+"""Settings of every command that serves."""
 
-    listen: tuple[str, ...]
-    http: str | None
-    no_http: bool
-    analysis: tuple[str, ...]
-    origins: tuple[str, ...]
-    store: str | None
-    login: bool
-    public: bool
-    threads: int | None
-    queue: int | None
-    connections: int | None
-    runs: Path | None
-    verbose: bool
+_SETTINGS: Final = (
+    *SHARED,
+    setting("--analysis", "analysis", _ANALYSIS, **_MANY),
+    setting(
+        "--origin",
+        "origins",
+        "Further site whose pages may connect, such as https://yodd.example; repeatable.",
+        multiple=True,
+        metavar="URL",
+    ),
+    setting("--login", "login", "Serve only users who log in; needs a store.", is_flag=True),
+    setting("--public", "public", "Allow endpoints that other machines can reach.", is_flag=True),
+    setting("--threads", "threads", "Number of searches at once.  [default: 1]", int),
+    setting("--queue", "queue", f"{_QUEUE}  [default: {KEYS['queue'].default}]", int),
+    setting(
+        "--connections",
+        "limits.connections",
+        f"Number of connections at once.  [default: {KEYS['limits.connections'].default}]",
+        int,
+    ),
+    setting(
+        "--runs",
+        "runs",
+        "Folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown.",
+        click.Path(exists=True, file_okay=False),
+    ),
+    setting("--verbose", "log.level", "Log every connection.", flag_value="debug"),
+)
 
-    def values(self, config: Path | None) -> dict[str, Any]:
-        """The values that were given, by key; ``config`` is the configuration file."""
-        only_listen = bool(self.listen) and self.http is None and config is None
-        given: dict[str, Any] = {
-            "listen": self.listen or None,
-            "analysis": self.analysis or None,
-            "origins": self.origins or None,
-            "http": "" if self.no_http or only_listen else self.http,
-            "store": self.store,
-            "login": self.login or None,
-            "public": self.public or None,
-            "threads": self.threads,
-            "queue": self.queue,
-            "limits.connections": self.connections,
-            "runs": None if self.runs is None else str(self.runs),
-            "log.level": "debug" if self.verbose else None,
-        }
-        return {name: value for name, value in given.items() if value is not None}
+
+def daemon_options(settings: Sequence[Setting]) -> Callable[..., Any]:
+    """Add options of a daemon, and ``--config`` and ``--set``; the function gets the `Sources`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @setting_options(settings)
+        @click.option(
+            "--config",
+            type=EXISTING_FILE,
+            envvar="YODDD_CONFIG",
+            help="TOML file with any keys of the configuration reference.",
+        )
+        @click.option(
+            "--set",
+            "others",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="Key to set, such as limits.rate=50; repeatable.",
+        )
+        @functools.wraps(function)
+        def wrapper(
+            *args: Any,
+            settings: dict[str, Any],
+            config: Path | None,
+            others: tuple[str, ...],
+            **kwargs: Any,
+        ) -> Any:
+            from yoddd.daemon.configuration import SettingsError, Sources, parse_setting
+            from yoddd.daemon.net.listeners import ListenError
+
+            if "listen" in settings and config is None:
+                settings.setdefault("http", "")
+            try:
+                values = {**settings, **dict(map(parse_setting, others))}
+                sources = Sources(config, dict(os.environ), values)
+                return function(*args, sources=sources, **kwargs)
+            except (SettingsError, ListenError) as error:
+                raise click.ClickException(str(error)) from None
+
+        done: Callable[..., Any] = wrapper
+        return done
+
+    return decorate
 
 
 @click.command("serve")
-@click.option(
-    "--listen",
-    multiple=True,
-    metavar="ENDPOINT",
-    help=f"Twisted endpoint to listen at; repeatable.  [default: {DEFAULT_LISTEN}]",
-)
-@click.option(
-    "--http",
-    metavar="ENDPOINT",
-    help=f"Endpoint of the web board.  [default: {DEFAULT_HTTP}, or none where --listen is given]",
-)
+@daemon_options(_SETTINGS)
 @click.option("--no-http", is_flag=True, help="Serve no web board.")
-@click.option(
-    "--analysis",
-    multiple=True,
-    metavar="ENDPOINT",
-    help="Endpoint of the analysis engine, for JSON queries; repeatable.  [default: none]",
-)
-@click.option(
-    "--origin",
-    "origins",
-    multiple=True,
-    metavar="URL",
-    help="Further site whose pages may connect, such as https://yodd.example; repeatable.",
-)
-@click.option(
-    "--store",
-    metavar="PATH|URL",
-    help="Store of accounts and games: `default`, a SQLite file or a postgresql URL.",
-)
-@click.option("--login", is_flag=True, help="Serve only users who log in; needs a store.")
-@click.option("--public", is_flag=True, help="Allow endpoints that other machines can reach.")
-@click.option("--threads", type=int, help="Number of searches at once.  [default: 1]")
-@click.option(
-    "--queue",
-    type=int,
-    help="Number of searches that may wait; further ones are refused as busy."
-    f"  [default: {KEYS['queue'].default}]",
-)
-@click.option(
-    "--connections",
-    type=int,
-    help=f"Number of connections at once.  [default: {KEYS['limits.connections'].default}]",
-)
-@click.option(
-    "--runs",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown.",
-)
-@click.option("--verbose", is_flag=True, help="Log every connection.")
-@click.option(
-    "--config",
-    type=EXISTING_FILE,
-    envvar="YODDD_CONFIG",
-    help="TOML file with any keys of the configuration reference.",
-)
-@click.option(
-    "--set",
-    "others",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Key to set, such as limits.rate=50; repeatable.",
-)
 @click.option("--print-config", is_flag=True, help="Show every key, its value and its source.")
-@collect_options("flags", ServeFlags)
-def command(
-    config: Path | None,
-    others: tuple[str, ...],
-    print_config: bool,
-    flags: ServeFlags,
-) -> None:
+def command(sources: Sources, print_config: bool, no_http: bool) -> None:
     """Serve the protocol to engines and boards until interrupted.
 
     Each connection has a game of its own; engines join with `attach` (see `yoddd connect`). The web
@@ -142,26 +134,16 @@ def command(
       yoddd serve --listen unix:/tmp/yoddd.sock --listen tcp:9633:interface=127.0.0.1
       yoddd serve --config yoddd.toml --print-config
     """
-    from yoddd.daemon.configuration import (
-        SettingsError,
-        Sources,
-        format_settings,
-        load,
-        parse_setting,
-    )
-    from yoddd.daemon.net.listeners import ListenError
+    from yoddd.daemon.configuration import format_settings, load
     from yoddd.daemon.serve import serve
 
-    try:
-        values = {**flags.values(config), **dict(map(parse_setting, others))}
-        sources = Sources(config, dict(os.environ), values)
-        configuration = load(sources)
-        if print_config:
-            for warning in configuration.warnings:
-                click.echo(warning, err=True)
-            click.echo(format_settings(configuration), nl=False)
-            return
-        say_without_kernel()
-        sys.exit(serve(configuration, sources))
-    except (SettingsError, ListenError) as error:
-        raise click.ClickException(str(error)) from None
+    if no_http:
+        sources = attrs.evolve(sources, flags={**sources.flags, "http": ""})
+    configuration = load(sources)
+    if print_config:
+        for warning in configuration.warnings:
+            click.echo(warning, err=True)
+        click.echo(format_settings(configuration), nl=False)
+        return
+    say_without_kernel()
+    sys.exit(serve(configuration, sources))

@@ -38,13 +38,14 @@ def command(
     """
     from yoddd.daemon.runs.archive import RunError
     from yoddd.daemon.runs.reports import read_report, write_reports
-    from yoddd.referee.config import ConfigError, sprt_settings
+    from yoddd.referee.config import ConfigError, structure
     from yoddd.referee.report_text import report_json, report_text
+    from yoddd.referee.stats import Sprt
 
     if (path is None) == (ptnml is None):
         raise click.UsageError("expected a folder, a file, or --ptnml")
     try:
-        test = sprt_settings(sprt) if sprt else None
+        test = structure(sprt, Sprt) if sprt else None
         if ptnml is not None:
             click.echo(_of_counts(ptnml, test, as_json=as_json))
         elif path is not None:

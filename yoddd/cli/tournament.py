@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 import attrs
 import click
 
-from yoddd.cli.events import events_option
-from yoddd.cli.options import (
-    cluster_option,
-    display_options,
-    launch_option,
-    log_option,
-    no_shards,
-    say_aside,
-)
+from yoddd.cli.options import launch_option, no_shards, run_options
 
 
 @click.command("tournament")
@@ -31,22 +23,10 @@ from yoddd.cli.options import (
     "--concurrency", type=click.IntRange(1), help="Number of games at once.  [default: as in FILE]"
 )
 @launch_option()
-@cluster_option
 @no_shards
-@events_option
-@display_options
-@log_option
+@run_options
 def command(
-    file: Path,
-    out: Path | None,
-    concurrency: int | None,
-    launch: float | None,
-    cluster: str | None,
-    events: IO[str] | None,
-    log: Path | None,
-    quiet: bool,
-    every: int,
-    output: str,
+    file: Path, out: Path | None, concurrency: int | None, launch: float | None, **options: Any
 ) -> None:
     """Play the tournament that a TOML file describes, or resume it.
 
@@ -61,11 +41,7 @@ def command(
       yoddd tournament cup.toml --out games/cup --concurrency 4
       yoddd tournament cup.toml --events - | tee events.jsonl
     """
-    from yoddd.cli.playing import PlayOptions, play_folder
-    from yoddd.cli.progress import counted
-    from yoddd.daemon.runs.archive import RunError
-    from yoddd.daemon.runs.preparation import prepare
-    from yoddd.daemon.runs.run_folder import RunFolder
+    from yoddd.cli.playing import PlayOptions, play_new
     from yoddd.notation import NotationError
     from yoddd.notation.text import read_text
     from yoddd.referee.config import ConfigError, parse_toml
@@ -76,23 +52,7 @@ def command(
             config = attrs.evolve(config, concurrency=concurrency)
         if launch is not None:
             config = attrs.evolve(config, limits=attrs.evolve(config.limits, launch=launch))
-        with counted(config.openings.generate, "Openings") as found_one:
-            config = prepare(
-                config, file.parent, start=cluster is None, found_one=found_one, say=say_aside
-            )
+        where = out or Path("games", file.stem)
+        sys.exit(play_new(config, file.parent, where, PlayOptions(**options)))
     except (ConfigError, NotationError) as error:
         raise click.UsageError(f"{file}: {error}") from None
-    where = out or Path("games", file.stem)
-    try:
-        folder = RunFolder(where, config)
-    except RunError as error:
-        raise click.ClickException(str(error)) from None
-    options = PlayOptions(
-        events=events,
-        cluster=cluster,
-        log=log,
-        quiet=quiet,
-        every=every,
-        cutechess=output == "cutechess",
-    )
-    sys.exit(play_folder(folder, options))

@@ -44,10 +44,8 @@ def _build(services: SessionServices) -> Mapping[str, Command]:
         offered.append(admin.cpu_time_command(services.cpu_time))
     if services.attach:
         offered.append(referee.attach_command())
-    if services.check_match is not None:
-        offered += referee.match_commands(
-            services.check_match, services.read_match, services.list_matches
-        )
+    if services.match is not None:
+        offered += referee.match_commands(services.match, services.list_matches)
     if services.lobby is not None:
         offered += lobby.lobby_commands(services.lobby)
     if services.accounts is not None:

@@ -23,6 +23,7 @@ from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.lobby import Lobby
 from yoddd.protocol.login import LoginLimits
 from yoddd.protocol.origin import Origin
+from yoddd.protocol.replies import StreamReply, TaskReply
 from yoddd.rules import Rules, make_rules
 
 
@@ -111,11 +112,9 @@ class SessionServices:
         attach: whether engines may attach.
         read_file: reads a file of the client's for ``loadsgf``, in a task; may raise OSError or
             ValueError. None if the client may not open our files.
-        check_match: checks the arguments of ``match`` of a client and raises PeerError to refuse
+        match: replies to ``match`` with these arguments of a client, and raises PeerError to refuse
             them; None if matches are not offered.
-        read_match: reads the arguments of ``match`` in any thread and raises PeerError, so that a
-            ``check_match`` of the same ones takes no time; for those with openings.
-        list_matches: the matches that are played now, a line each; offered with ``check_match``.
+        list_matches: the matches that are played now, a line each; offered with ``match``.
         lobby: offers and games of users; None if there is no lobby.
         accounts: who may log in, and the leaderboards; None if there are no accounts.
         login_required: whether only `login.OPEN` is served before log-in.
@@ -129,8 +128,7 @@ class SessionServices:
     tables: Tables = NO_TABLES
     attach: bool = False
     read_file: Callable[[str], bytes] | None = None
-    check_match: Callable[[tuple[str, ...], Origin], None] | None = None
-    read_match: Callable[[tuple[str, ...]], object] = len
+    match: Callable[[tuple[str, ...], Origin], TaskReply | StreamReply] | None = None
     list_matches: Callable[[], Sequence[str]] = tuple
     lobby: Lobby | None = None
     accounts: Accounts | None = None

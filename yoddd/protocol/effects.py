@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 import attrs
 
@@ -96,7 +96,7 @@ class StartStream:
 
     token: int
     name: str
-    args: tuple[str, ...]
+    args: Any
     origin: Origin = TRUSTED
 
 

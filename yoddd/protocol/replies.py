@@ -69,10 +69,13 @@ class AnalysisReply:
 
 @attrs.frozen
 class StreamReply:
-    """A streaming reply whose lines the daemon's job called ``name`` writes for ``origin``."""
+    """A streaming reply whose lines the daemon's job called ``name`` writes for ``origin``.
+
+    ``args`` are the arguments of the command, or what was read of them.
+    """
 
     name: str
-    args: tuple[str, ...]
+    args: Any
     origin: Origin = TRUSTED
 
 

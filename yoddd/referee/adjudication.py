@@ -33,23 +33,32 @@ class _TooHard(Exception):
     """The proof needs more positions than it may visit."""
 
 
-@attrs.frozen
-class Adjudication:
+@attrs.frozen(kw_only=True)
+class MatchAdjudication:
     """The conditions under which a game ends early.
 
     Attributes:
         turns: the number of turns after which the position is scored; None for no limit.
-        solve: the number of empty cells from which on a proof is tried; None for never.
         agree: the turn from which both engines are asked who has won; None for never.
         resign: the rule by which an engine resigns that rates itself low; None for never.
         win: the rule by which a game is won that both engines rate alike; None for never.
     """
 
     turns: int | None = attrs.field(default=None, validator=_SOME)
-    solve: int | None = attrs.field(default=None, validator=_SOME)
     agree: int | None = attrs.field(default=None, validator=_SOME)
     resign: ResignRule | None = None
     win: WinRule | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Adjudication(MatchAdjudication):
+    """The conditions with those that need a proof, which takes time.
+
+    Attributes:
+        solve: the number of empty cells from which on a proof is tried; None for never.
+    """
+
+    solve: int | None = attrs.field(default=None, validator=_SOME)
 
     def __call__(self, position: PositionLike) -> tuple[Colour, str] | None:
         """The winner and why; None to play on."""

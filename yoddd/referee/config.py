@@ -11,8 +11,10 @@ import enum
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
+from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 import attrs
@@ -24,10 +26,10 @@ from yoddd.engine import MOST, STRONGEST
 from yoddd.gone import without_gone
 from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs
-from yoddd.referee.adjudication import Adjudication
+from yoddd.referee.adjudication import Adjudication, MatchAdjudication
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
 from yoddd.referee.evaluations import ResignRule, WinRule
-from yoddd.referee.game_setup import WaitLimits
+from yoddd.referee.game_setup import MatchLimits, WaitLimits
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Adjudicate, Format, OnCrash, Plan, PlanError, Side
 from yoddd.referee.stats.sprt import Sprt, SprtError, SprtModel
@@ -46,6 +48,11 @@ _SOME_IF_ANY: Final = validators.optional(_SOME)
 _FILL: Final = validators.optional(validators.and_(validators.ge(0), validators.le(MOST)))
 
 _ADDRESS: Final = validators.optional(validators.matches_re(r".+:[0-9]{1,5}"))
+
+_REFUSED: Final = "not in a match that a daemon plays"
+
+_TOLD: Final = 8
+"""Problems that an error names, and unknown keys of one table."""
 
 _T = TypeVar("_T")
 
@@ -69,15 +76,27 @@ def _check_name(_config: object, _field: object, name: str) -> None:
 
 
 @attrs.frozen(kw_only=True)
-class EngineConfig:
-    """One engine, or in ``[each]`` the defaults of all.
+class MatchEngine:
+    """One engine, or in ``[each]`` the defaults of all: what a client of a daemon may set.
 
     Attributes:
         engine: ``builtin:NAME``, ``tcp:NAME`` for one that attaches, ``conf:NAME`` for one of the
             engines file, or a command line.
-        name: its name in records; by default what it answers to ``name``.
         clock: its own time control, where the engines have odds.
         params: its ``set_param`` parameters.
+    """
+
+    engine: str = ""
+    clock: TimeControl | None = None
+    params: dict[str, str] = attrs.field(factory=dict, validator=_check_params)
+
+
+@attrs.frozen(kw_only=True)
+class EngineConfig(MatchEngine):
+    """All that can be set of an engine.
+
+    Attributes:
+        name: its name in records; by default what it answers to ``name``.
         cwd: its working folder.
         env: environment variables in addition to those of the referee.
         restart: whether every game has a fresh process.
@@ -90,10 +109,7 @@ class EngineConfig:
         version: what it answers to ``version``; filled in when a run begins.
     """
 
-    engine: str = ""
     name: str = attrs.field(default="", validator=_check_name)
-    clock: TimeControl | None = None
-    params: dict[str, str] = attrs.field(factory=dict, validator=_check_params)
     cwd: str | None = None
     env: dict[str, str] = attrs.Factory(dict)
     restart: bool = False
@@ -132,27 +148,52 @@ class OpeningsConfig:
 
 
 @attrs.frozen(kw_only=True)
-class TournamentConfig:
+class MatchConfig:
+    """A match: what a client of a daemon that plays it may set.
+
+    Attributes:
+        game: the game.
+        board: the board; the game's default one if None.
+        options: of the game.
+        pairs: pairs of games in each encounter.
+        games: games in each encounter instead; an odd number leaves the last pair half.
+        seed: the seed of all random choices.
+        clock: the time control.
+        opening: the openings; filled in when a run begins.
+        limits: how long participants are waited for while no clock runs.
+        adjudication: the conditions of early termination.
+        wait: the seconds for which a daemon waits for engines before the first game.
+        each: the defaults of all engines.
+        engine: the engines, in the order of their seeding.
+    """
+
+    game: str = "yodd"
+    board: str | None = None
+    options: dict[str, str] = attrs.Factory(dict)
+    pairs: int = 1
+    games: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
+    seed: int = 0
+    clock: TimeControl = NO_LIMIT
+    opening: tuple[Opening, ...] = ()
+    limits: MatchLimits = attrs.Factory(MatchLimits)
+    adjudication: MatchAdjudication = attrs.Factory(MatchAdjudication)
+    wait: float = attrs.field(default=0.0, validator=validators.ge(0.0))
+    each: MatchEngine = attrs.Factory(MatchEngine)
+    engine: tuple[MatchEngine, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class TournamentConfig(MatchConfig):
     """A tournament.
 
     Attributes:
         name: its title; by default the names of the engines.
-        game: the game.
-        board: the board; the game's default one if None.
-        options: of the game.
         format: the format.
-        pairs: pairs of games in each encounter.
-        games: games in each encounter instead; an odd number leaves the last pair half.
         rounds: of a Swiss tournament.
-        seed: the seed of all random choices.
-        clock: the time control.
         openings: the source of the openings.
-        opening: the openings themselves; filled in when a run begins.
         book: their source, as text; filled in when a run begins.
         attempts: how often a void game is played.
-        limits: how long participants are waited for while no clock runs.
         sprt: a test that ends a match of two.
-        adjudication: the conditions of early termination.
         adjudicate: how games are ended early, beyond that.
         on_crash: the effect of games that end by a fault.
         ponder: whether engines ponder; None leaves it to them.
@@ -161,26 +202,15 @@ class TournamentConfig:
         listen: endpoint where ``tcp:NAME`` engines attach.
         daemon: the daemon that plays the games, ``HOST:PORT``, where ``tcp:NAME`` engines are
             attached to one.
-        wait: the seconds for which it waits for engines before the first game.
         stages: the numbers of engines before and after each extension of a run by engines; empty
             for a run without one.
         engines: the file that ``conf:NAME`` engines are taken from.
-        each: the defaults of all engines.
-        engine: the engines, in the order of their seeding.
     """
 
     name: str = attrs.field(default="", validator=_check_name)
-    game: str = "yodd"
-    board: str | None = None
-    options: dict[str, str] = attrs.Factory(dict)
     format: Format = Format.ROUND_ROBIN
-    pairs: int = 1
-    games: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
     rounds: int = 1
-    seed: int = 0
-    clock: TimeControl = NO_LIMIT
     openings: OpeningsConfig = attrs.Factory(OpeningsConfig)
-    opening: tuple[Opening, ...] = ()
     book: str = ""
     attempts: int = 3
     limits: WaitLimits = attrs.Factory(WaitLimits)
@@ -193,11 +223,43 @@ class TournamentConfig:
     affinity: bool = False
     listen: str | None = None
     daemon: str | None = attrs.field(default=None, validator=_ADDRESS)
-    wait: float = attrs.field(default=0.0, validator=validators.ge(0.0))
     stages: tuple[int, ...] = ()
     engines: str | None = None
     each: EngineConfig = attrs.Factory(EngineConfig)
     engine: tuple[EngineConfig, ...] = ()
+
+
+_WIDER: Final[Mapping[type, type]] = {
+    MatchConfig: TournamentConfig,
+    MatchEngine: EngineConfig,
+    MatchLimits: WaitLimits,
+    MatchAdjudication: Adjudication,
+}
+"""By what a client of a daemon may set: the class that has the keys of other runs too."""
+
+_NOT_AT_DAEMON: Final = (
+    *("format", "rounds", "stages", "attempts", "adjudicate", "concurrency", "affinity", "listen"),
+    *("limits.launch", "limits.reply", "limits.move", "adjudication.solve"),
+)
+"""Keys that a client of a daemon may not send, and does not apply by itself."""
+
+
+def check_at_daemon(config: TournamentConfig) -> None:
+    """Refuse settings that a match at a daemon cannot have.
+
+    Raises:
+        ConfigError: the refusal.
+    """
+    if len(config.engine) != 2:
+        raise ConfigError(f"daemon: {len(config.engine)} engines, expected two")
+    found: list[tuple[str, object, object]]
+    found = [(key, config, TournamentConfig()) for key in _NOT_AT_DAEMON]
+    own = ("engine.memory", "engine.restart")
+    found += [(key, one, EngineConfig()) for one in config.engine for key in own]
+    for key, value, blank in found:
+        read = attrgetter(key.removeprefix("engine."))
+        if read(value) != read(blank):
+            raise ConfigError(f"{key}: {_REFUSED}; with --listen the match is played here")
 
 
 # -- text -----------------------------------------------------------------------------------
@@ -229,20 +291,50 @@ def _choice(value: Any, kind: type[enum.StrEnum]) -> enum.StrEnum:
     return kind(value)
 
 
+def _read_table(text: str) -> dict[str, object]:
+    """The values of a table that is written as ``KEY=VALUE,KEY=VALUE``."""
+    found: dict[str, object] = {}
+    for key, value in _pairs(text.split(",")).items():
+        found[key] = read_value(value)
+        with suppress(ValueError):
+            found[key] = int(value) if value.isdigit() else float(value)
+    return found
+
+
+_SPELLED: Final = {"on": True, "off": False, "true": True, "false": False}
+
+
+def read_value(text: str) -> bool | int | str:
+    """A value as TOML would read it; ``007`` stays a text."""
+    number = re.fullmatch(r"0|[1-9][0-9]{0,17}", text)
+    return int(text) if number else _SPELLED.get(text, text)
+
+
 def _converter() -> Converter:
     converter = Converter(forbid_extra_keys=True, omit_if_default=True)
     converter.register_structure_hook(str, _text)
     converter.register_structure_hook(int, _exactly(int, "a whole number"))
     converter.register_structure_hook(float, _exactly(float, "a number", int))
     converter.register_structure_hook(bool, _exactly(bool, "true or false"))
-    for kind in (Adjudicate, Format, OnCrash, SprtModel):
-        converter.register_structure_hook(kind, _choice)
+    for choices in (Adjudicate, Format, OnCrash, SprtModel):
+        converter.register_structure_hook(choices, _choice)
     converter.register_structure_hook(TimeControl, lambda value, _: parse_clock(str(value)))
     converter.register_unstructure_hook(TimeControl, str)
-    converter.register_structure_hook(
-        Opening, make_dict_structure_fn(Opening, converter, _cattrs_forbid_extra_keys=True)
+    for kind, read in (
+        *((rule, _read_table) for rule in (Sprt, ResignRule, WinRule)),
+        (Opening, lambda text: {"turns": text.split()}),
+    ):
+        plain = make_dict_structure_fn(kind, converter, _cattrs_forbid_extra_keys=True)
+        converter.register_structure_hook(kind, _or_text(read, plain))
+    converter.register_unstructure_hook(
+        Opening, lambda one: attrs.asdict(one) if one.position else " ".join(one.turns)
     )
     return converter
+
+
+def _or_text(read: Callable[[str], Mapping[str, Any]], plain: Callable[..., Any]) -> Any:
+    """A hook for values that are tables in a file, and a text where there is little room."""
+    return lambda value, kind: plain(read(value) if isinstance(value, str) else value, kind)
 
 
 _CONVERTER: Final = _converter()
@@ -254,10 +346,7 @@ def parse_toml(text: str) -> TournamentConfig:
     Raises:
         ConfigError: not TOML, an unknown key, or a value that does not fit; the text says which.
     """
-    raw = _read_toml(text)
-    if "games" in raw and "pairs" in raw:
-        raise ConfigError("games or pairs, not both")
-    return _structure(raw)
+    return read_config(_read_toml(text))
 
 
 def _read_toml(text: str) -> dict[str, Any]:
@@ -275,9 +364,18 @@ def load_config(text: str) -> TournamentConfig:
     Raises:
         ConfigError: the text is no such configuration.
     """
+    return read_config(read_json(text))
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        ConfigError: it is none.
+    """
     try:
-        return _structure(json.loads(text))
-    except json.JSONDecodeError as error:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"not JSON: {error}") from None
 
 
@@ -286,7 +384,7 @@ def dump_config(config: TournamentConfig) -> str:
     return json.dumps(config_values(config), indent=1, sort_keys=True) + "\n"
 
 
-def config_values(config: TournamentConfig) -> dict[str, Any]:
+def config_values(config: MatchConfig) -> dict[str, Any]:
     """The configuration as plain values, without those that are defaults."""
     values: dict[str, Any] = _CONVERTER.unstructure(config)
     return values
@@ -309,7 +407,7 @@ def parse_engines(text: str) -> dict[str, EngineConfig]:
     Raises:
         ConfigError: not TOML, an unknown key, or names that are missing or repeated.
     """
-    engines = _structure_as(_read_toml(text), EnginesFile).engine
+    engines = structure(_read_toml(text), EnginesFile).engine
     found = {engine.name: engine for engine in engines}
     if "" in found or len(found) < len(engines):
         raise ConfigError("engine: every engine of the file needs a name of its own")
@@ -330,8 +428,15 @@ def take_engine(entry: EngineConfig, known: Mapping[str, EngineConfig]) -> Engin
     return apply_each(known[name], attrs.evolve(entry, engine=""))
 
 
-def _structure(raw: Mapping[str, Any]) -> TournamentConfig:
-    config = _structure_as(without_gone(raw), TournamentConfig)
+def read_config(raw: Mapping[str, Any]) -> TournamentConfig:
+    """The tournament of plain values, with engines that have the values of ``each``.
+
+    Raises:
+        ConfigError: as for `parse_toml`.
+    """
+    if "games" in raw and "pairs" in raw:
+        raise ConfigError("games or pairs, not both")
+    config = structure(without_gone(raw), TournamentConfig)
     return attrs.evolve(
         config,
         each=EngineConfig(),
@@ -339,26 +444,37 @@ def _structure(raw: Mapping[str, Any]) -> TournamentConfig:
     )
 
 
-def _structure_as(raw: Mapping[str, Any], kind: type[_T]) -> _T:
+def structure(raw: object, kind: type[_T]) -> _T:
+    """The value of a class from plain values, or from a text such as ``elo0=0,elo1=10``.
+
+    Raises:
+        ConfigError: an unknown key, or a value that does not fit; the text says which.
+    """
     try:
         return _CONVERTER.structure(raw, kind)
     except Exception as error:  # noqa: BLE001 — cattrs raises exception groups
         problems = transform_error(error, path="", format_exception=_say)
-        raise ConfigError("; ".join(map(_in_order, problems))) from None
+        raise ConfigError("; ".join(map(_in_order, problems[:_TOLD]))) from None
 
 
 def _say(problem: BaseException, _type: type | None) -> str:
     if isinstance(problem, ForbiddenExtraKeysError):
-        names = [field.name for field in attrs.fields(problem.cl)]
         unknown = sorted(problem.extra_fields)
         if "shard" in unknown:  # of 0.2; without it other games would be played
             return "shard was removed: play on several machines with --cluster"
-        return "; ".join(f"unknown key {name}{did_you_mean(name, names)}" for name in unknown)
+        return "; ".join(_say_unknown(name, problem.cl) for name in unknown[:_TOLD])
     if isinstance(problem, KeyError):
         return "missing"
     if isinstance(problem, ValueError):
         return str(problem)
     return f"expected something else ({problem})"
+
+
+def _say_unknown(name: str, kind: type) -> str:
+    wider = next((_WIDER[one] for one in kind.__mro__ if one in _WIDER), kind)
+    if name in {field.name for field in attrs.fields(wider)}:
+        return f"{name}: {_REFUSED}"
+    return f"unknown key {name}{did_you_mean(name, [field.name for field in attrs.fields(kind)])}"
 
 
 def _in_order(problem: str) -> str:
@@ -422,10 +538,19 @@ def _side(config: TournamentConfig, engine: EngineConfig) -> Side:
 
 
 def engine_settings(settings: Iterable[str]) -> EngineConfig:
-    """An engine's keys as ``KEY=VALUE``, with ``param.NAME`` and ``env.NAME`` for the tables.
+    """An engine's keys as ``KEY=VALUE``, see `engine_values`.
 
     Raises:
         ConfigError: an unknown key, or a value that does not fit.
+    """
+    return structure(engine_values(settings), EngineConfig)
+
+
+def engine_values(settings: Iterable[str]) -> dict[str, Any]:
+    """The plain values of ``KEY=VALUE``, with ``param.NAME`` and ``env.NAME`` for the tables.
+
+    Raises:
+        ConfigError: an unknown key.
     """
     raw: dict[str, Any] = {}
     for key, value in _pairs(settings).items():
@@ -433,75 +558,16 @@ def engine_settings(settings: Iterable[str]) -> EngineConfig:
         if dot and table in ("param", "env"):
             raw.setdefault("params" if table == "param" else table, {})[name] = value
         else:
-            raw[key] = _read_value(value)
+            raw[key] = read_value(value)
     known = {field.name for field in attrs.fields(EngineConfig)}
-    for key in [one for one in raw if one not in known | {"params"}]:
+    for key in raw.keys() - known:
         hint = f"; a parameter of the engine is param.{key}={raw[key]}"
         raise ConfigError(f"unknown key {key}{did_you_mean(key, known, 0.7) or hint}")
-    return _structure_as(raw, EngineConfig)
+    return raw
 
 
-def sprt_settings(text: str) -> Sprt:
-    """A test as ``elo0=0,elo1=10``, with ``alpha``, ``beta`` and ``model`` where they differ.
-
-    Raises:
-        ConfigError: an unknown key, a value that does not fit, or no test.
-    """
-    raw: dict[str, Any] = {}
-    for key, value in _pairs(text.split(","), "sprt: ").items():
-        try:
-            raw[key] = value if key == "model" else float(value)
-        except ValueError:
-            raise ConfigError(f"sprt: {key}={value}: expected a number") from None
-    return _structure_as(raw, Sprt)
-
-
-def resign_settings(text: str) -> ResignRule:
-    """A rule as ``movecount=4,score=0.05``, with ``twosided=on`` where both engines must agree.
-
-    Raises:
-        ConfigError: an unknown key, or a value that does not fit.
-    """
-    return _rule("resign", text, ResignRule)
-
-
-def win_settings(text: str) -> WinRule:
-    """A rule as ``movecount=8,score=0.95``.
-
-    Raises:
-        ConfigError: an unknown key, or a value that does not fit.
-    """
-    return _rule("win", text, WinRule)
-
-
-def _rule(name: str, text: str, kind: type[_T]) -> _T:
-    raw: dict[str, Any] = {}
-    for key, value in _pairs(text.split(","), f"{name}: ").items():
-        try:
-            raw[key] = _SPELLED[value] if value in _SPELLED else _number(value)
-        except ValueError:
-            raise ConfigError(f"{name}: {key}={value}: expected a number, true or false") from None
-    try:
-        return _structure_as(raw, kind)
-    except ConfigError as error:
-        raise ConfigError(f"{name}: {error}") from None
-
-
-def _number(text: str) -> int | float:
-    return int(text) if text.isdigit() else float(text)
-
-
-_SPELLED: Final = {"on": True, "off": False, "true": True, "false": False}
-
-
-def _read_value(text: str) -> bool | int | str:
-    """A value as TOML would read it; ``007`` stays a text."""
-    number = re.fullmatch(r"0|[1-9][0-9]{0,17}", text)
-    return int(text) if number else _SPELLED.get(text, text)
-
-
-def _pairs(words: Iterable[str], of: str = "") -> dict[str, str]:
+def _pairs(words: Iterable[str]) -> dict[str, str]:
     try:
         return read_pairs(words)
     except NotationError as error:
-        raise ConfigError(f"{of}{error.reason}") from None
+        raise ConfigError(error.reason) from None

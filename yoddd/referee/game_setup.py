@@ -21,21 +21,32 @@ _NO_LESS: Final = validators.ge(0.0)  # a NaN is not
 
 
 @attrs.frozen(kw_only=True)
-class WaitLimits:
-    """Seconds for which a participant is waited for while no clock runs.
+class MatchLimits:
+    """Seconds for which an attached engine is waited for while no clock runs.
+
+    Attributes:
+        resume: for a lost connection to be resumed; 0 if a lost connection loses the game.
+        absence: for an engine that has disconnected between two games.
+    """
+
+    resume: float = attrs.field(default=0.0, validator=_NO_LESS)
+    absence: float = attrs.field(default=30.0, validator=_NO_LESS)
+
+
+@attrs.frozen(kw_only=True)
+class WaitLimits(MatchLimits):
+    """Seconds for which any participant is waited for while no clock runs.
 
     Attributes:
         launch: until the handshake of an engine is complete.
         reply: for the reply to any request but ``genmove``.
         move: for a turn under a clock without a limit.
-        resume: for a lost connection to be resumed; 0 if a lost connection loses the game.
         absence: for an attached engine that has disconnected between two games.
     """
 
     launch: float = attrs.field(default=LAUNCH, validator=_NO_LESS)
     reply: float = attrs.field(default=10.0, validator=_NO_LESS)
     move: float = attrs.field(default=600.0, validator=_NO_LESS)
-    resume: float = attrs.field(default=0.0, validator=_NO_LESS)
     absence: float = attrs.field(default=300.0, validator=_NO_LESS)
 
 

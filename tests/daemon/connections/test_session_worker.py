@@ -10,6 +10,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import FakePool, FakeTransport, make_services
 from tests.daemon.leaks import LoggedErrors
+from tests.protocol.peer import begin_match
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.connection import PeerConnection
@@ -28,9 +29,7 @@ class Client:
     def __init__(self, limits: Limits | None = None, **more: Any) -> None:
         self.clock = MemoryReactorClock()
         self.pool = FakePool()
-        offered = SessionServices(
-            attach=True, check_match=lambda _args, _origin: None, list_matches=tuple
-        )
+        offered = SessionServices(attach=True, match=begin_match, list_matches=tuple)
         session = SessionConfig(version="test", services=offered)
         services = make_services(
             self.clock, limits, session, pool=cast("SearchPool", self.pool), **more

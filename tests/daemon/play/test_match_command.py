@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+import json
+from typing import Any, Final
 
 import attrs
 import pytest
 
 from tests.daemon.fake_time import world_of
 from yoddd.daemon.play.match_command import (
-    ABSENCE,
+    MatchOrder,
     format_news,
     format_order,
     parse_news,
     parse_order,
-    refused_words,
 )
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.pair_wait import unplayed
@@ -25,8 +24,6 @@ from yoddd.referee import GameSetup, parse_clock, void
 from yoddd.referee.config import ConfigError
 from yoddd.referee.openings import Opening
 from yoddd.rules import make_rules
-
-SPECIFICATION = Path(__file__).parents[3] / "protocol" / "server.md"
 
 RECORD = unplayed(
     world_of(),
@@ -40,102 +37,177 @@ RECORD = unplayed(
 ).record
 
 
+ANN_BOB: Final = [{"engine": "tcp:ann"}, {"engine": "tcp:bob"}]
+
+
+def order_of(**keys: Any) -> MatchOrder:
+    """The order of a request that was sent as JSON."""
+    return parse_order((json.dumps({"engine": ANN_BOB, **keys}),))
+
+
 def test_order_without_settings_has_the_defaults() -> None:
-    order = parse_order(("tcp:ann", "bob"))
-    assert (order.names, order.games, order.plan.seed) == (("ann", "bob"), 1, 0)
+    order = order_of()
+    assert (order.names, order.games, order.plan.seed) == (("ann", "bob"), 2, 0)
     assert order.plan.rules == make_rules("yodd")
-    assert (order.config.wait, order.plan.limits.absence) == (0, ABSENCE)
+    assert (order.config.wait, order.plan.limits.absence) == (0, 30)
 
 
 @pytest.mark.parametrize(
-    "words",
+    "keys",
     [
-        "",
-        "game=yodd board=hex3 games=4 seed=7 clock=60+1 wait=5 absence=9 resume=20",
-        "pairs=2 max_turns=30 agree=4 board=hex3 openings=1c3/1a1,2b1;2c3",
-        "own_colour=on first.clock=50+1 second.param.playouts=8 each.param.threads=1",
-        "games=9 from=4 resign=movecount=4,score=0.05,twosided=on win=movecount=8,score=0.95",
+        {},
+        {"game": "yodd", "board": "hex3", "games": 4, "seed": 7, "clock": "60+1", "wait": 5},
+        {"limits": {"absence": 9, "resume": 20.5}, "games": 9, "first": 4},
+        {"pairs": 2, "adjudication": {"turns": 30, "agree": 4}, "opening": ["1c3 1a1,2b1", ""]},
+        {"options": {"own_colour": "on"}, "each": {"params": {"threads": 1}}},
+        {"engine": [{**ANN_BOB[0], "clock": "50+1"}, {**ANN_BOB[1], "params": {"a": "b  c"}}]},
+        {"adjudication": {"resign": {"movecount": 4, "twosided": True}, "win": {"score": 0.95}}},
     ],
 )
-def test_order_that_is_formatted_is_parsed_to_the_same(words: str) -> None:
-    order = parse_order(("ann", "bob", *words.split()))
-    line = format_order(order.config, order.first, order.config.games or 0).split()
-    assert line[0] == "match"
-    assert parse_order(tuple(line[1:])) == order
+def test_order_that_is_formatted_is_parsed_to_the_same(keys: dict[str, Any]) -> None:
+    order = order_of(**keys)
+    word, *args = format_order(order.config, order.first, order.config.games or 0).split()
+    assert word == "match"
+    assert parse_order(tuple(args)) == order
 
 
 def test_order_settings_of_each_engine_give_way_to_those_of_one() -> None:
-    words = "each.clock=60 second.clock=30 each.param.playouts=5 first.param.playouts=9"
-    plan = parse_order(("ann", "bob", *words.split())).plan
+    each = {"clock": 60, "params": {"playouts": 5, "level": 1}}
+    engines = [{**ANN_BOB[0], "params": {"playouts": 9}}, {**ANN_BOB[1], "clock": "30"}]
+    plan = order_of(each=each, engine=engines).plan
     assert [side.clock for side in plan.sides] == [parse_clock("60"), parse_clock("30")]
-    assert [side.params for side in plan.sides] == [{"playouts": "9"}, {"playouts": "5"}]
+    assert [side.params["playouts"] for side in plan.sides] == ["9", "5"]
 
 
 def test_order_from_a_later_game_has_the_games_that_are_left() -> None:
-    order = parse_order(("ann", "bob", "games=9", "from=4"))
+    order = order_of(games=9, first=4)
     assert (order.plan.first, order.games) == (4, 6)
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ({"sprt": {"elo0": 0, "elo1": 5}}, "sprt: not in a match that a daemon plays"),
+        ({"limits": {"launch": 8}}, "launch: not in a match that a daemon plays"),
+        ({"adjudication": {"solve": 8}}, "solve: not in a match that a daemon plays"),
+        ({"each": {"memory": 8}}, "each: memory: not in a match that a daemon plays"),
+        ({"bored": "hex2"}, "unknown key bored; did you mean 'board'?"),
+        ({"games": 2, "pairs": 1}, "games or pairs, not both"),
+        ({"games": 4, "first": 5}, "first 5: expected a number from 1 to 4"),
+        ({"first": 0}, "first 0: expected a number from 1 to 2"),
+        ({"games": 1001}, "games 1001: expected a number from 1 to 1000"),
+        ({"pairs": 501}, "pairs 501: expected a number from 1 to 500"),
+        ({"seed": -1}, "seed -1: expected a number from 0 to 2147483647"),
+        ({"wait": 3601}, "wait 3601.0: expected a number from 0 to 3600"),
+        ({"limits": {"resume": float("inf")}}, "limits.resume inf: expected a number"),
+        ({"adjudication": {"turns": 10_001}}, "adjudication.turns 10001: expected"),
+        ({"games": "2"}, "games: '2': expected a whole number"),
+        ({"board": "hex99"}, "hex99"),
+        ({"clock": "now"}, "clock: .*now"),
+        ({"each": {"params": {"x": "a\u00adb"}}}, "params.x: expected a line of text"),
+        ({"adjudication": {"resign": {"score": 2}}}, "adjudication.resign: 'score' must be < 0.5"),
+        ({"opening": [{"position": "yodd hex3"}]}, "opening: expected turns from the empty board"),
+        ({"engine": ANN_BOB[:1]}, "1 engines, expected two"),
+        ({"engine": [*ANN_BOB[:1], {"engine": "./bot"}]}, "engine './bot': expected tcp:NAME"),
+        ({"engine": [*ANN_BOB[:1], {"engine": "tcp:ANN"}]}, "both entrants are called 'ANN'"),
+        ({"\ud800": 1}, "unknown key"),
+        ({"opening": [1] * 2000}, r"opening\[0\]: expected something else"),
+    ],
+)
+def test_order_that_describes_no_match_is_refused_with_its_key(
+    keys: dict[str, Any], text: str
+) -> None:
+    with pytest.raises(PeerError, match=text) as refused:
+        order_of(**keys)
+    assert len(str(refused.value).encode()) < 1000
+
+
+@pytest.mark.parametrize("args", [("{",), ('{"a":' * 5000,), ("[]",), ("one",)])
+def test_order_that_is_no_json_is_refused(args: tuple[str, ...]) -> None:
+    with pytest.raises(PeerError, match="JSON"):
+        parse_order(args)
+
+
+@pytest.mark.parametrize("name", ["a\u0435b", "a" * 33, "-a", "a/b", ""])
+def test_order_with_a_name_that_no_engine_has_is_refused(name: str) -> None:
+    with pytest.raises(PeerError, match="expected up to 32 ASCII letters"):
+        order_of(engine=[*ANN_BOB[:1], {"engine": f"tcp:{name}"}])
+
+
+def test_order_that_is_too_long_for_a_request_is_refused() -> None:
+    order = order_of(each={"params": {"x": "a" * 20_000}})
+    with pytest.raises(ConfigError, match="send fewer openings"):
+        format_order(order.config, 1, 1)
+
+
+def test_order_that_a_daemon_would_refuse_is_not_sent() -> None:
+    opening = Opening(("pass",), "yodd hex3 3/4/2b2/4/3 w 0 2")
+    config = attrs.evolve(order_of(board="hex3").config, opening=(opening,))
+    with pytest.raises(ConfigError, match="from the empty board"):
+        format_order(config, 1, 1)
+
+
+# -- the form of 0.2 --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "keys"),
+    [
+        ("", {"games": 1}),
+        (
+            "game=yodd board=hex3 games=4 from=2 seed=7 clock=60+1 wait=5 absence=9 resume=20",
+            {
+                "game": "yodd",
+                "board": "hex3",
+                "games": 4,
+                "first": 2,
+                "seed": 7,
+                "clock": "60+1",
+                "wait": 5,
+                "limits": {"absence": 9, "resume": 20},
+            },
+        ),
+        (
+            "pairs=2 max_turns=30 agree=4 openings=1c3/1a1,2b1;2c3 own_colour=on",
+            {
+                "pairs": 2,
+                "adjudication": {"turns": 30, "agree": 4},
+                "opening": ["1c3 1a1,2b1", "2c3"],
+                "options": {"own_colour": "on"},
+            },
+        ),
+        (
+            "each.param.threads=1 first.clock=50 resign=movecount=4,score=0.05,twosided=on",
+            {
+                "games": 1,
+                "each": {"params": {"threads": 1}},
+                "engine": [{**ANN_BOB[0], "clock": "50"}, ANN_BOB[1]],
+                "adjudication": {"resign": {"movecount": 4, "score": 0.05, "twosided": True}},
+            },
+        ),
+    ],
+)
+def test_published_words_are_the_same_match_as_json(words: str, keys: dict[str, Any]) -> None:
+    assert parse_order(("ann", "tcp:bob", *words.split())) == order_of(**keys)
 
 
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        ("solve=8", "not in a match that a daemon plays"),
-        ("games=2 pairs=1", "games or pairs, not both"),
-        ("third.clock=5", "expected clock or param.NAME of each, first, second"),
-        ("first.memory=5", "first.memory: not in a match that a daemon plays: a daemon tells no"),
-        ("each.cwd=x", "each.cwd: not in a match that a daemon plays: a daemon starts no engine"),
-        ("games=4 from=5", "from"),
-        ("games=4 from=0", "from"),
-        ("resign=score=2", "resign: 'score' must be < 0.5"),
-        ("win=movecount=one", "win: movecount=one: expected a number"),
-        ("board=hex99", "hex99"),
-        ("clock=now", "now"),
-        ("games=0", "games"),
-        ("games=1001", "games"),
-        ("pairs=501", "pairs"),
-        ("first.param.x=a\u00adb", "expected a line of text"),
-        ("first.param.x\u00ad=b", "expected a word"),
+        ("adjudicate=tables", "adjudicate: not in a match that a daemon plays"),
+        ("solve=8", "solve: not in a match that a daemon plays"),
+        ("first.cwd=x", "cwd: not in a match that a daemon plays"),
+        ("third.clock=5", "no option 'third.clock'"),
+        ("win=movecount=one", "adjudication.win.movecount: 'one': expected a whole number"),
+        ("games=x", "games: 'x': expected a whole number"),
     ],
 )
-def test_order_that_describes_no_match_is_refused(words: str, text: str) -> None:
+def test_published_words_that_describe_no_match_are_refused(words: str, text: str) -> None:
     with pytest.raises(PeerError, match=text):
         parse_order(("ann", "bob", *words.split()))
 
 
-def test_order_of_one_engine_under_two_spellings_is_refused() -> None:
-    with pytest.raises(PeerError, match="both entrants are called 'ANN'"):
-        parse_order(("ann", "ANN"))
-
-
-def test_settings_that_a_daemon_refuses_stand_in_the_specification() -> None:
-    text = " ".join(SPECIFICATION.read_text(encoding="utf-8").split())
-    listed = re.search(r"are refused as `syntax error` with the reason: ([^.]*)\.", text)
-    assert listed is not None
-    names = re.findall(r"`(\w+)`", listed[1])
-    assert "adjudicate" in names
-    assert sorted(names) == sorted(refused_words())
-    for name in names:
-        with pytest.raises(PeerError, match=f"{name}: not in a match that a daemon plays: "):
-            parse_order(("ann", "bob", f"{name}=8"))
-
-
-@pytest.mark.parametrize("name", ["a\u0435b", "a" * 33, "-a", "a/b"])
-def test_order_with_a_name_that_no_engine_has_is_refused(name: str) -> None:
-    with pytest.raises(PeerError, match="expected up to 32 ASCII letters"):
-        parse_order(("ann", name))
-
-
-def test_order_that_is_too_long_for_a_request_is_refused() -> None:
-    order = parse_order(("ann", "bob", "first.param.x=" + "a" * 20_000))
-    with pytest.raises(ConfigError, match="send fewer openings"):
-        format_order(order.config, 1, 1)
-
-
-def test_order_with_an_opening_from_a_position_is_refused() -> None:
-    config = parse_order(("ann", "bob", "board=hex3")).config
-    opening = Opening(("pass",), "yodd hex3 3/4/2b2/4/3 w 0 2")
-    with pytest.raises(ConfigError, match="from the empty board only"):
-        format_order(attrs.evolve(config, opening=(opening,)), 1, 1)
+# -- the reply --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,20 @@ import pytest
 from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import AnsweringEngine, settle
+from tests.support.games import match_line
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.game_services import GameServices
+from yoddd.daemon.play.match_command import parse_order
 from yoddd.daemon.play.match_requests import MatchRequests, MatchStream
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import TRUSTED
+from yoddd.protocol.replies import StreamReply, TaskReply
 
-ARGS = ("ann", "bob", "board=hex2", "games=2")
+
+def order_of(**more: object) -> tuple[str, ...]:
+    keys = {"board": "hex2", "games": 2, "wait": 5, **more}
+    return tuple(match_line("ann", "bob", **keys).split()[1:])
 
 
 @attrs.define
@@ -34,8 +40,9 @@ class Setup:
     def attach(self, name: str, *turns: str) -> AnsweringEngine:
         return AnsweringEngine(self.clock, self.games.engines, name, turns)
 
-    def open(self, *more: str) -> MatchStream:
-        return self.requests.open((*ARGS, *more), self.lines.append, self.ends.append, TRUSTED)
+    def open(self, **more: object) -> MatchStream:
+        order = parse_order(order_of(**more))
+        return self.requests.open(order, self.lines.append, self.ends.append, TRUSTED)
 
 
 @pytest.fixture
@@ -46,7 +53,7 @@ def world() -> Setup:
 def test_match_stream_sends_the_news_of_each_game_and_ends(world: Setup) -> None:
     world.attach("ann", "1a1")
     world.attach("bob")
-    world.open("wait=5")
+    world.open()
     (line,) = world.requests.describe()
     assert line.split(" ", 1)[1] == "ann bob yodd hex2 0 0 0 2 clock=none"
     settle(world.clock)
@@ -58,7 +65,7 @@ def test_match_stream_sends_the_news_of_each_game_and_ends(world: Setup) -> None
 
 def test_match_stream_without_an_engine_ends_with_the_attached_ones(world: Setup) -> None:
     world.attach("ann")
-    world.open("wait=5")
+    world.open()
     world.clock.advance(5)
     assert (world.lines, world.ends) == ([], ["not attached: bob (attached: ann)"])
 
@@ -66,7 +73,7 @@ def test_match_stream_without_an_engine_ends_with_the_attached_ones(world: Setup
 def test_match_stream_that_is_stopped_ends_with_a_void_game(world: Setup) -> None:
     world.attach("ann")
     world.attach("bob")
-    stream = world.open("wait=5")
+    stream = world.open()
     stream.stop()
     assert [line.split()[0] for line in world.lines] == ["game", "record"]
     assert world.ends == [None]
@@ -78,14 +85,14 @@ def test_match_stream_that_fails_ends_with_the_error(world: Setup) -> None:
 
     world.attach("ann")
     world.attach("bob")
-    world.requests.open((*ARGS, "wait=5"), refuse, world.ends.append, TRUSTED)
+    world.requests.open(parse_order(order_of()), refuse, world.ends.append, TRUSTED)
     assert world.ends == ["the match broke off: the connection is full"]
 
 
 def test_match_stream_game_that_is_aborted_is_void(world: Setup) -> None:
     world.attach("ann")
     world.attach("bob")
-    world.open("wait=5")
+    world.open()
     (live,) = world.games.live
     assert live.abort is not None
     live.abort("aborted by the administrator")
@@ -93,19 +100,34 @@ def test_match_stream_game_that_is_aborted_is_void(world: Setup) -> None:
 
 
 def test_match_requests_refuse_a_match_while_no_game_may_start(world: Setup) -> None:
-    world.requests.check(ARGS, TRUSTED)
+    reply = world.requests.request(order_of(), TRUSTED)
+    assert reply == StreamReply("match", parse_order(order_of()), TRUSTED)
     with pytest.raises(PeerError, match="games"):
-        world.requests.check((*ARGS, "pairs=1"), TRUSTED)
+        world.requests.request(order_of(pairs=1), TRUSTED)
     world.games.start_gate.close("the server is stopping")
     with pytest.raises(PeerError, match="the server is stopping"):
-        world.requests.check(ARGS, TRUSTED)
+        world.requests.request(order_of(), TRUSTED)
+
+
+def test_match_requests_play_the_openings_in_a_task_that_can_be_stopped(world: Setup) -> None:
+    reply = world.requests.request(order_of(opening=["1A1", "1B1"]), TRUSTED)
+    assert isinstance(reply, TaskReply)
+    with pytest.raises(PeerError, match="interrupted"):
+        reply.work(lambda: True)
+    begun = reply.finish(reply.work(lambda: False))
+    assert isinstance(begun, StreamReply)
+    assert [one.turns for one in begun.args.config.opening] == [("1a1",), ("1b1",)]
+    reply = world.requests.request(order_of(opening=["1a1", "1a1 1a1"]), TRUSTED)
+    assert isinstance(reply, TaskReply)
+    with pytest.raises(PeerError, match="opening 2: "):
+        reply.work(lambda: False)
 
 
 def test_match_stream_waits_until_games_may_start(world: Setup) -> None:
     world.attach("ann")
     world.attach("bob")
     world.games.start_gate.close("maintenance")
-    world.open("wait=5")
+    world.open()
     settle(world.clock)
     assert world.lines == []
     world.games.start_gate.open()
@@ -116,8 +138,8 @@ def test_match_stream_waits_until_games_may_start(world: Setup) -> None:
 def test_match_requests_keep_no_match_that_is_over(world: Setup) -> None:
     world.attach("ann", "1a1")
     world.attach("bob")
-    world.open("wait=5")
+    world.open()
     settle(world.clock)
-    world.open("wait=0").stop()
+    world.open(wait=0).stop()
     assert world.ends == [None, None]
     assert world.requests._running == []

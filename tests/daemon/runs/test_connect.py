@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.daemon.conftest import ENGINE_COMMAND, Daemon, Peer
+from tests.support.games import match_line
 from tests.support.programs import PATIENCE, YODDD, Program
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
@@ -41,8 +42,8 @@ def engine() -> list[str]:
 
 
 def match(peer: Peer, first: str, second: str, **settings: object) -> list[str]:
-    words = [f"{name}={value}" for name, value in settings.items()]
-    peer.send(f"match {first} {second} board=hex3 wait={PATIENCE:.0f} {' '.join(words)}\n")
+    line = match_line(first, second, board="hex3", wait=PATIENCE, **settings)
+    peer.send(f"{line}\n")
     assert peer.line() == "= "
     return list(iter(peer.line, ""))
 

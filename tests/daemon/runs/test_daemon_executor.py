@@ -180,7 +180,7 @@ async def test_daemon_executor_takes_the_games_as_its_own_run_numbers_them(
     bench = Bench(scripted.address, games=3, seed=5)
     assert await bench.play() is StopReason.OVER
     (request,) = scripted.requests
-    assert request.startswith("match ann bob game=yodd board=hex2 games=3 seed=5 ")
+    assert request.startswith('match {"board":"hex2","games":3,"seed":5,')
     assert [(one.id, one.pair, one.leg) for one in bench.records] == [
         ("r1t1p1.1", "r1t1p1", 1),
         ("r1t1p1.2", "r1t1p1", 2),

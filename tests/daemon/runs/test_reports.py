@@ -14,7 +14,8 @@ from tests.support.runs import random_record, write_archive
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.reports import REPORT_FILES, read_report, write_reports
 from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.referee.config import sprt_settings
+from yoddd.referee.config import structure
+from yoddd.referee.stats import Sprt
 
 GAME = attrs.evolve(random_record("r1t1p1.1", "ann", "bob", 1), pair="r1t1p1", leg=1)
 
@@ -43,7 +44,7 @@ def test_read_report_of_a_folder_without_games_is_empty(tmp_path: Path) -> None:
 
 def test_read_report_follows_the_test_that_is_asked_for(run: Path, tmp_path: Path) -> None:
     pytest.importorskip("scipy")
-    sprt = sprt_settings("elo0=0,elo1=5")
+    sprt = structure("elo0=0,elo1=5", Sprt)
     bare = write_archive(tmp_path / "bare", ("ann", "bob"), rounds=2)
     for path in (run, bare / "games.jsonl"):
         report = read_report(path, sprt)

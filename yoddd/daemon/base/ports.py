@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
 
@@ -24,8 +24,8 @@ class Stream(Protocol):
         """Stop it: the client has stopped the reply or has disconnected."""
 
 
-StreamOpener = Callable[[tuple[str, ...], Say, End, Origin], Stream]
-"""Opens a stream from the arguments of its command, for a client."""
+StreamOpener = Callable[[Any, Say, End, Origin], Stream]
+"""Opens a stream from the arguments of its command, or what was read of them, for a client."""
 
 AttachGate = Callable[[ConnectionHandle, Attach, Origin], Deferred[str | Origin]]
 """Checks an engine that attaches: its request and its address.

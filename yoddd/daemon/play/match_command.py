@@ -1,7 +1,7 @@
-"""The text of the ``match`` command: its arguments and the lines of its streaming reply.
+"""The text of the ``match`` command: its argument and the lines of its streaming reply.
 
 Both are parsed and formatted here: the daemon parses the one and formats the other, and a client
-does the reverse.
+does the reverse. The argument is a tournament file as JSON, with the keys of a `MatchRequest`.
 
 The reply has a line for each piece of news::
 
@@ -14,42 +14,36 @@ where SEAT is ``b`` or ``w`` and JSON a game record on one line; see protocol/se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+import json
+from typing import Any, Final
 
 import attrs
 
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import ATTACHED
-from yoddd.notation import NotationError
+from yoddd.engine import StopFlag
+from yoddd.notation import NotationError, format_turn
 from yoddd.notation.records import dump_record, load_record
-from yoddd.protocol.arguments import (
-    NAME_RULE,
-    is_name,
-    number_setting,
-    parse_number,
-    parse_settings,
-)
+from yoddd.protocol.arguments import NAME_RULE, is_name, parse_settings
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.origin import fold
-from yoddd.referee import ClockError, WaitLimits, parse_clock
-from yoddd.referee.adjudication import Adjudication
 from yoddd.referee.config import (
     ConfigError,
-    EngineConfig,
+    MatchConfig,
+    MatchEngine,
     TournamentConfig,
-    apply_each,
-    engine_settings,
+    config_values,
+    engine_values,
     make_plan,
-    resign_settings,
-    win_settings,
+    read_config,
+    read_json,
+    read_value,
+    structure,
 )
-from yoddd.referee.evaluations import ResignRule, WinRule
-from yoddd.referee.openings import Opening, OpeningError, read_openings
+from yoddd.referee.openings import Opening, OpeningError, begin
 from yoddd.referee.plan import Plan
-from yoddd.referee.setting_rights import RIGHTS, Setter, refusal
-from yoddd.rules import Rules, RulesError, make_rules
+from yoddd.rules import IllegalTurn
 
 MAX_GAMES: Final = 1000
 """Games of a match over a network: it holds both engines."""
@@ -57,28 +51,56 @@ MAX_GAMES: Final = 1000
 MAX_WAIT: Final = 3600
 MAX_SEED: Final = 2**31 - 1
 MAX_TURNS: Final = 10_000
-ABSENCE: Final = 30
-"""Default of the seconds that an engine may be disconnected between two games."""
 
-_WORDS: Final[Mapping[str, str]] = {
-    **{word: word for word in ("game", "board", "games", "pairs", "seed", "clock", "wait")},
-    "openings": "opening",
-    "max_turns": "adjudication.turns",
-    "agree": "adjudication.agree",
-    "resign": "adjudication.resign",
-    "win": "adjudication.win",
-    "solve": "adjudication.solve",
-    "absence": "limits.absence",
-    "resume": "limits.resume",
-    "generate": "openings.generate",
-}
-"""Words of a request with their keys in `RIGHTS`; a key without a dot is a word too."""
 
-_ENGINES: Final = ("each", "first", "second")
-_SETTINGS: Final = (
-    *(word for word, key in _WORDS.items() if RIGHTS[key].setter is Setter.PEER),
-    "from",
-)
+@attrs.frozen(kw_only=True)
+class MatchRequest(MatchConfig):
+    """A match as a client requests it.
+
+    Attributes:
+        first: the number of the first game that is played.
+    """
+
+    first: int = 1
+
+    def __attrs_post_init__(self) -> None:
+        """Check what only runs may set otherwise.
+
+        Raises:
+            ValueError: a number is out of range, an opening begins with a position, or the engines
+                are not two that attach.
+        """
+        names = self.names
+        if len(names) != 2:
+            raise ValueError(f"engine: {len(names)} engines, expected two")
+        for engine, name in zip(self.engine, names, strict=True):
+            if name == engine.engine:
+                raise ValueError(f"engine {name!r}: expected {ATTACHED}NAME")
+            if not is_name(name):
+                raise ValueError(f"name {name!r}: {NAME_RULE}")
+        if fold(names[0]) == fold(names[1]):
+            raise ValueError(f"both entrants are called {names[1]!r}")
+        limits, early = self.limits, self.adjudication
+        for name, value, low, high in (
+            ("games", self.games or 1, 1, MAX_GAMES),
+            ("pairs", self.pairs, 1, MAX_GAMES // 2),
+            ("first", self.first, 1, self.games or 2 * self.pairs),
+            ("seed", self.seed, 0, MAX_SEED),
+            ("wait", self.wait, 0, MAX_WAIT),
+            ("limits.resume", limits.resume, 0, MAX_WAIT),
+            ("limits.absence", limits.absence, 0, MAX_WAIT),
+            ("adjudication.turns", early.turns or 1, 1, MAX_TURNS),
+            ("adjudication.agree", early.agree or 1, 1, MAX_TURNS),
+        ):
+            if not low <= value <= high:
+                raise ValueError(f"{name} {value}: expected a number from {low} to {high}")
+        if any(opening.position is not None for opening in self.opening):
+            raise ValueError("opening: expected turns from the empty board, no position")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that the engines have attached with."""
+        return tuple(one.engine.removeprefix(ATTACHED) for one in self.engine)
 
 
 @attrs.frozen
@@ -109,172 +131,114 @@ class MatchOrder:
         """The number of games that are played."""
         return (self.config.games or 0) + 1 - self.first
 
+    def with_openings(self, stop: StopFlag) -> MatchOrder:
+        """The match with openings that were played; safe to call in any thread.
+
+        It takes up to a second for the longest line.
+
+        Raises:
+            PeerError: one cannot be played, or ``stop`` said True.
+        """
+        rules, found = self.plan.rules, []
+        for number, opening in enumerate(self.config.opening, start=1):
+            if stop():
+                raise PeerError(Code.INTERRUPTED)
+            try:
+                turns = begin(rules, opening).history
+            except (NotationError, IllegalTurn, OpeningError) as error:
+                raise PeerError(Code.SYNTAX, f"opening {number}: {error}") from None
+            found.append(Opening(tuple(format_turn(turn, rules) for turn in turns)))
+        return attrs.evolve(self, config=attrs.evolve(self.config, opening=tuple(found)))
+
 
 def parse_order(args: tuple[str, ...]) -> MatchOrder:
-    """Read the arguments of ``match``.
-
-    Names may be spelled ``tcp:NAME``. Settings that the command does not define are
-    options of the game.
+    """Read the arguments of ``match``, whose openings are not played.
 
     Raises:
         PeerError: they describe no match.
     """
-    names = _names(args[:2])
-    settings = parse_settings(args[2:])
-    _refuse(settings)
-    known = {name: settings.pop(name) for name in _SETTINGS if name in settings}
-    dotted = {name: settings.pop(name) for name in list(settings) if "." in name}
-    games = _games(known)
     try:
-        rules = make_rules(known.get("game", "yodd"), known.get("board"), settings)
-        config = TournamentConfig(
-            game=rules.game.name,
-            board=rules.geometry.name,
-            options=dict(rules.chosen_options()),
-            games=games,
-            seed=number_setting(known, "seed", 0, MAX_SEED),
-            clock=parse_clock(known.get("clock", "none")),
-            engine=_engines(names, dotted),
-            opening=_openings(known.get("openings"), rules),
-            adjudication=_adjudication(known),
-            limits=WaitLimits(
-                resume=number_setting(known, "resume", 0, MAX_WAIT),
-                absence=number_setting(known, "absence", ABSENCE, MAX_WAIT),
-            ),
-            wait=number_setting(known, "wait", 0, MAX_WAIT),
+        raw = read_json(" ".join(args)) if args[0].startswith("{") else _published(args)
+        request = structure(raw, MatchRequest)
+        raw.pop("first", None)
+        config = read_config({**raw, "limits": attrs.asdict(request.limits)})
+        engines = zip(config.engine, request.names, strict=True)
+        config = attrs.evolve(
+            config,
+            games=config.games or 2 * config.pairs,
+            pairs=1,
+            engine=tuple(attrs.evolve(engine, name=name) for engine, name in engines),
         )
-        make_plan(config)
-    except (RulesError, ClockError, ConfigError, OpeningError) as error:
+        order = MatchOrder(config, request.first)
+        make_plan(order.config)
+    except ConfigError as error:
         raise PeerError(Code.SYNTAX, str(error)) from None
-    return MatchOrder(config, _count(known, "from", games))
-
-
-def _names(words: tuple[str, ...]) -> tuple[str, str]:
-    first, second = (name.removeprefix(ATTACHED) for name in words)
-    for name in (first, second):
-        if not is_name(name):
-            raise PeerError(Code.SYNTAX, f"name {name!r}: {NAME_RULE}")
-    if fold(first) == fold(second):
-        raise PeerError(Code.SYNTAX, f"both entrants are called {second!r}")
-    return first, second
-
-
-def _refuse(settings: Iterable[str]) -> None:
-    """Refuse settings that no peer may set, see `RIGHTS`."""
-    for name in settings:
-        engine, dot, key = name.partition(".")
-        is_engine = bool(dot) and engine in _ENGINES
-        right = RIGHTS.get(f"engine.{key}" if is_engine else _WORDS.get(name, name))
-        if right is not None and right.setter is not Setter.PEER:
-            raise PeerError(Code.SYNTAX, refusal(name, right))
-
-
-def refused_words() -> set[str]:
-    """The settings that are refused with a reason, but those of single engines."""
-    words = {**{key: key for key in RIGHTS if "." not in key}, **_WORDS}
-    return {word for word, key in words.items() if RIGHTS[key].setter is not Setter.PEER}
-
-
-def _adjudication(known: Mapping[str, str]) -> Adjudication:
-    return Adjudication(
-        turns=number_setting(known, "max_turns", 0, MAX_TURNS) or None,
-        agree=number_setting(known, "agree", 0, MAX_TURNS) or None,
-        resign=resign_settings(known["resign"]) if "resign" in known else None,
-        win=win_settings(known["win"]) if "win" in known else None,
-    )
-
-
-def _games(known: Mapping[str, str]) -> int:
-    if "pairs" not in known:
-        return _count(known, "games", MAX_GAMES)
-    if "games" in known:
-        raise PeerError(Code.SYNTAX, "games or pairs, not both")
-    return 2 * _count(known, "pairs", MAX_GAMES // 2)
-
-
-def _count(known: Mapping[str, str], name: str, high: int) -> int:
-    """The number from 1 that is set for ``name``, by default 1."""
-    return parse_number(name, known.get(name, "1"), 1, high)
-
-
-def _engines(names: tuple[str, str], settings: Mapping[str, str]) -> tuple[EngineConfig, ...]:
-    """The engines, with settings such as ``first.clock`` and ``each.param.playouts``."""
-    found: dict[str, list[str]] = {engine: [] for engine in _ENGINES}
-    for name, value in settings.items():
-        engine, _, key = name.partition(".")
-        if engine not in found or not (key == "clock" or key.startswith("param.")):
-            raise PeerError(
-                Code.SYNTAX,
-                f"{name}: expected clock or param.NAME of {', '.join(_ENGINES)}",
-            )
-        found[engine].append(f"{key}={value}")
-    each, *own = (engine_settings(found[engine]) for engine in _ENGINES)
-    return tuple(
-        apply_each(each, attrs.evolve(engine, engine=f"{ATTACHED}{name}", name=name))
-        for name, engine in zip(names, own, strict=True)
-    )
-
-
-def _openings(text: str | None, rules: Rules) -> tuple[Opening, ...]:
-    """Openings joined by ``;``, each of turns that are joined by ``/``."""
-    if text is None:
-        return ()
-    return tuple(read_openings(text.replace(";", "\n").replace("/", " "), "openings", rules))
+    return order
 
 
 def format_order(config: TournamentConfig, first: int, last: int) -> str:
     """The request line for the games ``first`` to ``last`` of a match.
 
-    Settings that are unset are left out.
-
     Raises:
-        ConfigError: the line is too long, or cannot say it.
+        ConfigError: the line is too long, or the daemon would refuse it.
     """
-    plan = make_plan(config)
-    if any(opening.position is not None for opening in plan.openings):
-        raise ConfigError(
-            "openings: a daemon supports turns from the empty board only, no positions"
-        )
-    early, limits = plan.adjudication, plan.limits
-    settings: dict[str, object] = {
-        "game": plan.rules.game.name,
-        "board": plan.rules.geometry.name,
-        "games": last,
-        "from": first if first > 1 else None,
-        "seed": plan.seed,
-        "clock": config.clock,
-        "wait": round(config.wait),
-        "absence": round(limits.absence),
-        "resume": round(limits.resume) or None,
-        "max_turns": early.turns,
-        "agree": early.agree,
-        "resign": _format_rule(early.resign),
-        "win": _format_rule(early.win),
-        "openings": ";".join("/".join(opening.turns) for opening in plan.openings) or None,
-        **plan.rules.chosen_options(),
-    }
-    for place, side in zip(_ENGINES[1:], plan.sides, strict=True):
-        settings[f"{place}.clock"] = side.clock if side.clock != config.clock else None
-        settings |= {f"{place}.param.{name}": value for name, value in side.params.items()}
-    words = [f"{name}={value}" for name, value in settings.items() if value is not None]
-    for word in words:
-        if len(word.split()) != 1:
-            raise ConfigError(f"{word!r}: a setting of a request has no space")
-    line = " ".join(["match", *(side.name for side in plan.sides), *words])
+    shared = {field.name: getattr(config, field.name) for field in attrs.fields(MatchConfig)}
+    engines = tuple(
+        MatchEngine(engine=f"{ATTACHED}{side.name}", clock=engine.clock, params={**side.params})
+        for side, engine in zip(make_plan(config).sides, config.engine, strict=True)
+    )
+    shared |= {"pairs": 1, "games": last, "each": MatchEngine(), "engine": engines}
+    try:
+        values = config_values(MatchRequest(**shared, first=first))
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    text = json.dumps(values, separators=(",", ":"))
+    # A request ends at a number sign, and its words have single spaces between them.
+    line = "match " + text.replace("#", r"\u0023").replace("  ", r" \u0020")
     if len(line) > LINE_LIMIT:
         raise ConfigError(f"{len(line)} bytes are too many for a request: send fewer openings")
     return line
 
 
-def _format_rule(rule: ResignRule | WinRule | None) -> str | None:
-    """A rule as `resign_settings` and `win_settings` read it."""
-    if rule is None:
-        return None
-    values = attrs.asdict(rule).items()
-    return ",".join(
-        f"{name}={('off', 'on')[value] if isinstance(value, bool) else value}"
-        for name, value in values
-    )
+# -- up to 0.2; read until 0.4 ---------------------------------------------------------------
+
+_PUBLISHED: Final = {
+    **{word: ("", word) for word in ("game", "board", "games", "pairs", "seed", "clock", "wait")},
+    "from": ("", "first"),
+    "max_turns": ("adjudication", "turns"),
+    **{word: ("adjudication", word) for word in ("agree", "resign", "win", "solve")},
+    **{word: ("limits", word) for word in ("absence", "resume")},
+}
+"""The options of ``match ENGINE ENGINE [OPTION=VALUE...]`` with their tables and keys."""
+
+
+def _published(args: tuple[str, ...]) -> dict[str, Any]:
+    """The values that the words of a request stand for; other options are those of the game."""
+    if len(args) < 2:
+        raise ConfigError("expected a match as JSON")
+    raw: dict[str, Any] = {"options": {}}
+    engines: dict[str, list[str]] = {"each": [], "first": [], "second": []}
+    for name, value in parse_settings(args[2:]).items():
+        engine, dot, key = name.partition(".")
+        if dot and engine in engines:
+            engines[engine].append(f"{key}={value}")
+        elif name == "openings":
+            raw["opening"] = value.replace("/", " ").split(";")
+        elif name in _PUBLISHED:
+            table, key = _PUBLISHED[name]
+            (raw.setdefault(table, {}) if table else raw)[key] = read_value(value)
+        else:
+            is_key = hasattr(TournamentConfig(), name)
+            (raw if is_key else raw["options"])[name] = value
+    if not raw.keys() & {"games", "pairs"}:
+        raw["games"] = 1
+    raw["each"], *own = map(engine_values, engines.values())
+    names = (ATTACHED + name.removeprefix(ATTACHED) for name in args)
+    raw["engine"] = [{**one, "engine": name} for one, name in zip(own, names, strict=False)]
+    return raw
+
+
+# -- the reply --------------------------------------------------------------------------------
 
 
 def format_news(news: News) -> str:

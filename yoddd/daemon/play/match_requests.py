@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import attrs
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
@@ -18,15 +16,11 @@ from yoddd.daemon.play.news import News
 from yoddd.daemon.play.pair_wait import Absent
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.origin import Origin
+from yoddd.protocol.replies import StreamReply, TaskReply
 from yoddd.referee.tournament import Tournament
 
 Claims = tuple[Claim, Claim]
 """The rights of a client to the engines of a match, in its order."""
-
-
-@lru_cache(maxsize=16)
-def _read_order(args: tuple[str, ...]) -> MatchOrder:
-    return parse_order(args)
 
 
 class MatchStream:
@@ -124,18 +118,17 @@ class MatchRequests:
         # Those that are not over, in the order of their beginning.
         self._running: list[MatchStream] = []
 
-    def open(self, args: tuple[str, ...], say: Say, end: End, origin: Origin) -> MatchStream:
-        """Start the match that ``args`` describe, for a client.
+    def open(self, order: MatchOrder, say: Say, end: End, origin: Origin) -> MatchStream:
+        """Start a match for a client.
 
         Raises:
-            PeerError: they describe no match, or one that the client may not have.
+            PeerError: the client may not have it.
         """
 
         def ended(error: str | None) -> None:
             self._running = [one for one in self._running if not one.is_over]
             end(error)
 
-        order = _read_order(args)
         claims = self._claim(order, origin)
         if self._is_challenge(order, origin):
             self._games.challenges.count(origin, order.games)
@@ -149,27 +142,22 @@ class MatchRequests:
         """Return the lines of ``matches``."""
         return [stream.describe() for stream in self._running]
 
-    def read(self, args: tuple[str, ...]) -> None:
-        """Refuse arguments that describe no match; safe to call in any thread.
-
-        It plays the openings, which takes up to a second for the longest line. Read again, as by
-        `check` and `open`, the same arguments take no time.
+    def request(self, args: tuple[str, ...], origin: Origin) -> TaskReply | StreamReply:
+        """Reply to ``match``: with the stream of the match, once its openings were played.
 
         Raises:
-            PeerError: the refusal.
+            PeerError: the arguments describe no match, or one that the client may not have, or no
+                game may start.
         """
-        _read_order(args)
+        order = parse_order(args)
+        if order.config.opening:
+            return TaskReply(order.with_openings, lambda played: self._begin(played, origin))
+        return self._begin(order, origin)
 
-    def check(self, args: tuple[str, ...], origin: Origin) -> None:
-        """Refuse a match that cannot be read, or that the client may not have.
-
-        Any match is refused while no game may start.
-
-        Raises:
-            PeerError: the refusal.
-        """
-        self._claim(_read_order(args), origin)
+    def _begin(self, order: MatchOrder, origin: Origin) -> StreamReply:
+        self._claim(order, origin)
         self._games.start_gate.check()
+        return StreamReply("match", order, origin)
 
     def _claim(self, order: MatchOrder, origin: Origin) -> Claims:
         challenges, config = self._games.challenges, order.config

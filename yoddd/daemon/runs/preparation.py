@@ -30,6 +30,7 @@ from yoddd.referee.config import (
     EngineConfig,
     OpeningsConfig,
     TournamentConfig,
+    check_at_daemon,
     make_plan,
     parse_engines,
     take_engine,
@@ -38,7 +39,6 @@ from yoddd.referee.engine_requests import EngineState
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, read_openings
 from yoddd.referee.plan import Adjudicate, Plan
 from yoddd.referee.seeds import derive_seed
-from yoddd.referee.setting_rights import check_at_daemon
 from yoddd.system import allowed_cpus
 
 RUN_MARK: Final = "YODDD_RUN"

@@ -32,6 +32,7 @@ def _hello(client: ClientState, table: Mapping[str, Command]) -> str:
     boards = [f"{shape}{size}" for shape in Shape for size in sizes_of(shape)]
     features = ["interrupt", "legal-paging", "position"]
     features += [name for name in ("attach", "login", "match", "observe", "seek") if name in table]
+    features += ["match-json"] if "match" in table else []
     features += ["presence", "invite"] if services.lobby is not None else []
     features += ["files"] if services.read_file is not None else []
     lines = {

@@ -62,40 +62,30 @@ def read_attach(args: Args) -> Handover:
 
 
 def match_commands(
-    check: Callable[[Args, Origin], None],
-    read: Callable[[Args], object],
-    played: Callable[[], Sequence[str]],
+    request: Callable[[Args, Origin], TaskReply | StreamReply], played: Callable[[], Sequence[str]]
 ) -> tuple[Command, ...]:
     """Return ``match`` and ``matches``.
 
     Args:
-        check: refuses the arguments of ``match`` of a client.
-        read: refuses those that cannot be read; openings are played in a thread by it.
+        request: replies to ``match`` with these arguments of a client, or refuses them.
         played: lists the matches.
     """
-
-    def match(client: ClientState, args: Args) -> TaskReply | StreamReply:
-        origin = client.origin
-        if any(word.lower().startswith("openings=") for word in args):
-            return TaskReply(lambda _stop: read(args), lambda _: begin(args, origin))
-        return begin(args, origin)
-
-    def begin(args: Args, origin: Origin) -> StreamReply:
-        check(args, origin)
-        return StreamReply("match", args, origin)
-
-    def matches(_client: ClientState, _args: Args) -> str:
-        return "\n".join(played())
-
     return (
         Command(
             "match",
             "referee",
-            "ENGINE ENGINE [OPTION=VALUE...]",
+            "JSON",
             "let the referee play engines against each other; a streaming reply",
-            match,
-            (2, ANY),
+            lambda client, args: request(args, client.origin),
+            (1, ANY),
             8,
         ),
-        Command("matches", "referee", "", "the matches that are played now", matches, cost=8),
+        Command(
+            "matches",
+            "referee",
+            "",
+            "the matches that are played now",
+            lambda _client, _args: "\n".join(played()),
+            cost=8,
+        ),
     )
