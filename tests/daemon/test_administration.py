@@ -17,6 +17,7 @@ from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
+from yoddd.referee.lobby_game import Phase
 
 pytestmark = pytest.mark.gate
 
@@ -108,8 +109,8 @@ def test_abort_needs_a_game_that_is_played(running: Running) -> None:
         running.order("abort", game)
     with pytest.raises(ValueError, match="no game"):
         running.order("abort", "t99")
-    aborted: list[str] = []
-    running.games.live.find(game).abort = aborted.append
+    live, aborted = running.games.live.find(game), list[str]()
+    live.game.phase, live.abort = Phase.PLAYING, aborted.append
     assert running.order("abort", game) == {"aborted": game}
     assert aborted == ["aborted by the administrator"]
 

@@ -155,7 +155,7 @@ class House:
         for wire in self.wires:
             wire.crash()
         self.wires.clear()
-        ledger = daemon.drain._lobby.in_play._ledger
+        ledger = daemon.drain._lobby._ledger
         if ledger is not None:
             journal = ledger.journal
             if journal._store is not None:
@@ -195,24 +195,22 @@ class House:
         assert self.daemon is not None
         drain = self.daemon.drain
         services, lobby, games = drain._services, drain._lobby, drain._games
-        attendance, presence = lobby._attendance, lobby._attendance._presence
+        directory, presence = lobby.directory, lobby._presence
         names = [_name(one.func) for one in self.world.reactor.timers]
         timers = [one for one in names if "Simulated" not in one]  # threads of a regular look
         yield "timers", timers[self.lock is not None :]  # its next look at the lock
         yield "connections", services.connections.by_number
         yield "admitted", services.admission._open
-        yield "keys", lobby._keys._seats
-        yield "games with keys", lobby._keys._digests
-        yield "kept games", lobby.in_play.kept
-        yield "suspended games", lobby.in_play.suspended
-        yield "games over", lobby._over._over
-        yield "expiries", lobby._offered._expiries
+        yield "keys", directory._seats
+        yield "games with keys", directory._digests
+        yield "games of the lobby", directory.games
+        yield "suspended games", lobby.suspended
+        yield "games over", directory._over
+        yield "expiries", lobby._expiries
         yield "present", presence._present
         yield "held", presence._held
         yield "left", presence._left
-        yield "away", presence._away
         yield "alarms", presence._alarms
-        yield "leaving", attendance._leaving
         yield "engines", services.engines._links
         yield "engines that are waited for", services.engines._waiting
         yield "spectators", [one.id for one in games.live if one.spectators]

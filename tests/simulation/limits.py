@@ -18,7 +18,7 @@ MARGIN: Final = 0.1
 """Seconds within which a limit holds."""
 
 
-@attrs.frozen
+@attrs.define
 class Limit:
     """A limit in time of a daemon, unless that ends before.
 
@@ -30,6 +30,10 @@ class Limit:
     sim: Simulation
     begun: float
     seconds: float
+    _world: object = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._world = self.sim.house.world  # the next one counts again from its start
 
     async def before(self) -> bool:
         """Wait until it almost ends; whether the daemon is still the same."""
@@ -40,7 +44,7 @@ class Limit:
         return await self._wait(MARGIN)
 
     async def _wait(self, margin: float) -> bool:
-        sim, world, end = self.sim, self.sim.house.world, self.begun + self.seconds + margin
+        sim, world, end = self.sim, self._world, self.begun + self.seconds + margin
         while sim.time.now < end and not sim.is_ending and sim.house.world is world:
             await sim.sleep(min(5.0, end - sim.time.now))
         return sim.time.now >= end and sim.house.world is world and sim.house.is_ready

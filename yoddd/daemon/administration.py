@@ -73,7 +73,7 @@ class Administration:
             game = self._games.live.find(rest)
         except PeerError as error:
             raise ValueError(error.detail) from None
-        if game.abort is None:
+        if game.state != "playing":
             raise ValueError(f"{rest} is not being played")
         game.abort("aborted by the administrator")
         return {"aborted": rest}

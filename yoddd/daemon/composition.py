@@ -190,4 +190,4 @@ def _make_ladder(
     from yoddd.daemon.lobby.ladder import Ladder, LadderPlan
 
     plan = LadderPlan(*played, settings.ladder.concurrency, settings.ladder.pace)
-    return Ladder(games, ledger, lobby.in_play, plan, show)
+    return Ladder(games, ledger, lobby, plan, show)

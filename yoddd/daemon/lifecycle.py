@@ -208,7 +208,7 @@ class Drain(AsyncService):
     async def stop(self) -> None:
         """Announce the restart to the games, and wait for those that end with it."""
         seconds = self._services.settings.value.drain
-        kept = {game.live for game in self._lobby.in_play.kept}
+        kept = {one.live for one in self._lobby.kept}
         for live in self._games.live:
             if live.state == "playing":
                 live.notice(GOES_ON if live in kept else ENDS.format(seconds=seconds))
@@ -220,7 +220,7 @@ class Drain(AsyncService):
     def _is_busy(self) -> bool:
         if not self._services.connections.by_number:
             return False  # a game without clients has no one to play it
-        kept = {game.live for game in self._lobby.in_play.kept}
+        kept = {one.live for one in self._lobby.kept}
         live = self._games.live
         playing = any(game.state == "playing" and game not in kept for game in live)
         return playing or self._services.pool.is_needed

@@ -207,13 +207,13 @@ def _store_service(
 
 
 def _watch_tokens(built: Composition, ledger: Ledger) -> AsyncService:
-    from yoddd.daemon.lobby.revocation import RevocationWatch
+    from yoddd.daemon.lobby.housekeeping import RevocationWatch
 
     return RevocationWatch(built.services.reactor, ledger.users, built.lobby)
 
 
 def _prune(built: Composition, ledger: Ledger) -> AsyncService:
-    from yoddd.daemon.lobby.pruning import Pruning
+    from yoddd.daemon.lobby.housekeeping import Pruning
 
     return Pruning(ledger.journal, built.services.settings)
 

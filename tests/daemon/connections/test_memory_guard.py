@@ -32,7 +32,7 @@ def test_memory_guard_above_the_limit_refuses_connections_and_games() -> None:
     guard.stopService()
     gate.close("no game may begin for now")
     settings.value = Settings(limits=Limits(memory=1))
-    guard.check()
+    guard.look()
     settings.value = Settings()
-    guard.check()
+    guard.look()
     assert gate.reason == "no game may begin for now", "the gate stays closed for the administrator"

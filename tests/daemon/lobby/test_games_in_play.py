@@ -15,21 +15,15 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.base.world import World
-from yoddd.daemon.lobby.game_writer import StoreWriter
 from yoddd.daemon.lobby.lobby import DaemonLobby
-from yoddd.daemon.lobby.lobby_game import RETURN, LobbyGame
-from yoddd.daemon.lobby.offers import Terms
-from yoddd.daemon.lobby.seats import SeatHolder, Seats
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.human import HumanParticipant
-from yoddd.daemon.play.live_games import LiveGame
 from yoddd.notation.records import GameRecord
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.replies import DeferredReply
-from yoddd.referee import Seat, TurnPlayed
-from yoddd.rules import make_rules
+from yoddd.referee import Finished, TurnPlayed
+from yoddd.referee.lobby_game import RETURN, Beginning, Drop, Keep, LobbyGame, NewKey
 from yoddd.store.errors import StoreError
-from yoddd.store.values import GameRow, Keys, NewGame, State, TurnRow
+from yoddd.store.values import GameRow, NewGame, State, TurnRow
 
 WHEN = "2026-11-21T12:00:00.000Z"
 INTERRUPTED = GameRow(
@@ -49,34 +43,21 @@ class Ledger:
     """
 
     users: Any = None
-    beginning: Deferred[str] = attrs.Factory(Deferred)
     waiting: list[Deferred[object]] = attrs.Factory(list)
     ended: list[GameRecord] = attrs.Factory(list)
     is_away: bool = False
 
-    def begin(self, number: int, black: str, white: str, keys: Keys) -> Deferred[str]:
-        assert keys == (None, None)
-        assert (number, black, white) == (8, "cid", "dan")
-        return self.beginning
-
-    def keep(self, number: int, turn: TurnPlayed) -> Deferred[object]:
-        assert (number, turn.number) == (7, 2 + len(self.waiting))
-        self.waiting.append(Deferred())
-        return self.waiting[-1]
-
-    def has(self, number: int, turn: TurnPlayed) -> Deferred[bool]:
-        assert (number, turn.number) == (7, 1 + len(self.waiting))
-        return succeed(False)
-
-    def set_key(self, number: int, seat: Seat, key: str) -> Deferred[None]:
-        assert (number, seat in Seat, len(key)) == (7, True, 64)
-        return fail(StoreError("away")) if self.is_away else succeed(None)
-
-    def end(self, number: int, record: GameRecord, *, rated: bool) -> Deferred[None]:
-        assert (number, rated) == (7, True)
+    def keep(self, number: int, game: LobbyGame, what: Keep | NewKey | Drop) -> Deferred[Any]:
+        assert (number, game.id, game.terms.is_rated) == (7, "r7", True)
+        assert not isinstance(what, Beginning)
+        if isinstance(what, TurnPlayed):
+            assert what.number == 2 + len(self.waiting)
+            self.waiting.append(Deferred())
+            return self.waiting[-1]
         if self.is_away:
             return fail(StoreError("away"))
-        self.ended.append(record)
+        if isinstance(what, Finished):
+            self.ended.append(what.record)
         return succeed(None)
 
     def in_play(self, number: int) -> Deferred[list[GameRow]]:
@@ -147,28 +128,6 @@ def test_restored_game_shows_the_turns_from_before(world: Setup) -> None:
     ]
     assert world.lobby.games() == ["r7 playing yodd hex2 ann bob 1 clock=60 rated=yes turn=w"]
     assert world.lobby.resume("ann", None) == world.lobby.resume("BOB", None) == "r7"
-
-
-def test_new_game_can_be_resumed_once_its_beginning_is_kept(world: Setup) -> None:
-    live = world.games.live.add(LiveGame("r8", make_rules("yodd", "hex2"), "60", ("cid", "dan")))
-    world.lobby.in_play.start(
-        LobbyGame(
-            live,
-            Seats(
-                (
-                    SeatHolder(HumanParticipant("cid"), is_user=True),
-                    SeatHolder(HumanParticipant("dan"), is_user=True),
-                )
-            ),
-            terms=Terms(is_rated=True),
-            writer=StoreWriter(cast("Reactor", world.clock), cast("Any", world.ledger), 8),
-        )
-    )
-    world.turn()
-    assert world.lobby.resume("cid", None) == ""
-    world.ledger.beginning.callback(WHEN)
-    world.turn()
-    assert world.lobby.resume("cid", None) == world.lobby.resume("dan", None) == "r8"
 
 
 def test_turn_is_announced_and_answered_once_it_is_kept(world: Setup) -> None:
@@ -308,7 +267,7 @@ def test_restored_game_that_waits_is_void_once_it_is_aborted(
     abort = world.games.live.find("r7").abort
     if is_whole_account:
         world.lobby.end_games_of("bob", "the account bob was disabled")
-    elif abort is not None:
+    else:
         abort("aborted by the administrator")
     world.turn()
     (record,) = world.ledger.ended

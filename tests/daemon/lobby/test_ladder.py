@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -18,12 +18,13 @@ from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.lobby.ladder import LOOK, STANDINGS, Ladder, LadderPlan
 from yoddd.daemon.lobby.ledger import compute_standings
-from yoddd.daemon.lobby.lobby_game import LobbyGame
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.notation.records import GameRecord
 from yoddd.referee.ladder import next_pair
+from yoddd.referee.lobby_game import Event, LobbyGame, Open
 from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
+from yoddd.store.games import drop_game
 from yoddd.store.values import Account, Standing
 
 
@@ -69,22 +70,32 @@ class Ledger:
     def offer(self, *_args: object) -> Deferred[int]:
         return self.offered
 
-    def drop(self, number: int) -> Deferred[None]:
+    def do(self, change: object, number: int) -> Deferred[None]:
+        assert change is drop_game
         self.dropped.append(number)
         return succeed(None)
 
 
 @attrs.define
-class GamesInPlay:
-    """Collects the games that begin, and what fires when they are over."""
+class Lobby:
+    """Collects the games that begin, and what is called when they are over."""
 
     begun: list[LobbyGame] = attrs.Factory(list)
-    ends: list[Deferred[GameRecord | None]] = attrs.Factory(list)
+    calls: list[Callable[[Any], None]] = attrs.Factory(list)
 
-    def start(self, game: LobbyGame) -> Deferred[GameRecord | None]:
+    def add(self, game: LobbyGame, number: int, then: Callable[[Any], None]) -> Lobby:
+        assert game.id == f"r{number}"
         self.begun.append(game)
-        self.ends.append(Deferred())
-        return self.ends[-1]
+        self.calls.append(then)
+        return self
+
+    def handle(self, event: Event) -> None:
+        assert event == Open()
+
+    def end(self, record: GameRecord | None = None) -> None:
+        """End the last game."""
+        self.begun[-1].record = record
+        self.calls[-1](attrs.make_class("Runner", ["game"])(self.begun[-1]))
 
 
 @attrs.define
@@ -94,7 +105,7 @@ class Setup:
     clock: Clock
     services: GameServices
     ledger: Ledger
-    in_play: GamesInPlay
+    lobby: Lobby
     ladder: Ladder
     box: EngineLink
     shown: list[str]
@@ -103,14 +114,14 @@ class Setup:
 @pytest.fixture
 def world() -> Setup:
     clock = Clock()
-    services, ledger, in_play = GameServices(World(cast("Reactor", clock))), Ledger(), GamesInPlay()
+    services, ledger, lobby = GameServices(World(cast("Reactor", clock))), Ledger(), Lobby()
     links = [EngineLink(name) for name in ("bot", "box")]
     for link in links:
         services.engines.add(link)
     plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1)
     shown: list[str] = []
-    ladder = Ladder(services, cast("Any", ledger), cast("Any", in_play), plan, shown.append)
-    return Setup(clock, services, ledger, in_play, ladder, links[1], shown)
+    ladder = Ladder(services, cast("Any", ledger), cast("Any", lobby), plan, shown.append)
+    return Setup(clock, services, ledger, lobby, ladder, links[1], shown)
 
 
 def test_ladder_after_the_store_was_unavailable_pairs_again(world: Setup) -> None:
@@ -119,8 +130,8 @@ def test_ladder_after_the_store_was_unavailable_pairs_again(world: Setup) -> Non
     world.ledger.is_away = False
     world.clock.advance(LOOK)
     world.ledger.offered.callback(7)
-    (game,) = world.in_play.begun
-    assert game.live.id == "r7"
+    (game,) = world.lobby.begun
+    assert game.id == "r7"
     world.ladder.stopService()
 
 
@@ -129,7 +140,7 @@ def test_ladder_whose_engine_disconnects_meanwhile_drops_the_offer(world: Setup)
     world.services.engines.remove(world.box)
     world.ledger.offered.callback(7)
     assert world.ledger.dropped == [7]
-    assert world.in_play.begun == []
+    assert world.lobby.begun == []
     world.ladder.stopService()
 
 
@@ -137,7 +148,7 @@ def test_ladder_without_two_engines_with_accounts_begins_no_game(world: Setup) -
     world.ledger.strangers.add("bot")
     world.ladder.startService()
     world.ledger.offered.callback(7)
-    assert world.in_play.begun == []
+    assert world.lobby.begun == []
     world.ladder.stopService()
 
 
@@ -145,10 +156,10 @@ def test_ladder_while_no_game_may_start_begins_none(world: Setup) -> None:
     world.services.start_gate.close("maintenance")
     world.ledger.offered.callback(7)
     world.ladder.startService()
-    assert world.in_play.begun == []
+    assert world.lobby.begun == []
     world.services.start_gate.open()
     world.clock.advance(LOOK)
-    assert len(world.in_play.begun) == 1
+    assert len(world.lobby.begun) == 1
     world.ladder.stopService()
 
 
@@ -156,38 +167,38 @@ def test_ladder_begins_the_next_game_when_one_is_over(world: Setup) -> None:
     world.ledger.offered.callback(7)
     world.ladder.startService()
     world.clock.advance(10 * LOOK)
-    assert len(world.in_play.begun) == 1
-    world.in_play.ends[0].callback(None)
-    assert len(world.in_play.begun) == 2
+    assert len(world.lobby.begun) == 1
+    world.lobby.end()
+    assert len(world.lobby.begun) == 2
     world.ladder.stopService()
-    world.in_play.ends[1].callback(None)
-    assert len(world.in_play.begun) == 2
+    world.lobby.end()
+    assert len(world.lobby.begun) == 2
     assert world.clock.getDelayedCalls() == []
 
 
 def test_ladder_search_during_another_begins_no_second_game(world: Setup) -> None:
-    first, second = world.ladder.pair(), world.ladder.pair()
+    first, second = world.ladder.look(), world.ladder.look()
     assert (first.called, second.called) == (False, True)
     world.ledger.offered.callback(7)
     assert first.called
-    assert len(world.in_play.begun) == 1
+    assert len(world.lobby.begun) == 1
 
 
 def test_ladder_waits_between_two_games_of_an_engine(world: Setup) -> None:
     plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1, pace=5.0)
     ladder = Ladder(
-        world.services, cast("Any", world.ledger), cast("Any", world.in_play), plan, print
+        world.services, cast("Any", world.ledger), cast("Any", world.lobby), plan, print
     )
     ladder.startService()
     world.ledger.offered.callback(7)
     world.ledger.offered = Deferred()
-    world.in_play.ends[0].callback(None)
+    world.lobby.end()
     for _ in range(4):
         world.clock.advance(LOOK)
-        assert len(world.in_play.begun) == 1
+        assert len(world.lobby.begun) == 1
     world.ledger.offered.callback(8)
     world.clock.advance(LOOK)
-    assert [game.live.id for game in world.in_play.begun] == ["r7", "r8"]
+    assert [game.id for game in world.lobby.begun] == ["r7", "r8"]
     ladder.stopService()
 
 
@@ -203,7 +214,7 @@ def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: Setup
     world.ladder.startService()
     for _ in range(STANDINGS):
         assert len(world.shown) < STANDINGS
-        world.in_play.ends[-1].callback(record)
+        world.lobby.end(record)
     assert world.shown[0] == (
         "game r7: bot (black) against box (white): box wins: bot resigned after 2 turns"
     )
@@ -212,6 +223,6 @@ def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: Setup
         "  1. box       61 ± 240, won 10 of 10, provisional",
         "  2. anchor     0 (anchor), won 0 of 10",
     ]
-    world.in_play.ends[-1].callback(None)
+    world.lobby.end()
     assert len(world.shown) == STANDINGS + 3
     world.ladder.stopService()

@@ -18,8 +18,8 @@ from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.pair_wait import unplayed
-from yoddd.notation.records import GameRecord
-from yoddd.referee import GameSetup, Reason, Seat, TurnPlayed, forfeit, parse_clock, void
+from yoddd.referee import Finished, GameSetup, Reason, Seat, TurnPlayed, forfeit, parse_clock, void
+from yoddd.referee.lobby_game import Beginning, Drop, Holder, LobbyGame, Terms
 from yoddd.rules import Colour, make_rules
 from yoddd.store.errors import StoreError
 from yoddd.store.values import NewGame
@@ -32,10 +32,16 @@ def make_offer(black: str, white: str | None) -> NewGame:
     return NewGame("yodd", "hex2", "none", black, white, wall())
 
 
-def make_record(winner: Seat | None) -> GameRecord:
+GAME = LobbyGame("r1", RULES, "none", (Holder("ann"), Holder("bob")), Terms(is_rated=True))
+
+
+BEGINNING = Beginning((Holder("ann"), Holder("bob")))
+
+
+def finished(winner: Seat | None) -> Finished:
     setup = GameSetup(id="r1", rules=RULES, names=NAMES, clock=parse_clock("none"))
     found = void("test") if winner is None else forfeit(winner.other, Reason.TIME, "test")
-    return unplayed(world_of(), setup, found).record
+    return unplayed(world_of(), setup, found)
 
 
 @attrs.define
@@ -53,11 +59,11 @@ class Setup:
     def begin(self) -> int:
         """The number of a game of ann against bob that has begun."""
         number = cast("int", self.ledger.offer(make_offer(*NAMES)).result)
-        Deferred.fromCoroutine(self.ledger.begin(number, *NAMES))
+        self.ledger.keep(number, GAME, BEGINNING)
         return number
 
     def end(self, number: int, winner: Seat | None) -> None:
-        Deferred.fromCoroutine(self.ledger.end(number, make_record(winner)))
+        self.ledger.keep(number, GAME, finished(winner))
 
     def in_play(self, number: int) -> list[tuple[str, ...]]:
         """The turns of the game, in a list that is empty if the game is not in play."""
@@ -79,7 +85,7 @@ def world(journal: DirectJournal) -> Setup:
 
 def test_ledger_keeps_a_game_turn_by_turn_and_rates_its_result(world: Setup) -> None:
     number = world.begin()
-    world.ledger.keep(number, TurnPlayed(Seat.BLACK, Colour.BLACK, 1, "1a1", 1.5, None))
+    world.ledger.keep(number, GAME, TurnPlayed(Seat.BLACK, Colour.BLACK, 1, "1a1", 1.5, None))
     assert world.in_play(number) == [("1a1",)]
     world.end(number, Seat.WHITE)
     assert world.in_play(number) == []
@@ -95,9 +101,8 @@ def test_ledger_does_not_rate_a_void_game(world: Setup) -> None:
 
 def test_ledger_drops_an_offer(world: Setup) -> None:
     number = cast("int", world.ledger.offer(make_offer("ann", None)).result)
-    world.ledger.drop(number)
-    begun = Deferred.fromCoroutine(world.ledger.begin(number, *NAMES))
-    assert isinstance(error_of(begun), StoreError)
+    world.ledger.keep(number, GAME, Drop(None))
+    assert isinstance(error_of(world.ledger.keep(number, GAME, BEGINNING)), StoreError)
 
 
 def test_ledger_rates_results_during_a_rating_once_more_at_its_end(world: Setup) -> None:

@@ -18,7 +18,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attachment import Attachment
-from yoddd.daemon.lobby.games_over import LINGER
+from yoddd.daemon.lobby.directory import LINGER
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.presence import GRACE

@@ -10,11 +10,11 @@ import pytest
 from tests.daemon.fake_time import settle
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.lobby.test_lobby import BOARD, Setup
-from yoddd.daemon.lobby.lobby_game import RETURN
-from yoddd.daemon.lobby.offered_games import LOOK_AGAIN
+from yoddd.daemon.lobby.lobby import LOOK_AGAIN
 from yoddd.daemon.lobby.presence import AWAY, GRACE
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import Origin
+from yoddd.referee.lobby_game import RETURN
 
 CLAIM = 300.0
 """The default of ``limits.claim``."""

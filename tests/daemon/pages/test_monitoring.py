@@ -23,6 +23,7 @@ from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, Stan
 from yoddd.daemon.play.live_games import LiveGame, LiveGames
 from yoddd.extras import absence_text
 from yoddd.protocol.config import SessionConfig
+from yoddd.referee.lobby_game import Holder, LobbyGame, Phase
 from yoddd.rules import make_rules
 
 
@@ -166,8 +167,9 @@ def test_metrics_admission_is_counted(measured: Daemon) -> None:
 def test_metrics_games_spectators_and_engines_are_counted(measured: Daemon) -> None:
     rules = make_rules("yodd", "hex2")
     for game_id in ("t1", "t2", "t3"):
-        measured.live.add(LiveGame(game_id, rules, "none", ("ann", None)))
-    measured.live.find("t2").begin("ann", "bob")
+        phase = Phase.PLAYING if game_id == "t2" else Phase.OFFERED
+        game = LobbyGame(game_id, rules, "none", (Holder("ann"), None), phase=phase)
+        measured.live.add(LiveGame(game, lambda: None, lambda _: None))
     for _ in range(2):
         measured.live.find("t2").watch(lambda _: None, lambda _: None)
     measured.services.engines.add(EngineLink("box"))

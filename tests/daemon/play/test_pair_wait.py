@@ -1,42 +1,48 @@
-"""The limited wait for both engines, and games that could not begin."""
+"""The wait of a slot for both engines of a game, without sockets or real time."""
 
 from __future__ import annotations
 
 from typing import cast
 
 import pytest
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tests.daemon.fake_time import AnsweringEngine, error_of, world_of
-from yoddd.daemon.base.clock import Reactor
+from tests.daemon.fake_time import AnsweringEngine, error_of, settle, world_of
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.play.pair_wait import PairWait, unplayed, wait_for_links
-from yoddd.daemon.play.participants import AttachedParticipant, Links
+from yoddd.daemon.play.news import GameBegins, News
+from yoddd.daemon.play.pair_wait import unplayed
+from yoddd.daemon.play.participants import AttachedParticipant
+from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import Slot
 from yoddd.referee import GameSetup, Seat, parse_clock
+from yoddd.referee.plan import Pair
+from yoddd.referee.tournament import Assignment
 from yoddd.rules import make_rules
 
 PATIENCE = 5.0
 
 
 class Setup:
-    """A wait for ann and bob."""
+    """A slot that plays a game of ann against bob."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: tuple[str, str] = ("ann", "bob")) -> None:
         self.clock = Clock()
         self.registry = EngineRegistry(Clock().seconds)
-        self.wait = PairWait()
+        self.news: list[News] = []
+        self.slot = Slot(
+            world_of(self.clock), 0, lambda one, _: AttachedParticipant(self.registry, names[one])
+        )
+        self.setup = GameSetup(
+            id="g", rules=make_rules("yodd", "hex2"), names=names, clock=parse_clock("none")
+        )
 
     def attach(self, name: str) -> AnsweringEngine:
         return AnsweringEngine(self.clock, self.registry, name)
 
-    def start(self, patience: float | None = PATIENCE) -> Deferred[Links]:
-        participants = (
-            AttachedParticipant(self.registry, "ann"),
-            AttachedParticipant(self.registry, "bob"),
-        )
-        reactor = cast("Reactor", self.clock)
-        return Deferred.fromCoroutine(wait_for_links(reactor, self.wait, participants, patience))
+    def start(self, patience: float | None = PATIENCE) -> Deferred[PlayedGame | None]:
+        game = Assignment(Pair(1, 1, 1, 1, 0, 1), 1, 1, (0, 1), self.setup)
+        return Deferred.fromCoroutine(self.slot.play(game, self.news.append, patience))
 
 
 @pytest.fixture
@@ -44,52 +50,65 @@ def world() -> Setup:
     return Setup()
 
 
-def test_wait_for_links_in_time_gives_both_and_leaves_no_timer(world: Setup) -> None:
+@pytest.mark.parametrize("names", [("ann", "bob"), ("bob", "ann")])
+def test_slot_plays_once_both_engines_are_there(names: tuple[str, str]) -> None:
+    world = Setup(names)
     done = world.start()
-    engines = [world.attach(name) for name in ("ann", "bob")]
-    assert done.result == tuple(engine.link for engine in engines)
+    for name in ("ann", "bob"):
+        assert world.news == []
+        world.attach(name)
+    assert isinstance(world.news[0], GameBegins)
+    settle(world.clock)
+    record = cast("PlayedGame", done.result).record
+    assert (record.black, record.white, record.reason) == (*names, "resign")
+    assert world.registry.free_names == ["ann", "bob"]
     assert world.clock.getDelayedCalls() == []
 
 
-def test_wait_for_links_without_patience_has_no_limit(world: Setup) -> None:
+def test_slot_whose_first_engine_disconnects_waits_for_it_again(world: Setup) -> None:
+    done = world.start()
+    world.attach("ann").disconnect()
+    world.attach("bob")
+    assert world.registry.free_names == ["bob"]  # another game could have it
+    world.attach("ann")
+    settle(world.clock)
+    assert isinstance(done.result, PlayedGame)
+
+
+def test_slot_aborted_while_it_waits_frees_the_engine_that_it_held(world: Setup) -> None:
     done = world.start(None)
+    world.attach("ann")
+    assert world.registry.free_names == []
     world.clock.advance(1e6)
     assert not done.called
-    world.wait.cancel()
-    assert isinstance(error_of(done), CancelledError)
+    world.slot.abort("stopped")
+    assert (done.result, world.registry.free_names) == (None, ["ann"])
+    assert world.clock.getDelayedCalls() == []
 
 
-def test_wait_for_links_without_one_engine_blames_its_seat(world: Setup) -> None:
+def test_slot_without_one_engine_blames_its_seat(world: Setup) -> None:
     done = world.start()
     world.attach("ann")
     world.clock.advance(PATIENCE)
+    settle(world.clock)
     absent = error_of(done)
     assert (str(absent), absent.gone) == ("not attached: bob", [Seat.WHITE])
     verdict = absent.verdict(PATIENCE)
     assert verdict is not None
-    setup = GameSetup(
-        id="g",
-        rules=make_rules("yodd", "hex2"),
-        names=("ann", "bob"),
-        clock=parse_clock("none"),
-    )
-    record = unplayed(world_of(), setup, verdict).record
+    record = unplayed(world_of(), world.setup, verdict).record
     assert (record.winner, record.blame, record.reason) == ("b", "w", "disconnect")
     assert record.detail == "left between two games and not back within 5 s"
 
 
-def test_wait_for_links_without_both_engines_blames_none(world: Setup) -> None:
-    done = world.start()
-    world.clock.advance(PATIENCE)
-    absent = error_of(done)
-    assert (str(absent), absent.verdict(PATIENCE)) == ("not attached: ann, bob", None)
-
-
-def test_wait_for_links_of_engines_that_play_elsewhere_blames_none(world: Setup) -> None:
-    for name in ("ann", "bob"):
+@pytest.mark.parametrize(
+    ("taken", "text"),
+    [(True, "busy with another match: ann or bob"), (False, "not attached: ann, bob")],
+)
+def test_slot_without_both_engines_blames_none(world: Setup, *, taken: bool, text: str) -> None:
+    for name in ("ann", "bob") if taken else ():
         world.attach(name).link.taken = True
     done = world.start()
     world.clock.advance(PATIENCE)
+    settle(world.clock)
     absent = error_of(done)
-    assert str(absent) == "busy with another match: ann or bob"
-    assert absent.verdict(PATIENCE) is None
+    assert (str(absent), absent.verdict(PATIENCE)) == (text, None)

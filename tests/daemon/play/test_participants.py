@@ -1,11 +1,10 @@
-"""The wait for attached engines that connect and disconnect, without sockets or real time."""
+"""Attached engines that disconnect before their game begins, without sockets or real time."""
 
 from __future__ import annotations
 
 from typing import cast
 
 import pytest
-from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
@@ -14,11 +13,11 @@ from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.game_runner import GameRunner
-from yoddd.daemon.play.pair_wait import PairWait
-from yoddd.daemon.play.participants import AttachedParticipant, Links
-from yoddd.referee import Finished, Game, GameSetup, Seat
+from yoddd.daemon.play.participants import AttachedParticipant
+from yoddd.referee import Finished, GameSetup, Seat
 from yoddd.referee.clock import parse_clock
 from yoddd.referee.game_setup import WaitLimits
+from yoddd.referee.lobby_game import Beginning, LobbyGame, Open
 from yoddd.rules import make_rules
 
 
@@ -48,48 +47,6 @@ def registry() -> EngineRegistry:
     return EngineRegistry(Clock().seconds)
 
 
-def wait_for_links(
-    pair_wait: PairWait, registry: EngineRegistry, black: str, white: str
-) -> Deferred[Links]:
-    participants = (AttachedParticipant(registry, name) for name in (black, white))
-    return Deferred.fromCoroutine(pair_wait.wait_for_links(*participants))
-
-
-@pytest.mark.parametrize("seats", [("ann", "bob"), ("bob", "ann")])
-def test_pair_wait_gives_the_engines_by_seat_in_any_order_of_arrival(
-    registry: EngineRegistry, seats: tuple[str, str]
-) -> None:
-    called = wait_for_links(PairWait(), registry, *seats)
-    transports = {name: FakeTransport(registry, name) for name in ("bob", "ann")}
-    links = cast("Links", called.result)
-    assert links == tuple(transports[name].engine for name in seats)
-
-
-def test_pair_wait_whose_first_engine_disconnects_waits_for_it_again(
-    registry: EngineRegistry,
-) -> None:
-    pair_wait = PairWait()
-    called = wait_for_links(pair_wait, registry, "ann", "bob")
-    FakeTransport(registry, "ann").disconnect()
-    bob = FakeTransport(registry, "bob")
-    assert not called.called
-    assert pair_wait.is_waiting
-    assert registry.free_names == ["bob"]  # another game could have it
-    ann = FakeTransport(registry, "ann")
-    assert called.result == (ann.engine, bob.engine)
-    assert not pair_wait.is_waiting
-
-
-def test_pair_wait_when_cancelled_frees_the_engine_that_it_held(registry: EngineRegistry) -> None:
-    pair_wait = PairWait()
-    called = wait_for_links(pair_wait, registry, "bob", "ann")
-    FakeTransport(registry, "ann")
-    assert registry.free_names == []
-    pair_wait.cancel()
-    assert registry.free_names == ["ann"]
-    called.addErrback(lambda failure: failure.trap(CancelledError))
-
-
 def seated(
     registry: EngineRegistry, resume: float
 ) -> tuple[Clock, GameRunner, list[FakeTransport]]:
@@ -104,20 +61,25 @@ def seated(
     )
     transports = [FakeTransport(registry, name) for name in setup.names]
     participants = (AttachedParticipant(registry, "ann"), AttachedParticipant(registry, "bob"))
-    links = (transports[Seat.BLACK].engine, transports[Seat.WHITE].engine)
-    for link in links:
-        link.taken = True
-    transports[Seat.BLACK].disconnect()
+
+    def leave(event: object) -> None:
+        if isinstance(event, Beginning):
+            transports[Seat.BLACK].disconnect()
+
     runner = GameRunner(
-        World(cast("Reactor", clock)), Game(setup), participants, links, lambda _: None
+        World(cast("Reactor", clock)),
+        LobbyGame.of_match(setup),
+        participants,
+        lambda *_: None,
+        watch=leave,
     )
-    runner.start()
+    runner.handle(Open())
     return clock, runner, transports
 
 
 def test_engine_that_left_before_the_game_began_may_resume_it(registry: EngineRegistry) -> None:
     _clock, runner, transports = seated(registry, resume=10)
-    assert not runner.done.called
+    assert runner.result is None
     assert transports[Seat.BLACK].asked == b""
     back = FakeTransport(registry, "ann")
     assert back.asked == transports[Seat.WHITE].asked == b"1 protocol_version\n"
@@ -128,7 +90,7 @@ def test_engine_that_left_before_the_game_began_loses_without_resumption(
     registry: EngineRegistry,
 ) -> None:
     clock, runner, transports = seated(registry, resume=0)
-    record = cast("Finished", runner.done.result).record
+    record = cast("Finished", runner.result).record
     assert (record.winner, record.reason) == ("w", "disconnect")
     assert transports[Seat.WHITE].asked == b""
     assert registry.free_names == ["bob"]

@@ -7,7 +7,11 @@ from typing import cast
 
 from twisted.application.service import MultiService, Service
 from twisted.internet.defer import Deferred, maybeDeferred, succeed
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
 from twisted.python.failure import Failure
+
+from yoddd.daemon.base.clock import Reactor
 
 
 class AsyncService(Service):
@@ -36,6 +40,32 @@ class AsyncService(Service):
         """Stop; fires when the service has stopped."""
         super().stopService()
         return Deferred.fromCoroutine(self.stop())
+
+
+class RegularService(AsyncService):
+    """A service that looks at something again and again, from its start to its stop."""
+
+    log = Logger()
+
+    def __init__(self, reactor: Reactor, period: float = 1.0) -> None:
+        """Create it; there are ``period`` seconds between two looks."""
+        super().__init__()
+        self._period = period
+        self._looks = LoopingCall(self.look)
+        self._looks.clock = reactor
+
+    def look(self) -> Deferred[None] | None:
+        """Look once; fires when that is done, for the next look does not begin before."""
+
+    async def start(self) -> None:
+        """Look now, and regularly from now on."""
+        done, name = self._looks.start(self._period), type(self).__name__
+        done.addErrback(lambda failure: self.log.failure("{name} has stopped", failure, name=name))
+
+    async def stop(self) -> None:
+        """Look no more."""
+        if self._looks.running:
+            self._looks.stop()
 
 
 class ServiceTree(MultiService):

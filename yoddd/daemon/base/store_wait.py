@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any, Final, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
 
-from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
@@ -20,9 +19,7 @@ AGAIN: Final = 2.0
 LOG: Final = Logger()
 
 
-async def until_back(
-    reactor: Reactor, attempt: Callable[[], Coroutine[Deferred[Any], Any, T]]
-) -> T:
+async def until_back(reactor: Reactor, attempt: Callable[[], Awaitable[T]]) -> T:
     """Return the result of an attempt, made again for as long as the store is away."""
     while True:
         try:

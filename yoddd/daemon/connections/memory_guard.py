@@ -11,17 +11,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from twisted.internet.task import LoopingCall
-from twisted.logger import Logger
-
-from yoddd.daemon.base.async_service import AsyncService
+from yoddd.daemon.base.async_service import RegularService
 from yoddd.daemon.base.limits import most_memory
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.services import Services
 from yoddd.system import page_size
-
-_INTERVAL: Final = 1.0
-"""Seconds between two checks."""
 
 _REASON: Final = "the server is short of memory"
 
@@ -32,31 +26,18 @@ def resident() -> int:
     return int(pages) * page_size()
 
 
-class MemoryGuard(AsyncService):
+class MemoryGuard(RegularService):
     """Compares the resident memory with ``limits.memory`` once a second."""
-
-    log = Logger()
 
     def __init__(self, services: Services, start_gate: StartGate) -> None:
         """Create it for the admission and the limits of ``services``."""
-        super().__init__()
+        super().__init__(services.reactor)
         self._settings = services.settings
         self._admission = services.admission
         self._trees = services.trees
         self._start_gate = start_gate
-        self._checks = LoopingCall(self.check)
-        self._checks.clock = services.reactor
 
-    async def start(self) -> None:
-        """Begin to check."""
-        self._checks.start(_INTERVAL)
-
-    async def stop(self) -> None:
-        """Stop checking."""
-        if self._checks.running:
-            self._checks.stop()
-
-    def check(self) -> None:
+    def look(self) -> None:
         """Refuse or admit connections and games, by the memory in use."""
         limit = most_memory(self._settings.limits)
         admission, gate = self._admission, self._start_gate

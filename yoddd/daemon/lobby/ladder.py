@@ -9,21 +9,16 @@ from typing import Final
 import attrs
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
-from twisted.internet.task import LoopingCall
-from twisted.logger import Logger
 
-from yoddd.daemon.base.async_service import AsyncService
-from yoddd.daemon.lobby.game_writer import StoreWriter
-from yoddd.daemon.lobby.games_in_play import GamesInPlay
+from yoddd.daemon.base.async_service import RegularService
 from yoddd.daemon.lobby.ledger import Ledger, compute_standings, read_anchors
-from yoddd.daemon.lobby.lobby_game import LobbyGame
-from yoddd.daemon.lobby.offers import Terms
-from yoddd.daemon.lobby.seats import SeatHolder, Seats
+from yoddd.daemon.lobby.lobby import DaemonLobby
+from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.live_games import RATED, LiveGame
-from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.notation.records import GameRecord
 from yoddd.referee.ladder import Result, next_pair
+from yoddd.referee.lobby_game import Holder, LobbyGame, Open, Terms
+from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import describe_result
 from yoddd.rules import Rules
 from yoddd.store import games
@@ -90,16 +85,14 @@ def _spell(standings: Sequence[Standing]) -> Iterator[str]:
         yield words + ", provisional" * one.provisional
 
 
-class Ladder(AsyncService):
+class Ladder(RegularService):
     """Pairs free engines so that each game tells the most about the ratings."""
-
-    log = Logger()
 
     def __init__(
         self,
         services: GameServices,
         ledger: Ledger,
-        in_play: GamesInPlay,
+        lobby: DaemonLobby,
         plan: LadderPlan,
         show: Callable[[str], None],
     ) -> None:
@@ -108,14 +101,14 @@ class Ladder(AsyncService):
         Args:
             services: the engines and games of the daemon.
             ledger: gives the ratings, and keeps the games.
-            in_play: plays the games.
+            lobby: plays the games.
             plan: what is played.
             show: receives a line for each game that is over, and those of the standings.
         """
-        super().__init__()
+        super().__init__(services.reactor, LOOK)
         self._games = services
         self._ledger = ledger
-        self._in_play = in_play
+        self._lobby = lobby
         self._plan = plan
         self._show = show
         # How many games with a winner are over, since the daemon has begun.
@@ -130,21 +123,8 @@ class Ladder(AsyncService):
         self._running = 0
         # Whether a search for pairs is under way: a second one would choose the same engines.
         self._is_pairing = False
-        # Searches every `LOOK` seconds, from `start` to `stop`.
-        self._looks = LoopingCall(self.pair)
-        self._looks.clock = services.reactor
 
-    async def start(self) -> None:
-        """Search for pairs from now on."""
-        done = self._looks.start(LOOK)
-        done.addErrback(lambda failure: self.log.failure("the ladder has stopped", failure))
-
-    async def stop(self) -> None:
-        """Begin no further game."""
-        if self._looks.running:
-            self._looks.stop()
-
-    def pair(self) -> Deferred[None]:
+    def look(self) -> Deferred[None]:
         """Begin as many games as the plan allows; fires when they have begun."""
         return Deferred.fromCoroutine(self._pair())
 
@@ -189,36 +169,26 @@ class Ladder(AsyncService):
         if not {*names} <= {
             *self._games.engines.free_names
         }:  # one has disconnected, or plays elsewhere
-            await self._ledger.drop(number)
+            await self._ledger.journal.do(games.drop_game, number)
             return
-        game = self._offer(number, black, white)
+        seats, terms = (Holder(black), Holder(white)), Terms(is_rated=True)
+        game = LobbyGame(f"r{number}", plan.rules, plan.clock, seats, terms)
         self._playing |= set(names)
         self._last |= dict.fromkeys(names, self._games.reactor.seconds())
         self._begun[names] += 1
         self._running += 1
-        self._in_play.start(game).addBoth(lambda record: self._over(names, game.live.id, record))
+        self._lobby.add(game, number, then=self._over).handle(Open())
 
-    def _offer(self, number: int, black: str, white: str) -> LobbyGame:
-        plan, engines = self._plan, self._games.engines
-        live = LiveGame(f"r{number}", plan.rules, plan.clock, (black, white), terms=RATED)
-        seats = Seats(
-            (
-                SeatHolder(AttachedParticipant(engines, black)),
-                SeatHolder(AttachedParticipant(engines, white)),
-            )
-        )
-        writer = StoreWriter(self._games.reactor, self._ledger, number)
-        self._games.live.add(live)
-        return LobbyGame(live, seats, terms=Terms(is_rated=True), writer=writer)
-
-    def _over(self, names: tuple[str, str], name: str, record: object) -> None:
+    def _over(self, runner: GameRunner) -> None:
+        game, record = runner.game, runner.game.record
+        black, white = (game.name_of(seat) for seat in Seat)
         self._running -= 1
-        self._playing -= set(names)
-        self._begun[names] -= 1
+        self._playing -= {black, white}
+        self._begun[black, white] -= 1
         if self._looks.running:
-            self.pair().addErrback(lambda failure: self.log.failure("a pairing failed", failure))
-        if isinstance(record, GameRecord):  # else the game has failed, which the log has
-            shown = Deferred.fromCoroutine(self._show_end(name, record))
+            self.look().addErrback(lambda failure: self.log.failure("a pairing failed", failure))
+        if record is not None:  # else the game has failed, which the log has
+            shown = Deferred.fromCoroutine(self._show_end(game.id, record))
             shown.addErrback(lambda failure: self.log.failure("a result was not shown", failure))
 
     async def _show_end(self, name: str, record: GameRecord) -> None:

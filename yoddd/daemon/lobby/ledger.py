@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
+from twisted.python.failure import Failure
 
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.store_wait import until_back
 from yoddd.daemon.lobby.users import Users
-from yoddd.notation.records import GameRecord
-from yoddd.referee import TurnPlayed
+from yoddd.referee.effects import Finished, TurnPlayed, TurnsTakenBack
 from yoddd.referee.ladder import Result, rank
-from yoddd.referee.seat import Seat
+from yoddd.referee.lobby_game import Beginning, Drop, Keep, LobbyGame, NewKey
 from yoddd.store import accounts, games, ratings
-from yoddd.store.values import Account, GameRow, Keys, NewGame, Standing, Tally, TurnRow
+from yoddd.store.errors import StoreAway, StoreError
+from yoddd.store.values import Account, GameRow, NewGame, Standing, Tally, TurnRow
 
 
 class Ledger:
@@ -42,38 +44,56 @@ class Ledger:
         """Keep an offer; fires with the number of the game."""
         return self.journal.do(games.add_game, offer)
 
-    async def begin(self, number: int, black: str, white: str, keys: Keys = (None, None)) -> str:
-        """Keep that the game begins, and return the calendar time of it."""
-        now = self.journal.world.wall()
-        await self.journal.do(games.begin_game, number, black, white, now, keys)
-        return now
+    def keep(self, number: int, game: LobbyGame, what: Keep | NewKey | Drop) -> Deferred[Any]:
+        """Keep what an effect promises; fires for a beginning with its calendar time.
 
-    def set_key(self, number: int, seat: Seat, key: str) -> Deferred[None]:
-        """Keep the digest of a seat's new key."""
-        return self.journal.do(games.set_key, number, seat.key, key)
+        No participant loses by a store that is away: the game waits, and its clocks stand still
+        until the turn is sent. A client that begins a game or makes a key is told.
+        """
+        do = self.journal.do
+        match what:
+            case TurnPlayed(_, _, turn, token, seconds):
+                row = TurnRow(number, turn, token, seconds)
+                return self.journal.turn(row).addErrback(self._keep_again, row)
+            case Beginning(token=None):
+                return self._persist(lambda: self._begin(number, what))
+            case Beginning():
+                return self._begin(number, what)
+            case TurnsTakenBack(length):
+                return self._persist(lambda: do(games.drop_turns, number, length))
+            case Finished(_, record):
+                ended = self._persist(lambda: do(games.end_game, number, record))
+                if game.terms.is_rated and record.winner is not None:
+                    ended.addCallback(lambda _: self._changed(record.game, record.board))
+                return ended
+            case NewKey(seat, key):
+                return do(games.set_key, number, seat.key, key)
+            case Drop():
+                return do(games.drop_game, number)
 
-    def drop(self, number: int) -> Deferred[None]:
-        """Drop an offer."""
-        return self.journal.do(games.drop_game, number)
+    def _begin(self, number: int, what: Beginning) -> Deferred[str]:
+        (black, white), now = what.seats, self.journal.world.wall()
+        names, keys = (black.name, white.name), (black.key, white.key)
+        begun = self.journal.do(games.begin_game, number, *names, now, keys)
+        return begun.addCallback(lambda _: now)
 
-    def keep(self, number: int, turn: TurnPlayed) -> Deferred[object]:
-        """Keep a turn."""
-        return self.journal.turn(TurnRow(number, turn.number, turn.token, turn.seconds))
+    def _keep_again(self, failure: Failure, row: TurnRow) -> Deferred[None]:
+        return Deferred.fromCoroutine(self._keep_turn(failure, row))
 
-    async def rewind(self, number: int, length: int) -> None:
-        """Keep that only the first ``length`` turns count."""
-        await self.journal.do(games.drop_turns, number, length)
+    async def _keep_turn(self, failure: Failure, row: TurnRow) -> None:
+        """Keep a turn, whether or not the attempt that seemed to fail has kept it."""
+        try:
+            if not isinstance(failure.value, StoreAway):
+                failure.raiseException()
+            await self._persist(lambda: self.journal.turn(row))
+        except StoreError:
+            rows = await self.journal.read(games.turns_of, row.game)
+            if not any((one.number, one.token) == (row.number, row.token) for one in rows):
+                raise
 
-    async def has(self, number: int, turn: TurnPlayed) -> bool:
-        """Return whether a turn is kept already."""
-        rows = await self.journal.read(games.turns_of, number)
-        return any((row.number, row.token) == (turn.number, turn.token) for row in rows)
-
-    async def end(self, number: int, record: GameRecord, *, rated: bool = True) -> None:
-        """Keep the result, and compute the ratings again soon if it counts."""
-        await self.journal.do(games.end_game, number, record)
-        if rated and record.winner is not None:
-            self._changed(record.game, record.board)
+    def _persist(self, write: Callable[[], Deferred[Any]]) -> Deferred[Any]:
+        """Write, and try again for as long as the store is away."""
+        return Deferred.fromCoroutine(until_back(self.journal.world.reactor, write))
 
     def in_play(self, number: int) -> Deferred[list[GameRow]]:
         """The game as the store has it; none if it is over."""

@@ -2,46 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall
+from twisted.logger import Logger
+from twisted.python.failure import Failure
 
 from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.settings import CurrentSettings
-from yoddd.daemon.lobby.attendance import Attendance
-from yoddd.daemon.lobby.games_in_play import GamesInPlay
-from yoddd.daemon.lobby.games_over import GamesOver
-from yoddd.daemon.lobby.keys import SECRET, KeyTable, Seated
-from yoddd.daemon.lobby.lobby_game import LobbyGame
-from yoddd.daemon.lobby.offered_games import OfferedGames
-from yoddd.daemon.lobby.offers import OfferReader
-from yoddd.daemon.lobby.phases import GamePhase
-from yoddd.daemon.lobby.presence import GRACE, KeyHolder
-from yoddd.daemon.lobby.rematches import Rematches
-from yoddd.daemon.lobby.table import GameTable
+from yoddd.daemon.base.store_wait import AGAIN
+from yoddd.daemon.connections.attachment import Claim as EngineClaim
+from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Seated
+from yoddd.daemon.lobby.offers import Offer, OfferReader, read_game
+from yoddd.daemon.lobby.presence import GRACE, Presence
+from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.live_games import LiveGame, Spectator
+from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.effects import ConnectionHandle
-from yoddd.protocol.errors import PeerError, Subcode
+from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.lobby import LobbyReply
-from yoddd.protocol.origin import TRUSTED, Origin
+from yoddd.protocol.origin import TRUSTED, Origin, fold
 from yoddd.referee import parse_clock
+from yoddd.referee.lobby_game import (
+    PATIENCE,
+    Accept,
+    Claim,
+    Holder,
+    LobbyGame,
+    Open,
+    Over,
+    Phase,
+    Present,
+    Propose,
+    Put,
+    Rematched,
+    SetKey,
+    Take,
+    TakeBack,
+    Terminate,
+    Withdraw,
+)
 from yoddd.referee.seat import Seat
+from yoddd.referee.terminations import Reason, forfeit
+from yoddd.store.errors import StoreError
 from yoddd.store.values import State, digest
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.store.values import GameRow
 
+LOOK_AGAIN: Final = 1.0
+"""Seconds after which an invite that has expired while it was being accepted is looked at again."""
+
 
 class DaemonLobby:
-    """The `Lobby` of a daemon: answers requests; the games change by their own methods.
+    """The `Lobby` of a daemon: makes the events of its games of the requests of clients.
 
     Attributes:
-        in_play: plays the games.
+        directory: the games.
+        suspended: the ids of those that wait for the store and cannot be resumed yet.
     """
+
+    log = Logger()
 
     def __init__(
         self,
@@ -58,39 +86,150 @@ class DaemonLobby:
             ledger: keeps the games; None without a store.
             grace: see `Presence`.
         """
+        self.directory = Directory(games.reactor)
+        self.suspended: set[str] = set()
         self._games = games
+        self._settings = settings
+        self._ledger = ledger
         self._reader = OfferReader(games, None if ledger is None else ledger.users)
-        self._keys = KeyTable()
-        self._attendance = Attendance(games.reactor, settings, games.challenges, self._drop, grace)
-        self._over = GamesOver(games.reactor)
-        table = GameTable(self._keys, self._attendance, self._over)
-        self.in_play = GamesInPlay(games, ledger, table)
-        self._offered = OfferedGames(games, settings, ledger, table, self.in_play)
-        self._rematches = Rematches(self._offered, self._keys)
+        self._presence: Presence[Seated] = Presence(
+            games.reactor,
+            self._note_presence,
+            self._withdraw_absent,
+            self._end_challenge,
+            grace,
+            lambda: games.challenges.idle,
+        )
+        # How many games were offered so far; numbers them where there is no store.
+        self._count = 0
+        # The calls that withdraw the invites when they expire, until those are accepted or over.
+        self._expiries: dict[GameRunner, IDelayedCall] = {}
 
-    def _drop(self, game: LobbyGame) -> None:
-        self._offered.drop(game)
+    # -- games from their offer to their end ------------------------------------------------
+
+    def add(
+        self,
+        game: LobbyGame,
+        number: int | None,
+        claim: EngineClaim | None = None,
+        then: Callable[[GameRunner], None] = lambda _runner: None,
+    ) -> GameRunner:
+        """Add a game; the event `Open` begins it.
+
+        Args:
+            game: the state of the game.
+            number: of the game in the store; None if it is not kept.
+            claim: the right to the engine that it is against.
+            then: is called when it is over.
+        """
+
+        def over(runner: GameRunner, over: Over) -> None:
+            self._remove(runner, over, number)
+            then(runner)
+
+        engines, ledger = self._games.engines, self._ledger
+        black, white = (
+            AttachedParticipant(engines, one.name, claim) if one and not one.is_human else None
+            for one in game.seats
+        )
+        store = None if ledger is None or number is None else partial(ledger.keep, number)
+        runner = GameRunner(self._games.world, game, (black, white), over, store=store)
+        runner.live.absences = lambda: game.absences(runner.now)
+        self._games.live.add(runner.live)
+        self.directory.add(runner)
+        return runner
+
+    def _remove(self, runner: GameRunner, over: Over, number: int | None) -> None:
+        """Remove a game that is over; one that waits for the store is restored later."""
+        if runner.failure is not None:
+            self.log.failure("game {id} failed", runner.failure, id=runner.game.id)
+        self.directory.remove(runner)
+        self._end_expiry(runner)
+        for seat in Seat:
+            self._presence.forget((runner, seat))
+        if not over.stays:
+            self._games.live.remove(runner.live)
+        if over.error is not None and number is not None:
+            self.suspended.add(runner.game.id)
+            self._resume_later(runner.game.id, number)
+
+    def _resume_later(self, game_id: str, number: int) -> None:
+        resume = self._games.reactor.callLater
+        resume(AGAIN, lambda: Deferred.fromCoroutine(self._resume(game_id, number)))
+
+    async def _resume(self, game_id: str, number: int) -> None:
+        """Restore a suspended game; try again if the store is unavailable."""
+        try:
+            rows = [] if self._ledger is None else await self._ledger.in_play(number)
+        except StoreError:
+            self._resume_later(game_id, number)
+            return
+        self.suspended.discard(game_id)
+        self.restore(rows)
 
     def restore(self, rows: Iterable[GameRow]) -> None:
         """Continue the games that a restart has interrupted, and offer invites again."""
+        now = self._games.world.calendar()
         for row in rows:
-            if row.state is State.PLAYING:
-                self.in_play.restore(row)
+            runner = self.add(read_game(row), row.number)
+            expires = runner.game.terms.expires
+            for seat in Seat:
+                holder = runner.game.seats[seat]
+                if holder is not None and holder.is_human:
+                    self._presence.miss((runner, seat))
+            if row.state is State.PLAYING and row.started is not None:
+                since = (now - datetime.fromisoformat(row.started)).total_seconds()
+                runner.handle(Open(row.started, max(0.0, since)))
+            elif expires is not None:
+                self._expire(runner, expires - now.timestamp())
+
+    @property
+    def kept(self) -> list[GameRunner]:
+        """The games in the store whose seats are taken and that are not over."""
+        games = self.directory.games.values()
+        return [one for one in games if one.is_kept and one.game.free is None]
+
+    def end_games_of(self, name: str, reason: str) -> None:
+        """Withdraw the offers of a participant, and end its games as void."""
+        for runner in [one for one in self.directory.games.values() if one.game.has(name)]:
+            if runner.game.phase is Phase.OFFERED:
+                self._drop(runner)
             else:
-                self._offered.restore(row)
+                runner.abort(reason)
 
     # -- offers -----------------------------------------------------------------------------
 
     def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
         """A line for each game that is offered, in play, or lately over; or of ``ids``."""
-        live = self._games.live
-        if ids:
-            return [live.find(one).describe() for one in ids if live.has(one)]
-        return live.describe()
+        return self._games.live.describe(ids)
 
     def attached(self) -> Sequence[str]:
         """The names of the attached engines."""
         return self._games.engines.names
+
+    def _check_room(self, origin: Origin) -> None:
+        """Refuse another game when there are too many, in all or of this client.
+
+        Raises:
+            PeerError: the refusal.
+        """
+        tables = self._settings.limits.tables
+        if self.directory.tables >= tables:
+            raise PeerError(Subcode.FULL, f"{tables} games are offered or played already")
+        self._check_share(origin)
+
+    def _check_share(self, origin: Origin) -> None:
+        """Refuse another game to a client that has its share of them.
+
+        Raises:
+            PeerError: the refusal.
+        """
+        if origin.is_trusted:
+            return
+        games = [one.game for one in self.directory.games.values()]
+        own = sum(any(one.key == origin.key for one in game.origins) for game in games)
+        if own >= self._settings.limits.own_tables:
+            raise PeerError(Subcode.FULL, f"{own} games of yours are offered or played already")
 
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game.
@@ -102,11 +241,89 @@ class DaemonLobby:
         offer = self._reader.read(settings, origin)
         if offer.is_rated and origin.user is None:
             raise PeerError(Subcode.LOG_IN, "log in for a rated game")
-        self._offered.check_room(origin)
+        self._check_room(origin)
         if offer.is_challenge:
             self._games.challenges.check(origin, parse_clock(offer.clock))
             self._games.challenges.count(origin)
-        return deferred_reply(lambda: self._offered.offer(offer, name))
+
+        async def make() -> str:
+            _, words = await self._offer(offer, name)
+            return words
+
+        return deferred_reply(make)
+
+    async def _offer(self, offer: Offer, name: str) -> tuple[GameRunner, str]:
+        """Offer a game; with its id, the key of the seat, and the secret of an invite.
+
+        Raises:
+            PeerError: the name or the opponent is refused.
+            StoreError: the store fails.
+        """
+        world, ledger, origin = self._games.world, self._ledger, offer.origin
+        if ledger is not None:
+            await self._check_names(ledger, offer, name)
+            name = origin.user or name
+        key, secret, expires = world.secret(SECRET), None, None
+        if offer.invite is not None:
+            secret, expires = world.secret(SECRET), world.calendar().timestamp() + offer.invite
+        holder, terms = _human(origin, name, key), offer.terms(secret, expires)
+        if ledger is None:
+            self._count += 1
+            number, game_id = None, f"t{self._count}"
+        else:
+            kept = offer.kept(holder, terms, world.wall())
+            number = await ledger.offer(kept)
+            game_id = f"{kept.prefix}{number}"
+        limits = self._games.challenges.shorten(PATIENCE) if offer.is_challenge else PATIENCE
+        seats = offer.seats(holder)
+        game = LobbyGame(game_id, offer.rules, offer.clock, seats, terms, limits)
+        runner = self.add(game, number, offer.claim)
+        if offer.invite is not None:
+            self._expire(runner, offer.invite)
+        runner.handle(Open())
+        return runner, " ".join(filter(None, [game_id, key, secret]))
+
+    async def _check_names(self, ledger: Ledger, offer: Offer, name: str) -> None:
+        await ledger.users.check_name(offer.origin.user, name)
+        if offer.is_rated and offer.rival is not None:
+            if await ledger.users.account(offer.rival) is None:
+                raise PeerError(Code.DENIED, f"{offer.rival} has no account")
+            if fold(offer.rival) == fold(name):
+                raise PeerError(Subcode.SELF, "no rated game against yourself")
+
+    def _expire(self, runner: GameRunner, seconds: float) -> None:
+        """Withdraw an invite after some time, unless it is accepted."""
+
+        def withdraw() -> None:
+            if runner.game.phase is Phase.OFFERED:
+                self._drop(runner)
+            elif runner.game.phase is Phase.TAKEN:  # the acceptance may be refused
+                self._expire(runner, LOOK_AGAIN)
+
+        later = self._games.reactor.callLater
+        self._expiries[runner] = later(max(0.0, seconds), withdraw)
+
+    def _end_expiry(self, runner: GameRunner) -> None:
+        expiry = self._expiries.pop(runner, None)
+        if expiry is not None and expiry.active():
+            expiry.cancel()
+
+    def withdraw(self, key: str) -> LobbyReply:
+        """Take an offer back.
+
+        Raises:
+            PeerError: no game has this key, or the game has begun.
+        """
+        runner, _ = self.directory.find(key)
+        return _reply(runner.request(Withdraw))
+
+    def _drop(self, runner: GameRunner) -> None:
+        """Withdraw an offer for no client; after a failure the next restart drops it."""
+        runner.request(Withdraw).addErrback(
+            lambda failure: self.log.warn(
+                "an offer was not dropped: {error}", error=failure.getErrorMessage()
+            )
+        )
 
     def accept(
         self, origin: Origin, game_id: str, name: str, secret: str | None = None
@@ -117,20 +334,37 @@ class DaemonLobby:
             PeerError: the game is unknown or not open, or not offered to this participant.
         """
         self._games.start_gate.check()
-        game, seat = self._offered.find_open(game_id)
-        is_own = game.seats.is_user(seat.other, name)
-        game.terms.check(game_id, origin.user, digest(secret or ""), is_own=is_own)
-        self._offered.check_share(origin)
-        return deferred_reply(lambda: self._offered.accept(game, seat, origin, name))
+        self._games.live.find(game_id)
+        runner = self.directory.games.get(game_id)
+        seat = None if runner is None else runner.game.free
+        if runner is None or seat is None or not runner.game.is_open:
+            raise PeerError(Subcode.TAKEN, f"{game_id} is not open")
+        is_own = runner.game.is_user(seat.other, name)
+        runner.game.terms.check(game_id, origin.user, digest(secret or ""), is_own=is_own)
+        self._check_share(origin)
+        return deferred_reply(lambda: self._accept(runner, origin, name))
 
-    def withdraw(self, key: str) -> LobbyReply:
-        """Take an offer back.
+    async def _accept(self, runner: GameRunner, origin: Origin, name: str) -> str:
+        """Give the free seat of an offer to the client who accepts it; the key of the seat.
 
         Raises:
-            PeerError: no game has this key, or the game has begun.
+            PeerError: the name is another's.
+            StoreError: the store fails.
         """
-        game, _ = self._keys.find(key)
-        return _reply(self._offered.withdraw(game))
+        key = self._games.world.secret(SECRET)
+        runner.handle(Take(origin))
+        try:
+            if self._ledger is not None:
+                await self._ledger.users.check_name(origin.user, name)
+                name = origin.user or name
+            _check_namesake(runner.game, origin, name)
+        except BaseException:
+            runner.handle(Take(None))
+            raise
+        await runner.request(Accept, _human(origin, name, key))
+        self._end_expiry(runner)
+        self.directory.read(runner)
+        return key
 
     # -- games ------------------------------------------------------------------------------
 
@@ -140,8 +374,8 @@ class DaemonLobby:
         Raises:
             PeerError: no game has this key, or the turn is refused.
         """
-        game, seat = self._find_full(key)
-        return _reply(game.put(seat, turn, number))
+        runner, seat = self._find_full(key)
+        return _reply(runner.request(Put, seat, turn, number, runner.held))
 
     def claim(self, key: str) -> LobbyReply:
         """Win a game whose other participant, a human, has been away for long enough.
@@ -149,17 +383,17 @@ class DaemonLobby:
         Raises:
             PeerError: no game has this key, or the other participant is here or was lately.
         """
-        game, seat = self._find_full(key)
-        return _reply(game.decide(self._attendance.claim(game, seat)))
+        runner, seat = self._find_full(key)
+        return _reply(runner.request(Claim, seat, self._settings.limits.claim))
 
     def take_back(self, key: str, *, agrees: bool, length: int | None = None) -> LobbyReply:
-        """Ask to take back a turn, or answer the one who asks; see `GameInPlay.take_back`.
+        """Ask to take back a turn, or answer the one who asks; see `TakeBack`.
 
         Raises:
             PeerError: no game has this key, or there is nothing to take back or to answer.
         """
-        game, seat = self._find_full(key)
-        return _reply(game.take_back(seat, agrees=agrees, length=length))
+        runner, seat = self._find_full(key)
+        return _reply(runner.request(TakeBack, seat, agrees, length))
 
     def _find_full(self, key: str) -> Seated:
         """The game and seat of a key, whose holder has shown a sign of life.
@@ -167,11 +401,11 @@ class DaemonLobby:
         Raises:
             PeerError: no game has this key, or a seat of it is still offered.
         """
-        game, seat = self._keys.find(key)
-        if game.seats.free is not None:
+        found = self.directory.find(key)
+        if found[0].game.free is not None:
             raise PeerError(Subcode.NOT_BEGUN, "the game has not begun")
-        self._attendance.greet((game, seat))
-        return game, seat
+        self._presence.touch(found)
+        return found
 
     def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
         """Offer or accept a rematch of a game that is over, or decline it.
@@ -179,26 +413,48 @@ class DaemonLobby:
         Raises:
             PeerError: no such game is over, or no further game is allowed.
         """
-        found = self._over.find(digest(key))
+        found = self.directory.find_over(key)
         if found is None:
             raise PeerError(Subcode.NO_KEY, "no game with this key is over")
         over, seat = found
-        if not agrees:
-            self._rematches.decline(over, seat)
-            return ""
-        self._games.start_gate.check()
-        return deferred_reply(lambda: self._rematches.agree(over, seat, origin))
+        if agrees:
+            self._games.start_gate.check()
+            return deferred_reply(lambda: self._agree(over, seat, origin))
+        offered = over.offered
+        if offered is None:
+            raise PeerError(Subcode.NO_REQUEST, "no request to answer")
+        self._drop(offered)
+        over.runner.handle(Propose(seat, None))
+        return ""
 
-    def end_games_of(self, name: str, reason: str) -> None:
-        """Withdraw the offers of a participant, and end its games as void."""
-        games = {*self._keys.games, *self.in_play.kept}
-        for game in [game for game in games if game.seats.has(name)]:
-            if game.phase is GamePhase.OFFERED:
-                self._offered.drop(game)
-            else:
-                game.abort(reason)
+    async def _agree(self, over: GameOver, seat: Seat, origin: Origin) -> str:
+        """Accept the rematch that the other participant offers, or offer it; its id and the key.
 
-    # -- keys -------------------------------------------------------------------------------
+        Raises:
+            PeerError: it has begun, no further game is allowed, or the name is refused.
+            StoreError: the store fails.
+        """
+        await over.offering.acquire()
+        try:
+            game = over.game
+            if game.rematch is not None:
+                raise PeerError(Subcode.BEGUN, "the rematch has begun")
+            name, offered = game.name_of(seat), over.offered_to(seat)
+            self._check_share(origin)
+            if offered is not None:
+                key = await self._accept(offered, origin, name)
+                over.runner.handle(Rematched(offered.game.id))
+                return f"{offered.game.id} {key}"
+            self._check_room(origin)
+            rival, is_rated = game.name_of(seat.other), game.terms.is_rated
+            offer = Offer(game.rules, game.clock, seat.other, origin, rival, is_rated=is_rated)
+            over.rematch, words = await self._offer(offer, name)
+            over.runner.handle(Propose(seat, over.rematch.game.id))
+            return words
+        finally:
+            over.offering.release()
+
+    # -- keys and presence ------------------------------------------------------------------
 
     def resume(
         self, user: str | None, game_id: str | None = None, key: str | None = None
@@ -210,50 +466,60 @@ class DaemonLobby:
         Raises:
             PeerError: no user has logged in, or plays this game.
         """
-        if game_id in self.in_play.suspended:
+        if game_id in self.suspended:
             raise PeerError(Subcode.STORE, f"{game_id} waits for the store: resume it in a moment")
         if game_id is not None and key is not None:
-            return self._resume_with_key(game_id, key)
+            found = self.directory.find(key)
+            if found[0].game.id != game_id:
+                raise PeerError(Subcode.NO_KEY, "no game has this key")
+            self._presence.touch(found)
+            return key
         if user is None:
             raise PeerError(Subcode.LOG_IN, "log in first")
-        mine = self._games_of(user)
+        mine = {
+            one.game.id: (one, seat)
+            for one in self.kept
+            if one.game.phase is not Phase.TAKEN  # it can still fail to begin
+            for seat in Seat
+            if one.game.is_user(seat, user)
+        }
         if game_id is None:
             return " ".join(mine)
         if game_id not in mine:
             raise PeerError(Subcode.NO_GAME, f"you play no game {game_id!r}")
-        game, seat = mine[game_id]
-        return deferred_reply(lambda: self._replace_key(game, seat))
+        return deferred_reply(lambda: self._replace_key(*mine[game_id]))
 
-    def _games_of(self, user: str) -> dict[str, Seated]:
-        """The games in the store that a user plays, by id."""
-        return {
-            game.live.id: (game, seat)
-            for game in self.in_play.kept
-            if game.phase is not GamePhase.TAKEN  # it can still fail to begin
-            for seat in Seat
-            if game.seats.is_user(seat, user)
-        }
-
-    def _resume_with_key(self, game_id: str, key: str) -> str:
-        game, seat = self._keys.find(key)
-        if game.live.id != game_id:
-            raise PeerError(Subcode.NO_KEY, "no game has this key")
-        self._attendance.greet((game, seat))
-        return key
-
-    async def _replace_key(self, game: LobbyGame, seat: Seat) -> str:
+    async def _replace_key(self, runner: GameRunner, seat: Seat) -> str:
         """Void the key of a seat and make another, which is kept before it is told."""
         key = self._games.world.secret(SECRET)
-        await game.replace_key(seat, digest(key))
-        self._keys.read(game)
-        self._attendance.greet((game, seat))
+        await runner.request(SetKey, seat, digest(key))
+        self.directory.read(runner)
+        self._presence.touch((runner, seat))
         return key
 
     def hold(self, key: str, connection: ConnectionHandle) -> None:
         """Count the holder of a key as present until a connection is lost."""
-        found = self._keys.get(key)
+        found = self.directory.get(key)
         if found is not None:
-            self._attendance.hold(found, connection)
+            self._presence.hold(found, connection)
+
+    def _note_presence(self, place: Seated, since: float | None) -> None:
+        """Tell a game that the holder of a seat is away since a moment, or back."""
+        runner, seat = place
+        runner.handle(Present(seat, since, self._settings.limits.claim))
+
+    def _withdraw_absent(self, place: Seated) -> None:
+        """Withdraw the offer of an owner who is absent; an invite waits until it expires."""
+        runner, _ = place
+        if runner.game.phase is Phase.OFFERED and runner.game.terms.invite is None:
+            self._drop(runner)
+
+    def _end_challenge(self, place: Seated) -> None:
+        """Let a challenger lose who stays away."""
+        runner, seat = place
+        if runner.game.terms.is_challenge:
+            detail = f"left and not back within {self._games.challenges.idle:g} s"
+            runner.handle(Terminate(forfeit(seat, Reason.DISCONNECT, detail)))
 
     # -- spectators -------------------------------------------------------------------------
 
@@ -267,7 +533,7 @@ class DaemonLobby:
 
     def observe(
         self, args: tuple[str, ...], say: Say, end: End, origin: Origin = TRUSTED
-    ) -> Spectator | KeyHolder[Seated]:
+    ) -> Spectator:
         """Start the streaming job of ``observe``; ``args`` are an id, and a key, ``-`` or nothing.
 
         Raises:
@@ -275,20 +541,38 @@ class DaemonLobby:
         """
         del origin  # any client may
         live, key = self._games.live.find(args[0]), "".join(args[1:])
-        found = self._keys.get(key)
+        found = self.directory.get(key)
         if found is None or found[0].live is not live:
             return live.watch(say, end, goes_on=key == "-" or self._was_played(live, key))
-        spectator = live.watch(say, end, goes_on=True)
-        return self._attendance.observe(found, spectator)
+        left = partial(self._presence.remove, found)
+        spectator = live.watch(say, end, goes_on=True, left=left)
+        self._presence.observe(found)
+        return spectator
 
     def _was_played(self, live: LiveGame, key: str) -> bool:
-        found = self._over.find(digest(key))
-        return found is not None and found[0].live is live
+        found = self.directory.find_over(key)
+        return found is not None and found[0].runner.live is live
 
 
-def _reply(done: Deferred[None] | None) -> LobbyReply:
+def _check_namesake(game: LobbyGame, origin: Origin, name: str) -> None:
+    """Check that a client without an account has a name of its own; accounts are told apart.
+
+    Raises:
+        PeerError: both would have the same name.
+    """
+    if origin.user is None and game.has(name):
+        raise PeerError(Subcode.SELF, f"the other participant is {name}, too: choose another name")
+
+
+def _human(origin: Origin, name: str, key: str) -> Holder:
+    return Holder(name, True, digest(key), origin.user is not None, origin)
+
+
+def _reply(done: Deferred[None]) -> LobbyReply:
     """An empty reply, once ``done`` has fired."""
-    return "" if done is None else deferred_reply(lambda: _wait_for(done))
+    if done.called and not isinstance(done.result, Failure):
+        return ""
+    return deferred_reply(lambda: _wait_for(done))
 
 
 async def _wait_for(done: Deferred[None]) -> str:

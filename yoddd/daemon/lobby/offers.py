@@ -10,74 +10,24 @@ import attrs
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.live_games import RATED
 from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.errors import Code, PeerError, Subcode
-from yoddd.protocol.origin import Origin, fold
+from yoddd.protocol.origin import Origin
 from yoddd.referee import ClockError, parse_clock
+from yoddd.referee.lobby_game import Holder, LobbyGame, Seats, Terms
 from yoddd.referee.seat import Seat
 from yoddd.rules import Rules, RulesError, make_rules
+from yoddd.store.values import NewGame, digest
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.users import Users
+    from yoddd.store.values import GameRow
 
 _SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated", "accept", "invite")
 LONGEST_INVITE: Final = 30 * 86400.0
 """Seconds for which an invite is valid at most."""
 
 _SEATS: Final = {"b": Seat.BLACK, "w": Seat.WHITE}
-
-
-@attrs.frozen
-class Terms:
-    """The terms of a game: who may accept it, and for what.
-
-    Attributes:
-        is_rated: whether it is kept and rated, so that both need accounts.
-        is_challenge: whether it is against an engine that is another peer's than the human's.
-        invited: the only user who may accept it; None for anyone.
-        for_users: whether only users with an account may accept it.
-        invite: the digest of the secret that it is accepted with; None if it is for anyone.
-    """
-
-    is_rated: bool = False
-    is_challenge: bool = False
-    invited: str | None = None
-    for_users: bool = False
-    invite: str | None = None
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words of ``games`` that tell them."""
-        words = [*RATED] if self.is_rated else []
-        if self.invited is not None:
-            words.append(f"for={self.invited}")
-        elif self.for_users:
-            words.append("accept=users")
-        return tuple(words)
-
-    def check(self, game_id: str, user: str | None, secret: str | None, *, is_own: bool) -> None:
-        """Refuse a participant to whom the game is not offered.
-
-        Args:
-            game_id: of the game.
-            user: the account that the participant has logged in to; None if it has not.
-            secret: the digest of what it shows for an invite.
-            is_own: whether it offers the game itself.
-
-        Raises:
-            PeerError: the refusal.
-        """
-        if self.invite not in (None, secret):
-            raise PeerError(Subcode.RESERVED, f"{game_id} is for those who have its link")
-        if self.is_rated and user is None:
-            raise PeerError(Subcode.LOG_IN, "log in for a rated game")
-        if self.for_users and user is None:
-            raise PeerError(Subcode.LOG_IN, "log in: it is offered to users with an account")
-        if self.is_rated and is_own:
-            raise PeerError(Subcode.SELF, "no rated game against yourself")
-        if self.invited is not None and fold(user or "") != fold(self.invited):
-            raise PeerError(Subcode.RESERVED, f"{game_id} is offered to {self.invited}")
 
 
 @attrs.frozen
@@ -109,14 +59,60 @@ class Offer:
     is_challenge: bool = False
     invite: float | None = None
 
-    def names(self, name: str) -> tuple[str | None, str | None]:
-        """The names by seat, if ``name`` offers the game."""
-        return (name, self.rival) if self.seat is Seat.BLACK else (self.rival, name)
-
-    def terms(self, invite: str | None) -> Terms:
-        """Say who may accept it; ``invite`` is the digest of its secret."""
+    def terms(self, secret: str | None, expires: float | None) -> Terms:
+        """Say who may accept it; an invite with the ``secret``, until it ``expires``."""
         invited = self.rival if self.claim is None else None
-        return Terms(self.is_rated, self.is_challenge, invited, self.for_users, invite)
+        invite = None if secret is None else digest(secret)
+        return Terms(self.is_rated, self.is_challenge, invited, self.for_users, invite, expires)
+
+    def seats(self, holder: Holder) -> Seats:
+        """The seats of ``holder``, who offers the game, and of the engine that it is against."""
+        has_engine = self.claim is not None and self.rival is not None
+        engine = Holder(self.rival or "") if has_engine else None
+        return (holder, engine) if self.seat is Seat.BLACK else (engine, holder)
+
+    def kept(self, holder: Holder, terms: Terms, offered: str) -> NewGame:
+        """The offer as the store keeps it; ``offered`` is the calendar time."""
+        black, white = Holder(holder.name, key=holder.key), Holder(self.rival or "")
+        if self.seat is Seat.WHITE:
+            black, white = white, black
+        options = self.rules.chosen_options().items()
+        return NewGame(
+            self.rules.game.name,
+            self.rules.geometry.name,
+            self.clock,
+            black.name or None,
+            white.name or None,
+            offered,
+            engines="" if self.claim is None else self.seat.other.key,
+            rated=self.is_rated,
+            options=" ".join(f"{name}={text}" for name, text in options),
+            keys=(black.key, white.key),
+            invite=terms.invite,
+            expires=terms.expires,
+        )
+
+
+def read_game(row: GameRow) -> LobbyGame:
+    """The game of a row, offered and not listed yet; its humans are away."""
+    settled = row.settled
+    options = dict(word.split("=", 1) for word in settled.options.split())
+    return LobbyGame(
+        row.id,
+        make_rules(settled.game, settled.board, options),
+        settled.clock,
+        (_read_holder(row, Seat.BLACK), _read_holder(row, Seat.WHITE)),
+        Terms(is_rated=settled.rated, invite=settled.invite, expires=settled.expires),
+        past=tuple((turn.token, turn.seconds) for turn in row.turns),
+    )
+
+
+def _read_holder(row: GameRow, seat: Seat) -> Holder | None:
+    settled = row.settled
+    name = (settled.black, settled.white)[seat]
+    if name is None or seat.key in settled.engines:
+        return None if name is None else Holder(name)
+    return Holder(name, True, settled.keys[seat], seat.key in row.accounts)
 
 
 class OfferReader:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import attrs
@@ -24,55 +24,6 @@ from yoddd.store.values import TICKET, Account, Standing, digest
 
 WINDOW: Final = 60.0
 """Seconds in which failed log-ins are counted."""
-
-
-@attrs.frozen
-class Attempt:
-    """A log-in whose token is being looked up.
-
-    Attributes:
-        refusal: what the client is told if the token is wrong.
-        counted: the times among which it is counted; empty above the limit.
-        when: its own.
-    """
-
-    refusal: PeerError
-    counted: deque[float]
-    when: float
-
-    def take_back(self) -> None:
-        """Count it no longer: it has not failed."""
-        if self.when in self.counted:
-            self.counted.remove(self.when)
-
-
-class Attempts:
-    """Counts failed log-ins by network address; too many close the connection that tries on.
-
-    Not by account: otherwise anyone could lock a user out by wrong guesses. A valid token is
-    accepted at any time, so that those behind one address do not lock each other out either: it has
-    256 random bits, which the limit need not protect.
-    """
-
-    def __init__(self, now: Callable[[], float], settings: CurrentSettings) -> None:
-        """Create it without failures; ``settings`` says how many are allowed within `WINDOW`."""
-        self._now = now
-        self._settings = settings
-        # By network, the failures and the attempts without an answer, `failed_logins` at most.
-        self._failures = RecentTimes(now, lambda: WINDOW)
-
-    def begin(self, host: str | None) -> Attempt:
-        """Count an attempt as failed unless it is taken back.
-
-        Counted now and not when the token is looked up, so that many attempts at once count too.
-        """
-        place, now = place_of(host), self._now()
-        times = self._failures.kept(place)
-        if len(times) < self._settings.limits.failed_logins:
-            times.append(now)
-            return Attempt(PeerError(Subcode.TOKEN, "wrong name or token"), times, now)
-        text = f"too many failed log-ins, wait {self._failures.wait(place):.0f} s"
-        return Attempt(PeerError(Code.DENIED, text, fatal=True), deque(), now)
 
 
 @attrs.frozen
@@ -128,8 +79,9 @@ class Users:
         # that use it. It stays when they close, for the games of the account go on; but of the
         # tickets of an account without a connection one is enough.
         self._grants: dict[str, Grant] = {}
-        # The failed log-ins, which limit further ones.
-        self._attempts = Attempts(journal.world.reactor.seconds, settings)
+        self._settings = settings
+        # By network, the failed log-ins and those without an answer, `failed_logins` at most.
+        self._failures = RecentTimes(journal.world.reactor.seconds, lambda: WINDOW)
 
     # -- Accounts ---------------------------------------------------------------------------
 
@@ -251,11 +203,24 @@ class Users:
     async def check_token(self, host: str | None, name: str, token: str) -> Account:
         """The account that a token or a ticket is valid for; failures of ``host`` are counted.
 
+        Not those of an account: otherwise anyone could lock a user out by wrong guesses. Too many
+        close the connection that tries on. A valid token is accepted at any time, so that those
+        behind one address do not lock each other out either: it has 256 random bits, which the
+        limit need not protect.
+
         Raises:
             PeerError: it is valid for none.
             StoreError: the store fails.
         """
-        attempt = self._attempts.begin(host)
+        place, now = place_of(host), self._journal.world.reactor.seconds()
+        failures = self._failures.kept(place)
+        refusal = PeerError(Subcode.TOKEN, "wrong name or token")
+        if len(failures) < self._settings.limits.failed_logins:
+            failures.append(now)  # until it is known: many attempts at once count too
+        else:
+            text = f"too many failed log-ins, wait {self._failures.wait(place):.0f} s"
+            refusal, failures = PeerError(Code.DENIED, text, fatal=True), deque()
+        is_wrong = True
         try:
             if token.startswith(TICKET):
                 account = await self._journal.ask(
@@ -263,12 +228,15 @@ class Users:
                 )
             else:
                 account = await self._journal.ask(accounts.log_in, name, token)
+            is_wrong = account is None
         except StoreError:
-            attempt.take_back()
+            is_wrong = False
             raise
+        finally:
+            if not is_wrong and now in failures:
+                failures.remove(now)
         if account is None:
-            raise attempt.refusal
-        attempt.take_back()
+            raise refusal
         return account
 
     async def _authenticate(self, connection: ConnectionHandle, name: str, token: str) -> Account:

@@ -21,9 +21,10 @@ from yoddd.daemon.base.admission import REFUSALS, host_of, is_within
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.connection_table import CUT_OFFS, KINDS
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.play.live_games import STATES, LiveGames
+from yoddd.daemon.play.live_games import LiveGames
 from yoddd.extras import absence_text
 from yoddd.kernel import backend
+from yoddd.referee.lobby_game import WORDS
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -176,7 +177,7 @@ class DaemonCollector:
         # Every label has a series from the start: a rate needs its first value, 0.
         kinds = Counter(dict.fromkeys(KINDS, 0))
         kinds.update(peer.kind for peer in services.connections.by_number.values())
-        games = Counter(dict.fromkeys(STATES, 0))
+        games = Counter(dict.fromkeys(WORDS, 0))
         games.update(game.state for game in live)
         refused = dict.fromkeys(REFUSALS, 0) | services.admission.refused
         cut_off = dict.fromkeys(CUT_OFFS, 0) | services.connections.cut_off

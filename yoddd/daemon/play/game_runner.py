@@ -1,12 +1,11 @@
-"""Runs one refereed game: carries out the effects of a `Game` with a reactor and engines."""
+"""Runs one game: carries out the effects of a `LobbyGame` with a reactor and engines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
 
-import attrs
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
@@ -14,69 +13,57 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.participants import Links, Participant
+from yoddd.daemon.play.live_games import LiveGame
+from yoddd.daemon.play.participants import Participant
 from yoddd.daemon.play.run_queue import RunQueue, is_counted
 from yoddd.daemon.play.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
-from yoddd.referee.effects import (
-    Ask,
-    Effect,
-    Finished,
-    Prompt,
-    TurnPlayed,
-    TurnsTakenBack,
-    WakeAt,
-)
+from yoddd.referee import Game
+from yoddd.referee.effects import Ask, Finished, Prompt, TurnPlayed, TurnsTakenBack, WakeAt
 from yoddd.referee.engine_requests import is_genmove
-from yoddd.referee.game import Game, Stage
+from yoddd.referee.lobby_game import (
+    Alarm,
+    Answer,
+    Arrived,
+    Beginning,
+    Begun,
+    Connect,
+    Drop,
+    Effect,
+    Event,
+    Keep,
+    Kept,
+    LobbyGame,
+    NewKey,
+    Open,
+    Over,
+    Phase,
+    Refereed,
+    Refused,
+    Tell,
+    Terminate,
+)
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Reason, forfeit, void
 from yoddd.store.errors import StoreError
 
+Store = Callable[[LobbyGame, Keep | NewKey | Drop], Deferred[str | None]]
+"""Keeps what an effect promises; fires once that is durable, for a beginning with the time."""
 
-@attrs.frozen
-class Keeper:
-    """Makes durable what happens in a game; each Deferred fires once it is.
-
-    Attributes:
-        turn: keeps a turn; None where none is kept, and effects are carried out at once.
-        rewind: keeps that turns were taken back, and announces it.
-    """
-
-    turn: Callable[[TurnPlayed], Deferred[object]] | None
-    rewind: Callable[[TurnsTakenBack], Deferred[object]]
-
-
-_P = ParamSpec("_P")
-_E = TypeVar("_E", TurnPlayed, TurnsTakenBack)
-
-
-def _blameless(
-    event: Callable[Concatenate[_SeatDriver, _P], None],
-) -> Callable[Concatenate[_SeatDriver, _P], None]:
-    """Let an error of the referee end the game as void.
-
-    Passed on to the transport of the engine, it would close the engine's pipes or connection, and
-    the game would be lost by the engine.
-    """
-
-    @wraps(event)
-    def guarded(driver: _SeatDriver, /, *args: _P.args, **kwargs: _P.kwargs) -> None:
-        try:
-            event(driver, *args, **kwargs)
-        except Exception:  # noqa: BLE001 — whatever it is, no engine has caused it
-            driver.runner.fail(Failure())
-
-    return guarded
+_AT_ONCE: Final = (Tell, Answer, NewKey, Drop)
+"""Effects that do not wait for what is being kept."""
 
 
 class GameRunner:
-    """Runs one `Game` between two participants.
+    """Runs one game: of the lobby, the ladder, a run, or a match that a client has requested.
 
     Attributes:
-        done: fires when the game is over; fails if it was given up.
-        transcript: the bytes of both engines, if they are recorded.
+        game: the state of the game.
+        live: its spectators.
+        transcript: records the bytes of both engines, if it is set before they shake hands.
         stderr: the tail of each engine's standard error, set when the game releases the engine.
+        result: the end of the game; None before, and if it was given up.
+        failure: the error of the referee that the game was given up for; None without one.
     """
 
     log = Logger()
@@ -84,66 +71,50 @@ class GameRunner:
     def __init__(
         self,
         world: World,
-        game: Game,
-        participants: tuple[Participant, Participant],
-        links: Links,
-        watch: Callable[[TurnPlayed], None],
-        transcript: Transcript | None = None,
-        keeper: Keeper | None = None,
+        game: LobbyGame,
+        participants: tuple[Participant | None, Participant | None],
+        over: Callable[[GameRunner, Over], None],
+        *,
+        store: Store | None = None,
+        watch: Callable[[TurnPlayed | Beginning], None] = lambda _event: None,
     ) -> None:
-        """Create it; `start` begins.
+        """Create it; the event `Open` begins.
 
         Args:
             world: the surroundings of the game.
-            game: not started yet.
-            participants: by seat.
-            links: their engines, which are released after the game.
-            watch: called with every turn.
-            transcript: records every byte.
-            keeper: makes turns durable; None for a game of which nothing is kept, and no turn taken
-                back. No effect after a turn is carried out before it is kept; if that fails, the
-                game is void.
+            game: its state.
+            participants: by seat; None for a human.
+            over: is called when the game is over.
+            store: keeps the game; None for one of which nothing is kept. No effect after a turn is
+                carried out before it is kept; if that fails, the game is void.
+            watch: is called with the beginning and with every turn.
         """
-        self.transcript = transcript
+        self.game = game
+        self.live = LiveGame(game, self.turn_time, self.abort)
+        self.transcript: Transcript | None = None
         self.stderr: dict[Seat, str] = {}
-        self.done: Deferred[Finished] = Deferred()
+        self.result: Finished | None = None
+        self.failure: Failure | None = None
         self._world = world
         self._reactor = world.reactor
-        # The rules and clocks of the game; it gives the effects and does no I/O.
-        self._game = game
+        self._over = over
+        self._store = store
         self._watch = watch
-        # None for a game that is not kept: effects are then carried out at once.
-        self._keep = None if keeper is None else keeper.turn
-        # None for a game in which no turn can be taken back.
-        self._rewind = None if keeper is None else keeper.rewind
-        # Whether a turn is being kept, or the game was given up: no effect is carried out.
+        # Whether something is being kept: only the effects `_AT_ONCE` are carried out.
         self._holding = False
         # Effects that have not been carried out, in order.
         self._held: list[Effect] = []
-        # The engines that the game begins with; afterwards those of `_seats` count.
-        self._links = links
-        # The call of `_ring`, or after it of `_wake`, for the last `WakeAt`; None once `Game.wake`
-        # was called, or the alarm was cancelled.
+        # The call of `_ring`, or after it of `_wake`, for the last `WakeAt`; None once the game was
+        # given an `Alarm`, or the alarm was cancelled.
         self._alarm: DelayedCall | None = None
         # The moment of that `WakeAt`; what arrives before the alarm was acted upon is in time.
         self._due: float | None = None
         # By seat; each holds its engine from its arrival to its loss or to the end of the game.
         self._seats = tuple(_SeatDriver(self, seat, participants[seat]) for seat in Seat)
 
-    def start(self, began: str | None = None, since: float = 0.0) -> None:
-        """Begin, and open the handshakes.
-
-        Args:
-            began: the calendar time of the game's beginning; None for now.
-            since: seconds that have passed since the beginning.
-        """
-        self.perform(self._game.start(self.now, began or self._world.wall(), since))
-        for seat, link in zip(self._seats, self._links, strict=True):
-            seat.arrived(link)
-
     def abort(self, detail: str) -> None:
         """End the game as void: no participant's fault, never scored."""
-        self.perform(self._game.terminate(void(detail), self.now))
+        self.handle(Terminate(void(detail)))
 
     @property
     def now(self) -> float:
@@ -152,85 +123,166 @@ class GameRunner:
 
     def turn_time(self) -> tuple[str, float] | None:
         """The key of the seat whose clock is running, and for how long; None while both rest."""
-        found = self._game.turn_time(self.now)
+        game = self.game.game
+        found = None if game is None else game.turn_time(self.now)
         return None if found is None else (found[0].key, found[1])
 
     @property
-    def game(self) -> Game:
-        """The game that is run."""
-        return self._game
+    def is_kept(self) -> bool:
+        """Whether the store has the game."""
+        return self._store is not None
 
     @property
     def held(self) -> float:
         """Seconds by which the referee is late to act on its alarm: no participant's fault."""
         return 0.0 if self._due is None else max(0.0, self.now - self._due)
 
-    def perform(self, effects: list[Effect]) -> None:
-        """Carry the effects out, in order; those after a turn once it is kept."""
+    def request(self, event: Callable[..., Event], *args: object) -> Deferred[None]:
+        """Give the game the event of a request, with these fields; fires with its answer.
+
+        Raises:
+            PeerError: the request is refused.
+        """
+        done: Deferred[None] = Deferred()
+        self.handle(event(*args, done))
+        return done
+
+    def handle(self, event: Event) -> None:
+        """Give the game an event, and carry its effects out.
+
+        Raises:
+            PeerError: the request of a client is refused.
+        """
+        self._perform(self.game.handle(event, self._reactor.seconds()))
+
+    def gather(self, seat: Seat) -> None:
+        """Note that the engine of a seat is taken; begin again if the other's has left meanwhile.
+
+        Both are free then, for another game could wait for the one and have the other.
+        """
+        is_lost = any(one.is_lost for one in self._seats)
+        if is_lost and self.game.phase is Phase.OFFERED:
+            self._leave(())
+            self.handle(Open())
+        else:
+            self.handle(Arrived(seat))
+
+    # -- effects ----------------------------------------------------------------------------
+
+    def _perform(self, effects: list[Effect]) -> None:
+        """Carry the effects out, in order; those after something to keep once it is kept."""
+        if self._holding:
+            self._held += [one for one in effects if not isinstance(one, _AT_ONCE)]
+            for one in effects:
+                if isinstance(one, _AT_ONCE):
+                    self._carry_out(one)
+            return
         self._held += effects
         while self._held and not self._holding:
-            effect = self._held.pop(0)
-            match effect:
-                case Ask(seat, command):
-                    self._seats[seat].ask(command)
-                case Prompt(seat):
-                    self.perform(self._game.prompted(seat, self.now))
-                case WakeAt(when):
-                    self._set_alarm(when)
-                case TurnPlayed() if self._keep is not None:
-                    self._hold(self._keep, effect)
-                case TurnPlayed():
-                    self._watch(effect)
-                case TurnsTakenBack() if self._rewind is not None:
-                    self._hold(self._rewind, effect)
-                case Finished():
-                    self._finish(effect)
+            self._carry_out(self._held.pop(0))
 
-    def _hold(self, keep: Callable[[_E], Deferred[object]], effect: _E) -> None:
+    def _carry_out(self, effect: Effect) -> None:  # noqa: C901 — one match over all effects
+        match effect:
+            case TurnPlayed() | TurnsTakenBack() | Beginning():
+                self._hold(effect)
+            case Tell(line):
+                self.live.tell(line)
+            case Answer(token, error):
+                _answer(token, error)
+            case Ask(seat, command):
+                self._seats[seat].ask(command)
+            case Prompt() | Begun():
+                self.handle(effect)
+            case WakeAt(when):
+                self._set_alarm(when)
+            case Connect(seat) if not self.game.is_ending:
+                self._seats[seat].connect()
+            case Finished(busy=busy):
+                self._cancel_alarm()
+                self._leave(busy)
+                self.result = effect
+                self._hold(effect)
+            case NewKey() | Drop():
+                self._keep_beside(effect)
+            case Over():
+                self._cancel_alarm()
+                self._leave(tuple(Seat) if self.game.game is not None else ())
+                self.live.end(effect.error)
+                self._over(self, effect)
+
+    def _hold(self, effect: Keep) -> None:
         """Carry out no further effect before this one is kept."""
-        self._holding = True
-        kept = keep(effect)
-        kept.addCallbacks(lambda _: self._kept(effect), self._unkept).addErrback(self.fail)
-
-    def _kept(self, effect: Effect) -> None:
-        self._holding = False
-        if isinstance(effect, TurnPlayed):
-            self._watch(effect)
-        self.perform(self._game.sent(self.now))
-        # No alarm was handled while the turn was being kept.
-        self._wake()
-
-    def give_up(self, error: Exception | Failure) -> None:
-        """Leave the game unfinished: release both engines, and fail `done` with ``error``."""
-        if self.done.called:
+        if self._store is None:
+            self._show(effect, self._world.wall() if isinstance(effect, Beginning) else None)
             return
-        self._cancel_alarm()
+        self._holding = True
+        kept = self._store(self.game, effect)
+        kept.addCallbacks(
+            self._kept, self._unkept, callbackArgs=(effect,), errbackArgs=(effect,)
+        ).addErrback(self.fail)
+
+    def _show(self, effect: Keep, started: str | None) -> None:
+        if isinstance(effect, TurnPlayed | Beginning):
+            self._watch(effect)
+        self._held[:0] = self.game.handle(Kept(effect, started), self.now)
+
+    def _kept(self, started: str | None, effect: Keep) -> None:
+        self._holding = False
+        self._show(effect, started)
+        if self.game.phase is Phase.PLAYING:
+            self.handle(Refereed(lambda game: game.sent(self.now)))
+            # No alarm was handled while it was being kept.
+            self._wake()
+        else:
+            self._perform([])
+
+    def _unkept(self, failure: Failure, effect: Keep) -> None:
+        self._holding = False
         self._held.clear()
-        self._holding = True  # for good: later effects are dropped
-        for seat in self._seats:
-            seat.leave(busy=True)
-        self.done.errback(error)
+        error = failure.value or RuntimeError()
+        if isinstance(error, StoreError) and self.game.is_begun:  # it goes on from the store
+            self.log.warn("{text}", text=str(error))
+        elif not isinstance(effect, Beginning) or effect.token is None:
+            self.log.failure("game {id} could not be kept", failure, id=self.game.id)
+        self.handle(Refused(effect, error, isinstance(error, StoreError)))
+
+    def _keep_beside(self, effect: NewKey | Drop) -> None:
+        """Keep what no other effect waits for."""
+        done: Deferred[str | None] = Deferred()
+        done.addCallbacks(
+            lambda _: self.handle(Kept(effect)),
+            lambda failure: self.handle(Refused(effect, failure.value)),
+        ).addErrback(self.fail)
+        if self._store is None:
+            done.callback(None)
+        else:
+            self._store(self.game, effect).chainDeferred(done)
+
+    @contextmanager
+    def blameless(self) -> Iterator[None]:
+        """Let an error of the referee end the game as void.
+
+        Passed on to the transport of an engine, it would close the engine's pipes or connection,
+        and the game would be lost by the engine.
+        """
+        try:
+            yield
+        except Exception:  # noqa: BLE001 — whatever it is, no engine has caused it
+            self.fail(Failure())
 
     def fail(self, failure: Failure) -> None:
         """End the game as void by an error of the referee; give it up if even that fails."""
-        self.log.failure("a game has failed", failure)
-        try:
-            error = failure.value
-            self.abort(f"the referee failed: {type(error).__name__}: {error}")
-        except Exception:  # noqa: BLE001 — the error is in the state of the game itself
-            self.give_up(failure)
-
-    def _unkept(self, failure: Failure) -> None:
-        if isinstance(failure.value, StoreError):  # it goes on from the store
-            self.give_up(failure.value)
-            return
-        self.log.failure("a turn could not be kept", failure)
-        if self._game.stage is Stage.OVER:  # by this turn, so it cannot become void
-            self.give_up(failure)
-            return
-        self._holding = False
+        error = failure.value or RuntimeError()
+        if self.game.is_begun:
+            self.log.failure("a game has failed", failure)
+            with suppress(Exception):  # unless the error is in the state of the game itself
+                self.abort(f"the referee failed: {type(error).__name__}: {error}")
+                return
+        self.failure, self._holding = failure, False
         self._held.clear()
-        self.abort("a turn could not be kept")
+        self.handle(Refused(None, error))
+
+    # -- time -------------------------------------------------------------------------------
 
     def _set_alarm(self, when: float) -> None:
         self._cancel_alarm()
@@ -251,63 +303,88 @@ class GameRunner:
         if self._holding:
             return
         self._cancel_alarm()
-        try:
-            black, white = (seat.look() for seat in self._seats)
-            begun = (self._seats[0].unfinished, self._seats[1].unfinished)
-            self.perform(self._game.wake(self.now, (black, white), begun))
-        except Exception:  # noqa: BLE001 — as in `_blameless`
-            self.fail(Failure())
+        with self.blameless():
+            black, white = self._seats
+            looks, begun = (black.look(), white.look()), (black.unfinished, white.unfinished)
+            self.handle(Alarm(looks, begun))
 
-    def _finish(self, finished: Finished) -> None:
-        self._cancel_alarm()
+    def _leave(self, busy: tuple[Seat, ...]) -> None:
+        """Release both engines; those of ``busy`` seats may still owe a reply."""
         for seat in self._seats:
-            seat.leave(busy=seat.seat in finished.busy)
-        self.done.callback(finished)
+            seat.leave(busy=seat.seat in busy)
+
+
+def _answer(token: Any, error: BaseException | None) -> None:
+    """Answer a request of `GameRunner.request`; None waits for no answer."""
+    if token is None:
+        return
+    if error is None:
+        token.callback(None)
+    else:
+        token.errback(error)
 
 
 class _SeatDriver:
     """One seat of a runner: passes the events of its engine on to the game."""
 
-    def __init__(self, runner: GameRunner, seat: Seat, participant: Participant) -> None:
+    def __init__(
+        self,
+        runner: GameRunner,
+        seat: Seat,
+        participant: Participant | None,
+    ) -> None:
         self.seat = seat
         self.runner = runner
         self._participant = participant
+        self._name = "" if participant is None else participant.name
         # Begun again with every connection; until it is complete, replies belong to it.
         self._handshake = Handshake()
         # The engine while it is connected; always None for a human.
         self._link: EngineLink | None = None
-        # The wait for a lost engine; None while there is none.
-        self._returning: Deferred[EngineLink | None] | None = None
+        # The wait for the engine; None while there is none.
+        self._returning: Deferred[EngineLink] | None = None
         # Measures what the machine takes of its turns; None without a clock, and for an engine that
         # runs elsewhere.
         self._queue: RunQueue | None = None
         # Whether a turn is being measured, from `ask` to the reply.
         self._measures = False
 
-    def arrived(self, link: EngineLink | None) -> None:
-        """Take the engine, which is connected; None for a human."""
-        runner = self.runner
-        self._returning = None
+    def _give(self, call: Callable[[Game, float], list[Any]]) -> None:
+        """Give the referee's game an event."""
+        now = self.runner.now
+        self.runner.handle(Refereed(lambda game: call(game, now)))
+
+    def connect(self) -> None:
+        """Take the engine when it is free, or shake hands with the one that is taken."""
+        link = self._link
+        if self._participant is None:
+            return
         if link is None:
-            runner.perform(runner.game.join(self.seat, runner.now))
-        elif runner.done.called:  # the other engine had disconnected before the game began
-            self._participant.release(link, busy=False)
+            returning = self._returning = self._participant.engine()
+            returning.addCallback(self._arrived)
+            returning.addErrback(
+                lambda lost: None if lost.check(CancelledError) else self.runner.fail(lost)
+            )
         elif not link.alive:
             self.gone(link.ended_as, "left before the game began")
         else:
-            self._begin_handshake(link)
+            self._handshake = Handshake()
+            link.listener = self
+            if self.runner.transcript is not None:
+                link.tap = self.runner.transcript.tap(self.seat)
+            self._ask_handshake()
 
-    def _begin_handshake(self, link: EngineLink) -> None:
-        self._link = link
-        self._handshake = Handshake()
-        link.listener = self
-        if self.runner.transcript is not None:
-            link.tap = self.runner.transcript.tap(self.seat)
-        self._ask_handshake()
+    def _arrived(self, link: EngineLink) -> None:
+        self._returning, self._link = None, link
+        if self.runner.game.phase is Phase.PLAYING:
+            self.connect()
+        else:
+            self.runner.gather(self.seat)
 
-    def _await_return(self) -> None:
-        returning = self._returning = self._participant.engine()
-        returning.addCallback(self.arrived).addErrback(lambda lost: lost.trap(CancelledError))
+    @property
+    def is_lost(self) -> bool:
+        """Whether the engine has left after it was taken, and before the game began."""
+        return self._link is not None and not self._link.alive
 
     def _ask_handshake(self) -> None:
         if self._handshake.command is not None:
@@ -323,9 +400,10 @@ class _SeatDriver:
 
     def look(self) -> float:
         """Seconds of its present turn that the machine has taken, when the time is up."""
-        if self._queue is None or not self._measures:
+        game = self.runner.game.game
+        if self._queue is None or not self._measures or game is None:
             return 0.0
-        return self._queue.look(self.runner.game.lateness(self.seat, self.runner.now))
+        return self._queue.look(game.lateness(self.seat, self.runner.now))
 
     @property
     def unfinished(self) -> str:
@@ -343,10 +421,10 @@ class _SeatDriver:
         """Release the engine, or end the wait for it."""
         if self._returning is not None:
             self._returning.cancel()
-        if self._link is not None:
-            self._detach(self._link)
-            self._participant.release(self._link, busy=busy)
-            self._link = None
+        link, self._link = self._link, None
+        if link is not None and self._participant is not None:
+            self._detach(link)
+            self._participant.release(link, busy=busy)
 
     def _detach(self, link: EngineLink) -> None:
         link.listener = link.tap = None
@@ -354,47 +432,44 @@ class _SeatDriver:
 
     # -- EngineListener ---------------------------------------------------------------------
 
-    @_blameless
     def replied(self, reply: ReplyReceived) -> None:
-        runner = self.runner
-        if self._handshake.info is not None:
-            held, machine = runner.held, self._machine()
-            runner.perform(runner.game.reply(self.seat, reply, runner.now, machine, held))
-            return
-        info = self._handshake.answer(reply)
-        if info is None:
-            self._ask_handshake()
-        else:
-            self._queue = self._make_queue()
-            runner.perform(runner.game.ready(self.seat, info, runner.now))
+        with self.runner.blameless():
+            if self._handshake.info is not None:
+                held, machine = self.runner.held, self._machine()
+                self._give(lambda game, now: game.reply(self.seat, reply, now, machine, held))
+                return
+            info = self._handshake.answer(reply)
+            if info is None:
+                self._ask_handshake()
+            else:
+                self._queue = self._make_queue()
+                self._give(lambda game, now: game.ready(self.seat, info, now))
 
     def _make_queue(self) -> RunQueue | None:
         """The measurement of the engine's turns, once it has started all of its processes."""
-        leader = self._link.leader if self._link is not None else None
-        limited = self.runner.game.setup.clocks[self.seat].limited
+        leader, game = self._link.leader if self._link is not None else None, self.runner.game.game
+        limited = game is not None and game.setup.clocks[self.seat].limited
         if leader is None or not limited or not is_counted():
             return None
         return RunQueue(leader, lambda: self.runner.now)
 
-    @_blameless
     def faulted(self, fault: ControllerFault) -> None:
         self._forfeit(Reason.PROTOCOL, fault.detail)
 
-    @_blameless
     def gone(self, reason: str, detail: str) -> None:
-        runner = self.runner
         link, self._link = self._link, None
         if link is not None:
             self._detach(link)
         if reason == Reason.DISCONNECT:
-            runner.perform(runner.game.lost(self.seat, detail, runner.now))
-            if not runner.done.called:
-                self._await_return()
+            with self.runner.blameless():
+                self._give(lambda game, now: game.lost(self.seat, detail, now))
+                if not self.runner.game.is_ending:
+                    self.connect()
         elif reason == Reason.VOID:
-            runner.abort(f"{self._participant.name} could not be started: {detail}")
+            self.runner.abort(f"{self._name} could not be started: {detail}")
         else:
             self._forfeit(Reason(reason), detail)
 
     def _forfeit(self, reason: Reason, detail: str) -> None:
-        termination = forfeit(self.seat, reason, detail)
-        self.runner.perform(self.runner.game.terminate(termination, self.runner.now))
+        with self.runner.blameless():
+            self.runner.handle(Terminate(forfeit(self.seat, reason, detail)))

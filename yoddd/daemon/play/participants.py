@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Collection
-from typing import Final, Protocol, cast
+from typing import Final, Protocol
 
 from twisted.internet.defer import Deferred, succeed
 
@@ -22,12 +22,9 @@ BUILTIN: Final = "builtin:"
 ATTACHED: Final = "tcp:"
 """The prefix of the name of an attached engine, where engines are described."""
 
-Links = tuple[EngineLink | None, EngineLink | None]
-"""The engines of a game by seat; None for a human."""
-
 
 class Participant(Protocol):
-    """A participant in a match: a name, and an engine for every game unless it is a human."""
+    """A participant in a match: a name, and an engine for every game."""
 
     name: str
 
@@ -35,8 +32,8 @@ class Participant(Protocol):
     def is_available(self) -> bool:
         """Whether it could play now, other games aside."""
 
-    def engine(self) -> Deferred[EngineLink | None]:
-        """A link that is alive, idle and taken for this game; None for a human, once available.
+    def engine(self) -> Deferred[EngineLink]:
+        """A link that is alive, idle and taken for this game.
 
         The Deferred can be cancelled.
         """
@@ -75,7 +72,7 @@ class ProcessParticipant:
         """True: the daemon can start the process at any time."""
         return True
 
-    def engine(self) -> Deferred[EngineLink | None]:
+    def engine(self) -> Deferred[EngineLink]:
         """The process, started if need be."""
         if self._link is None or not self._link.idle:
             self.close()
@@ -119,10 +116,9 @@ class AttachedParticipant:
         """Whether an engine of this name is attached."""
         return self._registry.find(self.name) is not None
 
-    def engine(self) -> Deferred[EngineLink | None]:
+    def engine(self) -> Deferred[EngineLink]:
         """The engine, once it is attached and free."""
-        waiting = self._registry.wait(self.name, self._claim)
-        return cast("Deferred[EngineLink | None]", waiting)
+        return self._registry.wait(self.name, self._claim)
 
     def release(self, link: EngineLink, *, busy: bool) -> None:
         """Leave it attached; one that owes a reply or broke the protocol is disconnected."""

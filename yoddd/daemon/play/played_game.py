@@ -38,7 +38,9 @@ class PlayedGame:
 
 
 def fault_bundle(runner: GameRunner, record: GameRecord) -> FaultBundle | None:
-    """The files that explain a fault; None for a game without one."""
+    """The files that explain a fault; None for a game without one, or without a transcript."""
+    if runner.transcript is None:
+        return None
     if record.reason not in FORFEITS and record.reason != "void":
         return None
     guilty: Mapping[str | None, str] = {"b": record.black, "w": record.white}
@@ -48,14 +50,13 @@ def fault_bundle(runner: GameRunner, record: GameRecord) -> FaultBundle | None:
         "detail": record.detail,
         "blame": guilty.get(record.blame, record.blame),
         "winner": guilty.get(record.winner),
-        "position": format_position(runner.game.position),
+        "position": runner.game.game and format_position(runner.game.game.position),
         "turns": record.turns,
         "started": record.started,
         "ended": record.ended,
     }
     files = {"fault.json": json.dumps(fault, indent=1) + "\n"}
-    if runner.transcript is not None:
-        files["transcript.txt"] = runner.transcript.text()
+    files["transcript.txt"] = runner.transcript.text()
     for seat in Seat:
         files[f"stderr-{seat.key}.txt"] = runner.stderr.get(seat, "")
     return FaultBundle(files)

@@ -10,11 +10,14 @@ from twisted.internet.defer import CancelledError, Deferred, DeferredList
 
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
-from yoddd.daemon.play.news import Watch
+from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.news import TurnSeen, Watch, begins
+from yoddd.daemon.play.pair_wait import Absent
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.played_game import PlayedGame, fault_bundle
-from yoddd.daemon.play.refereed_game import RefereedGame
 from yoddd.daemon.play.transcripts import Transcript
+from yoddd.referee import TurnPlayed
+from yoddd.referee.lobby_game import Beginning, LobbyGame, Open, Withdraw
 from yoddd.referee.tournament import Assignment
 
 CLOSE_TIMEOUT: Final = 5.0
@@ -60,10 +63,10 @@ class Slot:
         self._closed: list[Participant] = []
         # The wait for the gate, which precedes each game; None before the first.
         self._pause: Deferred[None] | None = None
-        # The game that is being played; None between games.
-        self._game: RefereedGame | None = None
-        # Whether the present game was aborted, so that it has no result.
-        self._aborted = False
+        # The game that waits for its engines or is being played; None between games.
+        self._runner: GameRunner | None = None
+        # Whether the present game was stopped, and whether so that it has no result.
+        self._is_stopped = self._aborted = False
 
     async def play(
         self, game: Assignment, watch: Watch, patience: float | None = None
@@ -73,48 +76,61 @@ class Slot:
         Raises:
             Absent: an engine was not available within ``patience`` seconds.
         """
-        self._aborted = False
-        transcript = Transcript(self._world.reactor.seconds) if self._transcribes else None
-        refereed = RefereedGame(
-            self._world, game.setup, self._seat(game.seats), transcript=transcript
+        self._is_stopped = self._aborted = False
+        pair, done = self._seat(game.seats), Deferred[None]()
+
+        def watching(event: TurnPlayed | Beginning) -> None:
+            if isinstance(event, Beginning):
+                watch(begins(game.number, game.setup))
+            else:
+                watch(TurnSeen(game.number, event.seat.key, event.token, event.seconds))
+
+        runner = self._runner = GameRunner(
+            self._world,
+            LobbyGame.of_match(game.setup),
+            pair,
+            lambda *_: done.callback(None),
+            watch=watching,
         )
-        self._game = refereed
+        if self._transcribes:
+            runner.transcript = Transcript(self._world.reactor.seconds)
         try:
             self._pause = self._gate.opened()
             await self._pause
-            links = await refereed.wait(patience)
-            finished = await refereed.play(links, watch, game.number)
+            runner.handle(Open(patience=patience))
+            await done
         except CancelledError:
             return None
         finally:
-            self._game = None
-        if self._aborted:
+            self._runner = None
+        if runner.failure is not None:
+            runner.failure.raiseException()
+        if self._aborted or (runner.result is None and self._is_stopped):
             return None
-        runner = refereed.runner
-        if transcript is None or runner is None:
-            return PlayedGame(finished.record)
-        return PlayedGame(finished.record, fault_bundle(runner, finished.record))
+        if runner.result is None:
+            raise Absent(pair)
+        return PlayedGame(runner.result.record, fault_bundle(runner, runner.result.record))
 
     def abort(self, void: str | None = None) -> None:
         """Abort the game, or the wait for its engines; ``void`` is the reason of a void result.
 
         Without one a game that has begun has no result either.
         """
-        self._aborted = void is None
+        self._is_stopped, self._aborted = True, void is None
         if self._pause is not None:
             self._pause.cancel()
-        if self._game is not None:
-            self._game.cancel()
+        if self._runner is not None and not self._runner.game.is_begun:
+            self._runner.request(Withdraw)
         self.void(void or "stopped")
 
     def void(self, detail: str) -> None:
         """End the game that is being played, if there is one, as void."""
-        if self._game is not None:
-            self._game.abort(detail)
+        if self._runner is not None and self._runner.game.is_begun:
+            self._runner.abort(detail)
 
     def turn_time(self) -> tuple[str, float] | None:
         """See `GameRunner.turn_time`; None while no game is being played."""
-        return None if self._game is None else self._game.turn_time()
+        return None if self._runner is None else self._runner.turn_time()
 
     def close(self) -> None:
         """Close all engines."""
