@@ -29,16 +29,13 @@ from yoddd.cli import main
         "puzzles verify no.sgf",
         "store restore no.sgf --store s",
         "store backup copy --store no.sgf",
-        pytest.param("tournament cup.toml", marks=[pytest.mark.process, pytest.mark.whole]),
     ],
 )
 def test_command_without_its_file_says_so_with_status_2(
     words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    engines = '[[engine]]\nengine = "builtin:random"\n' * 2
-    (tmp_path / "cup.toml").write_text(f'openings.file = "no.sgf"\n{engines}')
     result = CliRunner().invoke(main, shlex.split(words), prog_name="yoddd")
     assert result.exit_code == 2
     assert "no.sgf' does not exist." in result.output.replace("\n", " ")
-    assert {path.name for path in tmp_path.iterdir()} == {"cup.toml"}
+    assert not list(tmp_path.iterdir())

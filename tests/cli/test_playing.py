@@ -223,13 +223,22 @@ def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.whole
 @pytest.mark.process
-@pytest.mark.parametrize("source", ['file="no"', 'generate=1\nengine="no"'])
-def test_tournament_with_invalid_openings_is_refused(tmp_path: Path, source: str) -> None:
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ('file="no"', "openings: File 'no' does not exist"),
+        ('generate=1\nengine="no"', "openings.engine: expected one of"),
+    ],
+)
+def test_tournament_with_invalid_openings_is_refused(
+    tmp_path: Path, source: str, problem: str
+) -> None:
     cup = tmp_path / "cup.toml"
     cup.write_text(f"[openings]\n{source}\n{TWO}")
     done = play("tournament", str(cup), "--out", str(tmp_path / "run"))
     assert done.returncode == 2
-    assert "openings" in done.stderr
+    assert problem in done.stderr
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.fixture
