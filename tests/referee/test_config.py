@@ -97,7 +97,7 @@ def test_dump_config_is_loaded_again() -> None:
         ("adjudicate = 'solver'", "adjudicate: 'solver': expected one of none, tables"),
         ("clock = 'soon'", "clock: clock part 'soon'"),
         ("options = {pie = [1]}", "expected a text or a number"),
-        ("[sprt]\nelo0 = 5\nelo1 = 1", "sprt: sprt: elo0 5 is not below elo1 1"),
+        ("[sprt]\nelo0 = 5\nelo1 = 1", "sprt: elo0 5 is not below elo1 1"),
         ("[[engine]]\nspeed = 1", "engine[0]: unknown key speed"),
         ("[adjudication]\nturns = 1.5", "adjudication.turns: 1.5"),
         ("[adjudication]\nsolve = 0", "adjudication: 'solve' must be >= 1: 0"),

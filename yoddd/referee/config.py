@@ -480,7 +480,8 @@ def _say_unknown(name: str, kind: type) -> str:
 def _in_order(problem: str) -> str:
     """The problem with its key in front."""
     what, _, where = problem.rpartition(" @ ")
-    return f"{where.lstrip('.')}: {what}" if where else what
+    key = where.lstrip(".")
+    return what if not key or what.startswith(f"{key}: ") else f"{key}: {what}"
 
 
 def apply_each(each: EngineConfig, engine: EngineConfig) -> EngineConfig:
