@@ -60,11 +60,9 @@ class MctsSearcher:
         player: _native.Player = native().Player()
         return player
 
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        """Search until the budget is spent or the result proven; see `Searcher.search`."""
-        return self._search(position, budget, seed, stop, None)
+    def release(self) -> None:
+        """Drop the tree and the values of the endgame."""
+        self._player.drop()
 
     def analyze(
         self,
@@ -72,23 +70,12 @@ class MctsSearcher:
         budget: Budget,
         seed: int,
         stop: StopFlag,
-        report: InsightCallback,
+        report: InsightCallback | None = None,
     ) -> SearchResult:
-        """Search and report every `REPORT_EVERY` steps; see `Analyst.analyze`."""
-        return self._search(position, budget, seed, stop, report)
+        """Search until the budget is spent or the result proven; see `Analyst.analyze`.
 
-    def release(self) -> None:
-        """Drop the tree and the values of the endgame."""
-        self._player.drop()
-
-    def _search(
-        self,
-        position: PositionLike,
-        budget: Budget,
-        seed: int,
-        stop: StopFlag,
-        report: InsightCallback | None,
-    ) -> SearchResult:
+        It reports every `REPORT_EVERY` steps.
+        """
         if position.is_over:
             raise NoLegalTurn("the game is over")
         player, board = self._player, board_of(position)
@@ -123,6 +110,8 @@ class MctsSearcher:
             self._shared.end(self, player.bytes_kept)
         moves, visits, winrate, margin, playouts = player.result()
         return SearchResult(turn_of(position.rules, moves), playouts, winrate, visits, margin)
+
+    search = analyze
 
     def _limits(self, budget: Budget, swept: int) -> _native.PlayLimits:
         limits: _native.PlayLimits = native().PlayLimits()

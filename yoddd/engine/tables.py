@@ -174,37 +174,32 @@ class Tabled:
     def __attrs_post_init__(self) -> None:
         self.name = self.searcher.name
 
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        """Look the best turn up, or search for one; see `Searcher.search`."""
-        if position.is_over:
-            raise NoLegalTurn("the game is over")
-        values = self._values(position, budget, stop)
-        if not values:
-            return self.searcher.search(position, budget, seed, stop)
-        return _result(values)
-
     def analyze(
         self,
         position: PositionLike,
         budget: Budget,
         seed: int,
         stop: StopFlag,
-        report: InsightCallback,
+        report: InsightCallback | None = None,
     ) -> SearchResult:
-        """Report the value of every turn, or what a search finds; see `Analyst.analyze`."""
+        """Look the values of all turns up, or search; see `Analyst.analyze`."""
         if position.is_over:
             raise NoLegalTurn("the game is over")
         values = self._values(position, budget, stop)
         if not values:
+            if report is None:
+                return self.searcher.search(position, budget, seed, stop)
             return analyze(self.searcher, position, budget, seed, stop, report)
-        prior = prior_of(self.searcher, position)
-        candidates = [_candidate(value, prior) for value in values]
-        candidates[0] = attrs.evolve(candidates[0], line=best_line(self.tables, position, values))
-        winrate = candidates[0].winrate
-        report(Insight(tuple(candidates), 0, winrate, policy=prior.policy()))
-        return _result(values)
+        if report is not None:
+            prior = prior_of(self.searcher, position)
+            candidates = [_candidate(value, prior) for value in values]
+            line = best_line(self.tables, position, values)
+            candidates[0] = attrs.evolve(candidates[0], line=line)
+            winrate = candidates[0].winrate
+            report(Insight(tuple(candidates), 0, winrate, policy=prior.policy()))
+        return SearchResult(values[0].turn, winrate=float(values[0].wins))
+
+    search = analyze
 
     def _values(self, position: PositionLike, budget: Budget, stop: StopFlag) -> TurnValues:
         restriction = budget.restriction
@@ -220,10 +215,6 @@ class Tabled:
         # Which turn loses last is left to the search where no distances are known.
         is_lost = values and not values[0].wins and values[0].distance is None
         return () if is_lost else values
-
-
-def _result(values: TurnValues) -> SearchResult:
-    return SearchResult(values[0].turn, winrate=float(values[0].wins))
 
 
 def _candidate(value: TurnValue, prior: Prior) -> Candidate:

@@ -29,15 +29,18 @@ class UctSearcher(MctsSearcher):
     name = "uct"
     proves = False
 
-    def _search(
+    def analyze(
         self,
         position: PositionLike,
         budget: Budget,
         seed: int,
         stop: StopFlag,
-        report: InsightCallback | None,
+        report: InsightCallback | None = None,
     ) -> SearchResult:
+        """Search afresh; see `Analyst.analyze`."""
         self.release()
         self.tuning = _PLAIN
         budget = attrs.evolve(budget, playouts=budget.playouts_afresh(PLAYOUTS), visits=None)
-        return super()._search(position, budget, seed, stop, report)
+        return super().analyze(position, budget, seed, stop, report)
+
+    search = analyze
