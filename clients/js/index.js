@@ -1,6 +1,6 @@
 // Yodd, Xodd, Odd, Yoin and Product: boards, rules, notation, SGF and the engine.
 import { KNOTS, LEVELS } from './facts.js';
-import { KernelBoard } from '../../yoddd/web/js/kernel/board.js';
+import { KernelBoard, withBoard } from '../../yoddd/web/js/kernel/board.js';
 import { Engine } from '../../yoddd/web/js/kernel/engine.js';
 import { compile, instantiate } from '../../yoddd/web/js/kernel/module.js';
 import { sweep, sweepCost } from '../../yoddd/web/js/kernel/sweep.js';
@@ -104,22 +104,22 @@ export class Counter {
 
   /** The number of legal turns. @param {import('../../yoddd/web/js/rules.js').Position} position */
   countTurns(position) {
-    return this.#ask(position, (board) => board.countTurns());
+    return withBoard(this.#kernel, position, (board) => board.countTurns());
   }
 
   /** The number of legal sequences of so many turns. @param {import('../../yoddd/web/js/rules.js').Position} position @param {number} depth */
   perft(position, depth) {
-    return this.#ask(position, (board) => board.perft(depth));
+    return withBoard(this.#kernel, position, (board) => board.perft(depth));
   }
 
   /** Random games to the end; the same seed plays the same ones anywhere. @param {import('../../yoddd/web/js/rules.js').Position} position @param {number} count @param {bigint} [seed] */
   playouts(position, count, seed = 0n) {
-    return this.#ask(position, (board) => board.playouts(count, seed));
+    return withBoard(this.#kernel, position, (board) => board.playouts(count, seed));
   }
 
   /** The winner and the score if the game ends now; null for a tie. @param {import('../../yoddd/web/js/rules.js').Position} position */
   score(position) {
-    return this.#ask(position, (board) => board.score());
+    return withBoard(this.#kernel, position, (board) => board.score());
   }
 
   /**
@@ -134,20 +134,5 @@ export class Counter {
     const { bytes } = sweepCost(this.#kernel, position, distances);
     if (!bytes || bytes > memory) return null;
     return sweep(this.#kernel, position, { hasDistances: distances, seconds: 0 })?.[0] ?? null;
-  }
-
-  /**
-   * @template T
-   * @param {import('../../yoddd/web/js/rules.js').Position} position
-   * @param {(board: KernelBoard) => T} work
-   * @returns {T}
-   */
-  #ask(position, work) {
-    const board = new KernelBoard(this.#kernel, position);
-    try {
-      return work(board);
-    } finally {
-      board.free();
-    }
   }
 }

@@ -146,22 +146,6 @@ int yoddd_set_up(yoddd_board* board, const int8_t* cells, int player, int passes
     return 0;
 }
 
-int yoddd_is_over(const yoddd_board* board) { return board->board().is_over(); }
-uint64_t yoddd_hash(const yoddd_board* board) { return board->board().hash(); }
-
-int yoddd_groups(const yoddd_board* board, int16_t* group_of, int32_t* blacks) {
-    std::fill_n(group_of, board->cells(), int16_t{-1});
-    int16_t number = 0;
-    for (const int colour : {black, white}) {
-        for (const auto& group : board->board().groups(colour)) {
-            for (const int cell : group) group_of[cell] = number;
-            ++number;
-        }
-        if (colour == black) *blacks = number;
-    }
-    return number;
-}
-
 int yoddd_score(const yoddd_board* board, int32_t* score) {
     const Outcome outcome = board->board().score();
     *score = outcome.score;

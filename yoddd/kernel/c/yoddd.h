@@ -49,11 +49,6 @@ void yoddd_board_free(yoddd_board* board);
 /* Any content, a colour or -1 for each cell; whether a game can reach it is not checked. */
 int yoddd_set_up(yoddd_board* board, const int8_t* cells, int player, int passes, uint32_t number);
 
-int yoddd_is_over(const yoddd_board* board); /* 1 or 0 */
-uint64_t yoddd_hash(const yoddd_board* board);
-/* Write for each cell the number of its group, -1 if it is empty; black groups come first, and each
- * colour's are ordered by their lowest cells. Returns how many there are, and how many are black. */
-int yoddd_groups(const yoddd_board* board, int16_t* group_of, int32_t* black);
 /* Who has won if the game ends here, and by how much. Returns the colour, or -1 for a tie. */
 int yoddd_score(const yoddd_board* board, int32_t* score);
 

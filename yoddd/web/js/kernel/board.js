@@ -20,7 +20,7 @@ const SWITCHES = [
 const BLOCK = 256;
 
 /** The numbers of a turn's half turns. @param {Turn} turn @param {number} cells of the board @returns {number[]} */
-export function movesOf(turn, cells) {
+function movesOf(turn, cells) {
   if (turn.kind === 'pass') return [2 * cells + 1];
   if (turn.kind === 'swap') return [2 * cells + 2];
   return turn.stones.map(({ colour, cell }) => colour * cells + cell);
@@ -44,7 +44,7 @@ export function turnOf(moves, cells) {
 }
 
 /** @param {number} move @param {number} cells of the board @returns {Stone} */
-export const stoneOf = (move, cells) => ({
+const stoneOf = (move, cells) => ({
   colour: move < cells ? BLACK : WHITE,
   cell: move % cells,
 });
@@ -88,15 +88,6 @@ export class KernelBoard {
     this.kernel.checked(this.kernel.call.yoddd_play(this.at, move));
   }
 
-  get isOver() {
-    return this.kernel.call.yoddd_is_over(this.at) === 1;
-  }
-
-  /** The same for positions in which the same turns lead to the same ends. @returns {bigint} */
-  get hash() {
-    return BigInt.asUintN(64, this.kernel.call.yoddd_hash(this.at));
-  }
-
   /** The number of legal turns. @returns {bigint} */
   countTurns() {
     return this.kernel.call.yoddd_count_turns(this.at);
@@ -105,17 +96,6 @@ export class KernelBoard {
   /** The number of legal sequences of so many turns. @param {number} depth @returns {bigint} */
   perft(depth) {
     return this.kernel.call.yoddd_perft(this.at, depth);
-  }
-
-  /** The number of the group of each cell, -1 for none; black groups come first. */
-  groups() {
-    const { kernel } = this;
-    return kernel.borrow(2 * this.cells + 8, (at) => {
-      const blacks = at + ((2 * this.cells + 7) & ~3);
-      const count = kernel.call.yoddd_groups(this.at, at, blacks);
-      const black = kernel.words(blacks, 1)[0];
-      return { groupOf: kernel.shorts(at, this.cells).slice(), black, white: count - black };
-    });
   }
 
   /** The winner and the score if the game ends here; null for a tie. @returns {{winner: Colour, score: number} | null} */
@@ -203,5 +183,22 @@ export class KernelBoard {
         stones: Number(view.getBigUint64(16, true)),
       };
     });
+  }
+}
+
+/**
+ * Calls `work` with the board of a position.
+ * @template T
+ * @param {Kernel} kernel
+ * @param {Position} position
+ * @param {(board: KernelBoard) => T} work
+ * @returns {T}
+ */
+export function withBoard(kernel, position, work) {
+  const board = new KernelBoard(kernel, position);
+  try {
+    return work(board);
+  } finally {
+    board.free();
   }
 }

@@ -123,11 +123,6 @@ export class Kernel {
   }
 
   /** @param {number} at @param {number} count */
-  shorts(at, count) {
-    return new Int16Array(this.call.memory.buffer, at, count);
-  }
-
-  /** @param {number} at @param {number} count */
   words(at, count) {
     return new Int32Array(this.call.memory.buffer, at, count);
   }
@@ -135,11 +130,6 @@ export class Kernel {
   /** @param {number} at @param {number} count */
   floats(at, count) {
     return new Float32Array(this.call.memory.buffer, at, count);
-  }
-
-  /** @param {number} at @param {number} count */
-  doubles(at, count) {
-    return new Float64Array(this.call.memory.buffer, at, count);
   }
 
   /** @param {number} at */

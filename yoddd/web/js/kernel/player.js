@@ -1,6 +1,6 @@
 // What the engine plays and reports: the kernel's player, in slices.
 import { PASS, formatPosition, parsePosition, parseTurn } from '../notation.js';
-import { KernelBoard, pairOf, turnOf } from './board.js';
+import { pairOf, turnOf, withBoard } from './board.js';
 import { KernelError } from './module.js';
 import { weightsFor } from './weights.js';
 
@@ -200,33 +200,25 @@ export class Player {
    * Calls `work` with the board of a position and its weights in the module's memory, at 0 where there are none.
    * @template T
    * @param {Position} position
-   * @param {(board: KernelBoard, weights: number, count: number) => T} work
+   * @param {(board: import('./board.js').KernelBoard, weights: number, count: number) => T} work
    * @returns {T}
    */
   #with(position, work) {
     const { kernel } = this;
     const weights = weightsFor(this.data.knots, position.rules);
-    const board = new KernelBoard(kernel, position);
-    try {
-      return kernel.borrow(4 * weights.length + 4, (at) => {
+    return withBoard(kernel, position, (board) =>
+      kernel.borrow(4 * weights.length + 4, (at) => {
         kernel.floats(at, weights.length).set(weights);
         return work(board, weights.length && at, weights.length);
-      });
-    } finally {
-      board.free();
-    }
+      }),
+    );
   }
 
   /** @param {Position} position */
   #policy(position) {
     const { cells } = position.rules.board;
-    const board = new KernelBoard(this.kernel, position);
-    try {
-      const weights = weightsFor(this.data.knots, position.rules);
-      return policyOf(board.policy(weights), cells);
-    } finally {
-      board.free();
-    }
+    const weights = weightsFor(this.data.knots, position.rules);
+    return withBoard(this.kernel, position, (board) => policyOf(board.policy(weights), cells));
   }
 }
 

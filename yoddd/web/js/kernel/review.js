@@ -1,7 +1,6 @@
 // The review of a game: the kernel judges every turn, and this browser makes the searches that it wants.
 import { formatTurn } from '../notation.js';
-import { pairOf, turnOf } from './board.js';
-import { withBoard } from './sweep.js';
+import { pairOf, turnOf, withBoard } from './board.js';
 
 /** @typedef {import('../rules.js').Position} Position */
 /** @typedef {import('../rules.js').Turn} Turn */
@@ -16,9 +15,6 @@ const MEMORY = 32 << 20;
 /** The percentages at which the stages of searches begin, and at which the last ends. */
 const STAGES = [0, 50, 70, 85, 100];
 const GRADES = ['sound', 'inaccuracy', 'mistake', 'blunder'];
-
-/** The review was told to stop. */
-export class Interrupted extends Error {}
 
 /**
  * @param {Player} player
@@ -53,8 +49,7 @@ export async function reviewGame(player, start, turns, { visits, seed, pause, pr
         const before = positions[place];
         const position = moves.length ? before.play(turnOf(moves, cells)) : before;
         const budget = { visits: most, seed: own, memory: MEMORY };
-        if (await player.searchAfresh(position, budget, pause))
-          throw new Interrupted('interrupted');
+        if (await player.searchAfresh(position, budget, pause)) throw new Error('interrupted');
         call.yoddd_review_take(at, player.at);
       }
     }

@@ -1,7 +1,7 @@
 // The engine in this browser: a worker that answers lines of the protocol as the server does, so
 // that the page asks both in the same way. See protocol/.
 import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
-import { KernelBoard } from './board.js';
+import { withBoard } from './board.js';
 import { NO_MEMORY, compile, instantiate, read } from './module.js';
 import { PARTS } from './parts.js';
 import { Player, positionOf, winsByPassing } from './player.js';
@@ -93,20 +93,16 @@ const COMMANDS = {
     const position = positionOf(setUp);
     const { rules } = position;
     const first = token ? parseStone(token, rules, position.player) : null;
-    const board = new KernelBoard(kernel, position);
-    try {
+    return withBoard(kernel, position, (board) => {
       const { cells } = rules.board;
       if (first) board.play(first.colour * cells + first.cell);
-      const weights = weightsFor(data.knots, rules);
-      const logs = board.policy(weights);
+      const logs = board.policy(weightsFor(data.knots, rules));
       const sum = [...logs.values()].reduce((all, log) => all + Math.exp(log), 0);
       return [...logs]
         .sort((a, b) => b[1] - a[1] || a[0] - b[0])
         .map(([move, log]) => `${halfToken(move, position)} ${(Math.exp(log) / sum).toFixed(6)}`)
         .join('\n');
-    } finally {
-      board.free();
-    }
+    });
   },
 
   async probe([seconds]) {

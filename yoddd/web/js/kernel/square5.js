@@ -1,6 +1,7 @@
 // The values of Xodd's and Odd's positions of few stones on square5, from the file that docs/reference/tables.md describes.
 import { makeRules } from '../rules.js';
-import { emptyCells, readValues, withBoard } from './sweep.js';
+import { withBoard } from './board.js';
+import { emptyCells, readValues } from './sweep.js';
 
 /** @typedef {import('./module.js').Kernel} Kernel */
 /** @typedef {import('./sweep.js').TurnValue} TurnValue */

@@ -1,5 +1,5 @@
 // Perfect play by the kernel: sweeps over all that can follow, and proofs by search.
-import { KernelBoard, turnOf } from './board.js';
+import { turnOf, withBoard } from './board.js';
 
 /** @typedef {import('./module.js').Kernel} Kernel */
 /** @typedef {import('../rules.js').Position} Position */
@@ -36,22 +36,6 @@ export const readValues = (values, cells) =>
     wins: wins === 1,
     distance: distance || null,
   }));
-
-/**
- * @template T
- * @param {Kernel} kernel
- * @param {Position} position
- * @param {(board: KernelBoard) => T} work
- * @returns {T}
- */
-export function withBoard(kernel, position, work) {
-  const board = new KernelBoard(kernel, position);
-  try {
-    return work(board);
-  } finally {
-    board.free();
-  }
-}
 
 /** The bytes of a sweep, 0 if too many cells are empty, and the seconds that it is expected to take. @param {Kernel} kernel @param {Position} position @param {boolean} hasDistances */
 export const sweepCost = (kernel, position, hasDistances) =>
