@@ -226,7 +226,7 @@ def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "problem"),
     [
-        ('file="no"', "openings: File 'no' does not exist"),
+        ('file="no"', "/no' does not exist"),
         ('generate=1\nengine="no"', "openings.engine: expected one of"),
     ],
 )
