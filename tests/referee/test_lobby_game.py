@@ -220,6 +220,12 @@ CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
     ),
     (
         played("1a1"),
+        (TakeBack(WHITE, False, None, "u"),),
+        ["illegal move: no request to answer"],
+        Phase.PLAYING,
+    ),
+    (
+        played("1a1"),
         (TakeBack(BLACK, True, None, "t"), put(WHITE, "pass"), TakeBack(WHITE, True, 0, "u")),
         ["illegal move: no such request to answer"],
         Phase.PLAYING,

@@ -148,19 +148,6 @@ def test_turn_is_announced_and_answered_once_it_is_kept(world: Setup) -> None:
     assert world.lobby.resume("ann", None) == ""
 
 
-def test_turn_before_the_other_participant_returns_waits(world: Setup) -> None:
-    bob = world.resume("bob")
-    reply = world.put(bob, "pass")
-    world.clock.advance(300)
-    assert reply == []
-    world.resume("ann")
-    world.turn()
-    world.ledger.waiting[0].callback(None)
-    world.turn()
-    assert reply == [""]
-    assert world.turns == ["1a1", "pass"]
-
-
 def test_turn_that_cannot_be_kept_makes_the_game_void(
     world: Setup, logged_errors: LoggedErrors
 ) -> None:
@@ -218,39 +205,6 @@ def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(wo
     assert world.ledger.ended == []
     world.clock.advance(AGAIN)
     assert world.lobby.resume("ann", None) == "r7"
-
-
-def test_submitted_turn_of_a_game_that_ends_before_is_refused(world: Setup) -> None:
-    ann, bob = (world.resume(name) for name in ("ann", "bob"))
-    world.put(bob, "pass")
-    reply = world.put(ann, "pass")  # waits until the turn before is kept
-    with pytest.raises(PeerError, match="your turn is on its way"):
-        world.lobby.put(ann, "pass")
-    with pytest.raises(PeerError, match="black to move"):
-        world.lobby.put(bob, "pass")
-    given_up = world.put(bob, "resign")
-    assert (reply, given_up) == ([], [])
-    world.ledger.waiting[0].callback(None)
-    world.turn()
-    assert [cast("PeerError", one).text for one in reply] == ["illegal move: the game is over"]
-    assert given_up == [""]
-    (record,) = world.ledger.ended
-    assert (record.turns, record.winner, record.reason) == (("1a1", "pass"), "b", "resign")
-
-
-@pytest.mark.parametrize(
-    ("back", "winner", "reason"), [("ann", "b", "disconnect"), ("bob", "w", "disconnect")]
-)
-def test_restored_game_without_one_participant_is_lost_by_disconnect(
-    world: Setup, back: str, winner: str, reason: str
-) -> None:
-    world.resume(back)
-    world.clock.advance(RETURN - 1)
-    assert world.ledger.ended == []
-    world.clock.advance(2)
-    world.turn()
-    (record,) = world.ledger.ended
-    assert (record.winner, record.reason) == (winner, reason)
 
 
 def test_restored_game_without_both_participants_is_void(world: Setup) -> None:

@@ -358,24 +358,6 @@ def test_take_back_that_both_agree_on_goes_back_with_the_clocks(world: Setup) ->
     assert lines[-1] == "turn b 1b1 0.000"
 
 
-def test_take_back_that_is_declined_or_late_changes_nothing(world: Setup) -> None:
-    game_id, black, white = playing(world)
-    lines = watching(world, game_id)
-    with pytest.raises(PeerError, match="no turn of yours"):
-        take_back(world, white)
-    world.put(black, "1a1")
-    take_back(world, black)
-    take_back(world, white, agrees=False)
-    assert lines[-1] == "refuse w takeback"
-    with pytest.raises(PeerError, match="no request"):
-        take_back(world, black, agrees=False)
-    take_back(world, black)
-    world.put(white, "pass")
-    take_back(world, white)  # Black's request has lapsed: White asks
-    assert lines[-1] == "request w takeback 1"
-    assert world.lobby.games()[0].split()[6] == "2"
-
-
 def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: Setup) -> None:
     game_id, black, white = playing(world)
     lines = watching(world, game_id)

@@ -344,10 +344,10 @@ PLANTED: Final = (
     ),
     Planted(
         "give up a result when the store is away",
-        "daemon.lobby.game_writer",
-        "StoreWriter.end",
-        "await until_back(self._reactor, lambda: ",
-        "await (",
+        "daemon.lobby.ledger",
+        "Ledger._persist",
+        "return Deferred.fromCoroutine(until_back(self.journal.world.reactor, write))",
+        "return write()",
     ),
     Planted(
         "hold a lost connection",

@@ -135,7 +135,7 @@ class GameRunner:
     @property
     def held(self) -> float:
         """Seconds by which the referee is late to act on its alarm: no participant's fault."""
-        return 0.0 if self._due is None else max(0.0, self.now - self._due)
+        return 0.0 if self._due is None else max(0.0, self._reactor.seconds() - self._due)
 
     def request(self, event: Callable[..., Event], *args: object) -> Deferred[None]:
         """Give the game the event of a request, with these fields; fires with its answer.
@@ -144,7 +144,7 @@ class GameRunner:
             PeerError: the request is refused.
         """
         done: Deferred[None] = Deferred()
-        self.handle(event(*args, done))
+        self._perform(self.game.handle(event(*args, done), self._reactor.seconds()))
         return done
 
     def handle(self, event: Event) -> None:
