@@ -507,6 +507,8 @@ async def _rematch(humans: list[Human]) -> bool:
         await humans[0].ask(f"rematch {humans[0].key} no")
     if any(reply[0] != "=" for reply in replies):
         return False
+    if chance.random() < 0.3:  # there is only one
+        await humans[0].ask(f"rematch {humans[0].key}")
     table = Table(humans[0].table.rules, replies[1].split()[1])
     for one, reply in zip(humans, replies, strict=True):
         one.begin(table, {"b": "w", "w": "b"}[one.seat], reply.split()[2])

@@ -15,6 +15,7 @@ from tests.simulation.wires import Wire
 from tests.simulation.world import Faults, SimulatedWorld, Time
 from yoddd.daemon.base.settings import CurrentSettings, Settings
 from yoddd.daemon.configuration import Sources
+from yoddd.daemon.lobby.ladder import Ladder
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.service import Daemon, make_service
@@ -217,6 +218,10 @@ class House:
         yield "games in play", [one.id for one in games.live if not one.is_over]
         yield "searches", services.pool._running
         yield "closed gates", [games.start_gate.reason] if games.start_gate.reason else []
+        for one in self.daemon.services:
+            if isinstance(one, Ladder):
+                yield "engines that play the ladder", one._playing
+                yield "games of the ladder", +one._begun
         users = services.session.services.accounts
         if isinstance(users, Users):
             yield "users", users._here

@@ -77,6 +77,7 @@ class Model:
     users: dict[str, str | None] = attrs.Factory(dict)
     is_begun: bool = False
     accepted: bool = False
+    has_rematch: bool = False
     withdrawn: bool = False
     turns: list[tuple[str, str, float]] = attrs.Factory(list)
     told: float = 0.0
@@ -377,8 +378,10 @@ class Judge:
         if key is None or not reply:
             return
         self.check(key.game.record is not None, f"{request.line}: {key.game.id} is not over")
+        self.check(not key.game.has_rematch, f"{request.line}: {key.game.id} has one")
         game, seat = self.game(reply[0]), {"b": "w", "w": "b"}.get(key.seat, "any")
         is_offer = not game.words
+        key.game.has_rematch = not is_offer
         game.words = key.game.words | {"seat": seat if is_offer else "any"}
         game.clock, game.accepted = key.game.clock, not is_offer
         self._issue(reply[1], game, seat, key.game.users.get(key.seat))

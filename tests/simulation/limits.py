@@ -169,14 +169,15 @@ async def silence(sim: Simulation, host: str) -> None:
     """A WebSocket without an answer to a ping is closed after 90 s; while it watches, after 10."""
     talk = Connection(sim, host, "web")
     await talk.ask("name")
-    lines = (await talk.ask("games"))[2:].splitlines()
-    listed = [line.split()[0] for line in lines if line[:1] in ("t", "r")]
-    talk.is_deaf = True
-    seconds = 90.0
-    if listed and sim.number() % 3:
-        talk.follow(f"observe {listed[0]}")
+    seconds, number = 90.0, sim.number()
+    if number % 3:
+        seconds = 10.0
+        reply = await talk.ask(f"seek silent{number} game=yodd board=hex2")
+        found = reply.split()[1] if reply[0] == "=" else "none"
+        talk.is_deaf = True
+        talk.follow(f"observe {found}")
         await sim.sleep(0.1)
-        seconds = 10.0 if talk.is_open and talk.follows else 0.0
+    talk.is_deaf = True
     limit = Limit(sim, talk.wire.last_heard, seconds)
     if seconds and await limit.before() and (seconds > 10 or talk.follows):
         is_early = talk.wire.closing_at is not None and not talk.wire.is_cut
@@ -239,12 +240,13 @@ async def patient(sim: Simulation, chance: random.Random, number: int) -> None:
 async def _claim(sim: Simulation, chance: random.Random, host: str) -> None:
     mine, other = Connection(sim, host), Connection(sim, host)
     reply = await mine.ask("seek mia game=yodd board=hex2 clock=none seat=b")
+    if reply[0] == "=":
+        found, key = reply.split()[1:3]
+        reply = await other.ask(f"accept {found} max")
     if reply[0] != "=":
         mine.close()
         other.close()
         return
-    found, key = reply.split()[1:3]
-    await other.ask(f"accept {found} max")
     mine.follow(f"observe {found} {key}")
     await sim.sleep(chance.random())
     other.close()

@@ -1,4 +1,4 @@
-"""Those who run the daemons: the administrator, and what happens to the lock of a store."""
+"""The administrator of daemons, and one who lets the lock of a store change hands."""
 
 from __future__ import annotations
 
@@ -88,15 +88,15 @@ async def stop(sim: Simulation, _chance: random.Random) -> None:
 async def standby(sim: Simulation, chance: random.Random, _number: int) -> None:
     """Loses the lock of the daemon that serves, stops it, or crashes the one that stands by."""
     while not sim.is_ending:
-        await sim.sleep(chance.expovariate(0.25))
+        await sim.sleep(chance.expovariate(0.5))
         house, what = sim.house, chance.random()
         if sim.is_ending or not house.is_ready or house.lock is None:
             continue
         other = next(one for one in sim.houses if one is not house)
-        if what < 0.4:
+        if what < 0.6:
             sim.note("LOCK LOST")
             house.lock.holder = None
-        elif what < 0.7:
+        elif what < 0.8:
             await stop(sim, chance)
         elif other.world is not None:
             other.crash()

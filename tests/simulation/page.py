@@ -101,7 +101,7 @@ async def visitor(sim: Simulation, chance: random.Random, _number: int) -> None:
 
 
 def told(sim: Simulation, name: str, record: dict[str, Any]) -> None:
-    """What the API tells of a finished game is what its spectators were told."""
+    """Compare what the API tells of a finished game with what its spectators were told."""
     model = sim.judge.games.get(name)
     if model is not None and model.record is not None:
         same = {one: model.record.get(one) for one in record}

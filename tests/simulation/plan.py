@@ -33,7 +33,7 @@ CLIENTS: Final = {
     "match": 3,
     "measure": 3,
     "administrator": 2,
-    "standby": 1,
+    "standby": 2,
     "ladder": 2,
     "visitor": 3,
 }

@@ -211,6 +211,8 @@ class Simulation:
         self._until(lambda: not self.running and self.house.is_ready, 120)
         self.judge.check(not self.running, f"{self.running} clients hang")
         self._until(lambda: False, 3)
+        serving = sum(house.is_ready for house in self.houses)
+        self.judge.check(serving == 1, f"{serving} daemons serve")
         watched = [live.id for live in self.house.games() if live.spectators]
         self.judge.check(not watched, f"spectators of {watched} have left")
         self._abort_games()
