@@ -125,7 +125,7 @@ def serving(*options: str, below: Sequence[str] = ()) -> Iterator[Daemon]:
         lines = [process.stdout.readline() for _ in range(count)]
         if not all(lines):
             pytest.fail(f"the daemon does not listen: {lines}, {process.rest()}")
-        found = [re.search(r":(\d+)[:/]", line) for line in lines]
+        found = [re.search(r"listening on .*?:(\d+)[:/]", line) for line in lines]
         port, *ports = [int(match[1]) for match in found if match]
         try:
             yield Daemon(process, port, ports)

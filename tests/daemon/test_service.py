@@ -71,7 +71,10 @@ def serving(folder: Path, *options: str, text: str = "") -> Iterator[Server]:
     command = ["serve", "--config", str(folder / "yoddd.toml"), *ALWAYS, *admin, *options]
     with Program([*YODDD, *command]) as process:
         count = 2 + options.count("--listen")
-        found = [re.search(r":(\d+)[:/]", process.stdout.readline()) for _ in range(count)]
+        found = [
+            re.search(r"listening on .*?:(\d+)[:/]", process.stdout.readline())
+            for _ in range(count)
+        ]
         ports = [int(match[1]) for match in found if match]
         assert len(ports) == count, process.rest()
         ports = [ports[0], ports[-1], *ports[1:-1]]

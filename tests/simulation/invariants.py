@@ -339,6 +339,8 @@ class Judge:
         if turn == "resign":
             self.check(game.record is not None or not game.streams, f"{game.id}: resigned, no end")
             return
+        if not request.words[3:] and not game.streams:
+            return  # no one is told which turn it was
         number = int(request.words[3]) if request.words[3:] else len(game.turns)
         seat = "bw"[(number - 1) % 2]
         self.check(key.seat in (seat, "any"), f"{game.id}: {key.seat} has played turn {number}")

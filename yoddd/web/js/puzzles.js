@@ -104,7 +104,7 @@ class PuzzlePage {
     return winningTurns(/** @type {Puzzle} */ (this.puzzle), this.start)[0];
   }
 
-  /** What the solver says of the position after a turn, by its words. @param {Turn} turn */
+  /** The verdict of the solver on the position after a turn, by its words. @param {Turn} turn */
   async proofAfter(turn) {
     const { position } = /** @type {Puzzle} */ (this.puzzle);
     const token = formatTurn(turn, this.start.rules);
