@@ -239,10 +239,13 @@ async def patient(sim: Simulation, chance: random.Random, number: int) -> None:
 
 async def _claim(sim: Simulation, chance: random.Random, host: str) -> None:
     mine, other = Connection(sim, host), Connection(sim, host)
-    reply = await mine.ask("seek mia game=yodd board=hex2 clock=none seat=b")
-    if reply[0] == "=":
-        found, key = reply.split()[1:3]
-        reply = await other.ask(f"accept {found} max")
+    try:
+        reply = await mine.ask("seek mia game=yodd board=hex2 clock=none seat=b")
+        if reply[0] == "=":
+            found, key = reply.split()[1:3]
+            reply = await other.ask(f"accept {found} max")
+    except Gone:
+        reply = "?"
     if reply[0] != "=":
         mine.close()
         other.close()

@@ -124,14 +124,11 @@ def pause_and_resume(out: Path) -> None:
     assert resume(out).returncode == 0
 
 
-def test_run_with_a_damaged_archive_is_refused(marker: str, tmp_path: Path) -> None:
+def test_run_with_another_archive_or_plan_is_refused(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert run(out, (engine(marker), engine(marker)), "--games", "2").returncode == 0
     games = out / "games.jsonl"
-    lines = games.read_text().splitlines()
-    games.write_text(f"{lines[0]}\n{{junk\n{lines[1]}\n")
-    assert "line 2" in refused(out)
-    games.write_text(lines[0].replace("r1t1p1", "r9t9p9") + "\n")
+    games.write_text(games.read_text().replace("r1t1p1", "r9t9p9"))
     assert "no game of this tournament" in refused(out)
     games.unlink()
     (out / "plan.json").write_text("{")
