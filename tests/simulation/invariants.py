@@ -274,7 +274,7 @@ class Judge:
         game.users[seat] = user
         if self.has_store:
             columns = {"b": ["black_key"], "w": ["white_key"]}.get(seat, ["black_key", "white_key"])
-            query = f"SELECT {', '.join(columns)} FROM games WHERE number = ?"  # noqa: S608
+            query = f"SELECT {', '.join(columns)} FROM games WHERE number = ?"  # noqa: S608 — our names
             found = [one for row in self.rows(query, game.number) for one in row]
             if game.record is None and found:
                 self.check(digest(key) in found, f"{game.id}: a key is told and not in the store")

@@ -53,7 +53,7 @@ LINGER: Final = 650.0
 @functools.cache
 def folder() -> tuple[tempfile.TemporaryDirectory[str], Path]:
     """A folder in memory, with a store with accounts; once in a process."""
-    memory = Path("/dev/shm")  # noqa: S108
+    memory = Path("/dev/shm")  # noqa: S108 — in memory
     made = tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None)
     template = Path(made.name) / "template.sqlite3"
     make_template(template)
