@@ -180,6 +180,12 @@ class House:
         """The numbers of the games that are offered."""
         return {int(live.id[1:]) for live in self.games() if live.state == "open"}
 
+    @property
+    def expiry(self) -> float:
+        """Seconds until the last invite expires, a day if the calendar was set back."""
+        calls = [] if self.daemon is None else self.daemon.drain._lobby._expiries.values()
+        return max([one.getTime() - self.time.now for one in calls if one.active()], default=0.0)
+
     def has_engine(self, name: str) -> bool:
         """Whether an engine of this name is attached."""
         daemon = self.daemon

@@ -33,7 +33,7 @@ class Engine:
             raise Gone("refused")
         self.sim, self.chance, self.name = sim, chance, name
         self.wire = sim.connect(TEXT, host, self)
-        self.is_lost = self.was_kept_from = False
+        self.is_lost, self.refusal = False, ""
         self._input = b""
         self._rules: Rules = RULES
         self._turns: list[str] = []
@@ -57,7 +57,7 @@ class Engine:
             if words and words[0].isdigit():
                 self._answer(words[0], words[1], words[2:])
             elif words and words[0] == "?":
-                self.was_kept_from = "is kept for its engine" in line.decode()
+                self.refusal = line.decode()
                 self.wire.drop()
 
     def _answer(self, number: str, command: str, words: list[str]) -> None:

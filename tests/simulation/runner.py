@@ -217,13 +217,16 @@ class Simulation:
         self.judge.check(not watched, f"spectators of {watched} have left")
         self._abort_games()
         self._pass(25)
+        if not all(one.is_over for one in self.house.games()):
+            self._abort_games()  # the daemon had lost its lock
+            self._pass(25)
         if self.judge.has_store:
             self.judge.check_kept()
             was_away = any(self.faults.count[one] for one in OF_THE_STORE)
             self.judge.check_ended(self.house.offered, was_away=was_away)
             self.judge.check_ratings()
         if self.judge.violation is None:
-            self._pass(LINGER)
+            self._pass(LINGER + self.house.expiry)
             left = self.house.leftovers()
             self.judge.check(not left, f"left behind: {left}")
 

@@ -91,7 +91,12 @@ class Directory:
         self.read(runner)
 
     def read(self, runner: GameRunner) -> None:
-        """Make the keys that a game has now valid, and void those that it had."""
+        """Make the keys that a game has now valid, and void those that it had.
+
+        One that is over by now, as when it is aborted while its acceptance is written, has none.
+        """
+        if self.games.get(runner.game.id) is not runner:
+            return
         self._void(runner)
         keys = runner.game.keys
         if keys:
