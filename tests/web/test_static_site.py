@@ -181,8 +181,8 @@ def test_static_site_without_a_network_plays_on(visitor: Visitor, host: Host) ->
     page.goto(host.url)
     visitor.wait_kept()
     visitor.context.set_offline(True)
-    visitor.go(f"{host.url}?game=yodd&board=hex3&black=person&white=level-10")
-    visitor.drop("c3")
+    visitor.go(f"{host.url}?game=yodd&board=hex2&black=person&white=level-10")
+    visitor.drop("b2")
     visitor.wait_turns(2)
     page.check("#analyse")
     expect(page.locator("#table li").first).to_be_visible()
@@ -209,7 +209,7 @@ def test_static_site_has_the_winner_of_square5_from_the_first_turn(
     page = unkept.page
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.rpartition(".")[2]))
-    page.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=person")
+    page.goto(f"{host.url}#game=yodd&board=hex2&black=person&white=person")
     page.check("#analyse")
     expect(page.locator("#table li").first).to_be_visible()
     assert "table" not in asked
