@@ -211,7 +211,8 @@ class Connection:
         self._sim.judge.arrived(request)
 
     def reply(self, dialogue: Dialogue, request: Request, text: str) -> None:
-        self._sim.judge.reply(dialogue, request, text)
+        if not (self.wire.reactor.is_superseded and "seek" in request.line):  # offers are dropped
+            self._sim.judge.reply(dialogue, request, text)
         sign, _, rest = text.partition(" ")
         number = int(sign[1:] or 0)
         self._batch.append(lambda: self._answered(number, f"{sign[0]} {rest}"))

@@ -401,6 +401,8 @@ class Judge:
         self.check(request.is_begun, f"{game.id}: a spectator is not told that it has begun")
         if request.began < self._seconds() and rest[0] != "-":
             self.check(float(rest[1]) == 0, f"{game.id}: its clock begins at {rest[1]}")
+            if game.told != self._seconds():
+                self._expect_flag(game, len(game.turns))
             game.times = {len(game.turns): self._seconds()}
             game.told = self._seconds()
 
@@ -436,8 +438,11 @@ class Judge:
         if not game.clock.startswith("move="):
             left -= sum(turns)
 
+        begun = self._seconds()
+
         def look() -> None:
-            calm = game.times.get(number) == game.told and self._calm() > left + LENIENCE
+            goes_on = game.times.get(number) == game.told == begun
+            calm = goes_on and self._calm() > left + LENIENCE
             is_over = game.record is not None or len(game.turns) != number
             self.check(is_over or not calm, f"{game.id}: {seat} has had {left} s, and more")
 
