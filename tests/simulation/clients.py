@@ -211,7 +211,7 @@ class Connection:
         self._sim.judge.arrived(request)
 
     def reply(self, dialogue: Dialogue, request: Request, text: str) -> None:
-        if not (self.wire.reactor.is_superseded and "seek" in request.line):  # offers are dropped
+        if not ("seek" in request.line and self.wire.reactor.is_superseded):  # offers are dropped
             self._sim.judge.reply(dialogue, request, text)
         sign, _, rest = text.partition(" ")
         number = int(sign[1:] or 0)
