@@ -8,7 +8,8 @@ import attrs
 from twisted.internet.testing import MemoryReactorClock
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
 from yoddd.daemon.connections.services import Services
 from yoddd.protocol.config import SessionConfig

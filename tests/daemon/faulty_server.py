@@ -12,11 +12,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.protocol.peer import OneOffer
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.logs import LogControl
 from yoddd.daemon.base.ports import End, Say, Stream
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, endpoint
 from yoddd.protocol.config import SessionConfig, SessionServices

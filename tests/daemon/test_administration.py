@@ -10,7 +10,7 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.daemon.doubles import FakeTransport, make_services
 from yoddd.daemon.administration import Administration
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.composition import compose
 from yoddd.daemon.connections.connection import PeerConnection

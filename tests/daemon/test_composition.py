@@ -11,7 +11,8 @@ from twisted.internet import reactor as installed
 from twisted.internet.testing import MemoryReactorClock
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings, LadderSettings, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import LadderSettings, Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.composition import Composition, compose
 from yoddd.daemon.net.listeners import ListenError

@@ -21,7 +21,8 @@ from tests.daemon.conftest import PATIENCE, Peer
 from tests.support.programs import Program
 from yoddd.daemon import service as daemon_service
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources, load
 from yoddd.daemon.pages.browser_engine import BrowserEngine

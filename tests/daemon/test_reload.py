@@ -43,7 +43,8 @@ from tests.daemon.stores import TOKENS
 from yoddd.daemon import composition, reload
 from yoddd.daemon.base import journal, logs
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import KEYS, CurrentSettings, Key, lookup
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import KEYS, Key, lookup
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources, load
 from yoddd.daemon.connections.search_pool import Job, JobKind, SearchPool, Work

@@ -16,9 +16,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.protocol.peer import EVERYTHING, session_config
 from yoddd.daemon.base.admission import Admission
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.daemon.net.listeners import ClientFactory, endpoint

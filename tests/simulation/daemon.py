@@ -13,7 +13,8 @@ from twisted.python.failure import Failure
 from tests.simulation.invariants import ACCOUNTS, Judge
 from tests.simulation.wires import Wire
 from tests.simulation.world import Faults, SimulatedWorld, Time
-from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.configuration import Sources
 from yoddd.daemon.lobby.ladder import Ladder
 from yoddd.daemon.lobby.users import Users

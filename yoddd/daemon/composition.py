@@ -14,8 +14,9 @@ import attrs
 from twisted.logger import Logger
 
 import yoddd
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.limits import tree_memory
-from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool

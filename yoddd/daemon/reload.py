@@ -7,7 +7,7 @@ from typing import Final
 
 from twisted.logger import Logger
 
-from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.systemd import notify
 from yoddd.daemon.composition import check
 from yoddd.daemon.configuration import SettingsError, Sources, changed, load, merge

@@ -15,8 +15,9 @@ from twisted.web.server import Site
 
 from yoddd.daemon.administration import Administration
 from yoddd.daemon.base.async_service import AsyncService, ServiceTree
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.logs import LogControl
-from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.store_probe import StoreProbe
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.base.world import World

@@ -11,7 +11,7 @@ from twisted.python.usage import Options as TwistedOptions
 from twisted.python.usage import UsageError
 
 from yoddd.daemon.base.clock import Reactor, install_clock
-from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import SettingsError, Sources, load, parse_setting
 from yoddd.daemon.net.listeners import ListenError

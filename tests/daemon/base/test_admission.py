@@ -8,7 +8,8 @@ import pytest
 from twisted.internet.task import Clock
 
 from yoddd.daemon.base.admission import Admission, Refused, is_within, network_of
-from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Limits, Settings
 
 FAR = "198.51.100.7"
 

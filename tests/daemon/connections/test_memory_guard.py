@@ -9,7 +9,8 @@ from twisted.internet.task import Clock
 
 from yoddd.daemon.base.admission import Refused
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.memory_guard import MemoryGuard
 from yoddd.daemon.connections.services import Services

@@ -12,7 +12,7 @@ from twisted.internet.task import Clock
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import FakeConnection
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.base.world import World
 from yoddd.daemon.lobby.lobby import DaemonLobby

@@ -13,7 +13,7 @@ from tests.daemon.fake_time import error_of, world_of
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal
 from yoddd.daemon.base.clock import wall
-from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.users import Users

@@ -15,7 +15,8 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.stores import TOKENS
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.lobby.directory import LINGER

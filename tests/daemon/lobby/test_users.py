@@ -12,7 +12,8 @@ from twisted.internet.task import Clock
 from tests.daemon.fake_time import error_of, world_of
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.stores import TOKENS
-from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import WINDOW, Users, describe

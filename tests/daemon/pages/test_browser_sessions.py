@@ -13,7 +13,8 @@ from tests.daemon.fake_time import world_of
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.pages.browser import Browser, Reply
 from tests.daemon.stores import TOKENS
-from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins

@@ -13,7 +13,8 @@ from twisted.web.server import Site
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources
 from yoddd.daemon.net.port_service import PortService

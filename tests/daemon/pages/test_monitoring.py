@@ -14,7 +14,8 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.admission import Refused
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.base.settings import Metrics as MetricsSettings
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.engine_link import EngineLink

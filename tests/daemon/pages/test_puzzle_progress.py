@@ -12,7 +12,8 @@ from twisted.web.resource import Resource
 from tests.daemon.lobby.journals import DirectJournal
 from tests.daemon.pages.browser import Browser
 from tests.daemon.stores import TOKENS
-from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins

@@ -11,8 +11,10 @@ from typing import Final
 import attrs
 from twisted.internet.interfaces import IAddress, IDelayedCall, IReactorTime
 
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.reactor_share import ReactorShare, ReactorTurn
-from yoddd.daemon.base.settings import CurrentSettings, Network
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _IPV6_SITE: Final = 64
 """Bits of the network that an IPv6 customer is given, counted as one address."""

@@ -31,7 +31,7 @@ from zope.interface import implementer
 
 import yoddd
 from yoddd.daemon.base.clock import monotonic, wall
-from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.systemd import writes_to_journal
 
 PERIOD: Final = 60.0

@@ -17,12 +17,7 @@ from yoddd.rules import GAMES
 
 DEFAULT_LISTEN: Final = "tcp:9633:interface=127.0.0.1"
 DEFAULT_HTTP: Final = "tcp:9634:interface=127.0.0.1"
-QUEUE_LIMIT: Final = 1024
-"""Searches that may wait for a thread before further ones are refused."""
-
 LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _T = TypeVar("_T")
 
@@ -351,7 +346,7 @@ class Settings:
     )
     threads: int = key(1, "Concurrent searches.", least=1, live=False)
     queue: int = key(
-        QUEUE_LIMIT,
+        1024,
         "Searches that may wait for a thread; more are refused as busy.",
         least=1,
         live=False,
@@ -375,25 +370,6 @@ class Settings:
     log: Log = attrs.Factory(Log)
     ladder: LadderSettings = attrs.Factory(LadderSettings)
     metrics: Metrics = attrs.Factory(Metrics)
-
-
-@attrs.define(eq=False)
-class CurrentSettings:
-    """Holds the settings in force; shared by everything that a live key concerns.
-
-    A connection keeps the limits that were in force when it began; all else reads them here each
-    time and keeps no copy, so that a reload has replaced every one at once.
-
-    Attributes:
-        value: the settings; replaced by a reload, never changed in place.
-    """
-
-    value: Settings = attrs.Factory(Settings)
-
-    @property
-    def limits(self) -> Limits:
-        """The limits in force."""
-        return self.value.limits
 
 
 @attrs.frozen

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import attrs
 from twisted.internet.defer import Deferred, succeed
 
-from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.connections.attachment import Attachment, Claim
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.protocol.errors import Code

@@ -16,7 +16,6 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.settings import QUEUE_LIMIT
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.fair_queue import FairQueue
 
@@ -161,7 +160,7 @@ class SearchPool:
         self,
         world: World,
         threads: int = 1,
-        queue_limit: int = QUEUE_LIMIT,
+        queue_limit: int = 1024,
         run_limit: float = RUN_LIMIT,
         time_slice: float = TIME_SLICE,
         patience: float = PATIENCE,

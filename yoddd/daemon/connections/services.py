@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import attrs
 
 from yoddd.daemon.base.admission import Admission, network_of
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.ports import AttachGate, StreamOpener
-from yoddd.daemon.base.settings import CurrentSettings, Limits
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
@@ -19,6 +20,9 @@ from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.login import LoginLimits
 from yoddd.protocol.origin import TRUSTED, Identity, Origin
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
+
+if TYPE_CHECKING:
+    from yoddd.daemon.base.settings import Limits
 
 
 @attrs.frozen(eq=False)

@@ -9,8 +9,8 @@ from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.async_service import RegularService
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.users import Users
 from yoddd.store.errors import StoreError

@@ -12,9 +12,9 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.ports import End, Say
-from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.connections.attachment import Claim as EngineClaim
 from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Seated

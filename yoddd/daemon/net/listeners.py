@@ -20,7 +20,8 @@ from twisted.internet.protocol import Factory
 
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings, Settings, Tls
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Settings, Tls
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import SESSION, WireProtocol
 from yoddd.daemon.net.proxy_protocol import ProxyEndpoint

@@ -10,7 +10,7 @@ from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 
 from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.net.listeners import endpoint, listen_at
 from yoddd.daemon.net.tls import Certificate
 

@@ -22,7 +22,8 @@ from zope.interface import directlyProvides, implementer, providedBy
 
 from yoddd.daemon.base.admission import host_of, is_within
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import LOOPBACK, CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import LOOPBACK
 
 MOST: Final = 1024
 """Bytes of a header; HAProxy's specification asks for 536."""

@@ -21,8 +21,8 @@ from twisted.web.http import FORBIDDEN, UNAUTHORIZED
 from twisted.web.server import Request
 
 from yoddd.daemon.base.admission import host_of
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import METHODS

@@ -9,9 +9,9 @@ from typing import Final
 from twisted.web.server import Request
 
 from yoddd.daemon.base.admission import host_of, place_of
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.recent import RecentTimes
-from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.protocol.arguments import NAME_RULE, is_name
 from yoddd.store import accounts, games

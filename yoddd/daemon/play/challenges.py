@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import attrs
 
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.recent import RecentTimes
-from yoddd.daemon.base.settings import CurrentSettings
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.errors import Code, PeerError, Subcode

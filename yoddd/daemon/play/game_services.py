@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_registry import EngineRegistry

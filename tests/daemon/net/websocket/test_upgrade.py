@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from yoddd.daemon.base.settings import CurrentSettings, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.net.websocket.upgrade import Origins
 
 

@@ -17,7 +17,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request as Handshake
 from websockets.server import ServerProtocol
 
-from yoddd.daemon.base.settings import CurrentSettings
+from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.sessions import SessionsFactory, SingleSession
