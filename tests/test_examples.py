@@ -73,10 +73,11 @@ def test_gradients_of_the_example_are_those_of_its_loss(
 @pytest.mark.parametrize(("game", "board"), [("yodd", "hex4"), ("xodd", "square5")])
 def test_view_of_the_example_counts_groups(alphazero: ModuleType, game: str, board: str) -> None:
     rng = np.random.default_rng(1)
-    games = alphazero.GameBatch(8, game, board, restarts=False)
+    games = alphazero.begin(argparse.Namespace(game=game, board=board), 8)
     net, geometry = alphazero.Network(games.game, 1), games.game.rules.geometry
     for _ in range(20):
-        games.step(games.random_actions(rng.random(games.count)))
+        drawn = rng.random((8, games.game.num_distinct_actions())) * games.legal_actions_mask()
+        games.step(drawn.argmax(axis=1))
     seen, _ = net.see(games.observation_tensor())
     assert seen[:, :, 1].any()
     for planes in seen:
@@ -126,8 +127,9 @@ def wins(position: Position, turn: Turn) -> bool:
 @pytest.mark.parametrize("game", ["yodd", "odd"])
 def test_search_of_the_example_finds_turns_that_win(alphazero: ModuleType, game: str) -> None:
     starts = won_starts(game, random.Random(3))
-    lines = [format_position(position) for position in starts]
-    games = alphazero.GameBatch(len(starts), game, "hex2", starts=lines, restarts=False)
+    kind = load_game(game, "hex2")
+    states = [kind.deserialize_state(format_position(position)) for position in starts]
+    games = alphazero.Games(kind, states)
     net, live = alphazero.Network(games.game, 1), np.ones(len(starts), np.bool_)
     best, _, _ = alphazero.search(games, net, 400, live, None)
     for position, action in zip(starts, best, strict=True):

@@ -56,9 +56,7 @@ PURPOSES = {
 AT_EACH_LANDING = ("stats",)
 
 MODULES = {
-    "yoddd.library.batch": "rl",
     "yoddd.library.pettingzoo": "rl",
-    "yoddd.library.vector": "rl",
     "yoddd.openspiel": "openspiel",
     "yoddd.plots": "plot",
 }

@@ -6,7 +6,7 @@
 An iteration plays games side by side, every action chosen by a tree search that the network guides
 (`search`), and then trains the network to predict what the search chose and who won (`learn`). The
 file ``alphazero.npz`` holds everything; a run that was broken off goes on with it. Games, rules and
-opponents are yoddd's (extras ``rl`` and ``train``). See ``docs/tutorial/learn-by-self-play.md``.
+opponents are yoddd's (extra ``train``). See ``docs/tutorial/learn-by-self-play.md``.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yoddd.engine import ENGINES, LEVELS, STRONGEST, Budget, Levelled
-from yoddd.library import GameType, load_game
-from yoddd.library.batch import GameBatch
+from yoddd.library import GameType, State, load_game
 
 Array = NDArray[Any]
 Weights = dict[str, Array]
@@ -33,7 +32,7 @@ Rng = np.random.Generator
 Arrays = tuple[Array, ...]
 CHANNELS, LAYERS = 32, 4  # values of a cell in each layer of the network, and layers but the first
 UNITS = 1 / np.array([1, 1, 1, 1, 1, 1, 2, 2, 8, 8, 4], np.float32)  # of `Network.see`
-STAY = -1  # the action by which a game of a batch stays as it is
+STAY = -1  # the action by which a game stays as it is
 EXPLORATION = 1.5  # how much the search follows the network rather than what it has found
 FIRST_PLAY = 0.2  # an action that was not tried is taken to be so much worse than its position
 CANDIDATES, HALVINGS = 16, 4  # actions that the search compares, and how often it drops half
@@ -164,6 +163,41 @@ class Network:
             self.weights[name] *= 1 - rate * DECAY
 
 
+# -- the games, side by side --------------------------------------------------------------------
+class Games:
+    """States of one game as arrays; a game that has ended stays as it is, without legal actions."""
+
+    def __init__(self, game: GameType, states: list[State]) -> None:
+        self.game, self.states, self.count = game, states, len(states)
+
+    def copy(self) -> Games:
+        """The same games, which go on by themselves."""
+        return Games(self.game, [state.clone() for state in self.states])
+
+    def step(self, actions: Array) -> tuple[Array, Array]:
+        """Do one action in every game; return what both players get for it, and which ended."""
+        rewards = np.zeros((self.count, 2), np.float32)
+        for number, state in enumerate(self.states):
+            if actions[number] != STAY and not state.is_terminal():
+                state.apply_action(int(actions[number]))
+                rewards[number] = state.returns()
+        return rewards, np.array([state.is_terminal() for state in self.states])
+
+    def legal_actions_mask(self) -> Array:
+        """For each game and action 1 if it is legal, else 0."""
+        return np.array([state.legal_actions_mask() for state in self.states], np.int8)
+
+    def current_players(self) -> Array:
+        """For each game the player to move, or -4 if it has ended."""
+        return np.array([state.current_player() for state in self.states])
+
+    def observation_tensor(self) -> Array:
+        """For each game its planes."""
+        shape = self.count, *self.game.observation_tensor_shape()
+        flat = [state.observation_tensor() for state in self.states]
+        return np.array(flat, np.int8).reshape(shape)
+
+
 # -- the search: a tree of single stones, in many games at once ---------------------------------
 class Trees:
     """Search trees as arrays by game, node and action.
@@ -171,7 +205,7 @@ class Trees:
     Node 0 is the root. Values are player 0's; a node's sign is 1 where this player is on turn.
     """
 
-    def __init__(self, games: GameBatch, net: Network, ways: int) -> None:
+    def __init__(self, games: Games, net: Network, ways: int) -> None:
         shape = games.count, ways + 1, games.game.num_distinct_actions()
         self.net, self.rows, self.child = net, np.arange(games.count), np.full(shape, -1, np.int32)
         self.prior, self.visits, self.total = (np.zeros(shape, np.float32) for _ in range(3))
@@ -192,7 +226,7 @@ class Trees:
         score += EXPLORATION * prior * np.sqrt(1 + visits.sum(axis=1))[:, None] / (1 + visits)
         return np.where(prior < 0, -np.inf, score).argmax(axis=1)  # -1 is what is not legal
 
-    def expand(self, number: int, games: GameBatch, live: Array) -> None:
+    def expand(self, number: int, games: Games, live: Array) -> None:
         """Make node ``number`` of each live game of its position, judged by the network."""
         if not len(which := np.flatnonzero(live)):
             return
@@ -206,7 +240,7 @@ class Trees:
         self.sign[which, number] = 1 - 2 * games.current_players()[which]
         self.value[which, number] = values * self.sign[which, number]
 
-    def simulate(self, number: int, games: GameBatch, live: Array, first: Array) -> None:
+    def simulate(self, number: int, games: Games, live: Array, first: Array) -> None:
         """Go down to a new node or to the end of the game, and take its value back up."""
         node, path, going = np.zeros(games.count, np.intp), [], live
         values, new = np.zeros(games.count, np.float32), np.zeros(games.count, np.bool_)
@@ -229,7 +263,7 @@ class Trees:
             self.total[at] += values[moved]
 
 
-def search(games: GameBatch, net: Network, ways: int, live: Array, rng: Rng | None) -> Arrays:
+def search(games: Games, net: Network, ways: int, live: Array, rng: Rng | None) -> Arrays:
     """For each live game an action, better chances of all than the network's, and their value.
 
     With ``rng`` the action is drawn by these chances, else it is the best one. The ways go to a
@@ -261,9 +295,15 @@ def search(games: GameBatch, net: Network, ways: int, live: Array, rng: Rng | No
 
 
 # -- playing and learning -----------------------------------------------------------------------
+def begin(chosen: argparse.Namespace, count: int) -> Games:
+    """Games on the empty board."""
+    game = load_game(chosen.game, chosen.board)
+    return Games(game, [game.new_initial_state() for _ in range(count)])
+
+
 def self_play(net: Network, chosen: argparse.Namespace, seed: list[int]) -> Arrays:
     """Play half of an iteration's games to their ends, and return their positions."""
-    games = GameBatch(chosen.games // 2, chosen.game, chosen.board, restarts=False)
+    games = begin(chosen, chosen.games // 2)
     rng, steps = np.random.default_rng(seed), list[Arrays]()
     live, outcome = np.ones(games.count, np.bool_), np.zeros((games.count, 2), np.float32)
     while live.any():
@@ -300,8 +340,7 @@ def learn(net: Network, batch: Arrays, rate: float) -> tuple[float, float]:
 
 def match(net: Network, games: int, chosen: argparse.Namespace) -> int:
     """The games that the network wins against a level of yoddd, in half of them as White."""
-    batch = GameBatch(games, chosen.game, chosen.board, restarts=False)
-    states = [batch.game.new_initial_state() for _ in range(games)]
+    batch = begin(chosen, games)
     levels = [Levelled(ENGINES[STRONGEST](), LEVELS[chosen.level - 1]) for _ in range(games)]
     queues, rng = [list[int]() for _ in range(games)], np.random.default_rng(chosen.seed)
     ours, wins = np.arange(games) % 2, 0
@@ -310,13 +349,11 @@ def match(net: Network, games: int, chosen: argparse.Namespace) -> int:
         actions = np.where(players == ours, best, STAY)
         for number in np.flatnonzero(players == 1 - ours):
             if not queues[number]:
-                position, drawn = states[number].position, int(rng.integers(2**32))
+                position, drawn = batch.states[number].position, int(rng.integers(2**32))
                 turn = levels[number].search(position, Budget(), drawn, lambda: False).turn
                 queues[number] = list(batch.game.actions.of_turn(turn, position))
             actions[number] = queues[number].pop(0)
         wins += int((batch.step(actions)[0][np.arange(games), ours] > 0).sum())
-        for number in np.flatnonzero(actions != STAY):
-            states[number].apply_action(int(actions[number]))
     return wins
 
 

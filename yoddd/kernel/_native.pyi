@@ -5,10 +5,7 @@ Moves are integers: ``colour * cells + cell`` for a stone, then one each for the
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, TypedDict, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TypeAlias, TypedDict
 
 SOURCE_DIGEST: str
 BOARD_BYTES: int
@@ -239,32 +236,3 @@ def draw_turn(
     spread: float,
     seed: int,
 ) -> list[int]: ...
-
-SavedGame: TypeAlias = tuple[list[int], int, int, int, int, bool, bool]
-"""Cells, player, passes, number, first stone or -1; whether swapped and whether passed before."""
-
-class Games:
-    """Many games side by side; arrays are C-contiguous and of the shapes that follow from them."""
-
-    @overload
-    def __init__(
-        self,
-        starts: Sequence[Board],
-        count: int,
-        places: Sequence[int],
-        side: int,
-        threads: int = 1,
-        restarts: bool = True,
-    ) -> None: ...
-    @overload
-    def __init__(self, other: Games) -> None: ...
-    def reset(self, which: NDArray[np.bool_] | None = None) -> None: ...
-    def step(
-        self, actions: NDArray[np.int64], rewards: NDArray[np.float32], done: NDArray[np.bool_]
-    ) -> None: ...
-    def masks(self, out: NDArray[np.int8]) -> None: ...
-    def choose(self, draws: NDArray[np.float64], out: NDArray[np.int64]) -> None: ...
-    def players(self, out: NDArray[np.int8]) -> None: ...
-    def observe(self, out: NDArray[np.int8]) -> None: ...
-    def save(self) -> list[SavedGame]: ...
-    def load(self, saved: Sequence[SavedGame]) -> None: ...

@@ -127,7 +127,6 @@ u64 repeat_count(const Played& played, u64 count) {
 }  // namespace yoddd
 
 void bind_endgame(nb::module_& m);
-void bind_games(nb::module_& m);
 void bind_search(nb::module_& m);
 
 NB_MODULE(_native, m) {
@@ -242,6 +241,5 @@ NB_MODULE(_native, m) {
         .def("repeat_playout", &repeat_playout, "rng"_a, "count"_a)
         .def("repeat_count", &repeat_count, "count"_a);
     bind_endgame(m);
-    bind_games(m);
     bind_search(m);
 }
