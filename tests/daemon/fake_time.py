@@ -16,7 +16,9 @@ from yoddd.daemon.base.world import Threads, World
 from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.play.slot import unplayed
 from yoddd.protocol.controller import MANDATORY
+from yoddd.referee import Finished, GameSetup, Termination
 
 T = TypeVar("T")
 
@@ -69,6 +71,13 @@ def settle(clock: Clock) -> None:
     """Make all calls that are due now, and those that they cause."""
     while any(call.getTime() <= clock.seconds() for call in clock.getDelayedCalls()):
         clock.advance(0)
+
+
+def ended(setup: GameSetup, termination: Termination) -> Finished:
+    """The end of a game that ended as soon as it began."""
+    result = unplayed(world_of(), setup, termination).result
+    assert result is not None
+    return result
 
 
 def error_of(done: Deferred[Any]) -> Any:

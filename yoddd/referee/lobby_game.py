@@ -275,13 +275,6 @@ class Terminate:
 
 
 @attrs.frozen
-class Seen:
-    """A turn, or the end, of a game that another referee has."""
-
-    what: Turn | GameRecord
-
-
-@attrs.frozen
 class Propose:
     """A human offers the game of an id as a rematch, or None: declines, or offers none any more."""
 
@@ -399,7 +392,7 @@ class Refused:
 
 Event = (
     Open | Take | Accept | Arrived | Present | Refereed | Alarm | Prompt | Begun | Kept | Refused
-) | (Put | TakeBack | Claim | SetKey | Withdraw | Terminate | Seen | Propose | Rematched | Leave)
+) | (Put | TakeBack | Claim | SetKey | Withdraw | Terminate | Propose | Rematched | Leave)
 Effect = effects.Effect | Beginning | NewKey | Drop | Connect | Tell | Begun | Answer | Over
 
 
@@ -435,7 +428,7 @@ class LobbyGame:
         past: the turns from before a restart, with their seconds.
         phase: the current one; see the life cycle.
         taker: for whom the free seat is reserved; set only while it is.
-        game: what the referee has; None before the beginning, and where another referee has it.
+        game: what the referee has; None before the beginning.
         started: the calendar time of the beginning; None before.
         turns: those that are kept, as seat, token and seconds; a rewind drops the last ones.
         on_turn: the seat to move after them; None before the beginning.
@@ -666,8 +659,6 @@ class LobbyGame:
                 return [*self._end(Over(stays=False)), Drop(token)]
             case Terminate(termination, token):
                 return self._terminate(termination, now, token)
-            case Seen(what):
-                return self._finish(what) if isinstance(what, GameRecord) else [self._show(what)]
             case Refused(what, error, is_store):
                 return self._refused(what, error, is_store=is_store, now=now)
             case Propose(seat, None):

@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tests.daemon.fake_time import error_of, world_of
+from tests.daemon.fake_time import ended, error_of
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal
 from yoddd.daemon.base.clock import wall
@@ -17,7 +17,6 @@ from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.users import Users
-from yoddd.daemon.play.pair_wait import unplayed
 from yoddd.referee import Finished, GameSetup, Reason, Seat, TurnPlayed, forfeit, parse_clock, void
 from yoddd.referee.lobby_game import Beginning, Drop, Holder, LobbyGame, Terms
 from yoddd.rules import Colour, make_rules
@@ -41,7 +40,7 @@ BEGINNING = Beginning((Holder("ann"), Holder("bob")))
 def finished(winner: Seat | None) -> Finished:
     setup = GameSetup(id="r1", rules=RULES, names=NAMES, clock=parse_clock("none"))
     found = void("test") if winner is None else forfeit(winner.other, Reason.TIME, "test")
-    return unplayed(world_of(), setup, found)
+    return ended(setup, found)
 
 
 @attrs.define

@@ -16,6 +16,7 @@ from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import StopReason
+from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.local_executor import LocalExecutor, Waits
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
@@ -40,6 +41,7 @@ class Setup:
     news: list[News] = attrs.Factory(list)
     leaving: list[AnsweringEngine] = attrs.Factory(list)
     failures: list[Exception] = attrs.Factory(list)
+    shown: list[LiveGame] = attrs.Factory(list)
 
     def attach(self, name: str, *turns: str) -> AnsweringEngine:
         return AnsweringEngine(self.clock, self.registry, name, turns)
@@ -62,6 +64,7 @@ class Setup:
             self._hear,
             waits=Waits(self.gate, wait),
         )
+        executor.show = self.shown.append
         done = Deferred.fromCoroutine(executor.play())
         settle(self.clock)
         return executor, done
@@ -169,14 +172,14 @@ def test_executor_stopped_in_a_game_makes_it_void(world: Setup) -> None:
 
 def test_executor_plays_an_aborted_game_again(world: Setup) -> None:
     world.attach("ann")
-    executor, _ = world.start()
+    world.start()
     world.attach("bob")
-    executor.void("aborted by the administrator")
+    world.shown[0].abort("aborted by the administrator")
     world.attach("ann")
     world.attach("bob")  # those of the aborted game owed a reply
     settle(world.clock)
     assert world.ends == [("ann", None, "void"), ("ann", "w", "resign")]
-    executor.void("too late")
+    world.shown[1].abort("too late")
     assert len(world.ends) == 2
 
 

@@ -22,6 +22,7 @@ from tests.support.programs import PATIENCE, YODDD, Program
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.confinement import Launch
+from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News, Watch
 from yoddd.daemon.play.participants import ProcessParticipant
@@ -58,7 +59,7 @@ async def play(
     clock: TimeControl = CLOCK,
     first: TimeControl | None = None,
     games: int = 1,
-    disturb: Callable[[LocalExecutor], None] = lambda _executor: None,
+    disturb: Callable[[list[LiveGame]], None] = lambda _shown: None,
 ) -> list[GameRecord]:
     """Play a match between two command lines in this process; ``hear`` takes its news.
 
@@ -66,6 +67,7 @@ async def play(
     """
     before = set(reactor.getDelayedCalls())
     records: list[GameRecord] = []
+    shown: list[LiveGame] = []
 
     def watch(news: News) -> None:
         hear(news)
@@ -89,7 +91,8 @@ async def play(
         None,
         watch,
     )
-    disturb(executor)
+    executor.show = shown.append
+    disturb(shown)
     await executor.play()
     await calm(before)
     return records
@@ -152,10 +155,10 @@ async def test_turn_that_a_busy_referee_reads_too_late_is_in_time(
 ) -> None:
     slow = engine(marker, "--fault", "slow", "--delay", "0.3")
 
-    def disturb(executor: LocalExecutor) -> None:
-        turn = executor.turn_time()
+    def disturb(shown: list[LiveGame]) -> None:
+        turn = shown[0].turn_time() if shown else None
         if turn is None or turn[0] != "w":
-            reactor.callLater(0.005, disturb, executor)
+            reactor.callLater(0.005, disturb, shown)
         else:
             hold_up()  # until long after the end of White's time
 

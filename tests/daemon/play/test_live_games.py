@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.daemon.fake_time import world_of
 from yoddd.daemon.play.live_games import FINISHED_KEPT, LiveGame, LiveGames, Spectator
-from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
-from yoddd.daemon.play.pair_wait import unplayed
-from yoddd.notation.records import GameRecord, dump_record
 from yoddd.protocol.errors import PeerError
-from yoddd.referee import GameSetup, parse_clock, void
 from yoddd.referee.lobby_game import Holder, LobbyGame, Phase
 from yoddd.rules import make_rules
 
@@ -21,11 +16,6 @@ FIRST = "position yodd hex2 2/3/2 b 0 1"
 def make_game(game_id: str = "t1", phase: Phase = Phase.OFFERED) -> LiveGame:
     game = LobbyGame(game_id, RULES, "none", (Holder("ann"), None), phase=phase)
     return LiveGame(game, lambda: None, lambda _reason: None)
-
-
-def make_record() -> GameRecord:
-    setup = GameSetup(id="g", rules=RULES, names=("ann", "bob"), clock=parse_clock("none"))
-    return unplayed(world_of(), setup, void("test")).record
 
 
 class Watching:
@@ -89,32 +79,3 @@ def test_live_games_without_a_game_refuse_its_id() -> None:
     games.remove(game)
     with pytest.raises(PeerError, match="no game 't1'"):
         games.find("t1")
-
-
-def test_live_games_reporter_shows_a_match_game_by_game() -> None:
-    games = LiveGames()
-    reasons: list[str] = []
-    report = games.reporter(RULES, "60", reasons.append, lambda: ("w", 1.5))
-    report(GameBegins(1, "m-1", "ann", "bob", ("1a1", "pass")))
-    game = games.find("m-1")
-    report(TurnSeen(1, "b", "pass", 2.0))
-    watching = Watching(game)
-    assert watching.lines[1:] == [
-        "game m-1 ann bob 60",
-        "turn b 1a1 0.000",
-        "turn w pass 0.000",
-        "turn b pass 2.000",
-        "clock w 1.500",
-    ]
-    game.abort("enough")
-    assert reasons == ["enough"]
-    record = make_record()
-    report(GameEnds(1, record))
-    assert (watching.lines[-1], watching.ends) == (f"record {dump_record(record)}", [None])
-    assert games.find("m-1").is_over
-    report(GameBegins(2, "m-2", "bob", "ann"))
-    assert [one.id for one in games.latest] == ["m-2", "m-1"]
-    assert games.describe() == [
-        "m-2 playing yodd hex2 bob ann 0 clock=60",
-        "m-1 over yodd hex2 ann bob 3 clock=60",
-    ]

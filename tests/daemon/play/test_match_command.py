@@ -8,7 +8,7 @@ from typing import Any, Final
 import attrs
 import pytest
 
-from tests.daemon.fake_time import world_of
+from tests.daemon.fake_time import ended
 from yoddd.daemon.play.match_command import (
     MatchOrder,
     format_news,
@@ -17,7 +17,6 @@ from yoddd.daemon.play.match_command import (
     parse_order,
 )
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
-from yoddd.daemon.play.pair_wait import unplayed
 from yoddd.notation import NotationError
 from yoddd.protocol.errors import PeerError
 from yoddd.referee import GameSetup, parse_clock, void
@@ -25,8 +24,7 @@ from yoddd.referee.config import ConfigError
 from yoddd.referee.openings import Opening
 from yoddd.rules import make_rules
 
-RECORD = unplayed(
-    world_of(),
+RECORD = ended(
     GameSetup(
         id="g",
         rules=make_rules("yodd", "hex2"),

@@ -8,10 +8,9 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tests.daemon.fake_time import AnsweringEngine, error_of, settle, world_of
+from tests.daemon.fake_time import AnsweringEngine, ended, error_of, settle, world_of
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.news import GameBegins, News
-from yoddd.daemon.play.pair_wait import unplayed
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.play.slot import Slot
@@ -95,7 +94,7 @@ def test_slot_without_one_engine_blames_its_seat(world: Setup) -> None:
     assert (str(absent), absent.gone) == ("not attached: bob", [Seat.WHITE])
     verdict = absent.verdict(PATIENCE)
     assert verdict is not None
-    record = unplayed(world_of(), world.setup, verdict).record
+    record = ended(world.setup, verdict).record
     assert (record.winner, record.blame, record.reason) == ("b", "w", "disconnect")
     assert record.detail == "left between two games and not back within 5 s"
 

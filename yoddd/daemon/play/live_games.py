@@ -8,10 +8,8 @@ from typing import Final
 import attrs
 
 from yoddd.daemon.base.ports import End, Say
-from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, Watch
 from yoddd.protocol.errors import PeerError, Subcode
-from yoddd.referee.lobby_game import Event, Holder, LobbyGame, Over, Phase, Seen, Tell
-from yoddd.rules import Rules
+from yoddd.referee.lobby_game import LobbyGame, Phase
 
 FINISHED_KEPT: Final = 64
 """Games that are over and can still be observed; the oldest are dropped first."""
@@ -176,38 +174,3 @@ class LiveGames:
     def __iter__(self) -> Iterator[LiveGame]:
         """All games, the oldest first."""
         return iter(tuple(self._games.values()))
-
-    def reporter(
-        self, rules: Rules, clock: str, abort: Callable[[str], None], turn_time: TurnTime
-    ) -> Watch:
-        """Return a function that shows a match to spectators from its news.
-
-        Args:
-            rules: of every game of the match.
-            clock: likewise, as text.
-            abort: ends the current game as void, for a reason.
-            turn_time: see `LiveGame`; of the current game.
-        """
-        current: list[LiveGame] = []
-
-        def give(event: Event) -> None:
-            for effect in current[0].game.handle(event, 0.0):
-                if isinstance(effect, Tell):
-                    current[0].tell(effect.line)
-                elif isinstance(effect, Over):
-                    current[0].end(effect.error)
-
-        def report(news: News) -> None:
-            match news:
-                case GameBegins(_, game_id, black, white, opening):
-                    seats = Holder(black), Holder(white)
-                    game = LobbyGame(game_id, rules, clock, seats, phase=Phase.PLAYING, started="")
-                    current[:] = [self.add(LiveGame(game, turn_time, abort))]
-                    for index, token in enumerate(opening):
-                        give(Seen(("bw"[index % 2], token, 0.0)))
-                case TurnSeen(_, seat, token, seconds):
-                    give(Seen((seat, token, seconds)))
-                case GameEnds(_, record):
-                    give(Seen(record))
-
-        return report

@@ -8,9 +8,8 @@ from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.executor import RecordSink, SlotExecutor
 from yoddd.daemon.play.news import Watch, begins
-from yoddd.daemon.play.pair_wait import Absent, unplayed
 from yoddd.daemon.play.played_game import PlayedGame
-from yoddd.daemon.play.slot import ParticipantFactory, Slot
+from yoddd.daemon.play.slot import Absent, ParticipantFactory, Show, Slot, hide, unplayed
 from yoddd.referee import Termination
 from yoddd.referee.tournament import Assignment, Tournament
 
@@ -31,7 +30,11 @@ class Waits:
 
 
 class LocalExecutor(SlotExecutor):
-    """Plays one game in each slot, with engine processes of its own or attached engines."""
+    """Plays one game in each slot, with engine processes of its own or attached engines.
+
+    Attributes:
+        show: is called with each game that begins; to be set before `play`.
+    """
 
     def __init__(
         self,
@@ -58,20 +61,11 @@ class LocalExecutor(SlotExecutor):
         self._world = world
         self._make_participant = make_participant
         self._waits = waits or Waits()
+        self.show: Show = hide
         # The names of the engines that have played a game: their absences are limited.
         self._known: set[str] = set()
         # By number. A slot stays when its game is over: its engines serve the next one.
         self._slots: dict[int, Slot] = {}
-
-    def void(self, detail: str) -> None:
-        """End the games that are being played as void; they are played again."""
-        for number in list(self._running):
-            self._slots[number].void(detail)
-
-    def turn_time(self) -> tuple[str, float] | None:
-        """See `GameRunner.turn_time`; of the first game that is being played."""
-        times = (self._slots[number].turn_time() for number in sorted(self._running))
-        return next(filter(None, times), None)
 
     def _next(self) -> list[Assignment]:
         game = self.tournament.next_game()
@@ -101,6 +95,7 @@ class LocalExecutor(SlotExecutor):
             self._make_participant,
             gate=self._waits.gate,
             transcribes=self._sink is not None,
+            show=self.show,
         )
 
     async def _play_in_time(self, slot: Slot, game: Assignment) -> PlayedGame | None:
@@ -136,8 +131,10 @@ class LocalExecutor(SlotExecutor):
         verdict = self._verdict(game, absent)
         if verdict is None:
             return None
+        runner = unplayed(self._world, game.setup, verdict)
+        self.show(runner.live)
         self._watch(begins(game.number, game.setup))
-        return PlayedGame(unplayed(self._world, game.setup, verdict).record)
+        return None if runner.result is None else PlayedGame(runner.result.record)
 
     def _abort(self, number: int, void: str | None) -> None:
         self._slots[number].abort(void)

@@ -12,9 +12,8 @@ from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.local_executor import LocalExecutor, Waits
 from yoddd.daemon.play.match_command import MatchOrder, format_news, parse_order
-from yoddd.daemon.play.news import News
-from yoddd.daemon.play.pair_wait import Absent
 from yoddd.daemon.play.participants import AttachedParticipant
+from yoddd.daemon.play.slot import Absent
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import StreamReply, TaskReply
 from yoddd.referee.tournament import Tournament
@@ -55,35 +54,22 @@ class MatchStream:
         # Names the match, and with the key of its pair and its leg each game.
         self._id = f"m{games.world.wall()}"
         plan = attrs.evolve(order.plan, prefix=f"{self._id}-")
-        report = games.live.reporter(
-            plan.rules, str(order.config.clock), self._void, self._turn_time
-        )
-
-        def tell(news: News) -> None:
-            report(news)
-            say(format_news(news))
-
         # Holds the score, which changes after each game.
         self._executor = LocalExecutor(
             games.world,
             Tournament(plan),
             lambda entrant, _slot: participants[entrant],
             None,
-            tell,
+            lambda news: say(format_news(news)),
             waits=Waits(games.start_gate, order.config.wait),
         )
+        self._executor.show = games.live.add
         playing = Deferred.fromCoroutine(self._executor.play())
         playing.addCallbacks(self._played, self._broken)
 
     def stop(self) -> None:
         """End the match; the game that is played becomes void."""
         self._executor.stop(void="the match was stopped")
-
-    def _void(self, reason: str) -> None:
-        self._executor.void(reason)
-
-    def _turn_time(self) -> tuple[str, float] | None:
-        return self._executor.turn_time()
 
     def describe(self) -> str:
         """The line of ``matches``."""

@@ -11,13 +11,21 @@ from twisted.internet.defer import CancelledError, Deferred, DeferredList
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.news import TurnSeen, Watch, begins
-from yoddd.daemon.play.pair_wait import Absent
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.played_game import PlayedGame, fault_bundle
 from yoddd.daemon.play.transcripts import Transcript
-from yoddd.referee import TurnPlayed
-from yoddd.referee.lobby_game import Beginning, LobbyGame, Open, Withdraw
+from yoddd.referee import GameSetup, Reason, Seat, Termination, TurnPlayed, forfeit
+from yoddd.referee.lobby_game import (
+    Beginning,
+    Holder,
+    Kept,
+    LobbyGame,
+    Open,
+    Terminate,
+    Withdraw,
+)
 from yoddd.referee.tournament import Assignment
 
 CLOSE_TIMEOUT: Final = 5.0
@@ -25,6 +33,49 @@ CLOSE_TIMEOUT: Final = 5.0
 
 ParticipantFactory = Callable[[int, int], Participant]
 """Makes the participant for an entrant in a slot; both are given by number."""
+
+Show = Callable[[LiveGame], object]
+"""Shows a game to spectators."""
+
+
+def hide(_game: LiveGame) -> None:
+    """Show a game to no one."""
+
+
+class Absent(Exception):
+    """A game could not begin in time: an engine is not attached, or plays elsewhere.
+
+    Attributes:
+        gone: the seats whose engines are not attached; none if both are, but play elsewhere.
+    """
+
+    def __init__(self, participants: Sequence[Participant]) -> None:
+        """Note which of the participants, by seat, are not available."""
+        self.gone = [seat for seat in Seat if not participants[seat].is_available]
+        missing = ", ".join(participants[seat].name for seat in self.gone)
+        names = " or ".join(one.name for one in participants)
+        super().__init__(
+            f"not attached: {missing}" if missing else f"busy with another match: {names}"
+        )
+
+    def verdict(self, seconds: float) -> Termination | None:
+        """The forfeit of the one engine that has left; None unless exactly one is absent.
+
+        It holds for engines that were attached before; ``seconds`` is how long the wait was.
+        """
+        if len(self.gone) != 1:
+            return None
+        detail = f"left between two games and not back within {seconds:g} s"
+        return forfeit(self.gone[0], Reason.DISCONNECT, detail)
+
+
+def unplayed(world: World, setup: GameSetup, termination: Termination) -> GameRunner:
+    """A game of two engines that ended as soon as it began."""
+    black, white = map(Holder, setup.names)
+    runner = GameRunner(world, LobbyGame.of_match(setup), (None, None), lambda *_: None)
+    runner.handle(Kept(Beginning((black, white)), world.wall()))
+    runner.handle(Terminate(termination))
+    return runner
 
 
 class Slot:
@@ -42,6 +93,7 @@ class Slot:
         *,
         gate: StartGate | None = None,
         transcribes: bool = True,
+        show: Show = hide,
     ) -> None:
         """Start no engine yet.
 
@@ -51,12 +103,14 @@ class Slot:
             make_participant: gives the engines.
             gate: each game waits for it; None for a gate of its own, which is open.
             transcribes: whether the bytes of each game are kept until its end, to explain a fault.
+            show: is called with each game that begins.
         """
         self.number = number
         self._world = world
         self._make_participant = make_participant
         self._gate = gate or StartGate()
         self._transcribes = transcribes
+        self._show = show
         # By entrant: those of the last game, whose processes may serve the next.
         self._participants: dict[int, Participant] = {}
         # Closed already, but their processes may not have ended.
@@ -81,6 +135,7 @@ class Slot:
 
         def watching(event: TurnPlayed | Beginning) -> None:
             if isinstance(event, Beginning):
+                self._show(runner.live)
                 watch(begins(game.number, game.setup))
             else:
                 watch(TurnSeen(game.number, event.seat.key, event.token, event.seconds))
@@ -127,10 +182,6 @@ class Slot:
         """End the game that is being played, if there is one, as void."""
         if self._runner is not None and self._runner.game.is_begun:
             self._runner.abort(detail)
-
-    def turn_time(self) -> tuple[str, float] | None:
-        """See `GameRunner.turn_time`; None while no game is being played."""
-        return None if self._runner is None else self._runner.turn_time()
 
     def close(self) -> None:
         """Close all engines."""
