@@ -28,7 +28,7 @@ endif
 # What outlives a clone; see .ci/cache.py.
 CACHE := $(or $(YODDD_CI_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/yoddd-ci)
 
-.PHONY: demo check flakes wasm wasm-again js site test test-changed test-contract test-page test-processes test-watch fuzz coverage test-browser test-firefox test-js types lint-js pictures sheet snapshots boards sanitize sanitize-threads lint docs linkcheck bench package clean
+.PHONY: demo check flakes wasm wasm-again js site test test-changed test-contract test-page test-processes test-watch fuzz coverage test-browser test-firefox test-js types lint-js pictures snapshots boards sanitize sanitize-threads lint docs linkcheck bench package clean
 
 INSTALL := $(BIN)/python .ci/install.py
 KERNEL := yoddd/kernel/CMakeLists.txt $(wildcard yoddd/kernel/src/*)
@@ -158,10 +158,6 @@ snapshots: .venv/dev
 # Pictures for the documentation; needs Chromium.
 pictures: .venv/dev
 	$(BIN)/python -m tests.web.pictures docs/images
-
-# Sheets of the page in four sizes of windows, light and dark, in build/sheet; needs Chromium.
-sheet: .venv/dev
-	$(BIN)/python -m tests.web.pictures --sheet build/sheet
 
 # The board and the animated game of the documentation's first page and the README.
 boards: .venv/dev

@@ -1,4 +1,7 @@
-"""`yoddd.aio.AsyncEngine` against real processes, sound and faulty ones."""
+"""`yoddd.aio.AsyncEngine` against real processes.
+
+`yoddd.SimpleEngine` waits for one: what both do is tested there, in tests/client.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,9 @@ import pytest
 
 import yoddd
 from tests.support.programs import PATIENCE, YODDD
-from yoddd import Board, EngineFailure, EngineRefusal, Limit
+from yoddd import Board, EngineRefusal, Limit
 from yoddd.aio import AsyncEngine
-from yoddd.client import EngineFault, EngineGone, EngineTimeout
-from yoddd.rules import RESIGN
+from yoddd.client import EngineGone, EngineTimeout
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
@@ -52,18 +54,6 @@ def test_async_engine_plays_and_sends_only_new_turns() -> None:
             await engine.ask("frobnicate")
         with pytest.raises(EngineRefusal, match="no parameter"):
             await engine.configure({"strength": 3})
-
-    run(use)
-
-
-def test_two_async_engines_finish_a_game_in_one_loop() -> None:
-    async def use(ours: AsyncEngine) -> None:
-        async with await AsyncEngine.popen(OTHER, timeout=PATIENCE) as other:
-            board = Board("odd", "hex2")
-            while not board.is_over:
-                engine = other if len(board.history) % 2 else ours
-                board.push(await engine.play(board, timeout=PATIENCE))
-            assert board.outcome() is not None
 
     run(use)
 
@@ -142,45 +132,6 @@ def test_async_interrupt_ends_play() -> None:
     run(use)
 
 
-def test_async_requests_on_a_finished_game_are_refused() -> None:
-    async def use(engine: AsyncEngine) -> None:
-        board = Board("yodd", "hex2")
-        for turn in ("1a1", "pass", "pass"):
-            board.push(turn)
-        for ask in (engine.play, engine.analysis):
-            with pytest.raises(ValueError, match="the game is over"):
-                await ask(board)
-
-    run(use)
-
-
-# -- what goes wrong ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("fault", "error", "reason"),
-    [
-        pytest.param("crash", EngineGone, "status 3", marks=pytest.mark.gate),
-        ("wrong-id", EngineFault, "reply with id"),
-        ("nonsense", EngineFault, "chose"),
-        ("illegal", EngineFault, "chose"),
-        ("refuse-genmove", EngineRefusal, "."),
-        ("malformed", EngineFault, "malformed reply"),
-    ],
-)
-def test_async_play_with_faulty_engine_raises(
-    fault: str, error: type[EngineFailure], reason: str
-) -> None:
-    async def use(engine: AsyncEngine) -> None:
-        with pytest.raises(error, match=reason):
-            await engine.play(Board("yodd", "hex3"), timeout=PATIENCE)
-        if fault in ("crash", "wrong-id", "malformed"):
-            with pytest.raises(EngineGone, match="cannot be used any more"):
-                await engine.ask("name")
-
-    run(use, *OTHER, "--fault", fault)
-
-
 @pytest.mark.gate
 def test_async_play_with_silent_engine_times_out_and_close_kills_it() -> None:
     async def main() -> int:
@@ -194,32 +145,9 @@ def test_async_play_with_silent_engine_times_out_and_close_kills_it() -> None:
     assert asyncio.run(main()) == -9
 
 
-def test_async_play_may_return_a_resignation() -> None:
-    async def use(engine: AsyncEngine) -> None:
-        assert await engine.play(Board("yodd", "hex3")) == RESIGN
-
-    run(use, *OTHER, "--fault", "resign")
-
-
 def test_async_close_returns_the_exit_status_each_time() -> None:
     async def main() -> list[int]:
         engine = await AsyncEngine.popen(OURS, timeout=PATIENCE)
         return [await engine.close(PATIENCE), await engine.close()]
 
     assert asyncio.run(main()) == [0, 0]
-
-
-@pytest.mark.parametrize(
-    ("command", "error", "reason"),
-    [
-        ("no-such-program --at-all", EngineGone, "cannot start"),
-        ([], EngineGone, "cannot start"),
-        ([sys.executable, "-c", "raise SystemExit(5)"], EngineGone, "has ended: exit status 5"),
-        ([*OTHER, "--fault", "lacks-genmove"], EngineFault, "lacks genmove"),
-    ],
-)
-def test_async_popen_of_what_is_no_engine_raises(
-    command: str | list[str], error: type[EngineFailure], reason: str
-) -> None:
-    with pytest.raises(error, match=reason):
-        asyncio.run(AsyncEngine.popen(command, timeout=PATIENCE))

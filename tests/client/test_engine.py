@@ -14,7 +14,7 @@ import pytest
 import yoddd
 from tests.support.programs import PATIENCE, YODDD
 from yoddd import Board, EngineFailure, EngineRefusal, Limit, SimpleEngine
-from yoddd.client import EngineFault, EngineGone, EngineTimeout
+from yoddd.client import EngineFault, EngineGone
 from yoddd.protocol.controller import MANDATORY
 from yoddd.rules import RESIGN, SWAP
 
@@ -244,7 +244,7 @@ def test_requests_after_the_end_raise_and_analysis_is_over() -> None:
 @pytest.mark.parametrize(
     ("fault", "error", "reason"),
     [
-        ("crash", EngineGone, "status 3"),
+        pytest.param("crash", EngineGone, "status 3", marks=pytest.mark.gate),
         ("wrong-id", EngineFault, "reply with id"),
         ("nonsense", EngineFault, "chose"),
         ("illegal", EngineFault, "chose"),
@@ -261,15 +261,6 @@ def test_play_with_faulty_engine_raises(
         if fault in ("crash", "wrong-id", "malformed"):
             with pytest.raises(EngineGone, match="cannot be used any more"):
                 engine.ask("name")
-
-
-def test_play_with_silent_engine_times_out_and_close_kills_it() -> None:
-    with SimpleEngine.popen([*OTHER, "--fault", "stall"], timeout=PATIENCE) as engine:
-        with pytest.raises(EngineTimeout, match=r"no answer within 0\.\d+ s"):
-            engine.play(Board("yodd", "hex3"), timeout=0.3)
-        with pytest.raises(EngineGone, match="cannot be used any more: no answer"):
-            engine.play(Board("yodd", "hex3"))
-    assert engine.close() == -9
 
 
 @pytest.mark.gate

@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from tests.support.games import never
-from tests.support.halfturns import HalfTurns
+from tests.support.games import half_turns, never
 from yoddd.engine import ENGINES, Budget, Insight, Prior, Tuning, analyze, prior_of
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.weights import weights_for
@@ -48,14 +47,13 @@ def test_prior_of_all_legal_turns_sums_to_one(game: str, board: str) -> None:
 def test_prior_without_weights_is_uniform_over_the_legal_half_turns(game: str, board: str) -> None:
     position = start(game, board)
     prior = Prior(position)
-    state = HalfTurns(position)
-    moves = state.moves()
+    moves = half_turns(position)
     assert prior.half_turns() == pytest.approx(dict.fromkeys(moves, 1 / len(moves)))
     if not position.rules.two_stones:
         return
     first = next(position.legal_turns()).stones[0]
-    state.apply(first.colour * state.cells + first.cell)
-    assert set(prior.half_turns(first)) == set(state.moves())
+    move = first.colour * position.rules.geometry.cells + first.cell
+    assert sorted(prior.half_turns(first)) == half_turns(position, move)
 
 
 @pytest.mark.parametrize("game", WEIGHTED)

@@ -28,19 +28,6 @@ def test_hashes_tell_positions_apart(rules: Rules) -> None:
             board.play(rng.choice(board.legal_moves()))
 
 
-def test_the_order_of_a_pair_does_not_matter_once_the_turn_is_over() -> None:
-    rules = make_rules("yodd", "hex3")
-    cells = rules.geometry.cells
-    one, other = make_board(rules), make_board(rules)
-    for board, moves in ((one, [9, 2 * cells, 0, 1]), (other, [9, 2 * cells, 1, 0])):
-        for move in moves[:3]:
-            board.play(move)
-    assert one.hash != other.hash
-    one.play(1)
-    other.play(0)
-    assert one.hash == other.hash
-
-
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 def test_joins_counts_the_groups_a_stone_would_join(rules: Rules) -> None:
     position = play_random(NativePosition, rules, 8, 5)
@@ -128,22 +115,3 @@ def test_a_position_of_either_kind_becomes_a_board_of_its_own() -> None:
     assert mine.hash == plain.hash
     mine.play(mine.legal_moves()[0])
     assert mine.hash != plain.hash == board_of(position).hash
-
-
-@pytest.mark.invariant
-@pytest.mark.parametrize(
-    ("game", "board", "depth", "count"),
-    [
-        ("yodd", "hex2", 1, 14),
-        ("yodd", "hex2", 2, 470),
-        ("yodd", "hex2", 3, 8_786),
-        ("yodd", "hex3", 1, 38),
-        ("yodd", "hex3", 2, 16_370),
-        ("yodd", "hex3", 3, 4_336_562),
-        ("xodd", "square3", 1, 18),
-        ("xodd", "square3", 2, 1_338),
-        ("xodd", "square3", 3, 51_138),
-    ],
-)
-def test_perft(game: str, board: str, depth: int, count: int) -> None:
-    assert NativePosition(make_rules(game, board)).perft(depth) == count

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench.won import BOARDS, MOST, MOST_EMPTY, SHARE
 from tests.support.vectors import FOLDER
 from yoddd.kernel import NativePosition, backend, make_sweep, solve
 from yoddd.notation import format_position, format_turn, parse_position, parse_turn
@@ -17,9 +16,9 @@ LINES = [
     for line in (FOLDER / "won.txt").read_text(encoding="ascii").splitlines()
     if not line.startswith("#")
 ]
-FEW, SEARCHED = 5, 10
-"""The most empty cells of a position whose every turn is solved by proof-number search, in the
-quick suite and in all."""
+BOARDS = sorted({tuple(line.split()[:2]) for line in LINES})
+FEW = 5
+"""The most empty cells of a position whose every turn is solved by proof-number search."""
 MEMORY = 1 << 20
 
 
@@ -28,8 +27,9 @@ def read(line: str) -> tuple[PositionLike, list[str]]:
     return parse_position(where), winning.split()
 
 
-def empty(line: str) -> int:
-    return read(line)[0].cells.count(None)
+def of(board: tuple[str, str]) -> list[str]:
+    """The lines of a game and board."""
+    return [line for line in LINES if tuple(line.split()[:2]) == board]
 
 
 def wins(position: PositionLike, turn: Turn) -> bool:
@@ -45,17 +45,6 @@ def wins(position: PositionLike, turn: Turn) -> bool:
     return winner is position.player
 
 
-def check_by_search(line: str) -> None:
-    position, winning = read(line)
-    found = [turn for turn in position.legal_turns() if wins(position, turn)]
-    assert [format_turn(turn, position.rules) for turn in found] == winning
-
-
-def of(board: tuple[str, str], most: int) -> list[str]:
-    """The lines of a game and board with so few empty cells."""
-    return [line for line in LINES if tuple(line.split()[:2]) == board and empty(line) <= most]
-
-
 def test_won_turns_lead_to_the_position_and_winning_turns_are_legal() -> None:
     for line in LINES:
         where, turns, winning = line.split(" ; ")
@@ -68,19 +57,22 @@ def test_won_turns_lead_to_the_position_and_winning_turns_are_legal() -> None:
         legal = [format_turn(turn, position.rules) for turn in position.legal_turns()]
         chosen = set(winning.split())
         assert [token for token in legal if token in chosen] == winning.split(), line
-        assert 0 < len(chosen) <= min(len(legal) // SHARE, MOST)
+        assert 0 < len(chosen) <= len(legal) // 3
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=" ".join)
 def test_won_sample_has_all_winning_turns_by_search(board: tuple[str, str]) -> None:
-    for line in of(board, FEW):
-        check_by_search(line)
+    for line in of(board):
+        position, winning = read(line)
+        if position.cells.count(None) <= FEW:
+            found = [turn for turn in position.legal_turns() if wins(position, turn)]
+            assert [format_turn(turn, position.rules) for turn in found] == winning
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("board", BOARDS, ids=" ".join)
 def test_won_positions_have_all_winning_turns_by_sweep(board: tuple[str, str]) -> None:
-    for line in of(board, MOST_EMPTY)[::3]:  # the maker of the file has swept all of them
+    for line in of(board)[::3]:  # the maker of the file has swept all of them
         position, winning = read(line)
         sweep = make_sweep(position)
         assert sweep is not None

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from typing import Final
 
 if __name__ == "__main__":
-    from engine import BadSize, Engine, colour_of, write_stdout  # type: ignore[import-not-found]
+    from engine import Engine, write_stdout  # type: ignore[import-not-found]
 else:
-    from tests.programs.engine import BadSize, Engine, colour_of, write_stdout
+    from tests.programs.engine import Engine, write_stdout
 
 Reply = Callable[[str, str, str], str]
 
@@ -273,15 +273,20 @@ def asks_back(engine: Broken) -> None:
         engine.write(line)
 
 
+def serve_line(engine: Broken, line: bytes, errors: str = "replace") -> bool:
+    """Serve the request of a line; whether it was `quit`."""
+    words = line.decode("utf-8", errors).partition("#")[0].split()
+    number = words.pop(0) if words and words[0].isdigit() else ""
+    if words:
+        engine.serve(number, words[0].lower(), words[1:])
+    return words[:1] != [] and words[0].lower() == "quit"
+
+
 def one_a_read(engine: Broken) -> None:
     """Take each read for one request."""
     while data := os.read(0, 65536):
-        words = data.decode("utf-8", "replace").partition("\n")[0].split()
-        number = words.pop(0) if words and words[0].isdigit() else ""
-        if words:
-            engine.serve(number, words[0].lower(), words[1:])
-            if words[0] == "quit":
-                return
+        if serve_line(engine, data.partition(b"\n")[0]):
+            return
 
 
 def _lines(engine: Broken, clean: Callable[[str], str]) -> None:
@@ -297,31 +302,14 @@ def _lines(engine: Broken, clean: Callable[[str], str]) -> None:
             break
 
 
-def _squeeze(text: str) -> str:
-    return " ".join(word for word in text.split(" ") if word)
-
-
 def strict_utf8(engine: Broken) -> None:
     """Decode without a care for bytes that are not UTF-8."""
-    for line in engine.requests:
-        words = line.decode("utf-8").partition("#")[0].split()
-        number = words.pop(0) if words and words[0].isdigit() else ""
-        if words:
-            engine.serve(number, words[0].lower(), words[1:])
-            if words[0].lower() == "quit":
-                break
+    any(serve_line(engine, line, "strict") for line in engine.requests)
 
 
 def short_lines(engine: Broken) -> None:
     """Take lines of 1024 bytes at most, as a buffer of C does."""
-    source = sys.stdin.buffer
-    while line := source.readline(1024):
-        words = line.decode("utf-8", "replace").partition("#")[0].split()
-        number = words.pop(0) if words and words[0].isdigit() else ""
-        if words:
-            engine.serve(number, words[0].lower(), words[1:])
-            if words[0].lower() == "quit":
-                break
+    any(serve_line(engine, line) for line in iter(lambda: sys.stdin.buffer.readline(1024), b""))
 
 
 def deaf_to_quit(engine: Broken) -> None:
@@ -332,23 +320,15 @@ def deaf_to_quit(engine: Broken) -> None:
 
 def loops_at_end(engine: Broken) -> None:
     """Answer everything, and wait at the end of the input for more."""
-    for line in engine.requests:
-        words = line.decode("utf-8", "replace").partition("#")[0].split()
-        number = words.pop(0) if words and words[0].isdigit() else ""
-        if words and line.endswith(b"\n"):
-            engine.serve(number, words[0].lower(), words[1:])
-            if words[0].lower() == "quit":
-                return
-    time.sleep(60)
+    if not any(serve_line(engine, line) for line in engine.requests if line.endswith(b"\n")):
+        time.sleep(60)
 
 
 def answers_behind_quit(engine: Broken) -> None:
     """Answer what follows `quit`."""
     for line in engine.requests:
-        words = line.decode("utf-8", "replace").partition("#")[0].split()
-        number = words.pop(0) if words and words[0].isdigit() else ""
-        if words and line.endswith(b"\n"):
-            engine.serve(number, words[0].lower(), words[1:])
+        if line.endswith(b"\n"):
+            serve_line(engine, line)
 
 
 def status_1(engine: Broken) -> None:
@@ -401,8 +381,6 @@ COMMANDS: Final = (
     "version-1",
 )
 """Faults in what it lists, keeps and refuses."""
-
-__all__ = ["COMMANDS", "DEEDS", "INPUT", "REPLIES", "TIMES", "TURNS", "BadSize", "colour_of"]
 
 if __name__ == "__main__":
     random.seed(1)

@@ -207,6 +207,19 @@ def brute_force_turns(position: PositionLike) -> list[Turn]:
     return found
 
 
+def half_turns(position: PositionLike, first: int | None = None) -> list[int]:
+    """Every half turn that some legal turn continues with, as the kernel numbers them, in order."""
+    cells, found = position.rules.geometry.cells, set[int]()
+    for turn in position.legal_turns():
+        drops = [stone.colour * cells + stone.cell for stone in turn.stones]
+        if first is None:
+            found.update(drops or [2 * cells + (1 if turn == PASS else 2)])
+        elif first in drops:
+            drops.remove(first)
+            found.update(drops or [2 * cells])
+    return sorted(found)
+
+
 def match_line(first: str, second: str, **keys: object) -> str:
     """The request for a match of two attached engines."""
     engines = [{"engine": f"tcp:{name}"} for name in (first, second)]

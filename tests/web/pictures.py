@@ -1,22 +1,16 @@
-"""Takes the pictures of the documentation, and sheets of how the page looks.
+"""Takes the pictures of the documentation: ``python -m tests.web.pictures docs/images``.
 
-    python -m tests.web.pictures docs/images
-    python -m tests.web.pictures --sheet build/sheet
-    python -m tests.web.pictures --sheet build/before --program ../old/.venv/bin/yoddd
-
-Needs Chromium. A sheet shows a state of the page in four sizes of windows, light and dark: the end
-of a game, a step back in it, and the lobby. ``--program`` is the server to show, such as that of an
-older version.
+Needs Chromium.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -53,18 +47,12 @@ COLOURS = 80
 """Colours of a picture."""
 
 
-SIZES: Final = ((320, 640), (390, 844), (844, 390), (1366, 768))
-"""Windows of a sheet: a small phone, a phone, one held across, and a laptop."""
-
-OVER = f"{YODD}.pass.pass".replace("white=person", "white=level-1")
-
-
 @contextmanager
-def serving(runs: Path, program: Sequence[str] = YODDD) -> Iterator[str]:
+def serving(runs: Path) -> Iterator[str]:
     """A daemon that shows ``runs``; the address of its board."""
     where = "tcp:0:interface=127.0.0.1"
     words = ["serve", "--listen", where, "--http", where, "--runs", str(runs)]
-    with Program([*program, *words]) as process:
+    with Program([*YODDD, *words]) as process:
         process.stdout.readline()
         match = re.search(r"http://\S+", process.stdout.readline())
         assert match is not None, process.error_text()
@@ -210,98 +198,9 @@ def shrink(folder: Path) -> None:
         small.save(path, optimize=True)
 
 
-# -- sheets ---------------------------------------------------------------------------------------
-
-
-def show_end(page: Page) -> None:
-    """A game against the engine that is over."""
-    page.locator("#after").wait_for()
-
-
-def show_step(page: Page) -> None:
-    """Three steps back in it."""
-    for _ in range(3):
-        page.locator("#prev, [data-step='-1']").locator("visible=true").last.click()
-
-
-def show_lobby(page: Page) -> None:
-    """The lobby."""
-    page.locator("#lobby-open").evaluate("one => one.click()")
-
-
-STATES: Final[Mapping[str, Callable[[Page], None]]] = {
-    "end": show_end,
-    "step": show_step,
-    "lobby": show_lobby,
-}
-
-
-def wait_for_opponent(browser: Browser, url: str, name: str) -> None:
-    """Offer a game in the lobby, which the sheets then show."""
-    page = open_page(browser, url, {}, **DESKTOP)
-    page.click("#lobby-open")
-    if page.locator("#lobby-dialog summary").count():
-        page.click("#lobby-dialog summary")
-    page.fill("#lobby-dialog [name=name]", name)
-    page.click("text=Offer the game")
-    page.wait_for_timeout(1000)
-
-
-def take_sheets(browser: Browser, url: str, folder: Path) -> None:
-    """A sheet of each of `STATES`, and each picture by itself."""
-    for name in ("Noemi", "Oskar"):
-        wait_for_opponent(browser, url, name)
-    for state, reach in STATES.items():
-        rows = []
-        for theme in ("light", "dark"):
-            paths = [folder / f"{state}-{theme}-{width}x{height}.png" for width, height in SIZES]
-            for (width, height), path in zip(SIZES, paths, strict=True):
-                is_phone = min(width, height) < 500
-                size = {"width": width, "height": height}
-                options = {"viewport": size, "is_mobile": is_phone, "has_touch": is_phone}
-                kept: dict[str, object] = {"theme": theme, "sound": False}
-                page = open_page(browser, f"{url}#{OVER}", kept, **options)
-                reach(page)
-                page.wait_for_timeout(500)
-                page.screenshot(path=path)
-                page.context.close()
-            rows.append(paths)
-        join_pictures(rows).save(folder / f"{state}.png")
-    shrink(folder)
-
-
-def join_pictures(rows: Sequence[Sequence[Path]], gap: int = 16) -> Image.Image:
-    """One picture of rows of pictures."""
-    found = [[Image.open(path) for path in row] for row in rows]
-    heights = [max(one.height for one in row) for row in found]
-    width = max(sum(one.width + gap for one in row) for row in found)
-    sheet = Image.new("RGB", (width + gap, sum(heights) + gap * (len(rows) + 1)), "#808080")
-    top = gap
-    for row, height in zip(found, heights, strict=True):
-        left = gap
-        for one in row:
-            sheet.paste(one, (left, top))
-            left += one.width + gap
-        top += height + gap
-    return sheet
-
-
-def main() -> None:
+def main(folder: Path) -> None:
     """Pictures into a folder."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--sheet", action="store_true", help="sheets of the page")
-    parser.add_argument("--program", help="the server of the sheets")
-    chosen = parser.parse_args()
-    folder: Path = chosen.folder
     folder.mkdir(parents=True, exist_ok=True)
-    if chosen.sheet:
-        program = [chosen.program] if chosen.program else YODDD
-        with TemporaryDirectory() as runs, serving(Path(runs), program) as url, chromium() as one:
-            take_sheets(one, url, folder)
-        return
     with TemporaryDirectory() as runs, serving(Path(runs)) as url, chromium() as browser:
         write_archive(Path(runs) / "spring-cup", ("ada", "bix", "cob", "dot", "eli"), rounds=6)
         take(browser, url, folder)
@@ -324,4 +223,4 @@ def chromium() -> Iterator[Browser]:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

@@ -13,17 +13,24 @@ import matplotlib as mpl
 import pytest
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
-from tests.bench.page import long_game
+from tests.support.games import play_random
 from tests.web import snapshots
 from tests.web.conftest import DESK, PHONE, Server, User, new_context
 from tests.web.pictures import YODD
 from tests.web.snapshots import check
+from yoddd.kernel import best_position
+from yoddd.notation import format_turn
+from yoddd.rules import make_rules
 
 pytestmark = pytest.mark.gate
 
 XODD: Final = (
     "game=xodd&board=square9&black=person&white=person&turns="
     "2b2.1a1,1d3.1c1,2f1.1b1,1a8.1d9,2a4.1e2,1b9.1d5,2d7.2f2,2b3.1g9,2d1"
+)
+LARGE: Final = play_random(best_position(), make_rules("yodd", "hex13"), seed=1, turns=80)
+LONG: Final = "game=yodd&board=hex13&black=person&white=person&turns=" + ".".join(
+    format_turn(turn, LARGE.rules) for turn in LARGE.history
 )
 WHEN: Final = 1_700_000_000
 """When the tournament was played, and what the clock of the page says."""
@@ -114,7 +121,7 @@ SCENES: Final[Mapping[str, Scene]] = {
     "yodd-phone": Scene(board(YODD, "h4"), size=PHONE),
     "yodd-phone-across": Scene(board(YODD), "dark", {"width": 844, "height": 390}),
     "xodd-square": Scene(board(XODD)),
-    "yodd-large": Scene(board(long_game(), "h4")),
+    "yodd-large": Scene(board(LONG, "h4")),
     "policy": Scene(weigh_policy),
     "solved": Scene(solve),
     "new-game": Scene(dialog("#new")),

@@ -1,4 +1,6 @@
-"""Games that Abstract Play's code has judged: ``judged.jsonl.gz``, written by ``make.py``.
+"""Games that Abstract Play's code has judged: ``judged.jsonl.gz``.
+
+``make.py`` of commit eb2956d has written it.
 
 Each line is a game with the verdicts of `gameslib <https://github.com/AbstractPlay/gameslib>`_: the
 moves, for each position in hexadecimal which of eight turns it takes, the winner, and the counts of
@@ -18,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from yoddd.notation import format_turn, parse_turn
+from yoddd.notation import parse_turn
 from yoddd.rules import PASS, Colour, PositionLike, Rules, Stone, Turn, make_rules
 
 JUDGED: Final = Path(__file__).with_name("judged.jsonl.gz")
@@ -56,20 +58,6 @@ def tries(position: PositionLike, number: int) -> list[Turn]:
         cells = rng.sample(pool, min(len(pool), 1 + rng.randrange(2)))
         found.append(Turn.drop(*sorted(Stone(Colour(rng.randrange(2)), cell) for cell in cells)))
     return found
-
-
-def play(start: PositionLike, number: int) -> Iterator[tuple[list[str], str]]:
-    """A random game: at each position the turns that are tried, and the turn that is played."""
-    rng = random.Random(number)
-    while not start.is_over:
-        tried = tries(start, number)
-        legal = [turn for turn in tried if start.is_legal(turn)]
-        # Passes are rare, or they would end most games early.
-        chosen = [turn for turn in legal if turn != PASS or rng.random() < 0.15]
-        turn = rng.choice(chosen or legal or list(start.legal_turns()))
-        words = [format_turn(one, start.rules) for one in tried]
-        yield words, format_turn(turn, start.rules)
-        start.play(turn)
 
 
 def judged() -> Iterator[dict[str, Any]]:
