@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 
-import yoddd.board
 from yoddd.board import BoardError, Geometry, Shape, geometry, geometry_of, sizes_of
 
 BOARDS = [geometry_of(shape, size) for shape in Shape for size in sizes_of(shape)]
@@ -138,14 +137,3 @@ def test_cell_of_non_ascii_label_raises() -> None:
     for label in ("\N{KELVIN SIGN}1", "\N{FULLWIDTH LATIN SMALL LETTER A}1"):
         with pytest.raises(BoardError):
             board.cell(label)
-
-
-def test_all_lists_the_public_names() -> None:
-    assert yoddd.board.__all__ == [
-        "BoardError",
-        "Geometry",
-        "Shape",
-        "geometry",
-        "geometry_of",
-        "sizes_of",
-    ]

@@ -11,15 +11,6 @@ def test_position_vectors_format_canonically(text: str, canonical: str) -> None:
     assert format_position(parse_position(text)) == canonical
 
 
-@pytest.mark.parametrize(("text", "column", "reason"), vectors("positions-refused"))
-def test_position_vectors_malformed_are_refused_at_column(
-    text: str, column: str, reason: str
-) -> None:
-    with pytest.raises(NotationError) as caught:
-        parse_position(text)
-    assert (caught.value.column, caught.value.reason) == (int(column), reason)
-
-
 @pytest.mark.parametrize(("line", "typed", "canonical", "after"), vectors("turns"))
 def test_turn_vectors_format_canonically_and_give_position(
     line: str, typed: str, canonical: str, after: str

@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-import yoddd.pictures
 from yoddd.board import geometry
 from yoddd.notation import parse_position, parse_turn
 from yoddd.pictures import THEMES, Coordinates, Style, animate, draw
@@ -21,17 +20,6 @@ LINE = "yodd hex4 4/bb3/6/3b3/3w2/5/4 w 0 4"
 
 def elements(svg: str, name: str) -> list[ET.Element]:
     return list(ET.fromstring(svg).iter(SVG + name))  # noqa: S314 — our own picture
-
-
-def test_pictures_all_names_the_public_api() -> None:
-    assert yoddd.pictures.__all__ == [
-        "THEMES",
-        "Coordinates",
-        "Style",
-        "Theme",
-        "animate",
-        "draw",
-    ]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

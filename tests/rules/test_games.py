@@ -136,32 +136,3 @@ def test_parity_text_states_count_and_parity() -> None:
         "1 group, odd",
         "2 groups, even",
     ]
-
-
-def test_all_lists_the_public_names() -> None:
-    assert yoddd.rules.__all__ == [
-        "GAMES",
-        "PASS",
-        "RESIGN",
-        "SWAP",
-        "CannotUndo",
-        "Colour",
-        "EvenTotal",
-        "Game",
-        "GameOver",
-        "Group",
-        "IllegalPosition",
-        "IllegalTurn",
-        "LegalTurn",
-        "Option",
-        "Outcome",
-        "Position",
-        "PositionLike",
-        "Rules",
-        "RulesError",
-        "Stone",
-        "Turn",
-        "TurnKind",
-        "make_rules",
-        "parity_text",
-    ]

@@ -1,7 +1,5 @@
 """The course of a game: whose turn it is, when it ends and who has won."""
 
-import pytest
-
 from tests.support.games import Implementation, set_up, turn_of
 from yoddd.rules import (
     PASS,
@@ -32,29 +30,6 @@ def test_a_game_begins_with_black_on_an_empty_board(implementation: Implementati
     assert position.outcome() is None
     assert not position.is_over
     assert not position.is_full
-
-
-def test_two_passes_in_succession_end_yodd(implementation: Implementation) -> None:
-    rules = make_rules("yodd", "hex3")
-    position = played(implementation, rules, "1c3 pass 1a1,2a2")
-    assert (position.passes, position.player, position.number) == (0, W, 4)
-    for token in ("pass", "pass"):
-        assert not position.is_over
-        position.play(turn_of(position, token))
-    assert position.is_over
-    assert position.count() == (2, 1)
-    assert position.outcome() == Outcome(W, "groups", 1)
-
-
-def test_a_full_board_leaves_only_passes(implementation: Implementation) -> None:
-    position = set_up(
-        implementation, make_rules("yodd", "hex2"), "1a1 2a2 1b1 2b2 1b3 2c1 2c2", W, 0, 5
-    )
-    assert position.is_full
-    assert not position.is_over
-    assert [turn.kind.value for turn in position.legal_turns()] == ["pass"]
-    assert position.perft(1) == position.perft(2) == 1
-    assert position.perft(3) == 0
 
 
 def test_end_on_full_omits_the_passes_and_changes_no_winner(
@@ -114,44 +89,3 @@ def test_a_swap_lets_white_move_again_and_keeps_the_stone(implementation: Implem
     assert position.undo() == SWAP
     assert position.seat_of(W) is W
     assert (position.player, position.number) == (W, 2)
-
-
-def test_the_pie_may_be_switched_off(implementation: Implementation) -> None:
-    on = played(implementation, make_rules("yoin", "hex2"), "b2")
-    off = played(implementation, make_rules("yoin", "hex2", {"pie": "off"}), "b2")
-    assert on.count_turns() == off.count_turns() + 1
-
-
-@pytest.mark.parametrize(("minimum", "winner"), [("1", B), ("2", W), ("3", B), ("4", B), ("5", W)])
-def test_odd_counts_groups_of_the_least_size(
-    implementation: Implementation, minimum: str, winner: Colour
-) -> None:
-    # Groups of 4 black, 2 white and 1 white stones.
-    rules = make_rules("odd", "hex2", {"min_group": minimum})
-    position = set_up(implementation, rules, "1a1 1b1 1b2 1b3 2a2 2c1 2c2")
-    assert position.outcome() == Outcome(winner, "groups", 1)
-
-
-def test_odd_goes_on_until_the_board_is_full(implementation: Implementation) -> None:
-    position = set_up(implementation, make_rules("odd", "hex2"), "1a1 1b1 1b2 1c1 2a2 2b3")
-    assert position.outcome() is None
-    position.play(turn_of(position, "2c2"))
-    assert position.is_over
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
-        # One group each, of 4 and 3 stones: only Black has one bigger than 3.
-        ("1a1 1b1 1b2 1c1 2a2 2b3 2c2", Outcome(W, "groups", 1)),
-        # Three black groups against a white one.
-        ("1a1 1b3 1c1 2a2 2b1 2b2 2c2", Outcome(W, "groups", 2)),
-        # A black group against two white ones, however small.
-        ("1a1 1b1 1b2 1b3 2a2 2c1 2c2", Outcome(B, "groups", 1)),
-    ],
-)
-def test_yoin_is_decided_by_the_least_size_that_differs(
-    implementation: Implementation, text: str, outcome: Outcome
-) -> None:
-    position = set_up(implementation, make_rules("yoin", "hex2"), text)
-    assert position.outcome() == outcome

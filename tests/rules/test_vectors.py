@@ -2,10 +2,11 @@
 
 import pytest
 
+from tests.rules.test_refusals import check_refused
 from tests.support.games import Implementation, again
 from tests.support.vectors import vectors
 from yoddd.kernel import NativePosition, backend
-from yoddd.notation import parse_position, parse_turn
+from yoddd.notation import NotationError, parse_position, parse_turn
 
 COUNTED = 300_000
 """Sequences that the reference no longer counts in seconds."""
@@ -47,4 +48,13 @@ def test_turns_that_the_rules_forbid_are_refused_with_the_reason(
     implementation: Implementation, line: str, token: str, reason: str
 ) -> None:
     position = again(implementation, parse_position(line))
-    assert position.illegality(parse_turn(token, position.rules, position.player)) == reason
+    check_refused(position, parse_turn(token, position.rules, position.player), reason)
+
+
+@pytest.mark.parametrize(("text", "column", "reason"), vectors("positions-refused"))
+def test_lines_of_no_position_are_refused_at_their_column(
+    implementation: Implementation, text: str, column: str, reason: str
+) -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_position(text, implementation)
+    assert (caught.value.column, caught.value.reason) == (int(column), reason)
