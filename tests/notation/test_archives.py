@@ -221,14 +221,6 @@ def test_read_archive_on_kernel_gives_same_errors(turns: tuple[str, ...]) -> Non
         assert any(f"turn {len(turns)}, {turns[-1]}: " in line for line in told[0])
 
 
-@pytest.mark.parametrize("form", ArchiveFormat)
-def test_archive_on_kernel_equals_reference(form: ArchiveFormat) -> None:
-    records = [random_record(rules, 7) for rules in SMALL_RULES]
-    text = written(records, form)
-    assert "".join(map(str, write_archive(records, form, NOW, best_position()))) == text
-    assert list(read_archive([text], form, on=best_position())) == records
-
-
 @given(text=st.text(alphabet='(){}[]";\\ab1,:\n', max_size=60), size=st.integers(1, 60))
 def test_read_archive_any_text_raises_nothing(text: str, size: int) -> None:
     for form in ArchiveFormat:

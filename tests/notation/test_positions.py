@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.games import SMALL_RULES, play_random, rules_id, seeds
 from yoddd.notation import NotationError, format_position, parse_position
-from yoddd.rules import Colour, Position, PositionLike, Rules, make_rules
+from yoddd.rules import Position, PositionLike, Rules
 
 START = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
 
@@ -68,21 +68,6 @@ def test_parse_position_any_placement_gives_position_or_count_error(
         assert sum(found.count()) % 2 == 1
 
 
-def test_parse_position_ignores_case_space_and_long_names() -> None:
-    text = "  YODD  Hex-4 4/5/6/3B3/6/5/4\tW 0 02 own_colour=OFF end_on_full=on "
-    assert format_position(parse_position(text)) == START + " end_on_full=on"
-
-
-def test_parse_position_first_row_is_top() -> None:
-    position = parse_position("xodd square3 b2/3/2w w 0 1")
-    filled = {
-        position.rules.geometry.labels[cell]: content
-        for cell, content in enumerate(position.cells)
-        if content is not None
-    }
-    assert filled == {"a3": Colour.BLACK, "c1": Colour.WHITE}
-
-
 @pytest.mark.parametrize(
     ("placement", "reason"),
     [
@@ -100,9 +85,3 @@ def test_parse_position_endless_row_is_refused(placement: str, reason: str) -> N
     assert isinstance(found, NotationError)
     assert found.reason == reason
     assert peak < 10 * len(placement)
-
-
-def test_parse_position_turn_1_may_have_stones() -> None:
-    line = "yodd hex4 4/5/6/1b1b3/6/5/4 b 0 1"
-    assert format_position(parse_position(line)) == line
-    assert make_rules("yodd", "hex4") == parse_position(line).rules

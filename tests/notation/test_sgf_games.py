@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from tests.support.games import SAMPLE, SMALL_RULES, play_random, record_of, rules_id
+from tests.support.games import SAMPLE, SMALL_RULES, play_random, rules_id
 from yoddd import __version__
 from yoddd.notation import (
     GameRecord,
@@ -104,13 +104,6 @@ def test_sgf_game_of_record_has_its_turns(record: GameRecord) -> None:
     assert game.start.cells == replay(record).cells
 
 
-@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
-def test_sgf_game_of_random_record_has_its_turns(rules: Rules) -> None:
-    position = play_random(Position, rules, seed=3)
-    tree = record_to_sgf(record_of(position))
-    assert read(write_sgf([tree])).turns == position.history
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -186,11 +179,6 @@ def test_record_to_sgf_other_clock_has_start_but_no_time_left() -> None:
     game = read(write_sgf([root]))
     assert game.start.number == 2
     assert len(game.turns) == 1
-
-
-def test_record_to_sgf_illegal_turn_is_refused() -> None:
-    with pytest.raises(NotationError, match="number 2, 1c3: c3 is occupied"):
-        record_to_sgf(attrs.evolve(RECORD, turns=("1c3", "1c3")))
 
 
 @pytest.mark.parametrize(
