@@ -55,14 +55,6 @@ def test_genmove_analyze_interrupt_stops_the_task_once() -> None:
     assert peer.ask("history") == "= 1a1"
 
 
-def test_genmove_analyze_end_of_input_waits_for_the_turn() -> None:
-    peer, effect = begin("genmove_analyze")
-    peer.take(peer.session.finish())
-    assert peer.log[1:] == []
-    assert peer.finish_task(effect).endswith(b"play 1a1\n\n")
-    assert peer.session.phase is Phase.CLOSED
-
-
 @pytest.mark.parametrize("line", [b"\n", b"# a word\n", b"stop\n", b"name\n"])
 def test_cancellable_search_any_line_cancels_it_once(line: bytes) -> None:
     peer, effect = begin("kata-search_analyze_cancellable")
@@ -72,13 +64,6 @@ def test_cancellable_search_any_line_cancels_it_once(line: bytes) -> None:
     said = peer.finish_task(effect, stop=True)
     assert said.split(b"\n")[1:3] == [b"play cancelled", b""]
     assert peer.ask("history") == "= "
-
-
-def test_cancellable_search_end_of_input_cancels_it() -> None:
-    peer, effect = begin("kata-search_analyze_cancellable")
-    peer.take(peer.session.finish())
-    assert peer.finish_task(effect, stop=True).endswith(b"play cancelled\n\n")
-    assert peer.session.phase is Phase.CLOSED
 
 
 @pytest.mark.parametrize("signal", [b"", b"# interrupt\n"])

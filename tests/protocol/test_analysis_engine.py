@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.protocol.analysis_peer import AnalysisPeer, Vector, check, vectors
-from tests.protocol.peer import OneAccount, OneTable
+from tests.protocol.peer import OneAccount
 from tests.support.schemas import validator
 from yoddd.engine import MctsSearcher, TreeMemory, engines_within
 from yoddd.protocol.analysis import stream
@@ -71,15 +71,6 @@ def test_analysis_searches_by_priority_then_in_the_order_of_queries() -> None:
         peer.run(min(peer.searches))
     ids = [f"{name}{turn}" for name, turn in peer.turns()]
     assert ids == ["first0", "g1", "high0", "g0", "a0", "b0", "low0"]
-
-
-def test_analysis_reports_on_the_way_only_if_asked() -> None:
-    peer = AnalysisPeer()
-    peer.say(query("quiet"), query("loud", reportDuringSearchEvery=0.5))
-    assert [effect.interval for effect in peer.searches.values()] == [None, 0.5]
-    peer.run_all()
-    during = [answer["id"] for answer in peer.answers if answer["isDuringSearch"]]
-    assert set(during) == {"loud"}
 
 
 def test_analysis_answer_after_the_end_of_its_search_is_dropped() -> None:
@@ -230,15 +221,6 @@ def test_max_moves_and_pv_length_bound_the_answer() -> None:
     assert [len(info["pv"]) for info in infos] == [1, 1]
 
 
-def test_table_proves_every_turn_at_once() -> None:
-    peer = AnalysisPeer(services={"tables": OneTable()})
-    peer.say({"id": "q", "game": "yodd", "board": "hex2"})
-    peer.run_all()
-    infos = peer.answers[0]["moveInfos"]
-    assert {info["proven"] for info in infos} == {"won", "lost"}
-    assert all(info["distance"] > 0 for info in infos)
-
-
 # -- bounds -----------------------------------------------------------------------------------
 
 
@@ -332,20 +314,6 @@ def test_login_is_required_before_an_analysis() -> None:
     peer.proceed()
     assert peer.answers[2] == {"id": "l", "action": "login", "name": "ann"}
     assert (peer.stream.is_admitted, peer.stream.user, len(peer.searches)) == (True, "ann", 1)
-
-
-def test_login_with_a_wrong_token_is_refused() -> None:
-    peer = AnalysisPeer(services={"accounts": OneAccount(), "login_required": True})
-    peer.say({"id": "l", "action": "login", "name": "Ann", "token": "?"})
-    peer.answer_calls()
-    assert peer.answers == [{"error": "not permitted: wrong name or token", "id": "l"}]
-    assert not peer.stream.is_admitted
-
-
-def test_login_without_accounts_is_refused() -> None:
-    peer = AnalysisPeer()
-    peer.say({"id": "l", "action": "login", "name": "Ann", "token": "?"})
-    assert peer.answers == [{"error": "this server has no accounts", "field": "action", "id": "l"}]
 
 
 def test_end_of_input_waits_for_every_answer_and_serves_an_unfinished_line() -> None:

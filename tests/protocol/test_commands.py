@@ -1,6 +1,5 @@
 """Commands beyond the vectors: tasks, files, seeds, GoGui's coordinates."""
 
-import hashlib
 import itertools
 import re
 
@@ -8,7 +7,7 @@ import attrs
 import pytest
 
 from tests.protocol.peer import Peer, begin_match
-from tests.support.engines import Answering, first_turn, fixed
+from tests.support.engines import Answering, first_turn
 from yoddd.engine import (
     ENGINES,
     HIGHEST,
@@ -23,7 +22,7 @@ from yoddd.engine.weights import INPUTS, Weights, format_weights
 from yoddd.notation import parse_position
 from yoddd.protocol.coordinates import Coordinates
 from yoddd.protocol.effects import StartTask
-from yoddd.rules import PASS, Colour, PositionLike, Stone, Turn, make_rules
+from yoddd.rules import Colour, PositionLike, Stone, Turn, make_rules
 
 
 def pending(peer: Peer, line: str) -> StartTask:
@@ -95,19 +94,6 @@ def test_listing_on_large_board_is_a_task(line: str) -> None:
     assert peer.finish_task(pending(peer, line)).startswith(b"= ")
 
 
-def test_position_with_long_game_is_a_task_and_all_or_nothing() -> None:
-    peer = Peer()
-    peer.setup("game xodd square25")
-    turns = " ".join(f"1{column}1" for column in "abcdefghijklmnopqrstuvwxyz"[:25])
-    passes = "1a2 1b2 1c2 1d2 1e2 1f2 1g2 1h2"
-    reply = peer.finish_task(pending(peer, f"position startpos moves {turns} {passes}"))
-    assert reply == b"= \n\n"
-    before = peer.ask("position")
-    reply = peer.finish_task(pending(peer, f"position startpos moves {turns} {passes} 1a1"))
-    assert reply == b"? illegal move: turn 34, 1a1: a1 is occupied\n\n"
-    assert peer.ask("position") == before
-
-
 def test_perft_when_interrupted_is_refused() -> None:
     peer = Peer()
     peer.setup("game xodd square3")
@@ -134,16 +120,6 @@ def test_search_that_plays_turns_leaves_the_game_unchanged() -> None:
 # -- SGF ----------------------------------------------------------------------------------------
 
 
-def test_loadsgf_of_printsgf_restores_the_game() -> None:
-    peer = Peer()
-    peer.setup("game yodd hex3 end_on_full=on", "play b 2c3", "genmove w", "play b pass")
-    game = peer.ask("printsgf").removeprefix("= ")
-    wanted = peer.ask("position"), peer.ask("history")
-    other = Peer()
-    other.setup("loadsgf " + game.replace("\n", " "))
-    assert (other.ask("position"), other.ask("history")) == wanted
-
-
 def test_loadsgf_of_file_reads_it_in_the_task() -> None:
     files = {"my game.sgf": "(;YGAME[yodd]\n;B[1c3] C[# 1]\n;W[pass])"}
     peer = Peer(read_file=files.__getitem__)
@@ -161,11 +137,6 @@ def test_loadsgf_of_unreadable_file_changes_nothing(error: Exception) -> None:
     peer = Peer(read_file=refuse)
     assert peer.ask("loadsgf game.sgf").startswith("? cannot load file: ")
     assert peer.ask("history") == "= "
-
-
-def test_loadsgf_without_game_tree_is_refused() -> None:
-    peer = Peer(read_file=lambda _name: "")
-    assert peer.ask("loadsgf empty.sgf") == "? cannot load file: line 1, column 1: no game tree"
 
 
 # -- parameters ---------------------------------------------------------------------------------
@@ -216,12 +187,6 @@ def test_coordinates_gogui_on_hex_board_name_the_rhombus() -> None:
     )
 
 
-def test_coordinates_gogui_leave_pass_unchanged() -> None:
-    peer = Peer(coordinates=Coordinates.GOGUI, engines={"first": lambda: fixed(PASS)})
-    peer.setup("game yodd hex3", "play b a1", "play w PASS")
-    assert peer.ask("genmove b") == "= pass"
-
-
 def test_gogui_winrates_after_smaller_position_leave_out_missing_cells() -> None:
     geometry = make_rules("yodd", "hex4").geometry
     last = Stone(Colour.BLACK, geometry.cells - 1)
@@ -235,13 +200,6 @@ def test_gogui_winrates_after_smaller_position_leave_out_missing_cells() -> None
 
 
 # -- texts --------------------------------------------------------------------------------------
-
-
-def test_status_hash_is_that_of_the_position_line() -> None:
-    peer = Peer()
-    line = peer.ask("position").removeprefix("= ")
-    digest = hashlib.sha256(line.encode()).hexdigest()[:16]
-    assert peer.ask("status").endswith(f"hash {digest}")
 
 
 def test_showboard_of_finished_game_names_the_winner() -> None:

@@ -20,7 +20,6 @@ from yoddd.protocol.controller import (
     LineReceived,
     ReplyReceived,
 )
-from yoddd.protocol.grammar import format_reply
 
 
 def asked(command: str = "genmove b") -> Controller:
@@ -59,17 +58,6 @@ def test_controller_well_formed_reply_is_received(data: bytes, expected: ReplyRe
     assert controller.receive(data) == [expected]
     assert controller.outstanding is None
     assert not controller.broken
-
-
-def test_controller_reply_in_single_bytes_is_received() -> None:
-    controller = asked()
-    events = [event for byte in b"\n=1 a\nb\n\n" for event in controller.receive(bytes([byte]))]
-    assert events == [reply("a\nb")]
-
-
-def test_controller_reads_what_format_reply_writes() -> None:
-    controller = asked()
-    assert controller.receive(format_reply("a\n\nb ", request_id="1")) == [reply("a\nb")]
 
 
 def test_controller_second_request_while_busy_raises() -> None:
@@ -143,12 +131,6 @@ def test_controller_malformed_reply_is_a_fault(data: bytes, detail: str) -> None
     assert controller.broken
 
 
-def test_controller_line_at_the_limit_is_accepted() -> None:
-    controller = asked()
-    text = "x" * (16384 - 3)
-    assert controller.receive(f"=1 {text}\n\n".encode()) == [reply(text)]
-
-
 @pytest.mark.parametrize(
     ("data", "detail"),
     [
@@ -179,13 +161,6 @@ def test_controller_double_reply_is_a_reply_and_a_fault() -> None:
         reply("1d4"),
         ControllerFault("unrequested output: '=1 1d4'"),
     ]
-
-
-def test_controller_second_reply_after_next_request_is_a_fault() -> None:
-    controller = asked()
-    controller.receive(b"=1\n\n")
-    controller.request("play b pass")
-    assert controller.receive(b"=1\n\n") == [ControllerFault("reply with id 1, expected 2")]
 
 
 @given(st.binary(max_size=80), st.lists(st.integers(0, 80), max_size=5))
@@ -298,10 +273,3 @@ def test_controller_genmove_analyze_gives_the_turn_and_its_last_report() -> None
     controller.request("lz-genmove_analyze b 20")
     (reply,) = controller.receive(b"? cannot\n\n".replace(b"?", b"?3"))
     assert reply == ReplyReceived("lz-genmove_analyze b 20", ok=False, text="cannot")
-
-
-def test_controller_info_in_the_reply_to_another_command_is_its_text() -> None:
-    controller = Controller()
-    controller.request("showboard")
-    (reply,) = controller.receive(b"=1\ninfo x\nplay y\n\n")
-    assert reply == ReplyReceived("showboard", ok=True, text="info x\nplay y")

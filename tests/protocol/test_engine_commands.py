@@ -65,15 +65,6 @@ def test_genmove_after_new_game_or_settings_uses_a_new_searcher(line: str) -> No
     assert searches_of(client) == 1
 
 
-def test_genmove_after_search_without_playing_reuses_the_searcher() -> None:
-    client = peer()
-    client.setup("genmove")
-    for line in ("reg_genmove", "analyze"):
-        client.setup(line)
-    client.setup("genmove")
-    assert searches_of(client) == 2
-
-
 def test_shelf_after_disconnect_is_empty() -> None:
     shelf = Shelf()
     for end in ("quit", "lost"):
@@ -149,10 +140,6 @@ def test_pondering_with_request_waiting_does_not_begin() -> None:
     assert client.log[-1] == search
 
 
-def test_pondering_where_not_allowed_is_refused() -> None:
-    assert peer().ask("set_param ponder on").startswith("? syntax error: ponder 'on'")
-
-
 def budget_of(*lines: str, search: str = "reg_genmove", **settings: object) -> Budget:
     engine = Answering(name="recording")
     still = Timekeeper(lambda: 0.0)
@@ -214,17 +201,6 @@ def test_analyze_ignores_the_limits_of_genmove() -> None:
     assert (bound.playouts, bound.seconds) == (50, 2.5)
 
 
-def test_search_effect_carries_the_seconds() -> None:
-    client = peer()
-    client.setup("set_param seconds 0.5")
-    for line in ("genmove", "analyze b maxtime 0.5"):
-        client.feed(f"{line}\n".encode())
-        effect = client.log[-1]
-        assert isinstance(effect, StartTask | StartAnalysis)
-        assert effect.seconds == 0.5
-        client.finish_task(effect)
-
-
 def test_genmove_below_resign_threshold_resigns() -> None:
     client = peer()
     client.setup("set_param engine pessimist", "set_param resign 10")
@@ -233,12 +209,3 @@ def test_genmove_below_resign_threshold_resigns() -> None:
     assert client.ask("genmove") == "= resign"
     assert client.ask("final_score") == "= B+R"
     assert client.ask("undo") == "= "
-
-
-def test_genmove_at_lowest_level_is_random() -> None:
-    turns = set()
-    for seed in range(5):
-        client = peer()
-        client.setup("set_param level 1", f"set_param seed {seed}")
-        turns.add(client.ask("genmove"))
-    assert len(turns) > 1

@@ -9,7 +9,6 @@ from yoddd.protocol.errors import (
     PeerError,
     ProtocolError,
     Subcode,
-    one_line,
 )
 from yoddd.protocol.grammar import (
     LineSplitter,
@@ -147,12 +146,6 @@ def test_error_with_a_subcode_has_it_in_one_of_its_texts() -> None:
     assert EngineError("it fell over").text == "engine failed: it fell over"
     assert not isinstance(EngineError("x"), PeerError)
     assert issubclass(PeerError, ProtocolError)
-
-
-def test_one_line_makes_text_printable_and_short() -> None:
-    assert one_line("a\nb\u2028c\x9b") == "a b c "
-    assert one_line("x" * 300) == "x" * 300
-    assert one_line("x" * 20_000) == "x" * 297 + "..."
 
 
 @pytest.mark.parametrize("size", [1, 2, 50])

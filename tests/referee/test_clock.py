@@ -135,14 +135,6 @@ def test_untold_names_seconds_that_an_engine_of_whole_seconds_cannot_read(
     assert untold(parse_clock(text), commands) == seconds
 
 
-def test_clock_without_limit_has_no_deadline() -> None:
-    clock = Clock(NO_LIMIT)
-    clock.start(5.0)
-    assert (clock.is_running, clock.deadline, clock.remaining) == (True, None, None)
-    assert clock.stop(1e9) == 1e9 - 5
-    assert not clock.is_running
-
-
 def test_clock_main_time_is_charged_and_incremented() -> None:
     clock = Clock(parse_clock("10+2"))
     clock.start(100.0)
@@ -151,23 +143,6 @@ def test_clock_main_time_is_charged_and_incremented() -> None:
     assert clock.remaining == 8.0
     clock.start(200.0)
     assert clock.deadline == 208.0
-
-
-def test_clock_time_per_move_is_full_each_turn() -> None:
-    clock = Clock(parse_clock("move=5"))
-    for start in (100.0, 200.0):
-        clock.start(start)
-        assert clock.deadline == start + 5
-        clock.stop(start + 5)
-
-
-def test_clock_two_limits_smaller_one_is_the_deadline() -> None:
-    clock = Clock(parse_clock("7,move=5"))
-    clock.start(0.0)
-    assert clock.deadline == 5.0
-    clock.stop(4.0)
-    clock.start(10.0)
-    assert clock.deadline == 13.0
 
 
 def test_clock_lag_is_not_charged_nor_saved() -> None:

@@ -171,12 +171,6 @@ def test_engine_settings_parameter_without_its_table_is_suggested() -> None:
         engine_settings(["memry=3"])
 
 
-@pytest.mark.parametrize(("word", "value"), [("true", True), ("false", False), ("on", True)])
-def test_engine_settings_take_true_and_false(word: str, value: bool) -> None:
-    found = engine_settings([f"restart={word}", f"network={word}"])
-    assert (found.restart, found.network) == (value, value)
-
-
 @pytest.mark.parametrize("text", ["elo0=0", "elo0=x,elo1=2", "elo0=2,elo1=1", "nothing"])
 def test_sprt_settings_invalid_are_refused(text: str) -> None:
     with pytest.raises(ConfigError):

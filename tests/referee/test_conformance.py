@@ -11,7 +11,6 @@ from yoddd.referee.conformance import (
     Action,
     ConformanceReport,
     Event,
-    Finding,
     Receive,
     Send,
     Start,
@@ -109,12 +108,6 @@ def test_examine_engine_refusing_the_game_asked_for_fails() -> None:
     assert report.findings[-1].detail == "lists `game`, but refuses every game: no"
 
 
-def test_examine_nothing_played_does_not_conform() -> None:
-    report = Examiner(plain=True).run()
-    assert (report.failed, report.passed, report.played) == (False, False, 0)
-    assert "NOTHING PLAYED, name a game that it plays with --game: " in describe(report)
-
-
 def test_check_turn_without_its_comma_is_explained() -> None:
     finding = Examiner({"genmove": b"=@ 2d2 2f5\n\n"}).check("yodd as Black")
     assert "a comma joins two stones: 2d2,2f5" in finding.detail
@@ -176,13 +169,6 @@ def test_examine_plain_engine_plays_one_game() -> None:
     assert engine.check("yodd as Black", terms).verdict is Verdict.OK
 
 
-def test_examine_failed_introduction_ends_the_examination() -> None:
-    report = Examiner({"name": b"?@ no\n\n"}).run()
-    assert [one.check for one in report.findings] == ["silence", "introduction"]
-    assert report.findings[-1].detail == "`name`: no answer"
-    assert (report.name, report.version, report.passed) == ("", "", False)
-
-
 def test_describe_lists_findings_and_sums() -> None:
     text = describe(Examiner({"protocol_version": b"=@ 3\n\n"}).run())
     assert text.splitlines()[0] == "Fake 1"
@@ -190,27 +176,6 @@ def test_describe_lists_findings_and_sums() -> None:
     assert "speaks GTP version 3, expected 2" in text
     assert text.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 slow, 0 skip")
     assert describe(ConformanceReport("", "", ())).splitlines()[0] == "nameless"
-
-
-def test_report_as_json_has_plain_values() -> None:
-    values = ConformanceReport(
-        "Fake", "1", (Finding("ids", "E2.3", "x", Verdict.WARN, "y"),)
-    ).as_json()
-    assert values == {
-        "engine": {"name": "Fake", "version": "1"},
-        "passed": False,
-        "played": 0,
-        "findings": [
-            {
-                "check": "ids",
-                "section": "E2.3",
-                "wants": "x",
-                "verdict": "warn",
-                "detail": "y",
-                "evidence": None,
-            }
-        ],
-    }
 
 
 OK_REPLY = b"=@ \n\n"
@@ -271,11 +236,6 @@ def test_check_errors_with_other_words_warns(answers: Answers, detail: str) -> N
     assert detail in finding.detail
 
 
-def test_check_end_of_input_answered_half_line_warns() -> None:
-    finding = Examiner({"end of input": b"=2\n\n"}).check("end of input")
-    assert finding.verdict is Verdict.WARN
-
-
 @pytest.mark.parametrize(
     ("banner", "detail"),
     [
@@ -291,27 +251,6 @@ def test_check_silence_slow_start_reports_a_banner_or_an_exit(
     finding = Examiner(banner=banner, think=think).run().findings[0]
     assert (finding.check, finding.verdict) == ("silence", Verdict.FAIL)
     assert detail in finding.detail
-
-
-def test_check_lines_answered_comment_is_reported() -> None:
-    engine = CommentAnsweringExaminer()
-    finding = engine.check("lines")
-    assert finding.verdict is Verdict.FAIL
-    assert "replies, expected 1" in finding.detail
-
-
-class CommentAnsweringExaminer(Examiner):
-    """Examiner whose engine also answers a comment, behind the request of the same write."""
-
-    def _event(self, action: Action) -> Event:
-        event = super()._event(action)
-        if isinstance(action, Send) and action.data.startswith(b"#") and self.engine is not None:
-            self.late = b"? unknown command\n\n"
-        elif isinstance(action, Send) and self.engine is not None:
-            self.engine.output[:0], self.late = self.late, b""
-        return event
-
-    late = b""
 
 
 @pytest.mark.parametrize("name", ["time", "time left"])

@@ -46,12 +46,6 @@ def test_evaluations_are_recorded_by_turn_and_malformed_ones_counted() -> None:
     assert (record.unread, record.reason) == ((1, 0), "resign")
 
 
-def test_set_up_engine_without_info_lines_is_not_asked_for_them() -> None:
-    black = FakeEngine(["resign"])
-    FakeRunner(Game(make_setup()), black, FakeEngine()).run()
-    assert not any("info" in command for command in black.asked)
-
-
 LOW, HIGH = "winrate 0.05", "winrate 0.95"
 
 

@@ -51,14 +51,6 @@ def test_extend_keeps_the_games_there_are(
     assert extend(extended, asked) == extended
 
 
-def test_extend_by_engines_twice_keeps_both_stages() -> None:
-    once = extend(config(2), config(3))
-    twice = extend(once, config(5))
-    assert twice.stages == (2, 3, 5)
-    assert games(once).items() <= games(twice).items()
-    assert len(games(twice)) == 20
-
-
 def test_extend_adds_rounds_to_a_swiss_tournament_only() -> None:
     swiss = config(4, format=Format.SWISS)
     assert extend(swiss, attrs.evolve(swiss, rounds=3)).rounds == 3

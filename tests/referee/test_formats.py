@@ -200,15 +200,6 @@ def test_tournament_void_game_is_due_until_given_up() -> None:
     assert tournament.pair_counts == [0, 0, 0]
 
 
-def test_tournament_returned_game_is_handed_out_first() -> None:
-    tournament = Tournament(plan(2, pairs=2))
-    game = tournament.next_game()
-    assert game is not None
-    assert tournament.next_game() != game
-    tournament.put_back(game)
-    assert tournament.next_game() == game
-
-
 @pytest.mark.parametrize(
     "changes", [{"pair": "r9t9p9"}, {"pair": None}, {"leg": None}, {"leg": 3}, {"black": "x"}]
 )
@@ -294,9 +285,3 @@ def test_tournament_from_a_later_game_ends_with_the_games_after_it() -> None:
     assert tournament.is_over
     assert (tournament.finished, tournament.given_up) == (2, [])
     assert tournament.pair_counts == [0, 0, 0]
-
-
-def test_tournament_ids_begin_with_the_prefix_of_the_plan() -> None:
-    game = Tournament(plan(2, prefix="m1-")).next_game()
-    assert game is not None
-    assert (game.setup.id, game.setup.pair) == ("m1-r1t1p1.1", "r1t1p1")

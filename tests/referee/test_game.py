@@ -19,7 +19,6 @@ from yoddd.referee import (
     GameSetup,
     Reason,
     Seat,
-    Stage,
     TurnPlayed,
     UnexpectedEvent,
     WakeAt,
@@ -61,15 +60,6 @@ def test_set_up_plain_engine_gets_gtp_requests_only() -> None:
     assert white.asked[3:] == ["play b 1c3", "time_left w 60 0", "genmove w"]
 
 
-def test_set_up_refused_hints_change_nothing() -> None:
-    deaf = dict.fromkeys(("set_param", "kata-time_settings", "time_left"), "? unknown")
-    black, white = FakeEngine(["1c3", "pass"], deaf), FakeEngine(["pass"], deaf)
-    assert (
-        FakeRunner(Game(make_setup(clock="60+1", seed=7)), black, white).run().termination.winner
-        is WHITE
-    )
-
-
 def test_play_request_has_canonical_spelling() -> None:
     black, white = FakeEngine(["C3"]), FakeEngine(["WE3,BA1", "resign"])
     FakeRunner(Game(make_setup()), black, white).run()
@@ -96,13 +86,6 @@ def test_set_up_start_position_has_canonical_spelling() -> None:
     assert white.asked[4] == "genmove w"
     assert finished.record.position == line
     assert replay(load_record(dump_record(finished.record))).player is Colour.WHITE
-
-
-def test_set_up_start_position_without_turns_is_sent() -> None:
-    line = "yodd hex3 3/4/2b2/4/3 w 0 2"
-    black, white = FakeEngine(), FakeEngine(["resign"])
-    FakeRunner(Game(make_setup(position=line)), black, white).run()
-    assert white.asked[3] == f"position {line}"
 
 
 @pytest.mark.parametrize(
@@ -242,20 +225,6 @@ def test_lost_engine_waiting_gets_the_missed_turn() -> None:
 # -- the machine ----------------------------------------------------------------------------
 
 
-def test_game_stages_follow_the_life_cycle() -> None:
-    game = Game(make_setup())
-    stages = [game.stage]
-    game.start(0.0, WALL)
-    stages.append(game.stage)
-    for seat in Seat:
-        answer_all(game, game.ready(seat, info(PLAIN), 0.0))
-    stages.append(game.stage)
-    game.terminate(void("stopped"), 1.0)
-    stages.append(game.stage)
-    assert stages == [Stage.NEW, Stage.SETTING_UP, Stage.PLAYING, Stage.OVER]
-    assert game.reply(BLACK, ReplyReceived("genmove b", ok=True, text="1c3"), 2.0) == []
-
-
 def test_game_impossible_events_raise() -> None:
     game = Game(make_setup())
     with pytest.raises(UnexpectedEvent, match="not started"):
@@ -268,15 +237,6 @@ def test_game_impossible_events_raise() -> None:
     game.ready(BLACK, info(), 0.0)
     with pytest.raises(UnexpectedEvent, match="there already"):
         game.ready(BLACK, info(), 0.0)
-
-
-def answer_all(game: Game, effects: list[Effect]) -> None:
-    """Answer set-up requests until the engine is asked for a turn."""
-    asked = [effect for effect in effects if isinstance(effect, Ask)]
-    while asked and not asked[0].command.startswith("genmove"):
-        ask = asked.pop(0)
-        more = game.reply(ask.seat, ReplyReceived(ask.command, ok=True, text=""), 0.0)
-        asked += [effect for effect in more if isinstance(effect, Ask)]
 
 
 def test_wake_too_early_sets_the_alarm_again() -> None:

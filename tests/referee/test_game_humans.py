@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import attrs
 import pytest
 
 from tests.support.fakes import PLAIN, WALL, info, make_setup
@@ -23,7 +22,6 @@ from yoddd.referee import (
     UnexpectedEvent,
     WakeAt,
     forfeit,
-    won,
 )
 from yoddd.referee.effects import Effect
 from yoddd.rules import Colour, IllegalTurn, Turn
@@ -99,11 +97,6 @@ def test_submit_before_the_prompt_is_played_with_it() -> None:
     assert prompt == Prompt(BLACK)
 
 
-@pytest.mark.parametrize("seat", Seat)
-def test_submit_resignation_ends_the_game_at_any_time(seat: Seat) -> None:
-    assert termination(submit(begin(), seat, "resign", 1.0)) == won(seat.other, Reason.RESIGN)
-
-
 def test_submit_after_the_end_is_refused() -> None:
     game = begin()
     submit(game, BLACK, "resign", 1.0)
@@ -111,19 +104,6 @@ def test_submit_after_the_end_is_refused() -> None:
         submit(game, BLACK, "1c3", 2.0)
     assert submit(game, WHITE, "resign", 2.0) == []
     assert game.prompted(WHITE, 2.0) == game.join(WHITE, 2.0) == []
-
-
-def test_submit_late_turn_forfeits_by_time() -> None:
-    game = begin(make_setup(clock="10"))
-    late = submit(game, BLACK, "1c3", 10.5)
-    assert termination(late) == forfeit(
-        BLACK, Reason.TIME, "turn 1 under 10+0: used 10.50 s, 10.00 s were left"
-    )
-
-
-def test_submit_at_the_deadline_is_in_time() -> None:
-    game = begin(make_setup(clock="10"))
-    assert isinstance(submit(game, BLACK, "1c3", 10.0)[0], TurnPlayed)
 
 
 def test_prompted_without_a_clock_sets_the_move_limit() -> None:
@@ -165,11 +145,6 @@ def test_submit_against_an_engine_waits_for_its_set_up() -> None:
     played, prompt, *_ = game.reply(WHITE, ReplyReceived("genmove w", ok=True, text="pass"), 3.0)
     assert isinstance(played, TurnPlayed)
     assert prompt == Prompt(BLACK)
-
-
-def test_human_is_not_asked_for_a_verdict() -> None:
-    game = begin(attrs.evolve(make_setup(), agree_from=1))
-    assert submit(game, BLACK, "1c3", 1.0)[1:] == [Prompt(WHITE)]
 
 
 def test_seat_of_an_engine_takes_no_submission() -> None:

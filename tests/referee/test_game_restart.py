@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.fakes import WALL, FakeEngine, FakeRunner, info, make_setup
 from yoddd.protocol.controller import ReplyReceived
-from yoddd.referee import Ask, Finished, Game, GameError, Reason, Seat, WakeAt
+from yoddd.referee import Ask, Finished, Game, GameError, Seat, WakeAt
 
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
 FIRST = (("1c3", 10.0), ("1a1,2e3", 4.0))
@@ -45,14 +45,6 @@ def test_restart_past_swap_keeps_clocks_with_seats() -> None:
     white = FakeEngine(["resign"])
     FakeRunner(game, FakeEngine(), white).run()
     assert [line for line in white.asked if "time_left" in line] == ["time_left b 53 0"]
-
-
-def test_restart_finished_game_is_over_at_once() -> None:
-    game = restored((("1c3", 1.0), ("pass", 1.0), ("pass", 1.0)))
-    (finished,) = game.start(100.0, WALL, since=50.0)
-    assert isinstance(finished, Finished)
-    assert (finished.termination.winner, finished.termination.reason) == (WHITE, Reason.GROUPS)
-    assert finished.record.ended.endswith("12:00:50.000Z")
 
 
 def test_restart_illegal_past_turn_is_refused() -> None:

@@ -24,15 +24,6 @@ from yoddd.notation.evaluations import Evaluation
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.links import game_file
 from yoddd.referee.plan import Format
-from yoddd.referee.progress import (
-    Pace,
-    progress_of,
-    progress_values,
-    result_block,
-    spell_error,
-    spell_seconds,
-    status_line,
-)
 from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.report_text import report_json, report_text
@@ -84,13 +75,6 @@ def test_summary_pairs_are_found_by_key_and_by_neighbourhood() -> None:
         assert summary.pair_counts("e0", "e1") == (0, 1, 3)
         assert summary.pair_counts("e1", "e0") == (3, 1, 0)
     assert list(summed(records).tested()) == [1, 2, 2, 2]
-
-
-def test_summary_single_games_make_no_pair() -> None:
-    first, second = archive(2, pairs=1)
-    summary = summed([first, attrs.evolve(second, opening=1)])
-    assert summary.pair_counts("e0", "e1") == (0, 0, 0)
-    assert summary.against("e0", "e1") is not None
 
 
 def test_summary_entrants_have_times_and_forfeits() -> None:
@@ -270,64 +254,7 @@ def test_charts_without_data_are_empty() -> None:
     assert "inf" not in half.replace("-inf", "")
 
 
-def test_charts_long_data_stay_small() -> None:
-    trace = [n / 1000 for n in range(100_000)]
-    assert len(trace_chart(trace, (-3, 3), "x")) < 60_000
-    assert len(trace_chart(trace[:-1], (-3, 3), "x")) < 60_000
-    assert histogram({n: n for n in range(1, 500)}, "x").count("<rect") <= 41
-
-
 # -- how a run stands -----------------------------------------------------------------------
-
-
-def test_status_line_and_block_of_a_match() -> None:
-    tournament = Tournament(plan(2, pairs=4, sprt=TEST))
-    begun = progress_of(tournament, Pace())
-    assert status_line(begun).startswith("0/8 games | e0 0 - 0 e1")
-    for record in archive(2):
-        tournament.take(record)
-    stands = progress_of(tournament, Pace(rate=2.0, running=1))
-    line = status_line(stands)
-    assert "8/8 games | e0 7 - 1 e1 | LLR " in line
-    assert "LLR +" in line
-    block = "\n".join(result_block(stands))
-    assert "Elo: too few pairs (4; at least 5)" in block
-    assert "Games: 8, wins: 7, losses: 1 (87.50 %)" in block
-    assert "[0, 1, 3]" in block
-    values = progress_values(stands)
-    assert json.loads(json.dumps(values))["points"] == {"e0": 7, "e1": 1}
-    paused = progress_of(tournament, Pace(paused=True, rate=1.0))
-    assert status_line(paused).endswith("paused")
-    assert paused.eta is None
-
-
-def test_status_line_and_block_of_a_tournament() -> None:
-    tournament = Tournament(plan(3, pairs=1))
-    game = tournament.next_game()
-    assert game is not None
-    tournament.take(record_of(game, 1))
-    stands = progress_of(tournament, Pace(rate=0.01))
-    assert status_line(stands) == "1/6 games | e1 leads with 1 | 8m20s to go"
-    assert result_block(stands) == []
-
-
-def test_spell_error_has_a_sign_and_no_negative_zero() -> None:
-    assert spell_error(Interval(12.34, 7.84, 16.84)) == "+12.3 +/- 4.5"
-    assert spell_error(Interval(-0.01, -1.0, 1.0)) == "+0.0 +/- 1.0"
-
-
-def test_spell_seconds_uses_minutes_and_hours() -> None:
-    shown = [spell_seconds(seconds) for seconds in (5.4, 65, 3600, 7325)]
-    assert shown == ["5s", "1m05s", "1h00m", "2h02m"]
-
-
-def test_report_given_up_games_are_listed() -> None:
-    tournament = Tournament(plan(2, attempts=1))
-    for game in list(tournament.missing()):
-        tournament.take(record_of(game, None))
-    stands = progress_of(tournament, Pace())
-    assert result_block(stands)[-1] == "Given up as void: 2"
-    assert "Games: 0, wins: 0, losses: 0" in result_block(stands)
 
 
 def test_report_swaps_and_void_games_are_shown() -> None:

@@ -11,7 +11,6 @@ from yoddd.notation.records import GameRecord, dump_record, load_record
 from yoddd.protocol.controller import ReplyReceived
 from yoddd.referee import (
     TERMINATIONS,
-    Blame,
     Effect,
     Finished,
     Game,
@@ -79,18 +78,6 @@ def test_time_forfeit_says_what_was_used_left_and_unfinished() -> None:
     finished = end_by(runner, game.wake(102.5, unfinished=(lack, "")))
     wanted = f"turn 1 under 2+1: used 2.50 s, 2.00 s were left; {lack}"
     assert finished.termination.detail == wanted
-
-
-def test_time_late_turn_before_the_alarm_forfeits() -> None:
-    game = make_game("move=5")
-    runner = FakeRunner(game, FakeEngine(["1c3"], think=5.25), FakeEngine([]))
-    runner.perform = lambda effects: FakeRunner.perform(  # type: ignore[method-assign]
-        runner, [effect for effect in effects if type(effect).__name__ != "WakeAt"]
-    )
-    finished = runner.run()
-    assert_lost(finished, BLACK, Reason.TIME, "turn 1")
-    assert finished.record.turns == ()
-    assert finished.busy == ()
 
 
 @pytest.mark.parametrize(("machine", "reason"), [(0.25, None), (0.2, Reason.TIME)])
@@ -165,12 +152,6 @@ def test_illegal_turn_forfeits(token: str, detail: str) -> None:
     assert record.turns == ("1c3",)
 
 
-@pytest.mark.parametrize("command", ["game", "clear_board"])
-def test_protocol_refusal_of_the_game_forfeits(command: str) -> None:
-    finished = play(FakeEngine(replies={command: "? unacceptable size"}), FakeEngine())
-    assert_lost(finished, BLACK, Reason.PROTOCOL, f"refused {command}")
-
-
 def test_disconnect_after_the_resume_window_forfeits() -> None:
     runner = FakeRunner(make_game(resume=20), FakeEngine(["1c3"]), FakeEngine())
     runner.at(103.0, lambda: runner.lose(BLACK))
@@ -178,13 +159,6 @@ def test_disconnect_after_the_resume_window_forfeits() -> None:
     finished = runner.run()
     assert_lost(finished, BLACK, Reason.DISCONNECT, "connection reset; not resumed within 20 s")
     assert runner.now == 123.0
-
-
-def test_disconnect_during_handshake_keeps_the_launch_limit() -> None:
-    runner = FakeRunner(make_game(resume=20), FakeEngine(), None)
-    runner.at(101.0, lambda: runner.lose(WHITE))
-    assert_lost(runner.run(), WHITE, Reason.STALL, "no handshake within 60 s")
-    assert runner.now == 160.0
 
 
 def test_time_runs_while_the_connection_is_lost() -> None:
@@ -204,12 +178,6 @@ def test_stall_in_the_set_up_forfeits(command: str) -> None:
     assert finished.busy == (BLACK,)
 
 
-def test_stall_of_play_and_time_left_forfeits() -> None:
-    for command in ("play", "time_left"):
-        finished = play(FakeEngine(["1c3"]), FakeEngine(replies={command: None}), "60+1")
-        assert_lost(finished, WHITE, Reason.STALL, f"no reply to {command}")
-
-
 def test_stall_late_handshake_before_the_alarm_forfeits() -> None:
     game = make_game()
     game.start(0.0, "2030-01-31T12:00:00Z")
@@ -225,16 +193,6 @@ def test_wake_late_earlier_deadline_decides() -> None:
     (finished,) = game.wake(1000.0)
     assert isinstance(finished, Finished)
     assert_lost(finished, WHITE, Reason.STALL, "no reply to game")
-
-
-def test_void_has_no_winner() -> None:
-    runner = FakeRunner(make_game(), FakeEngine(["1c3"]), FakeEngine([]))
-    runner.at(101.5, lambda: runner.terminate(void("the disk is full")))
-    finished = runner.run()
-    assert finished.termination == Termination(None, Reason.VOID, "the disk is full")
-    assert finished.termination.blame is Blame.REFEREE
-    assert (finished.record.winner, finished.record.blame) == (None, "referee")
-    assert load_record(dump_record(finished.record)) == finished.record
 
 
 def test_void_engine_without_position_command() -> None:
@@ -264,10 +222,6 @@ def test_termination_contradicting_its_rule_raises(build: object) -> None:
     assert callable(build)
     with pytest.raises(ValueError, match=r"time|groups|void|crash"):
         build()
-
-
-def test_terminations_each_reason_has_a_rule() -> None:
-    assert list(TERMINATIONS) == list(Reason)
 
 
 def test_terminations_manual_has_the_same_table() -> None:

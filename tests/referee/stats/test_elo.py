@@ -65,10 +65,6 @@ def test_estimate_elo_agrees_with_fastchess(sample: Sample, elo: float, error: f
     assert found.elo.error == pytest.approx(error, abs=0.01)
 
 
-def test_estimate_empty_sample_is_none() -> None:
-    assert estimate(pair_sample((0, 0, 0))) is None
-
-
 @pytest.mark.parametrize(
     "counts", [(0, 0, 1), (0, 1, 0), (0, 0, 8), (0, 8, 0), (8, 0, 0), (0, 1, 5)]
 )
@@ -89,10 +85,6 @@ def test_share_of_single_games_has_wilsons_interval() -> None:
     assert (four.value, four.low, four.high) == pytest.approx((1.0, 0.5101, 1.0), abs=1e-4)
     two = estimated(Sample((0.0, 1.0), (1, 1))).score
     assert (two.value, two.low, two.high) == pytest.approx((0.5, 0.0945, 0.9055), abs=1e-4)
-
-
-def test_pair_sample_three_counts_have_no_draws() -> None:
-    assert pair_sample((1, 2, 3)) == pair_sample((1, 0, 2, 0, 3))
 
 
 @pytest.mark.parametrize("counts", [(), (1, 2), (1, 2, 3, 4), (1, 2, 3, 4, -1)])
