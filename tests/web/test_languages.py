@@ -1,4 +1,4 @@
-"""The page in every language: chosen by the browser or by hand, and whole; see also test_windows."""
+"""The page in each language: by the browser or by hand, and whole; see also test_windows."""
 
 from __future__ import annotations
 
