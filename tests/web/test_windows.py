@@ -330,7 +330,7 @@ def untranslated(user: User, language: str) -> set[str]:
 
 
 def measure(user: User) -> list[str]:
-    """What is wrong with the page in the window that it has."""
+    """The faults of the page in the window that it has."""
     asked, faults = user.page.evaluate("() => window.measure()")
     assert asked
     return list(faults)
