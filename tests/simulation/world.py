@@ -165,7 +165,7 @@ class Faults:
     Attributes:
         is_over: whether none happens any more.
         count: how many have happened, by kind.
-        last: when the last one did.
+        last: when the last one did, or a slow one ends.
     """
 
     def __init__(self, plan: Plan, time: Time) -> None:
@@ -185,7 +185,7 @@ class Faults:
 
     def note(self, kind: str) -> None:
         self.count[kind] += 1
-        self.last = self._time.now
+        self.last = max(self.last, self._time.now)
 
     def draw(self, kind: str) -> random.Random:
         """The chance that decides how a fault happens."""
@@ -279,7 +279,10 @@ class SimulatedWorld(World):
     def delay(self, name: str) -> float:
         """Seconds that the next work of a thread takes."""
         slow = name.startswith("store") and self._faults.happens("slow")
-        return self._delays.expovariate(1 / (SLOW if slow else QUICK))
+        seconds = self._delays.expovariate(1 / (SLOW if slow else QUICK))
+        if slow:
+            self._faults.last = self._time.now + seconds
+        return seconds
 
     def perform(self, name: str, work: Callable[[], T]) -> T | Failure:
         """Do the work of a thread; a store can be away before it, and after it."""
