@@ -50,7 +50,7 @@ class DirectJournal:
         self._waiting.append(start)
         return start.addCallback(lambda _: self._run(self.store.read, look, args, words))
 
-    ask = read
+    ask = browse = read
 
     def release(self) -> int:
         """Make the reads that wait; return how many there were."""

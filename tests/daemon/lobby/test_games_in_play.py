@@ -21,7 +21,7 @@ from yoddd.notation.records import GameRecord
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.replies import DeferredReply
 from yoddd.referee import Finished, TurnPlayed
-from yoddd.referee.lobby_game import RETURN, Beginning, Drop, Keep, LobbyGame, NewKey
+from yoddd.referee.lobby_game import Beginning, Drop, Keep, LobbyGame, NewKey
 from yoddd.store.errors import StoreError
 from yoddd.store.values import GameRow, NewGame, State, TurnRow
 
@@ -190,30 +190,6 @@ def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(world:
         world.lobby.put(ann, "pass")
 
 
-def test_last_turn_that_cannot_be_kept_is_played_again_once_the_store_is_back(world: Setup) -> None:
-    ann, bob = (world.resume(name) for name in ("ann", "bob"))
-    world.put(bob, "pass")
-    world.ledger.waiting[0].callback(None)
-    world.turn()
-    reply = world.put(ann, "pass")
-    world.ledger.waiting[1].errback(StoreError("away"))
-    world.turn()
-    assert [cast("PeerError", one).text for one in reply] == [
-        "busy: r7 waits for the store: resume it"
-    ]
-    assert world.turns == ["1a1", "pass"]
-    assert world.ledger.ended == []
-    world.clock.advance(AGAIN)
-    assert world.lobby.resume("ann", None) == "r7"
-
-
-def test_restored_game_without_both_participants_is_void(world: Setup) -> None:
-    world.clock.advance(RETURN + 1)
-    world.turn()
-    (record,) = world.ledger.ended
-    assert (record.winner, record.reason, record.turns) == (None, "void", ("1a1",))
-
-
 @pytest.mark.parametrize("is_whole_account", [True, False])
 def test_restored_game_that_waits_is_void_once_it_is_aborted(
     world: Setup, *, is_whole_account: bool
@@ -227,11 +203,3 @@ def test_restored_game_that_waits_is_void_once_it_is_aborted(
     (record,) = world.ledger.ended
     assert (record.winner, record.reason, record.turns) == (None, "void", ("1a1",))
     assert "disabled" in str(record.detail) or "aborted" in str(record.detail)
-
-
-def test_restored_game_cannot_be_withdrawn_or_resumed_by_others(world: Setup) -> None:
-    key = world.resume("ann")
-    with pytest.raises(PeerError, match="the game has begun"):
-        world.lobby.withdraw(key)
-    with pytest.raises(PeerError, match="you play no game 'r7'"):
-        world.lobby.resume("cid", "r7")

@@ -124,17 +124,6 @@ def world() -> Setup:
     return Setup(clock, services, ledger, lobby, ladder, links[1], shown)
 
 
-def test_ladder_after_the_store_was_unavailable_pairs_again(world: Setup) -> None:
-    world.ledger.is_away = True
-    world.ladder.startService()
-    world.ledger.is_away = False
-    world.clock.advance(LOOK)
-    world.ledger.offered.callback(7)
-    (game,) = world.lobby.begun
-    assert game.id == "r7"
-    world.ladder.stopService()
-
-
 def test_ladder_whose_engine_disconnects_meanwhile_drops_the_offer(world: Setup) -> None:
     world.ladder.startService()
     world.services.engines.remove(world.box)
@@ -164,8 +153,12 @@ def test_ladder_while_no_game_may_start_begins_none(world: Setup) -> None:
 
 
 def test_ladder_begins_the_next_game_when_one_is_over(world: Setup) -> None:
-    world.ledger.offered.callback(7)
+    world.ledger.is_away = True
     world.ladder.startService()
+    world.ledger.is_away = False
+    world.clock.advance(LOOK)
+    assert world.ladder.look().called  # one looks already
+    world.ledger.offered.callback(7)
     world.clock.advance(10 * LOOK)
     assert len(world.lobby.begun) == 1
     world.lobby.end()
@@ -174,14 +167,6 @@ def test_ladder_begins_the_next_game_when_one_is_over(world: Setup) -> None:
     world.lobby.end()
     assert len(world.lobby.begun) == 2
     assert world.clock.getDelayedCalls() == []
-
-
-def test_ladder_search_during_another_begins_no_second_game(world: Setup) -> None:
-    first, second = world.ladder.look(), world.ladder.look()
-    assert (first.called, second.called) == (False, True)
-    world.ledger.offered.callback(7)
-    assert first.called
-    assert len(world.lobby.begun) == 1
 
 
 def test_ladder_waits_between_two_games_of_an_engine(world: Setup) -> None:

@@ -103,7 +103,20 @@ def rated(journal: DirectJournal) -> Setup:
 def test_lobby_game_is_offered_accepted_and_played(world: Setup) -> None:
     game_id, black = world.seek(None, "ann", BOARD)
     assert world.lobby.games() == [f"{game_id} open yodd hex2 ann - 0 clock=none"]
+    with pytest.raises(PeerError, match="the game has not begun"):
+        world.lobby.put(black, "1a1")
+    world.games.start_gate.close("maintenance")
+    with pytest.raises(PeerError, match="maintenance"):
+        world.lobby.accept(Origin(), game_id, "bob")
+    world.games.start_gate.open()
     white = world.accept(None, game_id, "bob")
+    with pytest.raises(PeerError, match="the game has begun"):
+        world.lobby.withdraw(black)
+    with pytest.raises(PeerError, match="is not open"):
+        world.lobby.accept(Origin(), game_id, "cid")
+    world.lobby.check_watchable(game_id)
+    with pytest.raises(PeerError, match="no game 't9'"):
+        world.lobby.check_watchable("t9")
     assert world.put(black, "1a1") == ""
     with pytest.raises(PeerError, match="turn 2 is next"):
         world.lobby.put(white, "pass", 1)
@@ -118,6 +131,8 @@ def test_lobby_game_against_an_attached_engine_begins_by_itself(world: Setup) ->
     AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
     game_id, key = world.seek(None, "ann", {**BOARD, "against": "bot"})
     assert world.put(key, "1a1") == ""
+    with pytest.raises(PeerError, match="an engine takes no turn back"):
+        take_back(world, key)
     assert world.put(key, "pass") == ""
     assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bot 3 clock=none"]
     assert world.lobby.attached() == ["bot"]
@@ -145,6 +160,8 @@ def test_lobby_offer_to_a_busy_engine_can_be_withdrawn(world: Setup) -> None:
         ({"against": "bot"}, "no engine 'bot' is attached"),
         ({"rated": "maybe"}, "rated 'maybe': expected yes or no"),
         ({"rated": "yes"}, "the server has no accounts"),
+        ({"accept": "users"}, "no users here"),
+        ({"accept": "friends"}, "expected anyone or users"),
     ],
 )
 def test_lobby_refuses_an_offer_with_invalid_settings(
@@ -163,34 +180,11 @@ def test_lobby_with_as_many_games_as_allowed_refuses_another(world: Setup) -> No
     world.seek(None, "ann", {"board": "hex2"})
 
 
-def test_lobby_while_no_game_may_start_refuses_offers_and_acceptances(world: Setup) -> None:
-    game_id, _ = world.seek(None, "ann", BOARD)
-    world.games.start_gate.close("maintenance")
-    with pytest.raises(PeerError, match="maintenance"):
-        world.lobby.seek(Origin(), "ann", BOARD)
-    with pytest.raises(PeerError, match="maintenance"):
-        world.lobby.accept(Origin(), game_id, "bob")
-
-
-def test_lobby_refuses_turns_before_the_game_and_withdrawals_in_it(world: Setup) -> None:
-    game_id, key = world.seek(None, "ann", BOARD)
-    with pytest.raises(PeerError, match="the game has not begun"):
-        world.lobby.put(key, "1a1")
-    world.accept(None, game_id, "bob")
-    with pytest.raises(PeerError, match="the game has begun"):
-        world.lobby.withdraw(key)
-    with pytest.raises(PeerError, match="is not open"):
-        world.lobby.accept(Origin(), game_id, "cid")
-
-
-def test_lobby_observed_by_an_unknown_id_refuses(world: Setup) -> None:
-    game_id, _ = world.seek(None, "ann", BOARD)
-    world.lobby.check_watchable(game_id)
-    with pytest.raises(PeerError, match="no game 't9'"):
-        world.lobby.check_watchable("t9")
-
-
-def test_rated_game_is_kept_rated_and_resumed_by_its_users(rated: Setup) -> None:
+def test_rated_game_is_kept_rated_and_resumed_by_its_users(
+    rated: Setup, journal: DirectJournal
+) -> None:
+    rated.log_in("ann")
+    rated.log_in("bob")
     game_id, black = rated.seek("ann", "ann", RATED)
     assert game_id == "r1"
     white = rated.accept("bob", game_id, "BOB")
@@ -199,9 +193,18 @@ def test_rated_game_is_kept_rated_and_resumed_by_its_users(rated: Setup) -> None
     with pytest.raises(PeerError, match="no game has this key"):
         rated.lobby.put(black, "1a1")
     assert rated.put(fresh, "1a1") == ""
+    take_back(rated, fresh)
+    assert take_back(rated, white, 0) == ""
+    assert rated.put(fresh, "1b1") == ""
+    (row,) = journal.store.read(games_in_play)
+    assert [turn.token for turn in row.turns] == ["1b1"]
     assert rated.put(white, "resign") == ""
     assert rated.lobby.games() == ["r1 over yodd hex2 ann bob 1 clock=none rated=yes"]
     assert rated.lobby.resume("ann", None) == ""
+    new_id, _ = rated.ask(rated.lobby.rematch(Origin("bob"), white, agrees=True)).split()
+    assert new_id.startswith("r")
+    again = rated.ask(rated.lobby.rematch(Origin("ann"), fresh, agrees=True)).split()
+    assert again[0] == new_id
 
 
 def test_rated_game_without_a_log_in_is_refused(rated: Setup) -> None:
@@ -214,23 +217,15 @@ def test_rated_game_without_a_log_in_is_refused(rated: Setup) -> None:
         rated.lobby.accept(Origin(), game_id, "stranger")
     with pytest.raises(PeerError, match="no rated game against yourself"):
         rated.lobby.accept(Origin("ann"), game_id, "ann")
-
-
-@pytest.mark.parametrize(
-    ("rival", "refusal"),
-    [("stranger", "stranger has no account"), ("ann", "no rated game against yourself")],
-)
-def test_rated_game_against_a_rival_that_cannot_play_it_is_refused(
-    rated: Setup, rival: str, refusal: str
-) -> None:
-    AnsweringEngine(rated.clock, rated.games.engines, rival)
-    words = rated.seek("ann", "ann", {**RATED, "against": rival})
-    assert " ".join(words) == f"not permitted: {refusal}"
-
-
-def test_rated_game_with_options_is_refused(rated: Setup) -> None:
     with pytest.raises(PeerError, match="the default options of its game"):
         rated.lobby.seek(Origin("ann"), "ann", {**RATED, "own_colour": "on"})
+    for rival, refusal in (
+        ("stranger", "stranger has no account"),
+        ("ann", "no rated game against yourself"),
+    ):
+        AnsweringEngine(rated.clock, rated.games.engines, rival)
+        words = rated.seek("ann", "ann", {**RATED, "against": rival})
+        assert " ".join(words) == f"not permitted: {refusal}"
 
 
 def test_offer_to_a_user_is_accepted_by_that_user_only(rated: Setup) -> None:
@@ -240,20 +235,6 @@ def test_offer_to_a_user_is_accepted_by_that_user_only(rated: Setup) -> None:
         rated.lobby.accept(Origin("cid"), game_id, "cid")
     rated.accept("bob", game_id, "bob")
     assert rated.lobby.games()[0].startswith(f"{game_id} playing")
-
-
-def test_acceptance_under_the_name_of_an_account_leaves_the_offer_open(rated: Setup) -> None:
-    game_id, _ = rated.seek("ann", "ann", BOARD)
-    assert rated.accept(None, game_id, "bob") == "not permitted: bob is an account: log in"
-    assert rated.lobby.games()[0].startswith(f"{game_id} open")
-    assert rated.accept(None, game_id, "stranger")
-
-
-def test_rated_offer_that_is_withdrawn_is_dropped_from_the_store(rated: Setup) -> None:
-    game_id, key = rated.seek("ann", "ann", RATED)
-    assert rated.ask(rated.lobby.withdraw(key)) == ""
-    with pytest.raises(PeerError, match=f"no game '{game_id}'"):
-        rated.lobby.accept(Origin("bob"), game_id, "bob")
 
 
 def challenge(world: Setup) -> tuple[str, str, FakeConnection]:
@@ -300,17 +281,6 @@ def test_lobby_whose_offer_is_no_longer_observed_withdraws_it(world: Setup) -> N
     holder.stop()
     world.clock.advance(GRACE)
     assert world.lobby.games() == []
-
-
-def test_lobby_whose_game_in_play_is_no_longer_observed_keeps_it(world: Setup) -> None:
-    game_id, key = world.seek(None, "ann", BOARD)
-    holder = world.lobby.observe((game_id, key), lambda _line: None, lambda _error: None)
-    world.accept(None, game_id, "bob")
-    holder.stop()
-    world.clock.advance(GRACE)
-    assert "playing" in world.lobby.games()[0]
-    world.put(key, "resign")
-    assert "over" in world.lobby.games()[0]
 
 
 def watching(world: Setup, game_id: str, key: str = "") -> list[str]:
@@ -380,14 +350,6 @@ def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: Setup) -> N
         take_back(world, white, 2)
 
 
-def test_take_back_of_an_engine_is_refused(world: Setup) -> None:
-    AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
-    _, key = world.seek(None, "ann", {**BOARD, "against": "bot"})
-    world.put(key, "1a1")
-    with pytest.raises(PeerError, match="an engine takes no turn back"):
-        take_back(world, key)
-
-
 def test_engine_of_a_game_whose_beginning_cannot_be_kept_is_free_again(
     rated: Setup, journal: DirectJournal, logged_errors: LoggedErrors
 ) -> None:
@@ -427,19 +389,6 @@ def test_offer_that_is_being_accepted_is_not_open_until_that_is_refused(
     assert rated.ask(rated.lobby.withdraw(key)) == ""
 
 
-def test_take_back_in_a_rated_game_is_kept(rated: Setup, journal: DirectJournal) -> None:
-    for name in ("ann", "bob"):
-        rated.log_in(name)
-    game_id, black = rated.seek("ann", "ann", RATED)
-    white = rated.accept("bob", game_id, "bob")
-    rated.put(black, "1a1")
-    take_back(rated, black)
-    assert take_back(rated, white, 0) == ""
-    assert rated.put(black, "1b1") == ""
-    (row,) = journal.store.read(games_in_play)
-    assert [turn.token for turn in row.turns] == ["1b1"]
-
-
 def finished(world: Setup) -> tuple[str, str, str]:
     """A game that ann, Black, has resigned."""
     game_id, black, white = playing(world, clock="60+1")
@@ -458,16 +407,9 @@ def test_rematch_that_both_want_has_the_seats_exchanged(world: Setup) -> None:
     same_id, bob = rematch(world, white)
     assert same_id == new_id
     assert spectator[-1] == f"rematch {new_id}"
-    assert world.put(bob, "1a1") == world.put(ann, "pass") == ""
-
-
-def test_rematch_asked_for_six_times_is_one_game(world: Setup) -> None:
-    _, black, white = finished(world)
-    made = {rematch(world, black)[0], rematch(world, white)[0]}
-    assert len(made) == 1
-    for key in (black, white, black, white):
-        assert " ".join(rematch(world, key)) == "illegal move: the rematch has begun"
+    assert " ".join(rematch(world, black)) == "illegal move: the rematch has begun"
     assert len(world.lobby.games()) == 2
+    assert world.put(bob, "1a1") == world.put(ann, "pass") == ""
 
 
 def test_rematch_declined_is_withdrawn(world: Setup) -> None:
@@ -493,23 +435,6 @@ def test_rematch_is_for_participants_of_a_game_lately_over(world: Setup) -> None
         rematch(world, black)
 
 
-def test_rematch_of_a_rated_game_is_rated(rated: Setup) -> None:
-    for name in ("ann", "bob"):
-        rated.log_in(name)
-    game_id, black = rated.seek("ann", "ann", RATED)
-    white = rated.accept("bob", game_id, "bob")
-    rated.put(black, "resign")
-
-    def again(user: str, key: str) -> list[str]:
-        return rated.ask(rated.lobby.rematch(Origin(user), key, agrees=True)).split()
-
-    new_id, _ = again("bob", white)
-    assert new_id.startswith("r")
-    assert again("ann", black)[0] == new_id
-    more = "clock=none rated=yes turn=b"
-    assert rated.lobby.games()[0] == f"{new_id} playing yodd hex2 bob ann 0 {more}"
-
-
 def test_offer_to_users_is_accepted_by_users_alone(rated: Setup) -> None:
     game_id, _ = rated.seek(None, "eve", {**BOARD, "accept": "users"})
     assert rated.lobby.games() == [f"{game_id} open yodd hex2 eve - 0 clock=none accept=users"]
@@ -517,22 +442,3 @@ def test_offer_to_users_is_accepted_by_users_alone(rated: Setup) -> None:
         rated.accept(None, game_id, "bob")
     rated.log_in("bob")
     assert " " not in rated.accept("bob", game_id, "bob")
-
-
-def test_offer_to_users_where_there_are_none_is_refused(world: Setup) -> None:
-    for word, reason in (("users", "no users here"), ("friends", "expected anyone or users")):
-        with pytest.raises(PeerError, match=reason):
-            world.seek(None, "ann", {**BOARD, "accept": word})
-
-
-def test_rematch_without_accounts_is_played_and_kept_where_there_is_a_store(rated: Setup) -> None:
-    game_id, black = rated.seek(None, "eve", BOARD)
-    white = rated.accept(None, game_id, "fay")
-    rated.put(black, "1a1")
-    take_back(rated, black)
-    assert take_back(rated, white, 0) == ""
-    rated.put(black, "resign")
-    new_id, eve = rematch(rated, black)
-    same_id, fay = rematch(rated, white)
-    assert new_id == same_id
-    assert rated.put(fay, "1a1") == rated.put(eve, "pass") == ""

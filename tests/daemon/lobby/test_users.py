@@ -78,15 +78,18 @@ def test_login_to_an_account_disconnects_the_earlier_one(world: Setup) -> None:
     world.log_in(first, "ann")
     world.log_in(second, "ann")
     assert (first.reasons, second.reasons) == (["logged in elsewhere"], [])
-    assert world.users.who() == ["ann person"]
+    assert world.log_in(second, "bob") == "bob"
+    assert (world.users.who(), second.reasons) == (["bob person"], [])
 
 
-def test_login_of_a_connection_to_another_account_leaves_the_first(world: Setup) -> None:
-    connection = FakeConnection()
-    world.log_in(connection, "ann")
-    assert world.log_in(connection, "bob") == "bob"
-    assert world.users.who() == ["bob person"]
-    assert connection.reasons == []
+def test_login_attempts_at_once_count_before_they_are_looked_up(world: Setup) -> None:
+    answers: list[object] = []
+    world.journal.held = True
+    for _ in range(5):
+        world.users.log_in(FakeConnection(), "ann", "guess", answers.append)
+    world.journal.held = False
+    world.journal.release()
+    assert sum("too many failed" in str(one) for one in answers) == 3
 
 
 def test_login_with_too_many_failures_is_refused_and_a_valid_token_never(world: Setup) -> None:
@@ -137,17 +140,9 @@ def test_engine_attaches_by_a_free_name_or_the_token_of_its_account(world: Setup
     assert world.gate("bot") == "not permitted: bot is an account: log in"
     assert world.gate("BOT", TOKENS["bot"]) == "bot"
     assert world.gate("bot", "guess") == FAILED
-
-
-def test_engine_without_a_token_is_refused_where_a_log_in_is_required(
-    journal: DirectJournal,
-) -> None:
-    world = Setup(journal, login_required=True)
-    assert world.gate("stranger") == "login required: attach needs a token"
-    assert world.gate("BOT", TOKENS["bot"]) == "bot"
-
-
-def test_engine_is_refused_while_the_store_is_unavailable(world: Setup) -> None:
+    strict = Setup(world.journal, login_required=True)
+    assert strict.gate("stranger") == "login required: attach needs a token"
+    assert strict.gate("BOT", TOKENS["bot"]) == "bot"
     world.journal.is_away = True
     assert world.gate("stranger") == "busy: the store is not available"
 
