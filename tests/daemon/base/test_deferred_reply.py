@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from twisted.internet.defer import Deferred
 
 from tests.daemon.leaks import LoggedErrors
@@ -15,22 +16,17 @@ async def wait_for(value: Deferred[Any]) -> object:
     return await value
 
 
-def test_answer_when_done_answers_once_the_work_is_done() -> None:
+@pytest.mark.parametrize("result", ["3 4", PeerError(Code.BUSY, "too many games")])
+def test_answer_when_done_answers_once_the_work_is_done(result: str | PeerError) -> None:
     answers: list[object] = []
     value: Deferred[str] = Deferred()
     answer_when_done(answers.append, wait_for(value))
     assert answers == []
-    value.callback("3 4")
-    assert answers == ["3 4"]
-
-
-def test_answer_when_done_passes_a_protocol_error_on() -> None:
-    answers: list[object] = []
-    value: Deferred[str] = Deferred()
-    answer_when_done(answers.append, wait_for(value))
-    error = PeerError(Code.BUSY, "too many games")
-    value.errback(error)
-    assert answers == [error]
+    if isinstance(result, str):
+        value.callback(result)
+    else:
+        value.errback(result)
+    assert answers == [result]
 
 
 def test_answer_when_done_logs_another_error_and_answers_internal_error(

@@ -11,12 +11,13 @@ from typing import Any, cast
 import pytest
 from pytest_twisted import blockon, ensureDeferred
 from twisted.internet import reactor as installed
-from twisted.internet.defer import gatherResults
+from twisted.internet.defer import Deferred
 from twisted.logger import LogLevel, capturedLogs
 
 from tests.support.postgres import database, postgres
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.reactor_share import ReactorShare
 from yoddd.daemon.base.world import World
 from yoddd.store import accounts
 from yoddd.store.advisory_lock import AdvisoryLock
@@ -47,29 +48,26 @@ async def test_write_is_visible_to_a_read_once_it_has_fired(journal: Journal) ->
 
 
 @ensureDeferred
-async def test_write_that_fails_leaves_the_others_of_its_batch(journal: Journal) -> None:
-    def fail(_connection: Any) -> None:
-        raise LookupError("refused")
-
-    first = journal.do(accounts.add_account, "ann", WHEN)
-    refused = journal.do(fail)
-    second = journal.do(accounts.add_account, "bob", WHEN)
-    with pytest.raises(LookupError, match="refused"):
-        await refused
-    await gatherResults([first, second])
-    for name in ("ann", "bob"):
-        assert (await journal.read(accounts.find_account, name)).name == name
-
-
-@ensureDeferred
-async def test_open_journal_without_its_folder_fails(tmp_path: Path) -> None:
+async def test_journal_that_is_not_open_fails_every_request(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     journal = Journal(
         World(cast("Reactor", installed)), read_url(str(tmp_path / "file" / "store.db"))
     )
+    for request in (journal.read, journal.do):
+        with pytest.raises(StoreAway, match="not open"):
+            await request(accounts.find_account, "ann")
     with pytest.raises(StoreError):
         await journal.open()
     journal.close()
+
+
+@ensureDeferred
+async def test_queries_are_charged_to_the_address_that_asks(journal: Journal) -> None:
+    share = ReactorShare(lambda: 0.1, lambda: 0.0)
+    done: list[Deferred[Any]] = []
+    share.run(lambda: done.append(journal.browse(accounts.find_alike, "ann")))
+    await done[0]
+    assert not share.is_idle
 
 
 @ensureDeferred
@@ -93,16 +91,6 @@ async def test_journal_that_finds_damage_uses_the_store_no_more(tmp_path: Path) 
             with pytest.raises(StoreDamaged, match=r"store\.db is damaged"):
                 await look(accounts.find_account, "ann")
     assert [event["log_level"] for event in logs] == [LogLevel.critical]
-    journal.close()
-
-
-@ensureDeferred
-async def test_journal_that_is_not_open_fails_every_request(tmp_path: Path) -> None:
-    journal = Journal(World(cast("Reactor", installed)), read_url(str(tmp_path / "store.db")))
-    with pytest.raises(StoreAway, match="not open"):
-        await journal.read(accounts.find_account, "ann")
-    with pytest.raises(StoreAway, match="not open"):
-        await journal.do(accounts.add_account, "ann", WHEN)
     journal.close()
 
 

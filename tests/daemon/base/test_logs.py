@@ -98,15 +98,6 @@ class SlowFile:
         return self.text
 
 
-def test_line_writer_keeps_the_order_of_lines() -> None:
-    file = SlowFile()
-    expected = [f"{number}\n" for number in range(1000)]
-    for line in expected:
-        file.lines.write(line)
-    assert file.read() == "".join(expected)
-    assert file.lines.dropped == 0
-
-
 def test_line_writer_drops_lines_beyond_its_capacity_and_tells_their_number_in_their_place() -> (
     None
 ):

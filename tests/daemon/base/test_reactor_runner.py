@@ -21,39 +21,10 @@ def run_program(body: str, start: str = "run(program)") -> subprocess.CompletedP
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
-@pytest.mark.gate
-def test_run_returns_the_status_of_the_program() -> None:
-    assert run_program("return 7").returncode == 7
-
-
 def test_run_raises_the_error_of_the_program() -> None:
     done = run_program("raise KeyError('lost')")
     assert done.returncode == 1
     assert done.stderr.rstrip().endswith("KeyError: 'lost'")
-
-
-def test_run_ends_with_status_0_when_the_reactor_stops() -> None:
-    done = run_program(
-        """
-        from twisted.internet.defer import Deferred
-        reactor.callLater(0, reactor.stop)
-        await Deferred()
-        """
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_run_of_a_program_that_ends_while_the_reactor_stops_is_quiet() -> None:
-    done = run_program(
-        """
-        from twisted.internet.defer import Deferred
-        ending = Deferred()
-        reactor.addSystemEventTrigger("before", "shutdown", ending.callback, 3)
-        reactor.callLater(0, reactor.stop)
-        return await ending
-        """
-    )
-    assert (done.returncode, done.stderr) == (3, "")
 
 
 @pytest.mark.gate
