@@ -10,7 +10,6 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import FakePool, FakeTransport, make_services
 from tests.daemon.leaks import LoggedErrors
-from tests.protocol.peer import OneAccount
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.search_pool import JobKind, SearchPool
@@ -90,6 +89,16 @@ def test_reports_are_left_out_while_the_client_does_not_read(client: Client) -> 
     client.connection.lost("bye")
 
 
+def test_terminate_stops_the_job(client: Client) -> None:
+    client.say(QUERY, {"id": "t", "action": "terminate_all"})
+    assert client.pool.stopped == client.pool.jobs
+
+
+def test_unknown_fields_of_a_query_are_named_up_to_eight(client: Client) -> None:
+    answers = client.say({**QUERY, **{f"unknown{number}": 1 for number in range(500)}})
+    assert [answer["field"] for answer in answers] == [f"unknown{number}" for number in range(8)]
+
+
 def test_no_search_begins_while_the_client_does_not_read(client: Client) -> None:
     client.say(*(QUERY for _ in range(3)))
     client.connection.pauseProducing()
@@ -97,11 +106,6 @@ def test_no_search_begins_while_the_client_does_not_read(client: Client) -> None
     assert len(client.pool.jobs) == 2
     client.connection.resumeProducing()
     assert len(client.pool.jobs) == 3
-
-
-def test_terminate_stops_the_job(client: Client) -> None:
-    client.say(QUERY, {"id": "t", "action": "terminate_all"})
-    assert client.pool.stopped == client.pool.jobs
 
 
 def test_search_without_a_place_in_the_queue_is_answered_as_busy(client: Client) -> None:
@@ -151,42 +155,3 @@ def test_lost_connection_drops_its_jobs_and_timers(client: Client) -> None:
     client.connection.lost("reset")
     assert client.pool.dropped == [job.owner for job in client.pool.jobs]
     assert client.clock.getDelayedCalls() == []
-
-
-def test_log_in_is_answered_and_admits(client: Client) -> None:
-    del client
-    guarded = Client(accounts=OneAccount(), login_required=True)
-    guarded.say({"id": "l", "action": "login", "name": "ann", "token": "TOKEN"})
-    guarded.clock.advance(0)
-    assert guarded.take() == [{"id": "l", "action": "login", "name": "ann"}]
-    guarded.say(QUERY)
-    assert len(guarded.pool.jobs) == 1
-    guarded.connection.lost("bye")
-
-
-def test_fault_of_ours_is_logged(
-    client: Client, logged_errors: LoggedErrors, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr("yoddd.protocol.analysis.stream.unknown_fields", broken)
-    assert client.say(QUERY) == [{"error": "internal error", "id": "q"}]
-    assert len(logged_errors.flush(ZeroDivisionError)) == 1
-
-
-def test_client_beyond_the_rate_of_queries_is_delayed() -> None:
-    client = Client(Limits(burst=1, rate=0.5))
-    client.say({"id": "a", "action": "clear_cache"}, {"id": "b", "action": "clear_cache"})
-    assert client.take() == []
-    client.clock.advance(2)
-    assert client.take() == [{"id": "b", "action": "clear_cache"}]
-    client.connection.lost("bye")
-
-
-def test_line_that_stays_incomplete_closes_the_connection() -> None:
-    client = Client(Limits(slow_line=1))
-    client.connection.received(b'{"id":')
-    client.clock.advance(1)
-    assert client.transport.is_closed()
-    client.connection.lost("bye")

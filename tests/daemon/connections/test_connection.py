@@ -10,7 +10,6 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.daemon.doubles import FakeTransport, make_services
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.connection import PeerConnection
-from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.protocol.config import SessionConfig, SessionServices
 
 FAR = "198.51.100.7"
@@ -51,19 +50,16 @@ def test_connection_answers_requests_and_is_listed_until_it_is_lost(client: Clie
 
 def test_incomplete_line_closes_the_connection_after_its_time(client: Client) -> None:
     client.connection.received(b"na")
+    client.services.settings.value = Settings(limits=Limits(slow_line=1))  # not of this one
     client.clock.advance(9)
-    client.connection.received(b"me\nna")
+    client.connection.received(b"me\n")
+    assert client.clock.getDelayedCalls() == []
+    client.connection.received(b"na")
     client.clock.advance(9)
     assert not client.transport.is_closed(), "each line has its own time"
     client.clock.advance(1)
     assert client.transport.is_closed()
     assert client.cut_off == {"slow line": 1}
-
-
-def test_complete_line_stops_the_timer(client: Client) -> None:
-    client.connection.received(b"na")
-    client.connection.received(b"me\n")
-    assert client.clock.getDelayedCalls() == []
 
 
 def test_missing_login_closes_the_connection_after_its_time() -> None:
@@ -127,26 +123,12 @@ def test_attach_makes_the_connection_an_engine(client: Client) -> None:
     assert client.transport.take() == b"1 name\n"
     engine.taken = True
     assert client.connection.is_in_game
+    below = FakeTransport()
+    PeerConnection(client.services, below, FAR).received(b"attach bot\n")
+    assert (below.take(), below.is_closed()) == (b"? the name bot is taken\n\n", True)
+    assert client.services.engines.names == ["bot"]
+    client.connection.received(b"= unasked\n\n= unasked\n\n")
+    assert client.transport.is_closed()
     client.connection.lost("bye")
     assert client.services.engines.names == []
     assert not engine.alive
-
-
-def test_attach_under_a_name_that_is_taken_is_refused(client: Client) -> None:
-    client.services.engines.add(EngineLink("bot"))
-    assert client.ask("attach bot") == b"? the name bot is taken\n\n"
-    assert client.transport.is_closed()
-    assert client.services.engines.names == ["bot"]
-
-
-def test_engine_that_breaks_the_protocol_is_disconnected(client: Client) -> None:
-    client.connection.received(b"attach bot\n= unasked\n\n")
-    assert client.transport.is_closed()
-    assert client.services.engines.names == []
-
-
-def test_connection_keeps_the_limits_of_its_beginning(client: Client) -> None:
-    client.services.settings.value = Settings(limits=Limits(slow_line=1))
-    client.connection.received(b"na")
-    client.clock.advance(9)
-    assert not client.transport.is_closed()

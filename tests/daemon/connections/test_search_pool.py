@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import pytest_twisted
@@ -29,6 +29,35 @@ from yoddd.daemon.connections.search_pool import (
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 
 
+class FakeTimeReactor:
+    """A reactor with the time of a `Clock`, to which threads report at once."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.seconds = clock.seconds
+        self.callLater = clock.callLater
+        self.callFromThread = reactor.callFromThread
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def make(clock: Clock) -> Iterator[Callable[..., SearchPool]]:
+    """Make pools in the time of the clock."""
+    made: list[SearchPool] = []
+
+    def make(threads: int = 1, **limits: Any) -> SearchPool:
+        world = World(cast("Reactor", FakeTimeReactor(clock)))
+        made.append(SearchPool(world, threads=threads, **limits))
+        return made[-1]
+
+    yield make
+    for pool in made:
+        pool.close()
+
+
 @pytest.fixture
 def pool() -> Iterator[SearchPool]:
     pool = SearchPool(World(reactor), threads=1, queue_limit=6)
@@ -36,20 +65,9 @@ def pool() -> Iterator[SearchPool]:
     pool.close()
 
 
-@pytest_twisted.ensureDeferred
-async def test_pool_runs_jobs_owner_by_owner(pool: SearchPool) -> None:
-    gate = threading.Event()
-    order: list[str] = []
-
-    def task(name: str) -> Callable[[Callable[[], bool]], object]:
-        return lambda _stop: order.append(name)
-
-    jobs = [pool.submit("first", lambda _stop: gate.wait(PATIENCE))]
-    jobs += [pool.submit("greedy", task(f"greedy {n}")) for n in range(3)]
-    jobs += [pool.submit("modest", task("modest"))]
-    gate.set()
-    await gatherResults([job.result for job in jobs])
-    assert order == ["greedy 0", "modest", "greedy 1", "greedy 2"]
+def moments(clock: Clock) -> list[float]:
+    """When the delayed calls are due."""
+    return [call.getTime() for call in clock.getDelayedCalls()]
 
 
 @pytest_twisted.ensureDeferred
@@ -60,19 +78,6 @@ async def test_submit_to_a_full_queue_is_refused(pool: SearchPool) -> None:
         pool.submit("two", lambda _stop: None)
     gate.set()
     await gatherResults([job.result for job in jobs])
-
-
-@pytest_twisted.ensureDeferred
-async def test_stop_ends_a_job_with_its_result_so_far(pool: SearchPool) -> None:
-    def task(stop: Callable[[], bool]) -> object:
-        rounds = 0
-        while not stop():
-            rounds += 1
-        return "best so far"
-
-    job = pool.submit("one", task)
-    job.stop()
-    assert await job.result == "best so far"
 
 
 @pytest_twisted.ensureDeferred
@@ -92,66 +97,35 @@ def until_stopped(stop: Callable[[], bool]) -> object:
 
 
 @pytest_twisted.ensureDeferred
-async def test_job_is_stopped_at_the_run_limit_while_another_waits() -> None:
-    pool = SearchPool(World(reactor), threads=1, run_limit=0.05)
-    endless = pool.submit("one", until_stopped)
-    patient = pool.submit("two", lambda _stop: "at last")
-    assert await endless.result == "best so far"
-    assert await patient.result == "at last"
-    pool.close()
-
-
-@pytest_twisted.ensureDeferred
-async def test_job_is_not_stopped_while_none_waits() -> None:
-    clock = Clock()
-    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1, run_limit=5.0)
+async def test_job_is_not_stopped_while_none_waits(
+    clock: Clock, make: Callable[..., SearchPool]
+) -> None:
+    pool = make(run_limit=5.0)
     told = threading.Event()
     job = pool.submit("one", until_stopped)
     clock.advance(100)
     assert clock.getDelayedCalls() == []
     waiting = pool.submit("two", lambda _stop: told.set())
-    assert [call.getTime() for call in clock.getDelayedCalls()] == [100]
+    assert moments(clock) == [100]
     clock.advance(0)
     assert await job.result == "best so far"
     await waiting.result
-    pool.close()
     assert clock.getDelayedCalls() == []
 
 
 @pytest_twisted.ensureDeferred
-async def test_jobs_with_a_deadline_share_the_time_until_it() -> None:
-    clock = Clock()
-    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1)
+async def test_jobs_with_a_deadline_share_the_time_until_it(
+    clock: Clock, make: Callable[..., SearchPool]
+) -> None:
+    pool = make()
     jobs = [pool.submit(name, until_stopped, seconds=9.0) for name in ("one", "two", "three")]
     for moment in (3, 6):
-        assert [call.getTime() for call in clock.getDelayedCalls()] == [moment]
+        assert moments(clock) == [moment]
         clock.advance(3)
         await jobs.pop(0).result
     assert clock.getDelayedCalls() == []  # the last one has what is left
     jobs[0].stop()
     await jobs[0].result
-    pool.close()
-
-
-@pytest_twisted.ensureDeferred
-async def test_job_without_a_deadline_has_the_run_limit_while_one_with_a_deadline_waits() -> None:
-    clock = Clock()
-    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1, run_limit=20.0)
-    job = pool.submit("one", until_stopped)
-    urgent = pool.submit("two", at_once("in time"), seconds=1.0)
-    assert [call.getTime() for call in clock.getDelayedCalls()] == [20]
-    job.stop()
-    assert await urgent.result == "in time"
-    pool.close()
-
-
-class FakeTimeReactor:
-    """A reactor with the time of a `Clock`, to which threads report at once."""
-
-    def __init__(self, clock: Clock) -> None:
-        self.seconds = clock.seconds
-        self.callLater = clock.callLater
-        self.callFromThread = reactor.callFromThread
 
 
 @pytest_twisted.ensureDeferred
@@ -220,42 +194,28 @@ async def test_idle_job_of_an_owner_ends_before_its_next_job_starts() -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_idle_job_stopped_in_the_queue_does_not_run(pool: SearchPool) -> None:
-    gate = threading.Event()
-    busy = pool.submit("one", lambda _stop: gate.wait(PATIENCE))
-    slices = Slices()
-    pondering = pool.submit("two", slices, JobKind.IDLE)
-    pondering.stop()
-    gate.set()
-    await busy.result
-    assert await pondering.result is None
-    assert slices.begun == 0
-
-
-@pytest_twisted.ensureDeferred
-async def test_resumable_job_is_preempted_after_its_time_slice() -> None:
-    clock = Clock()
-    pool = SearchPool(
-        World(cast("Reactor", FakeTimeReactor(clock))), threads=1, run_limit=20.0, time_slice=2.0
-    )
+async def test_resumable_job_is_preempted_after_its_time_slice(
+    clock: Clock, make: Callable[..., SearchPool]
+) -> None:
+    pool = make(run_limit=20.0, time_slice=2.0)
     slices = Slices()
     analysis = pool.submit("one", slices, JobKind.RESUMABLE)
     slices.await_run()
     clock.advance(1)
     other = pool.submit("two", at_once("served"))
-    assert [call.getTime() for call in clock.getDelayedCalls()] == [2]
+    assert moments(clock) == [2]
     clock.advance(1)
     assert await other.result == "served"
     await deferToThread(slices.await_run)
     analysis.stop()
     assert await analysis.result == 2
-    pool.close()
 
 
 @pytest_twisted.ensureDeferred
-async def test_resumable_job_stopped_while_preempted_keeps_its_outcome() -> None:
-    clock = Clock()
-    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1, time_slice=2.0)
+async def test_resumable_job_stopped_while_preempted_keeps_its_outcome(
+    clock: Clock, make: Callable[..., SearchPool]
+) -> None:
+    pool = make(time_slice=2.0)
     slices, gate = Slices(), threading.Event()
     analysis = pool.submit("one", slices, JobKind.RESUMABLE)
     slices.await_run()
@@ -271,16 +231,14 @@ async def test_resumable_job_stopped_while_preempted_keeps_its_outcome() -> None
     analysis.stop()
     gate.set()
     assert await analysis.result == 1
-    pool.close()
 
 
 @pytest_twisted.ensureDeferred
-async def test_clients_take_turns_whatever_the_number_of_their_owners() -> None:
-    pool = SearchPool(World(reactor), threads=1)
+async def test_clients_take_turns_whatever_the_number_of_their_owners(pool: SearchPool) -> None:
     gate = threading.Event()
     order: list[str] = []
 
-    def task(name: str) -> Callable[[Callable[[], bool]], object]:
+    def task(name: str) -> Work:
         return lambda _stop: order.append(name)
 
     jobs = [pool.submit("first", lambda _stop: gate.wait(PATIENCE))]
@@ -289,32 +247,19 @@ async def test_clients_take_turns_whatever_the_number_of_their_owners() -> None:
     gate.set()
     await gatherResults([job.result for job in jobs])
     assert order == ["crowd 0", "modest", "crowd 1", "crowd 2"]
-    pool.close()
 
 
 @pytest_twisted.ensureDeferred
-async def test_owners_of_a_client_share_the_run_limit_while_another_client_waits() -> None:
-    clock = Clock()
-    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1, run_limit=20.0)
+async def test_owners_of_a_client_share_the_run_limit_while_another_client_waits(
+    clock: Clock, make: Callable[..., SearchPool]
+) -> None:
+    pool = make(run_limit=20.0)
     crowd = [pool.submit(n, until_stopped, client="crowd") for n in range(4)]
-    assert [call.getTime() for call in clock.getDelayedCalls()] == [20]
+    assert moments(clock) == [20]
     pool.submit("modest", at_once("served"), client="modest")
-    assert [call.getTime() for call in clock.getDelayedCalls()] == [5]
+    assert moments(clock) == [5]
     clock.advance(5)
     assert await crowd[0].result == "best so far"
-    pool.close()
-
-
-@pytest_twisted.ensureDeferred
-async def test_owners_of_a_client_share_its_part_of_the_time_until_a_deadline() -> None:
-    clock = Clock()
-    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=1)
-    for n in range(4):
-        pool.submit(n, until_stopped, seconds=8.0, client="crowd")
-    assert [call.getTime() for call in clock.getDelayedCalls()] == [2]
-    pool.submit("modest", at_once("in time"), seconds=8.0, client="modest")
-    assert [call.getTime() for call in clock.getDelayedCalls()] == [1]
-    pool.close()
 
 
 @pytest_twisted.ensureDeferred
@@ -338,9 +283,11 @@ async def test_job_that_does_not_return_is_abandoned_with_its_thread() -> None:
 
 @pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="not counted here")
 @pytest_twisted.ensureDeferred
-async def test_job_is_abandoned_later_while_its_thread_has_no_processor() -> None:
-    clock, gate, told = Clock(), threading.Event(), threading.Event()
-    pool = SearchPool(World(cast("Reactor", FakeTimeReactor(clock))), threads=2, patience=0.02)
+async def test_job_is_abandoned_later_while_its_thread_has_no_processor(
+    clock: Clock, make: Callable[..., SearchPool]
+) -> None:
+    gate, told = threading.Event(), threading.Event()
+    pool = make(2, patience=0.02)
     spun = threading.Event()
 
     def spin(_stop: Callable[[], bool]) -> None:
@@ -365,15 +312,4 @@ async def test_job_is_abandoned_later_while_its_thread_has_no_processor() -> Non
     clock.advance(0.02)
     with pytest.raises(Abandoned):
         await starved.result
-    gate.set()
-    pool.close()
-
-
-@pytest_twisted.ensureDeferred
-async def test_close_does_not_wait_for_a_job_that_does_not_return() -> None:
-    pool = SearchPool(World(reactor), threads=1, patience=0.05)
-    gate = threading.Event()
-    pool.submit("one", lambda _stop: gate.wait(PATIENCE))
-    pool.close()
-    assert not gate.is_set()
     gate.set()

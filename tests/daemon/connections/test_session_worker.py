@@ -52,19 +52,12 @@ def test_worker_delays_requests_above_the_rate_limit() -> None:
     assert client.ask("name", "version") == b"= yoddd\n\n"
     client.clock.advance(1.9)
     assert client.transport.take() == b""
-    client.clock.advance(0.1)
-    assert client.transport.take() == b"= test\n\n"
-    client.connection.lost("bye")
-
-
-def test_worker_holds_requests_back_while_the_client_does_not_read() -> None:
-    client = Client(Limits(burst=1, rate=0.5))
-    client.ask("name", "version")
     client.connection.pauseProducing()
-    client.clock.advance(5)
-    assert client.transport.take() == b""
+    client.clock.advance(0.1)
+    assert client.transport.take() == b""  # while the client does not read
     client.connection.resumeProducing()
     assert client.transport.take() == b"= test\n\n"
+    client.connection.lost("bye")
 
 
 def test_search_sends_its_reply_once_its_job_is_done(client: Client) -> None:
@@ -84,24 +77,22 @@ def test_search_that_fails_is_logged_and_refused(
     client.ask("genmove b")
     client.pool.jobs[0].result.errback(ZeroDivisionError("bug"))
     assert client.transport.take() == b"? engine failed\n\n"
-    assert len(logged_errors.flush(ZeroDivisionError)) == 1
-
-
-def test_search_without_a_place_in_the_queue_is_refused_as_busy(client: Client) -> None:
     client.pool.is_full = True
     assert client.ask("genmove b") == b"? busy: 9 searches wait already\n\n"
-
-
-def test_interrupt_stops_the_job(client: Client) -> None:
-    client.ask("genmove b")
-    client.ask("# interrupt")
-    assert client.pool.stopped == client.pool.jobs
+    assert len(logged_errors.flush(ZeroDivisionError)) == 1
 
 
 def test_lost_connection_drops_its_jobs_and_timers(client: Client) -> None:
     worker = client.connection.worker
-    client.ask("genmove b")
+    assert isinstance(worker, SessionWorker)
+    calls: list[str] = []
+    worker.on_disconnect(lambda: calls.append("before"))
+    client.ask("genmove b", "# interrupt")
+    assert client.pool.stopped == client.pool.jobs
+    assert calls == []
     client.connection.lost("bye")
+    worker.on_disconnect(lambda: calls.append("after"))
+    assert calls == ["before", "after"]
     assert client.pool.dropped == [worker]
     assert client.clock.getDelayedCalls() == []
 
@@ -178,14 +169,3 @@ def test_attach_waits_for_the_check_of_its_token() -> None:
     lost.connection.lost("bye")
     checks[2].callback(Origin())
     assert lost.connection.engine is None
-
-
-def test_on_disconnect_calls_when_the_connection_is_lost(client: Client) -> None:
-    calls: list[str] = []
-    worker = client.connection.worker
-    assert isinstance(worker, SessionWorker)
-    worker.on_disconnect(lambda: calls.append("before"))
-    assert calls == []
-    client.connection.lost("bye")
-    worker.on_disconnect(lambda: calls.append("after"))
-    assert calls == ["before", "after"]
