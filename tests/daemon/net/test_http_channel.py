@@ -8,6 +8,7 @@ import pytest
 from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 
+from tests.daemon.net.doubles import MemoryTransport
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
@@ -17,17 +18,6 @@ from yoddd.daemon.pages.site import site
 from yoddd.protocol.config import SessionConfig
 
 REQUEST = b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n"
-
-
-class Handle:
-    """The handle of a UNIX socket, which has no options."""
-
-    family = 1
-
-
-class Transport(StringTransport):
-    def getHandle(self) -> Handle:
-        return Handle()
 
 
 def responses(transport: StringTransport) -> int:
@@ -46,14 +36,14 @@ def channel(reactor: MemoryReactorClock) -> GuardedChannel:
     services = Services(reactor=cast("Reactor", reactor), session=SessionConfig())
     made = site(services, Origins()).buildProtocol(address)
     assert isinstance(made, GuardedChannel)
-    made.makeConnection(Transport(peerAddress=address))
+    made.makeConnection(MemoryTransport("192.0.2.1"))
     return made
 
 
 def test_pipelined_requests_wait_while_the_client_does_not_read(
     channel: GuardedChannel,
 ) -> None:
-    transport = cast("Transport", channel.transport)
+    transport = cast("MemoryTransport", channel.transport)
     channel.dataReceived(REQUEST)
     assert responses(transport) == 1
     channel.pauseProducing()
@@ -79,7 +69,7 @@ def test_pipelined_requests_wait_while_the_client_does_not_read(
 def test_request_without_its_host_or_with_a_folded_header_is_malformed(
     channel: GuardedChannel, request_: bytes, status: bytes
 ) -> None:
-    transport = cast("Transport", channel.transport)
+    transport = cast("MemoryTransport", channel.transport)
     channel.dataReceived(request_)
     assert transport.value().split(b"\r\n")[0].partition(b" ")[2] == status
     assert transport.value().count(b"HTTP/1.") == 1
@@ -88,23 +78,23 @@ def test_request_without_its_host_or_with_a_folded_header_is_malformed(
 def test_request_that_waits_for_the_share_of_its_address_is_not_cut_off(
     reactor: MemoryReactorClock, channel: GuardedChannel
 ) -> None:
-    transport = cast("Transport", channel.transport)
+    transport = cast("MemoryTransport", channel.transport)
     channel.charge(2.0)
     channel.dataReceived(REQUEST)
     waited = 0
     while not responses(transport):
         reactor.advance(1)
         waited += 1
-        assert not transport.disconnected
+        assert not transport.disconnecting
     assert waited > Limits().slow_line
 
 
 def test_request_that_stays_incomplete_is_cut_off(
     reactor: MemoryReactorClock, channel: GuardedChannel
 ) -> None:
-    transport = cast("Transport", channel.transport)
+    transport = cast("MemoryTransport", channel.transport)
     channel.charge(1.0)
     channel.dataReceived(REQUEST[:-2])
     for _ in range(60):
         reactor.advance(1)
-    assert transport.disconnected
+    assert transport.disconnecting

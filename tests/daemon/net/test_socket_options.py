@@ -53,13 +53,6 @@ def test_options_of_a_tcp_socket_follow_the_limits() -> None:
         assert found == [30, 20, PROBES]
 
 
-def test_options_of_a_unix_socket_are_left() -> None:
-    with socket.socket(socket.AF_UNIX) as handle:
-        transport = Transport(handle)
-        set_socket_options(cast("Connection", transport), LIMITS)
-        assert transport.is_set == []
-
-
 @pytest.mark.parametrize(("ping", "silence"), [(0.05, 0.1), (0.4, 0.4)])
 def test_options_are_a_second_at_least(ping: float, silence: float) -> None:
     with socket.socket() as handle:

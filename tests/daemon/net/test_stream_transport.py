@@ -34,9 +34,10 @@ def connect(
 
 def test_transport_passes_lines_to_a_session_and_replies_back(services: Services) -> None:
     protocol, below = connect(services)
-    protocol.dataReceived(b"name\n")
-    assert below.value() == b"= yoddd\n\n"
-    assert below.producer is not None
+    protocol.dataReceived(b"name\nversion\n")
+    protocol.readConnectionLost()
+    assert below.value() == b"= yoddd\n\n= 0\n\n"
+    assert below.disconnecting
     protocol.connectionLost()
     assert services.admission.open == 0
     assert services.connections.by_number == {}
@@ -85,15 +86,6 @@ def test_silent_session_is_closed_where_places_are_few() -> None:
     assert not lively[1].disconnecting
     assert services.connections.cut_off == {"silence": 1}
     assert services.admission.open == 1
-
-
-def test_end_of_input_closes_the_connection_behind_the_replies(services: Services) -> None:
-    protocol, below = connect(services)
-    protocol.dataReceived(b"name\nversion\n")
-    protocol.readConnectionLost()
-    assert below.value() == b"= yoddd\n\n= 0\n\n"
-    assert below.disconnecting
-    protocol.connectionLost()
 
 
 def test_read_is_passed_on_as_backpressure(services: Services) -> None:

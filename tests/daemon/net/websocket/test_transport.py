@@ -7,7 +7,6 @@ from typing import cast
 import pytest
 from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
-from twisted.protocols.policies import WrappingFactory  # noqa: F401
 from twisted.web.server import Site
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import (
@@ -43,12 +42,13 @@ class Client:
         services: Services,
         target: str = "/ws",
         web: Site | None = None,
+        host: str = FAR,
     ) -> None:
         self.clock = clock
         self.services = services
-        made = (web or site(services, Origins())).buildProtocol(IPv4Address("TCP", FAR, 5))
+        made = (web or site(services, Origins())).buildProtocol(IPv4Address("TCP", host, 5))
         self.channel = cast("GuardedChannel", made)
-        self.below = MemoryTransport(FAR)
+        self.below = MemoryTransport(host)
         self.frames = WSConnection(ConnectionType.CLIENT)
         self.channel.makeConnection(self.below)
         self.send(Request(host="localhost", target=target))
@@ -91,16 +91,19 @@ def client() -> Client:
 
 
 def test_message_is_a_line_and_its_reply_a_message(client: Client) -> None:
-    assert client.ask("name") == ["= yoddd"]
+    for end in ("", "\n", "\r\n"):
+        assert client.ask(f"name{end}") == ["= yoddd"]
     (connection,) = client.services.connections.by_number.values()
     assert (connection.kind, connection.host) == ("websocket", FAR)
     assert client.services.admission.open == 1
-
-
-@pytest.mark.parametrize("text", ["name\n", "name\r\n", "name"])
-def test_message_that_ends_in_a_line_end_is_a_line(client: Client, text: str) -> None:
-    assert client.ask(text) == ["= yoddd"]
-    assert client.ask("1 name") == ["=1 yoddd"]
+    producer = client.below.producer
+    assert producer is not None
+    producer.pauseProducing()
+    assert client.below.producerState == "paused"
+    producer.resumeProducing()
+    assert client.below.producerState == "producing"
+    client.channel.connectionLost()
+    assert client.services.admission.open == 0
 
 
 @pytest.mark.parametrize(
@@ -196,29 +199,8 @@ def test_session_above_the_rate_is_refused_with_try_again_later(client: Client) 
     assert len(client.services.connections.by_number) == 1
 
 
-def test_connection_is_released_at_its_end(client: Client) -> None:
-    client.channel.connectionLost()
-    assert client.services.admission.open == 0
-    assert client.services.connections.by_number == {}
-
-
 def test_disconnect_of_a_stopping_daemon_closes_with_going_away(client: Client) -> None:
     (connection,) = client.services.connections.by_number.values()
     client.services.connections.is_closing = True
-    connection.disconnect("going down")
-    assert client.close_frame() == (1001, "going down")
-
-
-def test_disconnect_with_a_long_reason_cuts_it_to_the_size_of_a_frame(client: Client) -> None:
-    (connection,) = client.services.connections.by_number.values()
-    connection.disconnect("ü" * 100)
-    assert client.close_frame() == (1000, "ü" * 61)
-
-
-def test_client_that_does_not_read_is_not_read_from(client: Client) -> None:
-    producer = client.below.producer
-    assert producer is not None
-    producer.pauseProducing()
-    assert client.below.producerState == "paused"
-    producer.resumeProducing()
-    assert client.below.producerState == "producing"
+    connection.disconnect("ü" * 100)  # cut to the size of a frame
+    assert client.close_frame() == (1001, "ü" * 61)
