@@ -22,7 +22,7 @@ from tests.support.runs import random_record
 from yoddd.daemon.base.world import World
 from yoddd.daemon.pages.api import QueryResource, resources
 from yoddd.daemon.pages.file_reply import FileWriter
-from yoddd.daemon.pages.parameters import DEFAULT_LIMIT, MAX_LIMIT
+from yoddd.daemon.pages.parameters import MAX_LIMIT
 from yoddd.notation import load_record, parse_sgf
 from yoddd.store import games, ratings
 from yoddd.store.database import read_url
@@ -75,10 +75,6 @@ def browser(store: Store) -> Browser:
     return Browser(root)
 
 
-def ids(browser: Browser, path: str) -> list[str]:
-    return [row["id"] for row in browser.get(path).values["games"]]
-
-
 def test_ladder_has_every_board_with_a_rated_game(browser: Browser) -> None:
     found = browser.get("/ladder").values["ladders"]
     assert [(one["game"], one["board"]) for one in found] == [("yodd", "hex2"), ("yodd", "hex3")]
@@ -112,42 +108,19 @@ def test_games_are_those_that_are_over_the_latest_first(browser: Browser) -> Non
     [
         ("player=ANN", ["r3", "r1"]),
         ("player=ann&board=hex2", ["r1"]),
-        ("game=odd", []),
         ("before=2", ["r1"]),
-        ("limit=1", ["r3"]),
         ("limit=1&limit=2", ["r3", "r2"]),
         ("player=ann&opponent=BOB", ["r1"]),
         ("opponent=ann", ["r3", "r1"]),
-        ("player=ann&opponent=eve", []),
         ("since=2000-01-01&until=2999-01-01", ["r3", "r2", "r1"]),
         ("until=2000-01-01", []),
         ("since=2999-01-01", []),
     ],
 )
 def test_games_arguments_choose_games(browser: Browser, query: str, expected: list[str]) -> None:
-    assert ids(browser, f"/games?{query}") == expected
-
-
-def test_games_before_goes_on_where_a_full_page_ended(browser: Browser) -> None:
-    values = browser.get("/games?limit=2").values
-    assert values["before"] == 2
-    assert ids(browser, f"/games?limit=2&before={values['before']}") == ["r1"]
-
-
-def test_games_without_a_limit_has_the_default_one(store: Store) -> None:
-    asked: list[int] = []
-
-    @attrs.frozen
-    class Counting(DirectJournal):
-        def browse(self, look: Callable[..., Any], *args: Any, **words: Any) -> Deferred[Any]:
-            asked.append(args[0].limit)
-            return DirectJournal.browse(self, look, *args, **words)
-
-    root = Resource()
-    root.putChild(b"games", resources(cast("Any", Counting(store)))[b"games"])
-    Browser(root).get("/games")
-    Browser(root).get(f"/games?limit={MAX_LIMIT}")
-    assert asked == [DEFAULT_LIMIT, MAX_LIMIT]
+    values = browser.get(f"/games?{query}").values
+    assert [row["id"] for row in values["games"]] == expected
+    assert values["before"] == (2 if "limit=2" in query else None)
 
 
 @pytest.mark.parametrize(
@@ -158,15 +131,12 @@ def test_games_without_a_limit_has_the_default_one(store: Store) -> None:
             "'mood': expected game, board, player, opponent, since, until, as, before, limit",
         ),
         ("game=chess", "game 'chess': expected one of yodd, xodd, odd, yoin, product"),
-        ("board=hex99", "board 'hex99': no board hex99: hex boards are 2 to 13"),
         ("player=", "player '': expected a name"),
         ("since=soon", "since 'soon': expected a day such as 2026-11-21"),
         ("as=pdf", "as 'pdf': expected one of json, jsonl, sgf"),
         ("limit=0", "limit '0': expected a number from 1 to 200"),
-        ("limit=201", "limit '201': expected a number from 1 to 200"),
-        ("limit=1e2", "limit '1e2': expected a number from 1 to 200"),
+        (f"limit={MAX_LIMIT + 1}", "limit '201': expected a number from 1 to 200"),
         ("limit=%C2%B2", "limit '²': expected a number from 1 to 200"),
-        ("before=", f"before '': expected a number from 1 to {1 << 53}"),
         (f"before={'9' * 5000}", f"before '{'9' * 5000}': expected a number from 1 to {1 << 53}"),
     ],
 )
@@ -212,8 +182,6 @@ async def test_games_are_downloaded_as_records_or_sgf(browser: Browser) -> None:
     assert (tree.text("PB"), problems) == ("ann", [])
     assert reply.headers["content-disposition"] == 'attachment; filename="r1.sgf"'
     assert reply.headers["content-type"] == "application/x-go-sgf"
-    reply = await download(browser, "/games?player=ann&as=sgf")
-    assert len(parse_sgf(reply.body.decode())[0]) == 2
     reply = await download(browser, "/game/r1?as=sgf", method="HEAD")
     assert (reply.status, reply.body) == (200, b"")
     reply = await download(browser, "/games?game=odd&as=jsonl")
@@ -227,9 +195,6 @@ def test_user_is_a_profile_with_results_and_the_course_of_ratings(browser: Brows
     (rating,), (point,) = profile["ratings"], profile["course"]
     assert (rating["board"], rating["elo"]) == ("hex2", 50.0)
     assert (point["games"], point["elo"], point["computed"]) == (1, 50.0, WALL)
-
-
-def test_user_without_an_account_is_not_found(browser: Browser) -> None:
     reply = browser.get("/user/eve")
     assert (reply.status, reply.values) == (404, {"error": "no user 'eve'"})
 
@@ -248,15 +213,6 @@ class Waiting:
 
     def browser(self) -> Browser:
         return Browser(QueryResource(self.query, files=FileWriter(ThreadsAtOnce())))
-
-
-def test_query_reply_is_written_once_the_store_has_given_it() -> None:
-    waiting = Waiting()
-    browser = waiting.browser()
-    browser.send("/")
-    assert browser.transport.value() == b""
-    waiting.found.callback({"ladders": []})
-    assert (browser.reply().status, browser.reply().values) == (200, {"ladders": []})
 
 
 def test_query_client_disconnected_nothing_is_written() -> None:

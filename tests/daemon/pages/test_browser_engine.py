@@ -22,8 +22,6 @@ from yoddd.daemon.pages.browser_engine import (
     shipped_engine,
 )
 from yoddd.kernel.position import NativePosition
-from yoddd.kernel.square5 import STONES
-from yoddd.kernel.sweep import make_sweep
 from yoddd.library.review import ExactLimits, Reviewer, ReviewSettings
 from yoddd.library.review.as_json import Heading, as_json
 from yoddd.notation import format_position, format_turn
@@ -35,29 +33,20 @@ RUN: Final = Path(__file__).parents[2] / "web/engine/run.mjs"
 
 
 def test_make_engine_names_its_module_and_holds_what_it_needs() -> None:
-    engine = make_engine(lambda path: read_resource(f"web/{path}"), b"module")
-    worker, module = sorted(engine.files, key=lambda path: path[-5:] == ".wasm")
-    assert worker == engine.worker
-    assert engine.files[module] == b"module"
+    one, engine = (
+        make_engine(lambda path: read_resource(f"web/{path}"), module, square5=b"table")
+        for module in (b"1", b"module")
+    )
+    paths = {content: path for path, content in engine.files.items()}
+    module, table = paths[b"module"], paths[b"table"]
+    assert one.files.keys() & engine.files.keys() == {table}
+    worker = engine.worker
     code = engine.files[worker].decode()
     assert f'"module": "{module.removeprefix("joined/")}"' in code
+    assert f'"square5": "{table.removeprefix("joined/")}"' in code
     assert '"playouts": 2200' in code
     assert "getElementById" not in code
     assert "await READY" not in code
-
-
-def test_make_engine_paths_change_with_the_module() -> None:
-    one, other = (
-        make_engine(lambda path: read_resource(f"web/{path}"), module) for module in (b"1", b"2")
-    )
-    assert not one.files.keys() & other.files.keys()
-
-
-def test_make_engine_names_the_table_of_square5_by_its_content() -> None:
-    engine = make_engine(lambda path: read_resource(f"web/{path}"), b"module", square5=b"table")
-    (path,) = [path for path, content in engine.files.items() if content == b"table"]
-    name = path.removeprefix("joined/")
-    assert f'"square5": "{name}"' in engine.files[engine.worker].decode()
 
 
 # -- what it answers -------------------------------------------------------------------------------
@@ -126,6 +115,8 @@ SESSION: Final = "\n".join(
         "probe 1",
         "position yodd hex3 3/4/bwb2/4/3 w 0 4",
         "probe 1",
+        "position xodd square5 5/5/5/5/5 b 0 1 moves 1a1",
+        "solve",
     ]
 ).split("\n")
 
@@ -181,12 +172,7 @@ def played(name: str, board: str, most: int) -> tuple[NativePosition, list[Turn]
 @pytest.mark.whole
 @pytest.mark.process
 @pytest.mark.parametrize(
-    ("game", "board", "most", "most_exact"),
-    [
-        pytest.param("odd", "hex4", 15, 0, id="estimates"),
-        pytest.param("xodd", "square5", 30, 20, id="a whole game"),
-        pytest.param("yoin", "hex3", 40, 12, id="a swap"),
-    ],
+    ("game", "board", "most", "most_exact"), [("odd", "hex4", 15, 0), ("xodd", "square5", 30, 20)]
 )
 def test_review_of_the_browser_judges_as_the_program_does(
     worker: Worker, game: str, board: str, most: int, most_exact: int
@@ -215,64 +201,3 @@ def reviewed(start: NativePosition, turns: list[Turn]) -> dict[str, Any]:
     review = Reviewer(start, turns, settings).review()
     heading = Heading(id="game", black="", white="", result=None, engine="mcts", visits=50, seed=0)
     return as_json(review, heading)
-
-
-# -- tables ----------------------------------------------------------------------------------------
-
-
-def probed(worker: Worker, positions: list[NativePosition]) -> list[dict[str, bool]]:
-    """The turns that the worker lists for each position, and whether they win."""
-    lines = [f"position {format_position(position)}\nprobe" for position in positions]
-    replies = [text for [text] in worker.ask(*"\n".join(lines).split("\n"))[1::2]]
-    return [
-        {token: word == "won" for token, word, *_ in map(str.split, reply.split("\n")[1:])}
-        for reply in replies
-    ]
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_proof_of_the_browser_by_a_table_is_that_of_the_program(worker: Worker) -> None:
-    starts = ["xodd square5 5/5/5/5/5 b 0 1", "odd square5 5/5/5/5/5 b 0 1"]
-    lines = [f"position {start}{rest}\nsolve" for start in starts for rest in ("", " moves 1a1")]
-    session = "\n".join(lines).split("\n")
-    found = [bare(reply) for [reply] in worker.ask(*session)]
-    assert found == [bare(reply) for reply in native(*session)]
-    assert all("by table" in reply for reply in found[1::2])
-
-
-def strongest_turns(worker: Worker, positions: list[NativePosition]) -> list[str]:
-    """The turns that the strongest level plays."""
-    lines = [f"position {format_position(position)}\nreg_genmove" for position in positions]
-    replies = worker.ask("set_param seed 1", *"\n".join(lines).split("\n"))[2::2]
-    return [bare(text) for [text] in replies]
-
-
-@pytest.mark.whole
-@pytest.mark.process
-@pytest.mark.parametrize("game", STONES)
-def test_square5_in_the_browser_is_perfect_before_and_behind_its_table(
-    worker: Worker, game: str
-) -> None:
-    rules, random = make_rules(game, "square5"), Random(7)
-    positions = list[NativePosition]()
-    for stones in (5, 5, 6, 6, 7, 7):
-        position = NativePosition(rules)
-        while position.cells.count(None) != rules.geometry.cells - stones:
-            turns = [turn for turn in position.legal_turns() if len(turn.stones) > 0]
-            fitting = [
-                turn
-                for turn in turns
-                if len(turn.stones) <= position.cells.count(None) - rules.geometry.cells + stones
-            ]
-            position.play(random.choice(fitting))
-        positions.append(position)
-    answers = zip(
-        positions, probed(worker, positions), strongest_turns(worker, positions), strict=True
-    )
-    for position, found, token in answers:
-        sweep = make_sweep(position, distances=False)
-        assert sweep is not None
-        expected = {format_turn(one.turn, rules): one.wins for one in sweep.turns(position)}
-        assert found == expected, format_position(position)
-        assert expected[token] or not any(expected.values()), format_position(position)

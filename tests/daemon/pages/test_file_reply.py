@@ -18,15 +18,14 @@ LINES = [str(number) for number in range(6)]
 
 
 class Games(Resource):
-    """A file whose conversions are listed in ``converted``; that of the line ``broken`` fails."""
+    """A file whose conversions are listed in ``converted``."""
 
     isLeaf = True
 
-    def __init__(self, thread: Thread, broken: str = "") -> None:
+    def __init__(self, thread: Thread) -> None:
         super().__init__()
         self.converted: list[str] = []
         self.files = FileWriter(cast("Any", thread))
-        self.broken = broken
         self.over: Deferred[None] = Deferred()
 
     def render_GET(self, request: Request) -> int:
@@ -35,8 +34,6 @@ class Games(Resource):
         return NOT_DONE_YET
 
     def convert(self, line: str) -> str:
-        if line == self.broken:
-            raise ValueError(line)
         self.converted.append(line)
         return f"<{line}>"
 
@@ -100,14 +97,3 @@ def test_files_of_many_clients_are_converted_one_game_at_a_time(thread: Thread) 
         assert len(thread.calls) == 1
     thread.run_all()
     assert games.converted == [line for line in LINES for _ in range(3)]  # they take turns
-
-
-def test_file_whose_conversion_fails_raises(thread: Thread) -> None:
-    games = Games(thread, broken="2")
-    browser = Browser(games)
-    browser.send("/")
-    thread.run_all()
-    failed: list[object] = []
-    games.over.addErrback(lambda failure: failed.append(failure.check(ValueError)))
-    assert failed == [ValueError]
-    assert browser.reply().body == b"<0><1>"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 
+import pytest
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from tests.daemon.pages.browser import Browser
 from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.site import Asset
 
 BODY = b'{"name": "cup"}'
 
@@ -36,16 +38,14 @@ def test_write_json_has_body_and_headers() -> None:
     assert reply.headers["etag"] == f'"{hashlib.sha256(BODY).hexdigest()[:20]}"'
 
 
-def test_write_json_known_tag_is_answered_without_a_body() -> None:
-    browser = Browser(Page())
+@pytest.mark.parametrize("page", [Page(), Asset("answer.js", BODY)], ids=["json", "asset"])
+def test_known_tag_or_head_is_answered_without_a_body(page: Resource) -> None:
+    browser = Browser(page)
     tag = browser.get("/").headers["etag"]
     reply = browser.get("/", If_None_Match=tag)
     assert (reply.status, reply.body) == (304, b"")
     assert browser.get("/", If_None_Match='"other"').status == 200
-
-
-def test_write_json_head_has_the_length_and_no_body() -> None:
-    reply = Browser(Page()).get("/", method="HEAD")
+    reply = browser.get("/", method="HEAD")
     assert (reply.status, reply.body) == (200, b"")
     assert reply.headers["content-length"] == str(len(BODY))
 

@@ -27,16 +27,7 @@ def error_of(reply: Reply) -> str:
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "/api",
-        "/api/",
-        "/api/nothing",
-        "/api/nothing/below",
-        "/api/ladder/x",
-        "/api/openapi.json/",
-        "/api/openapi.json/x/y",
-    ],
+    "path", ["/api", "/api/", "/api/nothing/below", "/api/ladder/x", "/api/openapi.json/"]
 )
 def test_api_unknown_address_is_404(path: str) -> None:
     reply = browser().get(path)
@@ -44,14 +35,11 @@ def test_api_unknown_address_is_404(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/nothing", "/api/ladder", "/api/openapi.json"])
-@pytest.mark.parametrize(
-    ("method", "status"),
-    [("POST", 405), ("PUT", 405), ("PATCH", 405), ("DELETE", 405), ("BREW", 405), ("get", 405)],
-)
-def test_api_other_method_is_refused(path: str, method: str, status: int) -> None:
-    reply = browser().get(path, method=method)
-    assert (reply.status, error_of(reply)) == (status, f"{method}: expected GET, HEAD, OPTIONS")
-    assert reply.headers["allow"] == "GET, HEAD, OPTIONS"
+def test_api_other_method_is_refused(path: str) -> None:
+    for method in ("POST", "DELETE", "BREW", "get"):
+        reply = browser().get(path, method=method)
+        assert (reply.status, error_of(reply)) == (405, f"{method}: expected GET, HEAD, OPTIONS")
+        assert reply.headers["allow"] == "GET, HEAD, OPTIONS"
 
 
 def test_api_head_of_an_error_has_no_body() -> None:
@@ -64,13 +52,6 @@ def test_api_unknown_parameter_is_400(path: str) -> None:
     reply = browser().get(f"{path}?mood=good")
     assert reply.status == 400
     assert error_of(reply).startswith("'mood': expected ")
-
-
-@pytest.mark.parametrize(
-    "query", ["game=chess", "board=hex99", "board=", "game=", "limit=5", "game=%ff"]
-)
-def test_ladder_without_a_store_refuses_wrong_parameters(query: str) -> None:
-    assert browser().get(f"/api/ladder?{query}").status == 400
 
 
 def test_api_options_names_methods() -> None:

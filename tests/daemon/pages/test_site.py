@@ -21,7 +21,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.shell import render_pages
-from yoddd.daemon.pages.site import Asset, files_below, load_assets, site
+from yoddd.daemon.pages.site import Asset, load_assets, site
 from yoddd.protocol.config import SessionConfig
 
 WEB = files("yoddd") / "web"
@@ -52,38 +52,12 @@ def test_asset_has_type_and_headers(asset: Browser) -> None:
     assert "content-encoding" not in reply.headers
 
 
-def test_asset_that_lasts_is_never_revalidated() -> None:
-    reply = Browser(Asset("answer.js", SCRIPT, is_lasting=True)).get("/")
-    assert reply.headers["cache-control"] == "public, max-age=31536000, immutable"
-
-
 def test_asset_is_compressed_for_a_browser_that_accepts_it(asset: Browser) -> None:
     reply = asset.get("/", Accept_Encoding="br, gzip")
     assert reply.headers["content-encoding"] == "gzip"
     assert reply.headers["content-length"] == str(len(reply.body))
     assert len(reply.body) < len(SCRIPT)
     assert gzip.decompress(reply.body) == SCRIPT
-
-
-def test_asset_known_tag_is_answered_without_a_body(asset: Browser) -> None:
-    tag = asset.get("/").headers["etag"]
-    reply = asset.get("/", If_None_Match=tag)
-    assert (reply.status, reply.body) == (304, b"")
-
-
-def test_asset_head_has_the_length_and_no_body(asset: Browser) -> None:
-    reply = asset.get("/", method="HEAD")
-    assert (reply.status, reply.body) == (200, b"")
-    assert reply.headers["content-length"] == str(len(SCRIPT))
-
-
-def test_files_below_are_those_of_known_types_in_all_folders(tmp_path: Path) -> None:
-    (tmp_path / "deep" / "deeper").mkdir(parents=True)
-    (tmp_path / "index.html").touch()
-    (tmp_path / "notes.txt").touch()
-    (tmp_path / "deep" / "deeper" / "icon.svg").touch()
-    found = sorted(path for path, _ in files_below(tmp_path))
-    assert found == ["deep/deeper/icon.svg", "index.html"]
 
 
 # -- the site -------------------------------------------------------------------------------------
@@ -95,11 +69,13 @@ def test_site_root_is_the_board() -> None:
     expected = join_page(source, lambda path: (WEB / path).read_text()).html.encode()
     assert browser.get("/").body == expected
     assert browser.get("/index.html").body == expected
+    assert browser.get("/?modules").body == source.encode()
 
 
 def test_site_has_every_file_of_the_board() -> None:
     paths = load_assets()
     assert any("/" in path for path in paths), "some are in folders"
+    assert not [path for path in paths if "shell" in path]
     browser = Browser(make_site())
     assert {path: browser.get(f"/{path}").status for path in paths} == dict.fromkeys(paths, 200)
 
@@ -145,15 +121,6 @@ def test_site_serves_the_engine_of_the_browser_by_its_type() -> None:
         assert reply.headers["content-type"] == kinds[Path(path).suffix]
         assert "script-src 'self' 'wasm-unsafe-eval';" in reply.headers["content-security-policy"]
         assert "immutable" in reply.headers["cache-control"]
-
-
-def test_site_page_with_its_modules_is_not_joined() -> None:
-    expected = render_pages()["index.html"].encode()
-    assert Browser(make_site()).get("/?modules").body == expected
-
-
-def test_site_serves_no_part_of_the_shell() -> None:
-    assert not [path for path in load_assets() if "shell" in path]
 
 
 @pytest.mark.filterwarnings("ignore:twisted.web.resource._UnsafeNoResource")

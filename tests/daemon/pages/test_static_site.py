@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import json
 import re
-import struct
 from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,11 +37,7 @@ def test_make_site_has_all_that_its_pages_name(made: Mapping[str, bytes]) -> Non
         (folder,) = re.findall(r'<body class="[^"]*" data-static="([^"]+)">', page)
         assert f"{folder}puzzles.jsonl" in made
         assert f"{folder}lessons/yodd.json" in made
-
-
-def test_make_site_names_nothing_from_the_root_of_its_host(made: Mapping[str, bytes]) -> None:
-    for name in STATIC:
-        assert re.findall(r'(?:href|src)="/[^"]*"', made[name].decode()) == []
+        assert re.findall(r'(?:href|src)="/[^"]*"', page) == []  # from the root of its host
 
 
 def test_make_site_pages_have_their_policy_before_anything_that_loads(
@@ -84,17 +79,6 @@ def listed(made: Mapping[str, bytes], name: str) -> dict[str, str]:
     assert found
     files: dict[str, str] = json.loads(found[1])
     return files
-
-
-def test_make_site_is_the_same_each_time(made: Mapping[str, bytes]) -> None:
-    assert make_site(shipped_engine()) == made
-
-
-def test_make_site_icons_are_as_large_as_the_manifest_says(made: Mapping[str, bytes]) -> None:
-    icons = json.loads(made["manifest.webmanifest"])["icons"]
-    for one in icons[1:]:
-        width, height = struct.unpack(">II", made[one["src"]][16:24])
-        assert one["sizes"] == f"{width}x{height}"
 
 
 def test_write_site_without_an_engine_says_what_to_do(tmp_path: Path) -> None:
