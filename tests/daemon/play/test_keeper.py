@@ -7,14 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.daemon.conftest import ENGINE, processes_with, until
-from tests.support.programs import PATIENCE, YODDD, Program
+from tests.daemon.conftest import processes_with, until
+from tests.support.programs import PATIENCE, Program
 from yoddd.daemon.play.confinement import FREE, LAUNCHER, has_namespaces
 from yoddd.daemon.play.launch import END
 from yoddd.daemon.play.memory_limits import MIB, EngineMemory, kept_by
@@ -59,14 +58,6 @@ def keep(mark: str, *, namespace: bool = False, keeper: str = "") -> Program:
     return process
 
 
-@pytest.mark.gate
-def test_helper_ends_with_its_engine(mark: str, namespace: bool) -> None:
-    with keep(mark, namespace=namespace) as guard:
-        guard.stdin.write("\n")
-        assert guard.wait(PATIENCE) == 0
-        assert processes_with(mark) == []
-
-
 def test_helper_ends_though_its_engine_kills_the_keeper(mark: str, namespace: bool) -> None:
     with keep(mark, namespace=namespace, keeper="kill") as guard:
         if namespace:  # the keeper cannot be killed, and the program goes on to its end
@@ -91,13 +82,18 @@ def test_engine_in_a_namespace_sees_only_itself_and_its_keeper() -> None:
     assert (done.returncode, done.stdout) == (0, "2 ['1', '2']\n")
 
 
-@pytest.mark.parametrize("number", [pytest.param(END, marks=pytest.mark.gate), signal.SIGTERM])
-def test_helper_ends_with_the_order_to_end(
-    mark: str, namespace: bool, number: signal.Signals
+@pytest.mark.gate
+@pytest.mark.parametrize("number", [None, END, signal.SIGTERM])
+def test_helper_ends_with_its_engine_or_the_order_to_end(
+    mark: str, namespace: bool, number: signal.Signals | None
 ) -> None:
     with keep(mark, namespace=namespace) as guard:
-        guard.send_signal(number)
-        assert guard.wait(PATIENCE) == -(signal.SIGKILL if number == END else number)
+        if number is None:
+            guard.stdin.write("\n")
+        else:
+            guard.send_signal(number)
+        status = {None: 0, END: -signal.SIGKILL, signal.SIGTERM: -signal.SIGTERM}[number]
+        assert guard.wait(PATIENCE) == status
         assert processes_with(mark) == []
 
 
@@ -123,18 +119,3 @@ def test_helper_counts_for_the_limits(mark: str, namespace: bool) -> None:
         until(lambda: EngineMemory(guard.pid).exceeds(200 * MIB) is not None)
         guard.send_signal(END)
         guard.wait(PATIENCE)
-
-
-def test_match_leaves_no_helper_of_its_engines(mark: str, tmp_path: Path) -> None:
-    engine = f"{sys.executable} -S {LEAVER} {mark} {sys.executable} -S {ENGINE}"
-    words = ["match", engine, engine, "--board", "hex2", "--pairs", "1"]
-    begun = time.monotonic()
-    done = subprocess.run(
-        [*YODDD, *words, "--out", str(tmp_path / "out")],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert processes_with(mark) == [], f"after {time.monotonic() - begun:.1f} s"

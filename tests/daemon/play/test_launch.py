@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import attrs
 import pytest
 
 from tests.support.programs import PATIENCE, Program
@@ -38,25 +37,6 @@ def test_launcher_sets_limits_cpus_and_session() -> None:
     done = launch(confinement, sys.executable, "-c", SHOW)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [[30, 40], [cpu], True]
-
-
-@pytest.mark.process
-@pytest.mark.gate
-def test_launcher_whose_parent_has_died_starts_nothing() -> None:
-    settings = json.dumps({**attrs.asdict(Confinement()), "parent": 1})
-    words = [sys.executable, "-I", "-S", LAUNCHER, settings, "echo", "started"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert (done.returncode, done.stdout) == (0, "")
-
-
-@pytest.mark.process
-@pytest.mark.gate
-def test_launcher_that_cannot_start_or_confine_reports_it() -> None:
-    done = launch(Confinement(), "/no/such/program")
-    assert (done.returncode, done.stderr) == (127, "/no/such/program: No such file or directory\n")
-    done = launch(Confinement(cpus=(99_999,)), "true")
-    assert done.returncode == 126
-    assert "cannot be confined" in done.stderr
 
 
 def test_cpu_share_divides_the_cpus_among_the_games() -> None:

@@ -94,41 +94,39 @@ def test_launcher_enters_the_control_group_before_the_program_starts(
     assert system.calls[-1] == ("exec", "engine", "--fast")
 
 
-def test_launcher_of_a_missing_program_tells_the_referee(system: System, tmp_path: Path) -> None:
-    with (tmp_path / "report").open("wb") as report, pytest.raises(Exited):
-        run({"report": report.fileno()}, "missing")
-    assert system.calls[-1][0] == "prctl"
-    assert (tmp_path / "report").read_bytes() == b"not started"
-
-
-def test_launcher_that_cannot_leave_the_network_starts_nothing(
-    system: System, capsys: pytest.CaptureFixture[str]
+def test_launcher_of_a_missing_program_reports_it(
+    system: System, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    system.refused = [launch.CLONE_NEWNET, launch.CLONE_NEWNET | launch.CLONE_NEWUSER]
+    with (
+        (tmp_path / "report").open("wb") as report,
+        pytest.raises(Exited, match=str(launch.NOT_FOUND)),
+    ):
+        run({"report": report.fileno()}, "missing")
+    assert (tmp_path / "report").read_bytes() == b"not started"
+    assert capsys.readouterr().err == "missing: No such file or directory\n"
+    assert system.calls[-1][0] == "prctl"
+
+
+@pytest.mark.parametrize(
+    ("refused", "detail"),
+    [
+        (
+            [launch.CLONE_NEWNET, launch.CLONE_NEWNET | launch.CLONE_NEWUSER],
+            "cannot be confined: [Errno 1] cannot leave the network",
+        ),
+        ([launch.PR_SET_NO_NEW_PRIVS], "cannot be confined"),
+    ],
+)
+def test_launcher_that_cannot_confine_starts_nothing(
+    system: System, capsys: pytest.CaptureFixture[str], refused: list[int], detail: str
+) -> None:
+    system.refused = refused
     with pytest.raises(Exited, match=str(launch.NOT_CONFINED)):
         run({"network": False})
-    assert "cannot be confined: [Errno 1] cannot leave the network" in capsys.readouterr().err
-
-
-def test_launcher_whose_prctl_fails_starts_nothing(
-    system: System, capsys: pytest.CaptureFixture[str]
-) -> None:
-    system.refused = [launch.PR_SET_NO_NEW_PRIVS]
-    with pytest.raises(Exited, match=str(launch.NOT_CONFINED)):
-        run({})
-    assert "cannot be confined" in capsys.readouterr().err
+    assert detail in capsys.readouterr().err
 
 
 def test_launcher_with_another_parent_exits_without_an_error(system: System) -> None:
     with pytest.raises(Exited, match=r"^0$"):
         run({"parent": PARENT + 1})
     assert ("exec", "engine", "--fast") not in system.calls
-
-
-def test_launcher_of_a_missing_program_reports_it(
-    system: System, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(Exited, match=str(launch.NOT_FOUND)):
-        run({}, "missing")
-    assert capsys.readouterr().err == "missing: No such file or directory\n"
-    assert system.calls[0] == ("setsid",)

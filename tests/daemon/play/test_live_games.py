@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from yoddd.daemon.play.live_games import FINISHED_KEPT, LiveGame, LiveGames, Spectator
-from yoddd.protocol.errors import PeerError
 from yoddd.referee.lobby_game import Holder, LobbyGame, Phase
 from yoddd.rules import make_rules
 
@@ -40,22 +37,15 @@ def test_live_game_that_lingers_goes_on_for_those_who_may_stay() -> None:
     assert (ann.lines, ann.ends) == ([FIRST, "rematch t2"], [None])
 
 
-def test_live_game_that_ends_by_an_error_tells_the_spectators() -> None:
-    game = make_game()
-    watching = Watching(game)
-    game.end("busy: resume it")
-    assert (watching.lines, watching.ends) == ([FIRST], ["busy: resume it"])
-
-
 def test_live_game_sends_nothing_to_a_spectator_that_has_stopped() -> None:
     game = make_game()
     stopped, other = Watching(game), Watching(game)
     stopped.spectator.stop()
     stopped.spectator.stop()
     game.notice("maintenance")
-    game.end(None)
+    game.end("busy: resume it")
     assert (stopped.lines, stopped.ends) == ([FIRST], [])
-    assert (other.lines, other.ends) == ([FIRST, "notice maintenance"], [None])
+    assert (other.lines, other.ends) == ([FIRST, "notice maintenance"], ["busy: resume it"])
     assert Watching(game).lines == [FIRST]  # a notice is for those who watch at the time
 
 
@@ -70,12 +60,3 @@ def test_live_games_drop_the_oldest_of_too_many_that_are_over() -> None:
     assert next(games.latest).id == "last"
     assert [game.id for game in games][:2] == ["open", "t3"]
     assert games.describe()[0].startswith("last open")
-
-
-def test_live_games_without_a_game_refuse_its_id() -> None:
-    games = LiveGames()
-    game = games.add(make_game())
-    games.remove(game)
-    games.remove(game)
-    with pytest.raises(PeerError, match="no game 't1'"):
-        games.find("t1")

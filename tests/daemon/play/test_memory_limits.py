@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.programs import PATIENCE, Program
+from tests.support.programs import Program
 from yoddd.daemon.play.confinement import FREE, LAUNCHER
 from yoddd.daemon.play.memory_limits import (
     MIB,
@@ -64,14 +64,6 @@ def test_engine_memory_counts_shared_pages_once(user: Program) -> None:
     if "Pss:" not in rollup.read_text() or share(engine) > 0.9 * resident(engine):
         pytest.skip("the kernel does not tell how many processes share a page")
     assert EngineMemory(user.pid).exceeds(110 * MIB) is None
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_engine_memory_of_an_ended_process_is_nothing() -> None:
-    with Program(["/bin/true"], new_session=True) as process:
-        process.wait(PATIENCE)
-    assert EngineMemory(process.pid).exceeds(0) is None
 
 
 def test_own_group_is_found_below_its_mount(tmp_path: Path) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import AnsweringEngine, ended, error_of, settle, world_of
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.play.news import GameBegins, News
+from yoddd.daemon.play.news import News
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.play.slot import Slot
@@ -25,7 +23,8 @@ PATIENCE = 5.0
 class Setup:
     """A slot that plays a game of ann against bob."""
 
-    def __init__(self, names: tuple[str, str] = ("ann", "bob")) -> None:
+    def __init__(self) -> None:
+        names = ("ann", "bob")
         self.clock = Clock()
         self.registry = EngineRegistry(Clock().seconds)
         self.news: list[News] = []
@@ -47,21 +46,6 @@ class Setup:
 @pytest.fixture
 def world() -> Setup:
     return Setup()
-
-
-@pytest.mark.parametrize("names", [("ann", "bob"), ("bob", "ann")])
-def test_slot_plays_once_both_engines_are_there(names: tuple[str, str]) -> None:
-    world = Setup(names)
-    done = world.start()
-    for name in ("ann", "bob"):
-        assert world.news == []
-        world.attach(name)
-    assert isinstance(world.news[0], GameBegins)
-    settle(world.clock)
-    record = cast("PlayedGame", done.result).record
-    assert (record.black, record.white, record.reason) == (*names, "resign")
-    assert world.registry.free_names == ["ann", "bob"]
-    assert world.clock.getDelayedCalls() == []
 
 
 def test_slot_whose_first_engine_disconnects_waits_for_it_again(world: Setup) -> None:

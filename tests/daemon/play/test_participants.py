@@ -7,10 +7,9 @@ from typing import cast
 import pytest
 from twisted.internet.task import Clock
 
+from tests.daemon.fake_time import AnsweringEngine
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.world import World
-from yoddd.daemon.connections.attached_engine import AttachedEngine
-from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.participants import AttachedParticipant
@@ -21,27 +20,6 @@ from yoddd.referee.lobby_game import Beginning, LobbyGame, Open
 from yoddd.rules import make_rules
 
 
-class FakeTransport:
-    """The connection of an engine; keeps the requests."""
-
-    def __init__(self, registry: EngineRegistry, name: str) -> None:
-        self.asked = b""
-        self._registry = registry
-        self.engine = AttachedEngine(Attachment(name), self.send, self.release)
-        assert registry.add(self.engine) is None
-
-    def send(self, data: bytes) -> None:
-        self.asked += data
-
-    def release(self, engine: AttachedEngine) -> None:
-        self._registry.remove(engine)
-
-    def disconnect(self) -> None:
-        """The connection is lost."""
-        self._registry.remove(self.engine)
-        self.engine.ended("gone")
-
-
 @pytest.fixture
 def registry() -> EngineRegistry:
     return EngineRegistry(Clock().seconds)
@@ -49,7 +27,7 @@ def registry() -> EngineRegistry:
 
 def seated(
     registry: EngineRegistry, resume: float
-) -> tuple[Clock, GameRunner, list[FakeTransport]]:
+) -> tuple[Clock, GameRunner, list[AnsweringEngine]]:
     """A game whose engine of Black has disconnected before it began."""
     clock = Clock()
     setup = GameSetup(
@@ -59,7 +37,7 @@ def seated(
         clock=parse_clock("none"),
         limits=WaitLimits(resume=resume),
     )
-    transports = [FakeTransport(registry, name) for name in setup.names]
+    transports = [AnsweringEngine(clock, registry, name) for name in setup.names]
     participants = (AttachedParticipant(registry, "ann"), AttachedParticipant(registry, "bob"))
 
     def leave(event: object) -> None:
@@ -78,12 +56,13 @@ def seated(
 
 
 def test_engine_that_left_before_the_game_began_may_resume_it(registry: EngineRegistry) -> None:
-    _clock, runner, transports = seated(registry, resume=10)
+    clock, runner, transports = seated(registry, resume=10)
     assert runner.result is None
-    assert transports[Seat.BLACK].asked == b""
-    back = FakeTransport(registry, "ann")
-    assert back.asked == transports[Seat.WHITE].asked == b"1 protocol_version\n"
+    assert transports[Seat.BLACK].asked == []
+    back = AnsweringEngine(clock, registry, "ann")
+    assert back.asked == transports[Seat.WHITE].asked == ["protocol_version"]
     runner.abort("enough")
+    clock.advance(0)
 
 
 def test_engine_that_left_before_the_game_began_loses_without_resumption(
@@ -92,6 +71,6 @@ def test_engine_that_left_before_the_game_began_loses_without_resumption(
     clock, runner, transports = seated(registry, resume=0)
     record = cast("Finished", runner.result).record
     assert (record.winner, record.reason) == ("w", "disconnect")
-    assert transports[Seat.WHITE].asked == b""
+    assert transports[Seat.WHITE].asked == []
     assert registry.free_names == ["bob"]
     assert clock.getDelayedCalls() == []

@@ -60,13 +60,6 @@ class Started:
         return process, process.protocol
 
 
-def test_child_is_started_by_the_launcher_with_its_limits(reactor: SpawningClock) -> None:
-    Started().child(reactor, Confinement(memory=512))
-    (words,) = reactor.arguments
-    assert words[-3:] == ["engine", "--level", "3"]
-    assert '"memory": 512' in words[-4]
-
-
 def test_child_over_its_memory_is_killed_for_it(
     reactor: SpawningClock, signals: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,8 +88,10 @@ def test_child_in_a_control_group_is_limited_by_it(
     started.child(reactor, Confinement(memory=500))
     (group,) = tmp_path.iterdir()
     assert (group / "memory.max").read_text() == str(500 << 20)
-    settings = json.loads(reactor.arguments[0][-4])
-    assert settings["group"] == str(group)
+    *_, settings, program, level, number = reactor.arguments[0]
+    assert [program, level, number] == ["engine", "--level", "3"]
+    found = json.loads(settings)
+    assert (found["group"], found["memory"]) == (str(group), 500)
     (group / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\n")
     reactor.started[0].exit(signal=signal.SIGKILL)
     assert started.ends == ["more than 500 MiB of memory; killed by SIGKILL"]
@@ -122,24 +117,6 @@ def test_child_end_quotes_the_tail_of_standard_error(reactor: SpawningClock) -> 
     assert reactor.getDelayedCalls() == []
 
 
-@pytest.mark.parametrize(
-    ("options", "end"),
-    [({}, "exit status 0"), ({"signal": signal.SIGSEGV}, "killed by SIGSEGV")],
-)
-def test_child_end_names_status_or_signal(
-    reactor: SpawningClock, options: dict[str, int], end: str
-) -> None:
-    started = Started()
-    child = started.child(reactor)
-    process, _ = started.events(reactor)
-    process.exit(**options)
-    assert started.ends == [end]
-    assert not child.alive
-    child.write(b"too late")
-    child.close()
-    assert (process.written, process.is_stdin_closed) == (b"", False)
-
-
 def test_child_that_does_not_end_gets_sigterm_after_the_grace(
     reactor: SpawningClock, signals: list[int]
 ) -> None:
@@ -153,10 +130,20 @@ def test_child_that_does_not_end_gets_sigterm_after_the_grace(
     assert signals == []
     reactor.advance(0.01)
     assert signals == [signal.SIGTERM]
+    process.exit(signal=signal.SIGTERM)
+    child.write(b"too late")
+    assert (started.ends, child.alive, process.written) == (
+        ["killed by SIGTERM"],
+        False,
+        b"quit\n",
+    )
 
 
-def test_child_that_closes_its_output_is_ended_and_killed(
-    reactor: SpawningClock, signals: list[int]
+@pytest.mark.parametrize(
+    ("options", "end"), [({"signal": 9}, "closed its output"), ({"status": 3}, "exit status 3")]
+)
+def test_child_that_closes_its_output_is_killed_unless_its_status_comes(
+    reactor: SpawningClock, signals: list[int], options: dict[str, int], end: str
 ) -> None:
     started = Started()
     started.child(reactor)
@@ -165,21 +152,8 @@ def test_child_that_closes_its_output_is_ended_and_killed(
     assert started.ends == []
     reactor.advance(DRAIN)
     assert signals == [signal.SIGKILL]
-    process.exit(signal=signal.SIGKILL)
-    assert started.ends == ["closed its output"]
-
-
-def test_child_whose_status_is_known_long_after_its_output_ended_ends_with_it(
-    reactor: SpawningClock, signals: list[int]
-) -> None:
-    started = Started()
-    started.child(reactor)
-    process, events = started.events(reactor)
-    events.childConnectionLost(1)
-    reactor.advance(DRAIN)
-    assert signals == [signal.SIGKILL]
-    process.exit(status=3)
-    assert started.ends == ["exit status 3"]
+    process.exit(**options)
+    assert started.ends == [end]
 
 
 def test_child_that_has_exited_has_its_pipes_closed(reactor: SpawningClock) -> None:
@@ -236,41 +210,27 @@ def test_process_engine_that_owes_a_reply_is_terminated_at_once(
     assert reactor.started[0].written == b"1 genmove black\n"
 
 
-def test_process_participant_keeps_an_idle_process_for_the_next_game(
-    reactor: SpawningClock,
+@pytest.mark.parametrize("restart", [False, True])
+def test_process_participant_keeps_an_idle_process_unless_it_restarts(
+    reactor: SpawningClock, *, restart: bool
 ) -> None:
-    participant = ProcessParticipant(cast("Reactor", reactor), "bot", Launch(command="engine"))
+    participant = ProcessParticipant(
+        cast("Reactor", reactor), "bot", Launch(command="engine"), restart=restart
+    )
     assert participant.is_available
     link = participant.engine().result
     assert isinstance(link, ProcessEngine)
     participant.release(link, busy=False)
-    assert participant.engine().result is link
-    participant.release(link, busy=True)
-    assert participant.leaving == {link}
-    assert participant.engine().result is not link
-    reactor.started[0].exit()
+    again = participant.engine().result
+    assert isinstance(again, ProcessEngine)
+    assert (again is link) is not restart
+    participant.release(again, busy=True)
+    assert again in participant.leaving
+    assert participant.engine().result is not again
+    for process in reactor.started:
+        process.exit()
     assert participant.leaving == set()
-
-
-def test_process_participant_with_restart_starts_a_process_for_every_game(
-    reactor: SpawningClock,
-) -> None:
-    participant = ProcessParticipant(
-        cast("Reactor", reactor), "bot", Launch(command="engine"), restart=True
-    )
-    link = participant.engine().result
-    assert isinstance(link, ProcessEngine)
-    participant.release(link, busy=False)
-    assert participant.engine().result is not link
-    assert len(reactor.started) == 2
-
-
-def test_process_participant_replaces_a_process_that_has_ended(reactor: SpawningClock) -> None:
-    participant = ProcessParticipant(cast("Reactor", reactor), "bot", Launch(command="engine"))
-    link = participant.engine().result
-    reactor.started[0].exit()
-    assert participant.engine().result is not link
-    assert participant.leaving == set()
+    assert participant.engine().result not in (link, again)  # all have ended
 
 
 @pytest.mark.parametrize(

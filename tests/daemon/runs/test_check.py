@@ -36,17 +36,12 @@ def findings(report: dict[str, object]) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.timeout(LONG)
-@pytest.mark.parametrize("options", [[], ["--plain", "--seed", "3"]])
-def test_check_passes_a_sound_engine(options: list[str]) -> None:
-    games = ["--game", "yodd@hex5"] if "--plain" in options else []
-    status, report = check(*games, *ENGINE_COMMAND, *options)
-    assert status == 0, report
-    assert report["played"] == (2 if games else 10)
+def test_check_passes_a_sound_engine() -> None:
+    status, report = check(*ENGINE_COMMAND)
+    assert (status, report["played"]) == (0, 10), report
     found = findings(report)
     assert [finding["verdict"] for finding in found.values()].count("warn") == 0
     assert list(found) == [one.name for one in CHECKS]
-    assert found["yodd as White"]["verdict"] == "ok"
-    assert (found["xodd as White"]["verdict"] == "ok") is not bool(options)
 
 
 @pytest.mark.timeout(LONG)
@@ -67,12 +62,6 @@ def test_check_prints_a_text_report() -> None:
     assert done.stdout.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 slow, 0 skip\n")
 
 
-def test_check_with_nothing_played_has_a_status_of_its_own() -> None:
-    games = ["--game", "yodd", "--game", "xodd"]
-    status, report = check(*games, *ENGINE_COMMAND, "--plain")
-    assert (status, report["passed"], report["played"]) == (3, False, 0)
-
-
 def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
     (tmp_path / "engine.py").symlink_to(ENGINE)
     file = tmp_path / "engines.toml"
@@ -87,14 +76,6 @@ def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
     assert "`set_param playuts 3` refused" in findings(report)["yodd as Black"]["detail"]
 
 
-def test_check_of_an_unreachable_engine_reports_it() -> None:
-    refused = subprocess.run(
-        [*YODDD, "check", "tcp:127.0.0.1:1"], capture_output=True, text=True, check=False
-    )
-    assert refused.returncode == 1
-    assert "cannot reach 127.0.0.1:1" in refused.stderr
-
-
 def test_check_waits_longer_for_the_first_reply() -> None:
     slow = ["sh", "-c", 'sleep 2; exec "$@"', "sh", *ENGINE_COMMAND]
     options = ["--patience", "1", "--only", "unknown"]
@@ -102,15 +83,6 @@ def test_check_waits_longer_for_the_first_reply() -> None:
     assert status == 0, report
     status, report = check(*options, "--launch", "1", *slow)
     assert status == 1
-
-
-def test_check_of_our_own_engine_examines_all_that_it_lists() -> None:
-    listed = ["position", "final_score", "legal", "undo", "analyze", "set_param", "time left"]
-    options = [word for name in listed for word in ("--only", name)]
-    status, report = check(*options, *YODDD, "gtp", "--engine", "uct")
-    assert status == 0
-    found = findings(report)
-    assert {name: found[name]["verdict"] for name in listed} == dict.fromkeys(listed, "ok")
 
 
 # -- perft ----------------------------------------------------------------------------------
@@ -142,20 +114,8 @@ def test_check_perft_planted_bug_is_found_with_its_rule() -> None:
     assert position.is_legal(parse_turn(token, position.rules, position.player))
 
 
-def test_check_perft_finds_the_first_turn_wrong() -> None:
-    status, text = walk(*LISTER, "--wrong", "first-turn", "--offers", "legal")
-    assert status == 1
-    assert "first turn: as if the first turn may drop two stones" in text
-
-
 @pytest.mark.parametrize("engine", [[*LISTER, "--offers", "both"], ["builtin:uct"]])
 def test_check_perft_right_engine_agrees_with_the_rules(engine: list[str]) -> None:
     status, text = walk("--walk", "5", *engine)
     assert status == 0, text
     assert "agrees with the rules: legal and perft in" in text
-
-
-def test_check_perft_engine_without_perft_and_legal_is_refused() -> None:
-    status, text = walk(*ENGINE_COMMAND)
-    assert status == 1
-    assert "lists neither `perft` nor `legal`" in text

@@ -68,9 +68,3 @@ def test_check_with_bad_arguments_is_refused(arguments: str, reason: str) -> Non
     result = CliRunner().invoke(main, shlex.split(arguments))
     assert result.exit_code == 2
     assert reason in result.output
-
-
-def test_check_perft_with_another_examination_is_refused() -> None:
-    result = CliRunner().invoke(main, ["check", "--perft", "--only", "ids", "builtin:uct"])
-    assert result.exit_code == 2
-    assert "--only cannot be combined with --perft" in result.output

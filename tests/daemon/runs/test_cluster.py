@@ -75,22 +75,6 @@ def test_cluster_obeys_and_loses_no_game_with_a_worker(
     check_events([json.loads(line) for line in events.read_text().splitlines()], games(out))
 
 
-def test_cluster_refused_parameter_ends_the_run_before_the_first_game(
-    marker: str, tmp_path: Path, scheduler: str
-) -> None:
-    command = [*YODDD, "match", engine(marker), engine(marker), *SETTINGS, "--cluster", scheduler]
-    command += ["--out", str(tmp_path / "out")]
-    with working(scheduler, tmp_path / "worker"):
-        misspelt = [*command, "--each", "param.playuts=10"]
-        refused = subprocess.run(misspelt, capture_output=True, timeout=PATIENCE, check=False)
-        assert refused.returncode == 1
-        assert b"refused set_param playuts 10" in refused.stderr
-        assert not games(tmp_path / "out")
-        done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
-        assert done.returncode == 0, done.stderr.decode()
-    assert games(tmp_path / "out")
-
-
 def test_cluster_with_tls_takes_the_files_from_dasks_configuration(
     marker: str, tmp_path: Path
 ) -> None:

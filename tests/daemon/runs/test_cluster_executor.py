@@ -143,10 +143,7 @@ def start(config: TournamentConfig, threads: int = 1, sink: Sink | None = None) 
 @ensureDeferred
 async def test_cluster_executor_archives_the_results_of_all_pairs() -> None:
     bench = start(plan_of(games=6), threads=2)
-    bench.settle()
-    assert len(bench.cluster.futures) >= 2
-    assert bench.executor.concurrency == 2
-    assert len(bench.cluster.futures) == 2
+    assert (bench.executor.concurrency, len(bench.cluster.futures)) == (2, 2)
     bench.begin(99)
     assert bench.executor.running == 0
     begins = bench.begin(1)
@@ -180,12 +177,6 @@ async def test_cluster_executor_ends_with_the_error_of_a_worker(
     assert str(found) == text
     bench.settle()
     assert bench.cluster.futures[1].cancelled()
-
-
-@ensureDeferred
-async def test_cluster_executor_ends_where_the_scheduler_is_gone() -> None:
-    bench = start(plan_of(games=2), threads=0)
-    assert "the scheduler does not answer" in str(await bench.error())
 
 
 @ensureDeferred
@@ -223,14 +214,6 @@ async def test_cluster_executor_counts_a_pair_as_running_until_it_is_written() -
 
 
 @ensureDeferred
-async def test_cluster_executor_fails_where_a_pair_cannot_be_written() -> None:
-    bench = start(plan_of(games=4), sink=Sink(RunError("disk full")))
-    bench.finish(1)
-    assert str(await bench.error()) == "disk full"
-    assert bench.executor.tournament.finished == 0
-
-
-@ensureDeferred
 async def test_cluster_executor_limits_its_orders_to_the_concurrency_set() -> None:
     bench = start(plan_of(games=8), threads=3)
     assert len(bench.cluster.futures) == 3
@@ -250,14 +233,6 @@ async def test_cluster_executor_limits_its_orders_to_the_concurrency_set() -> No
     assert len(bench.cluster.aborted) == 1
     assert len(list(bench.executor.tournament.missing())) == 6
     bench.until(lambda one: one.done(), [True] * 5)
-
-
-@ensureDeferred
-async def test_cluster_executor_stops_at_a_crash_under_that_policy() -> None:
-    bench = start(plan_of(games=4, on_crash=OnCrash.STOP))
-    bench.finish(1, reason="crash", winner="w", blame="b", score=None)
-    assert await bench.over() is StopReason.CRASHED
-    assert len(bench.sink.games) == 2
 
 
 @ensureDeferred

@@ -26,15 +26,13 @@ def connected(address: str, name: str, *command: str) -> Iterator[Program]:
 
 
 @contextmanager
-def daemon_by_hand() -> Iterator[socket.socket]:
-    """A port that the test answers."""
+def by_hand(name: str, *command: str) -> Iterator[tuple[socket.socket, Program]]:
+    """A port that the test answers, and a program that connects there."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE)
-        yield server
-
-
-def address_of(server: socket.socket) -> str:
-    return f"127.0.0.1:{server.getsockname()[1]}"
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with connected(address, name, *command) as process:
+            yield server, process
 
 
 def engine() -> list[str]:
@@ -63,25 +61,16 @@ def test_connected_engines_play_a_match_at_the_daemon(daemon: Daemon, peer: Peer
     assert turns(news) == turns(again)
 
 
-def test_engine_with_a_taken_name_is_refused(daemon: Daemon) -> None:
-    with connected(daemon.address, "twin", *engine()) as first:
-        assert "attached" in next(first.error_lines())
-        with connected(daemon.address, "twin", *engine()) as second:
-            assert second.wait(PATIENCE) == 1
-        (line,) = second.error_text().splitlines()  # and none that it is attached
-        assert "the name twin is taken" in line
-
-
 @pytest.mark.gate
 def test_connect_reports_an_engine_that_ends() -> None:
-    with daemon_by_hand() as server, connected(address_of(server), "brief", "true") as process:
+    with by_hand("brief", "true") as (_, process):
         assert process.wait(PATIENCE) == 1
     assert "the engine ended: exit status 0" in process.error_text()
 
 
 @pytest.mark.gate
 def test_connect_reconnects_after_a_lost_connection() -> None:
-    with daemon_by_hand() as server, connected(address_of(server), "phoenix", *ENGINE_COMMAND):
+    with by_hand("phoenix", *ENGINE_COMMAND) as (server, _):
         for _ in range(2):
             line, _ = server.accept()
             with line, line.makefile("rb") as lines:
@@ -91,10 +80,7 @@ def test_connect_reconnects_after_a_lost_connection() -> None:
 
 
 def test_connect_says_that_it_is_attached_once_the_daemon_says_so() -> None:
-    with (
-        daemon_by_hand() as server,
-        connected(address_of(server), "calm", *ENGINE_COMMAND) as process,
-    ):
+    with by_hand("calm", *ENGINE_COMMAND) as (server, process):
         line, _ = server.accept()
         with line, line.makefile("rb") as lines:
             assert re.fullmatch(rb"attach calm secret=\S+ reply=on\n", lines.readline())
@@ -103,32 +89,14 @@ def test_connect_says_that_it_is_attached_once_the_daemon_says_so() -> None:
             assert process.error_text() == ""
             line.sendall(b"\n\n7 name\n")
             assert lines.readline() == b"=7 Test engine\n"
-            assert next(process.error_lines()) == f"attached to {address_of(server)} as calm\n"
-
-
-def test_attach_with_a_reply_is_answered_before_the_first_request(
-    daemon: Daemon, peer: Peer
-) -> None:
-    peer.send(f"match prompt absent board=hex3 wait={PATIENCE:.0f}\n")
-    assert peer.line() == "= "
-    engine = daemon.peer()
-    engine.send("attach prompt reply=on\n")
-    assert [engine.line(), engine.line()] == ["= ", ""]
+            assert next(process.error_lines()).endswith(" as calm\n")
 
 
 def test_connect_retries_at_a_busy_daemon() -> None:
-    with daemon_by_hand() as server, connected(address_of(server), "patient", *ENGINE_COMMAND):
+    with by_hand("patient", *ENGINE_COMMAND) as (server, _):
         line, _ = server.accept()
         with line:
             line.sendall(b"? busy: too many connections\n\n")
         line, _ = server.accept()
         with line, line.makefile("rb") as lines:
             assert lines.readline().startswith(b"attach patient secret=")
-
-
-def test_connect_reports_a_daemon_that_it_cannot_reach_and_retries() -> None:
-    with connected("127.0.0.1:1", "early", "true") as process:
-        line = next(process.error_lines())
-        assert line.startswith("cannot reach 127.0.0.1:1 (")
-        assert line.endswith("retrying\n")
-        assert process.poll() is None

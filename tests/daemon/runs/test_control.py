@@ -56,8 +56,6 @@ async def test_control_port_answers_requests_until_it_is_closed(tmp_path: Path) 
     assert await ask(path, "set concurrency=4") == {"games": 4}
     with pytest.raises(ValueError, match="expected one of status, set"):
         await ask(path, "dance")
-    with pytest.raises(ValueError, match="expected concurrency=N"):
-        await ask(path, "set speed=4")
     await port.close()
     assert not path.exists()
     with pytest.raises(NotRunning):
@@ -135,24 +133,21 @@ def test_command_run_without_an_answer_says_nothing_runs(tmp_path: Path, answer:
 
 
 @pytest.mark.parametrize(
-    ("text", "games"),
-    [("concurrency=1", 1), (" concurrency = 12 ", 12), ("concurrency=4096", 4096)],
-)
-def test_parse_setting_reads_a_number_of_games(text: str, games: int) -> None:
-    assert parse_setting(text) == games
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "found"),
     [
+        ("concurrency=1", 1),
+        (" concurrency = 12 ", 12),
+        ("concurrency=4096", 4096),
         ("", "expected concurrency=N"),
         ("speed=1", "expected concurrency=N"),
-        ("concurrency=many", "expected concurrency=N"),
         ("concurrency=-1", "expected concurrency=N"),
         ("concurrency=0", "expected 1 to 4096"),
         ("concurrency=4097", "expected 1 to 4096"),
     ],
 )
-def test_parse_setting_refuses_other_text(text: str, reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
+def test_parse_setting_reads_a_number_of_games(text: str, found: int | str) -> None:
+    if isinstance(found, int):
+        assert parse_setting(text) == found
+        return
+    with pytest.raises(ValueError, match=found):
         parse_setting(text)

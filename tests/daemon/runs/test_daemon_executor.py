@@ -17,16 +17,14 @@ from twisted.internet.tcp import Connection
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
-from tests.daemon.leaks import calls_since
 from tests.daemon.runs.conftest import plan_of
-from tests.daemon.runs.sinks import SlowSink
 from tests.support.programs import PATIENCE
+from tests.support.runs import random_record
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.match_command import format_news, parse_order
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, begins
 from yoddd.daemon.play.played_game import PlayedGame
-from yoddd.daemon.runs.connect import ConnectFailed
 from yoddd.daemon.runs.remote_match import DaemonExecutor, RemoteError
 from yoddd.notation.records import GameRecord
 from yoddd.referee.config import EngineConfig, make_plan
@@ -43,24 +41,9 @@ Script = Callable[[Assignment], Iterator[str]]
 
 
 def record_of(game: Assignment, **changes: object) -> GameRecord:
-    setup = game.setup
-    record = GameRecord(
-        id=setup.id,
-        game="yodd",
-        board="hex2",
-        options={},
-        black=setup.names[0],
-        white=setup.names[1],
-        turns=(),
-        times=(),
-        winner="b",
-        reason="resign",
-        blame=None,
-        started="2030-01-01T00:00:00Z",
-        ended="2030-01-01T00:00:00Z",
-        clock="none",
-    )
-    return attrs.evolve(record, **changes)  # type: ignore[arg-type]  # what a test needs
+    record = random_record(game.setup.id, *game.setup.names, seed=1)
+    end = {"turns": (), "times": (), "winner": "b", "reason": "resign", "score": None, **changes}
+    return attrs.evolve(record, **end)  # type: ignore[arg-type]  # what a test needs
 
 
 def game_lines(game: Assignment, **changes: object) -> Iterator[str]:
@@ -194,21 +177,6 @@ async def test_daemon_executor_takes_the_games_as_its_own_run_numbers_them(
 
 
 @pytest_twisted.ensureDeferred
-async def test_daemon_executor_counts_a_game_as_running_until_it_is_written(
-    scripted: Daemon,
-) -> None:
-    bench = Bench(scripted.address, games=1)
-    sink = SlowSink()
-    bench.commit = sink.commit  # type: ignore[method-assign]  # a disk that is slow
-    done = Deferred.fromCoroutine(bench.play())
-    await until(lambda: sink.waiting)
-    assert (bench.executor.running, bench.tournament.finished, done.called) == (1, 0, False)
-    sink.write()
-    assert (bench.executor.running, bench.tournament.finished) == (0, 1)
-    assert await done is StopReason.OVER
-
-
-@pytest_twisted.ensureDeferred
 async def test_daemon_executor_asks_for_the_missing_games_alone(scripted: Daemon) -> None:
     games = list(Tournament(make_plan(plan_of(games=6))).missing())
     played = [
@@ -223,6 +191,13 @@ async def test_daemon_executor_asks_for_the_missing_games_alone(scripted: Daemon
     assert [record.id[4:] for record in bench.records] == ["p1.2", "p2.1", "p3.1", "p3.2"]
 
 
+@pytest.mark.process
+@pytest.mark.whole
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_without_a_daemon_fails() -> None:
+    assert (await Bench("127.0.0.1:1", games=1).fails()).startswith("cannot reach 127.0.0.1:1: ")
+
+
 @pytest_twisted.ensureDeferred
 async def test_daemon_executor_counts_the_attempts_of_void_games(scripted: Daemon) -> None:
     def script(game: Assignment) -> Iterator[str]:
@@ -233,21 +208,6 @@ async def test_daemon_executor_counts_the_attempts_of_void_games(scripted: Daemo
     bench = Bench(scripted.address, games=1)
     assert await bench.play() is StopReason.OVER
     assert [(one.id, one.attempt) for one in bench.records] == [("r1t1p1.1", 1), ("r1t1p1.1a2", 2)]
-
-
-@pytest_twisted.ensureDeferred
-async def test_daemon_executor_gives_a_void_game_up_after_as_many_attempts_as_a_run(
-    scripted: Daemon,
-) -> None:
-    def script(game: Assignment) -> Iterator[str]:
-        for _ in range(4):
-            yield from game_lines(game, winner=None, reason="void", blame="referee")
-
-    scripted.script = script
-    bench = Bench(scripted.address, games=1)
-    assert await bench.play() is StopReason.OVER
-    assert bench.tournament.given_up == ["r1t1p1.1a3"]
-    assert [one.attempt for one in bench.records] == [1, 2, 3]
 
 
 @pytest_twisted.ensureDeferred
@@ -325,39 +285,16 @@ async def test_daemon_executor_pauses_between_two_games(scripted: Daemon) -> Non
     assert len(bench.records) == 3
 
 
-@pytest_twisted.ensureDeferred
-async def test_daemon_executor_that_is_paused_can_be_stopped(scripted: Daemon) -> None:
-    bench = Bench(scripted.address, games=1)
-    bench.executor.pause()
-    bench.executor.set_concurrency(4)
-    reactor.callLater(0.02, bench.executor.stop)
-    assert await bench.play() is StopReason.STOPPED
-    assert (bench.executor.concurrency, scripted.requests) == (1, [])
-
-
-def _closes(_game: Assignment) -> Iterator[str]:
-    yield "close"
-
-
-def _unasked(game: Assignment) -> Iterator[str]:
-    yield format_news(begins(77, game.setup))
-
-
-def _strangers(game: Assignment) -> Iterator[str]:
-    yield from game_lines(game, black="eve")
-
-
-def _nothing(_game: Assignment) -> Iterator[str]:
-    yield from ()
-
-
 @pytest.mark.parametrize(
     ("script", "error"),
     [
-        (_closes, "the daemon closed the connection"),
-        (_unasked, "game 77 of the reply was not asked for"),
-        (_strangers, "game 1: eve against bob"),
-        (_nothing, "the daemon ended the match without a game"),
+        (lambda _: iter(["close"]), "the daemon closed the connection"),
+        (
+            lambda game: iter([format_news(begins(77, game.setup))]),
+            "game 77 of the reply was not asked for",
+        ),
+        (lambda game: game_lines(game, black="eve"), "game 1: eve against bob"),
+        (lambda _: iter([]), "the daemon ended the match without a game"),
     ],
 )
 @pytest_twisted.ensureDeferred
@@ -368,37 +305,3 @@ async def test_daemon_executor_fails_with_the_fault_of_the_daemon(
     bench = Bench(scripted.address, games=2)
     assert await bench.fails() == error
     assert bench.records == []
-
-
-@pytest.mark.process
-@pytest.mark.whole
-@pytest_twisted.ensureDeferred
-async def test_daemon_executor_without_a_daemon_fails() -> None:
-    bench = Bench("127.0.0.1:1", games=1)
-    assert (await bench.fails()).startswith("cannot reach 127.0.0.1:1: ")
-
-
-@pytest_twisted.ensureDeferred
-async def test_daemon_executor_fails_where_its_news_cannot_be_taken(scripted: Daemon) -> None:
-    bench = Bench(scripted.address, games=1)
-
-    def hear(_news: News) -> None:
-        raise BrokenPipeError(32, "Broken pipe")
-
-    bench.hear = hear
-    with pytest.raises(BrokenPipeError):
-        await bench.play()
-
-
-@pytest.mark.process
-@pytest.mark.whole
-@pytest_twisted.ensureDeferred
-async def test_daemon_executor_whose_local_engine_is_refused_fails(scripted: Daemon) -> None:
-    scripted.script = lambda _game: iter(["wait"])
-    before = set(reactor.getDelayedCalls())
-    local = EngineConfig(engine="cat", name="bob")
-    bench = Bench(scripted.address, games=1, engines=(ENGINES[0], local))
-    with pytest.raises(ConnectFailed, match="refused: the name is taken"):
-        await bench.play()
-    await until(lambda: scripted.left == 2)  # the connections of the match and of the engine
-    await until(lambda: not calls_since(before))  # of the engine's process, which ends

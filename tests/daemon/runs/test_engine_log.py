@@ -7,12 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from tests.daemon.conftest import ENGINE_COMMAND, Daemon, engine, until
+from tests.daemon.conftest import ENGINE_COMMAND, engine
 from tests.daemon.runs.test_run import run
-from tests.support.programs import PATIENCE, YODDD, Program
-from yoddd.cli import main
+from tests.support.programs import YODDD
 from yoddd.daemon.base.clock import monotonic
 from yoddd.daemon.play.engine_log import EngineLog
 
@@ -61,21 +59,3 @@ def test_check_log_has_a_file_for_each_start(tmp_path: Path) -> None:
     words = [*YODDD, "check", "--log", str(tmp_path / "logs"), "--only", "ids", *ENGINE_COMMAND]
     assert subprocess.run(words, capture_output=True, check=False).returncode == 0
     assert sum("007 protocol_version" in text for text in texts(tmp_path / "logs")) == 1
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_connect_log_has_the_requests_of_the_daemon(daemon: Daemon, tmp_path: Path) -> None:
-    logs = tmp_path / "logs"
-    words = [*YODDD, "connect", daemon.address, "--as", "nemo", "--log", str(logs), "--"]
-    with Program([*words, *ENGINE_COMMAND]) as process:
-        until(lambda: logs.exists() and any(logs.iterdir()))
-        process.terminate()
-        process.wait(PATIENCE)
-    assert len(texts(logs)) == 1
-
-
-def test_log_of_an_engine_that_listens_is_refused(tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["check", "--log", str(tmp_path), "tcp:127.0.0.1:9"])
-    assert done.exit_code == 2
-    assert "--log is for engines that are started here" in done.stderr

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 import attrs
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from tests.daemon.fake_time import AnsweringEngine, settle, world_of
+from tests.daemon.fake_time import AnsweringEngine, error_of, settle, world_of
+from tests.daemon.leaks import LoggedErrors
 from tests.daemon.runs.conftest import plan_of
 from tests.daemon.runs.sinks import Sink, SlowSink
 from tests.support.games import SAMPLE
+from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import StopReason, apply_crash_policy, stops_run
-from yoddd.daemon.play.local_executor import LocalExecutor
+from yoddd.daemon.play.local_executor import LocalExecutor, Waits
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.runs.archive import RunError
@@ -31,19 +33,25 @@ class Bench:
     """An executor of a small tournament between scripted engines that attach."""
 
     def __init__(
-        self, clock: Clock, config: TournamentConfig, sink: Sink, concurrency: int = 1
+        self,
+        clock: Clock,
+        config: TournamentConfig,
+        sink: Sink | None,
+        concurrency: int = 1,
+        waits: Waits | None = None,
     ) -> None:
         self.clock = clock
         self.registry = EngineRegistry(Clock().seconds)
         self.news: list[News] = []
-        self.sink = sink
+        self.hear: Callable[[News], None] = self.news.append
         self.executor = LocalExecutor(
             world_of(clock),
             Tournament(make_plan(config)),
             lambda entrant, _slot: AttachedParticipant(self.registry, config.engine[entrant].name),
             sink,
-            self.news.append,
+            lambda news: self.hear(news),  # noqa: PLW0108 — a test changes it
             concurrency,
+            waits or Waits(),
         )
         self.done = Deferred.fromCoroutine(self.executor.play())
 
@@ -134,19 +142,6 @@ def test_executor_that_is_stopped_leaves_running_games_missing(clock: Clock, sin
     assert len(list(bench.executor.tournament.missing())) == 2
 
 
-def test_executor_that_is_stopped_in_a_game_drops_it(clock: Clock, sink: Sink) -> None:
-    bench = Bench(clock, plan_of(games=1), sink)
-
-    def stop() -> Iterator[str]:
-        bench.executor.stop()
-        yield "resign"
-
-    bench.attach("ann", stop())
-    bench.attach("bob")
-    assert bench.done.result is StopReason.STOPPED
-    assert sink.games == []
-
-
 def test_executor_begins_the_next_game_while_the_last_is_written(clock: Clock) -> None:
     sink = SlowSink()
     bench = Bench(clock, plan_of(games=4), sink)
@@ -159,22 +154,6 @@ def test_executor_begins_the_next_game_while_the_last_is_written(clock: Clock) -
     settle(clock)
     assert [len(sink.waiting), len(bench.of(GameBegins))] == [2, 3]
     assert bench.executor.tournament.finished == len(bench.of(GameEnds)) == 1
-
-
-def test_executor_ends_once_every_game_is_written(clock: Clock) -> None:
-    sink = SlowSink()
-    bench = Bench(clock, plan_of(games=2), sink)
-    bench.attach("ann")
-    bench.attach("bob")
-    assert bench.executor.running == 2
-    sink.write()
-    settle(clock)
-    assert (bench.executor.running, bench.done.called) == (1, False)
-    sink.write()
-    settle(clock)
-    assert bench.executor.running == 0
-    assert bench.done.result is StopReason.OVER
-    assert len(sink.games) == len(bench.of(GameEnds)) == 2
 
 
 def test_executor_that_is_stopped_keeps_a_game_that_is_being_written(clock: Clock) -> None:
@@ -201,9 +180,12 @@ def test_executor_fails_where_a_result_cannot_be_written(clock: Clock) -> None:
     assert [str(failure) for failure in failures] == ["disk full"]
 
 
-def test_engine_that_left_between_games_loses_after_the_limit(clock: Clock, sink: Sink) -> None:
+@pytest.mark.parametrize("first", [None, 5.0])
+def test_engine_that_left_between_games_loses_after_the_limit(
+    clock: Clock, sink: Sink, first: float | None
+) -> None:
     config = plan_of(games=2, limits=WaitLimits(absence=5))
-    bench = Bench(clock, config, sink)
+    bench = Bench(clock, config, sink, waits=Waits(first=first))
     ann = bench.attach("ann")
     bench.executor.pause()
     bench.attach("bob")
@@ -211,7 +193,10 @@ def test_engine_that_left_between_games_loses_after_the_limit(clock: Clock, sink
     bench.executor.resume()
     clock.advance(5)
     settle(clock)
-    assert bench.done.result is StopReason.OVER
+    if first is None:
+        assert bench.done.result is StopReason.OVER
+    else:
+        assert str(error_of(bench.done)) == "not attached: ann"
     assert [game.record.reason for game in sink.games] == ["resign", "disconnect"]
     assert len(bench.of(GameBegins)) == 2
 
@@ -258,3 +243,70 @@ def test_executor_stops_at_a_crash_under_that_policy(clock: Clock, sink: Sink) -
     settle(clock)
     assert bench.done.result is StopReason.CRASHED
     assert [game.record.reason for game in sink.games] == ["disconnect"]
+
+
+# -- a match that a client has asked for -------------------------------------------------------
+
+
+def ends(bench: Bench) -> list[tuple[str | None, str]]:
+    """Winner and reason of each game that is over."""
+    return [(n.record.winner, n.record.reason) for n in bench.news if isinstance(n, GameEnds)]
+
+
+def test_executor_without_an_engine_at_the_start_fails_with_absent(clock: Clock) -> None:
+    bench = Bench(clock, plan_of(games=1), None, waits=Waits(StartGate(), 5))
+    bench.attach("ann")
+    clock.advance(4)
+    assert not bench.done.called
+    clock.advance(1)
+    assert str(error_of(bench.done)) == "not attached: bob"
+    assert (bench.news, bench.registry.free_names) == ([], ["ann"])
+
+
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_executor_waits_for_the_gate_before_a_game(clock: Clock, *, is_stopped: bool) -> None:
+    gate = StartGate()
+    gate.close("maintenance")
+    bench = Bench(clock, plan_of(games=1), None, waits=Waits(gate))
+    for name in ("ann", "bob"):
+        bench.attach(name)
+    assert (bench.news, bench.done.called) == ([], False)
+    if is_stopped:
+        bench.executor.stop()
+    gate.open()
+    settle(clock)
+    assert (len(ends(bench)), bench.done.called) == (not is_stopped, True)
+
+
+def test_executor_plays_an_aborted_game_again(clock: Clock) -> None:
+    bench = Bench(clock, plan_of(games=1), None)
+    bench.attach("ann")
+    AnsweringEngine(clock, bench.registry, "bob")  # no reply is read before `settle`
+    bench.executor.void("aborted by the administrator")
+    for name in ("ann", "bob"):  # those of the aborted game owed a reply
+        bench.attach(name)
+    assert ends(bench) == [(None, "void"), ("w", "resign")]
+    bench.executor.void("too late")
+    assert len(ends(bench)) == 2
+
+
+def test_executor_whose_news_cannot_be_taken_plays_the_game_again(
+    clock: Clock, logged_errors: LoggedErrors
+) -> None:
+    bench = Bench(clock, plan_of(games=1), None)
+
+    def hear(news: News) -> None:
+        bench.news.append(news)
+        if isinstance(news, TurnSeen):
+            bench.hear = bench.news.append
+            raise BrokenPipeError(32, "Broken pipe")
+
+    bench.hear = hear
+    bench.attach("ann", ["1a1", "1a1"])
+    bench.attach("bob", ["1b1", "1b1"])
+    bench.attach("bob")  # its connection was closed, since it owed a reply
+    assert ends(bench) == [(None, "void"), ("b", "resign")]
+    first = next(one.record for one in bench.news if isinstance(one, GameEnds))
+    assert first.detail == "the referee failed: BrokenPipeError: [Errno 32] Broken pipe"
+    assert (first.blame, bench.done.result) == ("referee", StopReason.OVER)
+    assert logged_errors.flush(BrokenPipeError)

@@ -7,7 +7,6 @@ import pickle
 import signal
 import threading
 from pathlib import Path
-from typing import IO
 
 import attrs
 import pytest
@@ -101,22 +100,6 @@ def test_play_pair_that_is_aborted_or_killed_is_lost(
     ending_thread.join()
     assert not pair_worker._PLAYING
     until(lambda: not processes_with(marker))
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_play_pair_that_is_aborted_before_it_has_its_order_is_lost(
-    marker: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dump = pickle.dump
-
-    def abort_first(order: PairOrder, file: IO[bytes]) -> None:
-        abort_pairs(order.run)
-        dump(order, file)
-
-    monkeypatch.setattr(pickle, "dump", abort_first)
-    with pytest.raises(WorkerLost, match="the process that played the games has ended"):
-        play_pair(order(marker), 1)
 
 
 def test_play_pair_refuses_another_program() -> None:

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -22,7 +21,6 @@ from yoddd.cli import main
 from yoddd.daemon.runs.control import command_run
 from yoddd.daemon.runs.preparation import RUN_MARK
 from yoddd.daemon.runs.status_socket import NotRunning, read_run
-from yoddd.engine import STRONGEST
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
@@ -52,14 +50,6 @@ def run(out: Path, engines: tuple[str, str], *options: str) -> subprocess.Comple
 def resume(out: Path) -> subprocess.CompletedProcess[str]:
     words = [*YODDD, "resume", str(out)]
     return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
-
-
-def fault(out: Path, game: str = "r1t1p1.1") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((out / "faults" / game / "fault.json").read_text())
-    return found
-
-
-# -- nothing is lost ------------------------------------------------------------------------
 
 
 @pytest.mark.gate
@@ -122,24 +112,6 @@ def pause_and_resume(out: Path) -> None:
     command_run(out, "set", "concurrency=3")
     assert len(records(out)) == paused < 12
     assert resume(out).returncode == 0
-
-
-def test_run_with_another_archive_or_plan_is_refused(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    assert run(out, (engine(marker), engine(marker)), "--games", "2").returncode == 0
-    games = out / "games.jsonl"
-    games.write_text(games.read_text().replace("r1t1p1", "r9t9p9"))
-    assert "no game of this tournament" in refused(out)
-    games.unlink()
-    (out / "plan.json").write_text("{")
-    assert "plan.json: not JSON" in refused(out)
-
-
-def refused(out: Path) -> str:
-    """Return the refusal of ``yoddd resume``."""
-    result = CliRunner().invoke(main, ["resume", str(out)])
-    assert (result.exit_code, type(result.exception)) == (1, SystemExit)
-    return result.output
 
 
 def wait_for_growth(out: Path, process: Program, games: int) -> None:
@@ -214,54 +186,21 @@ def test_run_kills_processes_that_a_killed_run_left(marker: str, tmp_path: Path)
         assert stray.wait(PATIENCE) == -signal.SIGKILL
 
 
-# -- faults of the referee ------------------------------------------------------------------
-
-
-def close_output_after(lines: int, command: list[str]) -> tuple[int, str]:
-    """Run a program whose standard output is closed after some lines; its status and errors."""
-    with Program(command) as process:
-        for _ in range(lines):
-            process.stdout.readline()
-        process.stdout.close()
-        return process.wait(PATIENCE), process.error_text()
-
-
-@pytest.mark.parametrize(
-    "options", [pytest.param(["--events", "-"], marks=pytest.mark.gate), ["--boards"]]
-)
-def test_run_whose_output_is_closed_ends_and_blames_no_engine(
-    marker: str, tmp_path: Path, options: list[str]
-) -> None:
+@pytest.mark.gate
+def test_run_whose_output_is_closed_ends_and_blames_no_engine(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     engines = (engine(marker), engine(marker, "--seed", "2"))
-    status, errors = close_output_after(3, arguments(out, engines, "--games", "4", *options))
-    assert status == 128 + signal.SIGPIPE
+    with Program(arguments(out, engines, "--games", "4", "--events", "-")) as process:
+        for _ in range(3):
+            process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(PATIENCE) == 128 + signal.SIGPIPE
+        errors = process.error_text()
     assert "Traceback" not in errors
     assert "Exception" not in errors
     done = resume(out)
     assert done.returncode == 0, done.stderr
     assert [record.reason for record in records(out)] == ["groups"] * 4
-
-
-# -- faults ---------------------------------------------------------------------------------
-
-
-def test_fault_is_documented_in_a_bundle(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    bad = engine(marker, "--fault", "crash", "--turn", "2")
-    done = run(out, (bad, engine(marker)), "--games", "1", "--first", "name=bad")
-    assert done.returncode == 0
-    found = fault(out)
-    assert (found["reason"], found["blame"]) == ("crash", "bad")
-    assert "exit status 3" in found["detail"]
-    assert found["position"].startswith("yodd hex3 ")
-    folder = out / "faults" / "r1t1p1.1"
-    assert "crashes on cue" in (folder / "stderr-b.txt").read_text()
-    lines = (folder / "transcript.txt").read_text().splitlines()
-    assert any(" b > " in line and "genmove b" in line for line in lines)
-    assert any(" w < " in line for line in lines)
-    times = [float(line.split()[0]) for line in lines]
-    assert times == sorted(times)
 
 
 @pytest.mark.parametrize(
@@ -287,33 +226,6 @@ def test_limits_of_an_engine_are_enforced(
     (record,) = records(out)
     assert (record.reason, record.winner) == (reason, "w")
     assert detail in record.detail
-
-
-def test_memory_that_an_engine_only_reserves_is_not_limited(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    engines = (engine(marker, "--fault", "reserve", "--turn", "2"), engine(marker))
-    done = run(out, engines, "--games", "2", "--each", "memory=256")
-    assert done.returncode == 0, done.stderr
-    assert {record.reason for record in records(out)} == {"groups"}
-
-
-def test_builtin_engine_plays_within_its_memory(tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    engines = (f"builtin:{STRONGEST}", f"builtin:{STRONGEST}")
-    options = ("--games", "1", "--each", "memory=256", "--each", "param.playouts=3000")
-    done = run(out, engines, *options, "--events", str(tmp_path / "events"))
-    assert done.returncode == 0, done.stderr
-    (record,) = records(out)
-    assert record.reason in {"groups", "resign"}, record
-
-
-def test_parameter_that_an_engine_refuses_stops_the_run(marker: str, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    plain = engine(marker, "--plain")
-    done = run(out, (plain, engine(marker)), "--games", "1", "--first", "param.level=3")
-    assert done.returncode == 2
-    assert "refused set_param level 3" in done.stderr
-    assert not out.exists()
 
 
 @pytest.mark.gate

@@ -25,17 +25,13 @@ def test_run_folder_holds_its_lock_until_it_is_closed(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run", TournamentConfig())
     with pytest.raises(FolderBusy):
         RunFolder(tmp_path / "run")
+    assert is_running(tmp_path / "run")
     folder.close()
     again = RunFolder(tmp_path / "run")
     assert again.config == TournamentConfig()
     again.close()
-    assert (tmp_path / "run" / "lock").exists()
-
-
-def test_run_folder_takes_the_same_plan_again_with_another_concurrency(tmp_path: Path) -> None:
-    RunFolder(tmp_path, TournamentConfig()).close()
-    RunFolder(tmp_path, TournamentConfig(concurrency=4)).close()
-    assert read_plan(tmp_path).concurrency == 4
+    assert not is_running(tmp_path / "run")
+    assert not is_running(tmp_path / "nowhere")
 
 
 def test_run_folder_replaces_a_plan_until_a_game_is_played(tmp_path: Path) -> None:
@@ -46,16 +42,8 @@ def test_run_folder_replaces_a_plan_until_a_game_is_played(tmp_path: Path) -> No
     reason = "holds another run; .* They differ in seed: 1 there, 2 here"
     with pytest.raises(RunError, match=reason):
         RunFolder(tmp_path, TournamentConfig(seed=2))
-    RunFolder(tmp_path, TournamentConfig(seed=1, games=8)).close()
-    assert read_plan(tmp_path).games == 8
-
-
-def test_is_running_tells_whether_the_lock_is_held(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path / "run", TournamentConfig())
-    assert is_running(tmp_path / "run")
-    folder.close()
-    assert not is_running(tmp_path / "run")
-    assert not is_running(tmp_path / "nowhere")
+    RunFolder(tmp_path, TournamentConfig(seed=1, games=8, concurrency=4)).close()
+    assert (read_plan(tmp_path).games, read_plan(tmp_path).concurrency) == (8, 4)
 
 
 @pytest.mark.parametrize(
