@@ -14,6 +14,7 @@ import attrs
 import pytest
 
 from tests.daemon.leaks import delayed_calls, frozen_objects, logged_errors
+from tests.daemon.memory import daemons
 from tests.support.programs import PATIENCE, YODDD, Program, free_port, until
 from yoddd.daemon.play.confinement import LAUNCHER
 
@@ -21,6 +22,7 @@ from yoddd.daemon.play.confinement import LAUNCHER
 __all__ = [
     "PATIENCE",
     "YODDD",
+    "daemons",
     "delayed_calls",
     "free_port",
     "frozen_objects",

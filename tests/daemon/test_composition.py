@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from twisted.internet import reactor as installed
 from twisted.internet.testing import MemoryReactorClock
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import LadderSettings, Settings
 from yoddd.daemon.base.world import World
-from yoddd.daemon.composition import Composition, compose
+from yoddd.daemon.composition import compose
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import Origin
@@ -27,10 +24,6 @@ pytestmark = pytest.mark.gate
     [
         ({"login": True}, "`login` needs a `store`"),
         ({"ladder": LadderSettings(concurrency=1)}, "a ladder needs a `store`"),
-        (
-            {"ladder": LadderSettings(concurrency=1, board="hex99"), "store": "games.db"},
-            "ladder: ",
-        ),
         (
             {"ladder": LadderSettings(concurrency=1, clock="fast"), "store": "games.db"},
             "ladder: ",
@@ -62,21 +55,3 @@ def test_compose_shares_engines_games_and_limits() -> None:
     games.start_gate.close("closed by the test")
     with pytest.raises(PeerError, match="closed by the test"):
         built.lobby.seek(Origin(), "ann", {})
-
-
-@pytest.fixture
-def stored(tmp_path: Path) -> Iterator[Composition]:
-    ladder = LadderSettings(concurrency=2, game="xodd", clock="10")
-    settings = Settings(store=str(tmp_path / "games.db"), login=True, ladder=ladder)
-    built = compose(World(cast("Reactor", installed)), CurrentSettings(settings))
-    assert built.ledger is not None
-    yield built
-    built.ledger.journal.close()
-
-
-def test_compose_with_a_store_has_accounts_and_the_ladder(stored: Composition) -> None:
-    assert stored.ledger is not None
-    assert stored.services.session.services.accounts is stored.ledger.users
-    assert stored.services.attach_gate is not None
-    assert stored.services.session_config().services.login_required
-    assert stored.ladder is not None

@@ -87,9 +87,8 @@ def test_image_sets_existing_keys_and_is_not_root() -> None:
     assert re.search(r"^USER [1-9]\d*$", text, re.MULTILINE)
     assert "/healthz" in text
     assert "STOPSIGNAL SIGTERM" in text
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
-        "optional-dependencies"
-    ]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
     (chosen,) = re.findall(r'"\.\[([\w,]+)\]"', text)
     assert set(chosen.split(",")) <= set(extras)
     assert "yoddd[store]" in extras["postgres"]
@@ -111,29 +110,11 @@ def test_daemon_whose_board_lacks_the_engine_says_how_to_get_it(
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("yoddd se", ["plain,serve"]),
-        ("yoddd serve --pr", ["plain,--print-config"]),
-    ],
-)
-def test_bash_completion_gives_commands_and_options(line: str, expected: list[str]) -> None:
-    words = line.split(" ")
-    done = subprocess.run(
-        [YODDD],
-        env={
-            **os.environ,
-            "_YODDD_COMPLETE": "bash_complete",
-            "COMP_WORDS": line,
-            "COMP_CWORD": str(len(words) - 1),
-        },
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=True,
-    )
-    assert done.stdout.split() == expected
+def test_bash_completion_gives_options() -> None:
+    words = {"COMP_WORDS": "yoddd serve --pr", "COMP_CWORD": "2"}
+    env = {**os.environ, "_YODDD_COMPLETE": "bash_complete", **words}
+    done = subprocess.run([YODDD], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["plain,--print-config"]
 
 
 @pytest.mark.process

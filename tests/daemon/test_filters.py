@@ -1,12 +1,10 @@
-"""The daemon, a match, and a controller's engine below the filters of the files of docs/deploy."""
+"""The daemon and a match below the filters of the files of docs/deploy."""
 
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +12,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.daemon.conftest import ENGINE_COMMAND, PATIENCE, YODDD, Peer, serving
+from tests.daemon.conftest import ENGINE_COMMAND, PATIENCE, YODDD, serving
 from tests.support import seccomp
-from tests.support.programs import Program
 
 pytestmark = [
     pytest.mark.process,
@@ -51,15 +48,6 @@ for call in (lambda: libc.unshare(0), lambda: libc.swapoff(None)):
     call()
     print(errno.errorcode[ctypes.get_errno()])
 """
-# As systemd does it: the socket is number 3, and the process is told its own id.
-ACTIVATE = """
-import os, sys
-os.dup2(int(sys.argv[1]), 3)
-os.set_inheritable(3, True)
-os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="text")
-os.execv(sys.argv[2], sys.argv[2:])
-"""
-ACTIVATED = [*YODDD, "serve", "--listen", "systemd:domain=INET:name=text", "--no-http"]
 SLICES = """
 from yoddd.daemon.base.scheduling import request_short_slices
 print(request_short_slices())
@@ -80,20 +68,15 @@ def limited(request: pytest.FixtureRequest) -> list[str]:
     return below(UNIT)
 
 
-def run(words: list[str], given: str = "") -> str:
+def run(words: list[str]) -> str:
     """The output of a program, which has to succeed."""
-    done = subprocess.run(
-        words, input=given, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_filter_of_unit_refuses_with_an_error_and_ends_nothing() -> None:
+def test_filter_refuses_with_an_error_what_nothing_else_would(limited: list[str]) -> None:
     assert seccomp.unit_keys(UNIT)["SystemCallErrorNumber"] == ["EPERM"]
-
-
-def test_filter_refuses_what_nothing_else_would(limited: list[str]) -> None:
     # Without it the first call succeeds, and the second has a bad address.
     text = run([*limited, sys.executable, "-c", REFUSED])
     assert text.split() == ["EPERM", "EPERM"]
@@ -104,13 +87,9 @@ def test_short_slices_are_granted_as_without_a_filter(limited: list[str]) -> Non
     assert run([*limited, *words]) == run(words)
 
 
-@pytest.mark.parametrize("has_store", [False, True], ids=["memory", "store"])
-def test_daemon_serves_searches_and_stops(
-    limited: list[str], tmp_path: Path, *, has_store: bool
-) -> None:
-    store = ["--store", str(tmp_path / "store")] if has_store else []
-    options = ["--http", "tcp:0:interface=127.0.0.1", "--set", f"admin={tmp_path / 'admin'}"]
-    with serving(*options, *store, below=limited) as daemon:
+def test_daemon_serves_searches_and_stops(limited: list[str], tmp_path: Path) -> None:
+    paths = ["--store", str(tmp_path / "store"), "--set", f"admin={tmp_path / 'admin'}"]
+    with serving("--http", "tcp:0:interface=127.0.0.1", *paths, below=limited) as daemon:
         peer = daemon.peer()
         assert peer.ask("boardsize 4") == "= "
         assert peer.ask("set_param seconds 0.2") == "= "
@@ -125,27 +104,6 @@ def test_daemon_serves_searches_and_stops(
         daemon.hang_up()
 
 
-def test_daemon_takes_the_socket_of_the_other_unit(tmp_path: Path) -> None:
-    if shutil.which("systemd-analyze") is None:
-        pytest.skip("needs systemd")
-    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    manager.bind(str(tmp_path / "notify"))
-    manager.settimeout(PATIENCE)
-    with socket.create_server(("127.0.0.1", 0)) as listener, manager:
-        with Program(
-            [sys.executable, "-c", ACTIVATE, str(listener.fileno()), *below(UNIT), *ACTIVATED],
-            env={**os.environ, "NOTIFY_SOCKET": str(tmp_path / "notify")},
-            pass_fds=[listener.fileno()],
-        ) as daemon:
-            assert manager.recv(100) == b"READY=1"
-            peer = Peer(listener.getsockname()[1])
-            assert peer.ask("name") == "= yoddd"
-            peer.close()
-            daemon.terminate()
-            _, errors = daemon.rest()
-        assert daemon.returncode == 0, errors
-
-
 def test_match_with_limits_is_played(limited: list[str], tmp_path: Path) -> None:
     file = tmp_path / "cup.toml"
     engine = shlex.join(ENGINE_COMMAND)
@@ -156,12 +114,3 @@ def test_match_with_limits_is_played(limited: list[str], tmp_path: Path) -> None
     reasons = [json.loads(line)["reason"] for line in records]
     assert len(reasons) == 2
     assert set(reasons) <= {"groups", "resign"}, reasons
-
-
-def test_engine_of_a_controller_searches(limited: list[str]) -> None:
-    text = run(
-        [*limited, *YODDD, "gtp", "--board", "hex4"], "set_param seconds 0.2\ngenmove b\nquit\n"
-    )
-    set_up, turn, end = text.split("\n\n")[:3]
-    assert (set_up, end) == ("= ", "= ")
-    assert len(turn) > len("= ")

@@ -1,11 +1,9 @@
-"""The HTTP interface of a running daemon against its OpenAPI document."""
+"""The HTTP interface of a whole daemon against its OpenAPI document."""
 
 from __future__ import annotations
 
-import http.client
-import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +11,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from tests.daemon.conftest import PATIENCE, serving
-from tests.daemon.stores import make_store
+from tests.daemon.memory import Browser, MemoryDaemon
 from tests.support.runs import random_record, write_archive
 from yoddd.daemon.pages.openapi import load_document
 from yoddd.daemon.pages.parameters import GAMES_PARAMETERS, LADDER_PARAMETERS, MAX_LIMIT
 from yoddd.rules import GAMES
 from yoddd.store import games
-from yoddd.store.database import read_url
 from yoddd.store.store import Store
 from yoddd.store.values import NewGame
 
@@ -83,39 +79,24 @@ def test_document_has_the_values_that_are_accepted() -> None:
 # -- the daemon -----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@pytest.fixture
+def server(daemons: Callable[..., MemoryDaemon], tmp_path: Path) -> MemoryDaemon:
     """A daemon with a finished rated game and two runs, one of which cannot be read."""
-    folder: Path = tmp_path_factory.mktemp("http")
-    write_archive(folder / "runs" / "cup")
-    write_archive(folder / "runs" / "broken")
-    (folder / "runs" / "broken" / "games.jsonl").write_text("nonsense\n")
-    path = rated_game(folder)
-    words = ["--http", "tcp:0:interface=127.0.0.1", "--store", path, "--runs", str(folder / "runs")]
-    with serving(*words) as daemon:
-        yield f"127.0.0.1:{daemon.ports[0]}"
+    write_archive(tmp_path / "runs" / "cup")
+    write_archive(tmp_path / "runs" / "broken")
+    (tmp_path / "runs" / "broken" / "games.jsonl").write_text("nonsense\n")
+    daemon = daemons({"store": "games.db", "runs": str(tmp_path / "runs")})
+    add_rated_game(daemon.journal.store)
+    return daemon
 
 
-def rated_game(folder: Path) -> str:
-    """The path of a new store with a finished rated game."""
-    path = str(make_store(folder / "store.sqlite"))
-    store = Store(read_url(path))
+def add_rated_game(store: Store) -> None:
+    """Add a finished game of ann and bob."""
     offer = NewGame("yodd", "hex2", "60", "ann", "bob", WALL)
     number = store.transact(lambda c: games.add_game(c, offer))
     store.transact(lambda c: games.begin_game(c, number, "ann", "bob", WALL))
     record = random_record(f"r{number}", "ann", "bob", number)
     store.transact(lambda c: games.end_game(c, number, record))
-    store.close()
-    return path
-
-
-def get(address: str, path: str, **headers: str) -> tuple[http.client.HTTPResponse, Any]:
-    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
-    connection.request("GET", path, headers=headers)
-    reply = connection.getresponse()
-    body = reply.read()
-    connection.close()
-    return reply, json.loads(body) if body else None
 
 
 def schema_of(path: str, status: int) -> dict[str, Any]:
@@ -152,28 +133,19 @@ REQUESTS = [
     ("/api/runs/{name}/playing/{id}", "/api/runs/cup/playing/g1", 404),
     ("/api/runs/{name}/games/{id}", "/api/runs/cup/games/g1", 200),
     ("/api/runs/{name}/games/{id}", "/api/runs/cup/games/none", 404),
-    ("/api/runs/{name}/games/{id}", "/api/runs/broken/games/g1", 500),
 ]
 
 
-@pytest.mark.whole
-@pytest.mark.process
-@pytest.mark.parametrize(("path", "request_path", "status"), REQUESTS)
-def test_reply_is_as_the_document_says(
-    address: str, path: str, request_path: str, status: int
-) -> None:
-    reply, values = get(address, request_path)
-    assert (reply.status, reply.headers["Content-Type"]) == (status, "application/json")
-    Draft202012Validator(schema_of(path, status)).validate(values)
-
-
-@pytest.mark.whole
-@pytest.mark.process
-@pytest.mark.parametrize("path", ["/api/runs/broken", "/api/runs/broken/games/g1"])
-def test_error_of_a_run_has_no_path_of_the_disk(address: str, path: str) -> None:
-    reply, values = get(address, path)
-    assert reply.status == 500
-    assert values["error"].startswith("broken/games.jsonl: ")
+@pytest.mark.gate
+def test_replies_are_as_the_document_says(server: MemoryDaemon) -> None:
+    for path, request_path, status in REQUESTS:
+        reply = Browser(server.web).get(request_path)
+        assert (reply.status, reply.headers["content-type"]) == (status, "application/json"), (
+            request_path
+        )
+        Draft202012Validator(schema_of(path, status)).validate(reply.values)
+        if "broken" in request_path:  # without its folder
+            assert reply.values["error"].startswith("broken/games.jsonl: ")
 
 
 @pytest.mark.gate
@@ -184,13 +156,26 @@ def test_every_path_of_the_api_is_requested() -> None:
     assert {path for path, _, status in REQUESTS if status == 200} == paths - without
 
 
-@pytest.mark.whole
-@pytest.mark.process
+@pytest.mark.gate
 @pytest.mark.parametrize(("method", "status"), [("POST", 405), ("PUT", 405), ("GET", 413)])
-def test_body_is_refused_in_json(address: str, method: str, status: int) -> None:
-    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
-    connection.request(method, "/api/ladder", body=b"{}")
-    reply = connection.getresponse()
-    assert (reply.status, reply.headers["Content-Type"]) == (status, "application/json")
-    assert json.loads(reply.read()) == {"error": "no request here has a body"}
-    connection.close()
+@pytest.mark.parametrize("header", ["content_length", "transfer_encoding"])
+def test_body_is_refused_in_json(
+    server: MemoryDaemon, method: str, status: int, header: str
+) -> None:
+    browser = Browser(server.web)
+    browser.send(
+        "/api/ladder", method=method, **{header: "2" if header == "content_length" else "chunked"}
+    )
+    browser.channel.dataReceived(b"5\r\n")
+    reply = browser.reply()
+    assert (reply.status, reply.headers["content-type"]) == (status, "application/json")
+    assert reply.values == {"error": "no request here has a body"}
+
+
+@pytest.mark.gate
+def test_request_to_another_host_is_misdirected(server: MemoryDaemon) -> None:
+    browser = Browser(server.web)
+    text = "this server is not called rebound.example: use its address, or name it in `origins`"
+    reply = browser.get("/api/runs", host="rebound.example:80")
+    assert (reply.status, reply.values) == (421, {"error": text})
+    assert browser.get("/", host="rebound.example:80").body.decode() == f"{text}\n"

@@ -113,37 +113,37 @@ def draining() -> Draining:
     return Draining()
 
 
-def test_drain_without_games_closes_connections_at_once(draining: Draining) -> None:
+def test_drain_without_games_closes_connections_and_waits_for_them(
+    draining: Draining,
+) -> None:
+    kept = FakeGame()  # and without those in the store
+    draining.fakes.live.append(kept)
+    draining.fakes.kept.append(kept)
     done = draining.stop()
+    assert kept.notices == ["the server restarts; your game goes on in a moment", "restart"]
     assert draining.transport.is_closed()
     assert draining.services.connections.is_closing
+    draining.wait(4.9)
     assert not done.called
-    draining.client.lost("closed")
-    draining.wait(0.1)
+    draining.wait(0.2)  # no longer than the limit of a close
     assert done.called
 
 
-def test_drain_waits_for_a_game_to_end(draining: Draining) -> None:
+def test_drain_waits_for_a_game_and_a_search_to_end(draining: Draining) -> None:
     game = FakeGame()
     draining.fakes.live.append(game)
-    draining.stop()
+    draining.pool.is_needed = True
+    done = draining.stop()
     draining.wait(10)
-    assert not draining.transport.is_closed()
     game.state = "over"
     draining.wait(0.1)
-    assert draining.transport.is_closed()
-    draining.client.lost("closed")
-    draining.wait(0.1)
-
-
-def test_drain_waits_for_a_search_to_end(draining: Draining) -> None:
-    draining.pool.is_needed = True
-    draining.stop()
-    draining.wait(10)
     assert not draining.transport.is_closed()
     draining.pool.is_needed = False
     draining.wait(0.1)
     assert draining.transport.is_closed()
+    draining.client.lost("closed")
+    draining.wait(0.1)
+    assert done.called
 
 
 def test_drain_ends_after_its_time(draining: Draining) -> None:
@@ -160,35 +160,12 @@ def test_drain_ends_after_its_time(draining: Draining) -> None:
     assert draining.transport.is_closed()
 
 
-def test_drain_does_not_wait_for_games_in_the_store(draining: Draining) -> None:
-    game = FakeGame()
-    draining.fakes.live.append(game)
-    draining.fakes.kept.append(game)
-    draining.stop()
-    assert draining.transport.is_closed()
-    assert game.notices == ["the server restarts; your game goes on in a moment", "restart"]
-
-
-def test_drain_does_not_wait_for_games_without_clients(draining: Draining) -> None:
-    draining.fakes.live.append(FakeGame())
-    draining.client.lost("closed")
-    assert draining.stop().called
-
-
 def test_skip_ends_the_wait_for_games_and_connections(draining: Draining) -> None:
     draining.fakes.live.append(FakeGame())
     done = draining.stop()
     draining.drain.skip()
     draining.wait(0.1)
     assert draining.transport.is_closed()
-    assert done.called
-
-
-def test_drain_waits_for_connections_no_longer_than_the_limit(draining: Draining) -> None:
-    done = draining.stop()
-    draining.wait(4.9)
-    assert not done.called
-    draining.wait(0.2)
     assert done.called
 
 
@@ -253,42 +230,24 @@ def store_service(
     )
 
 
-def test_store_service_restores_games_and_closes_the_store() -> None:
-    ledger, fakes = FakeLedger(["g7"]), Fakes()
-    service = store_service(ledger, fakes)
-    service.startService()
-    assert ledger.generations == [None]
-    assert fakes.restored == ["g7"]
-    service.stopService()
-    assert ledger.is_closed
-
-
-def test_store_service_fails_its_start_with_the_store() -> None:
-    service = store_service(FakeLedger(StoreError("away")), Fakes())
-    service.startService()
-    error = error_of(service.ready)
-    assert isinstance(error, ListenError)
-    assert str(error) == "store: away"
-
-
-@pytest.mark.parametrize("is_sound", [True, False])
+@pytest.mark.parametrize("problem", [None, StoreDamaged("page 5"), StoreError("away")])
 def test_store_service_withholds_the_games_of_a_large_file_until_it_is_checked(
-    states: list[str], is_sound: bool
+    states: list[str], problem: StoreError | None
 ) -> None:
     ledger, fakes, port = FakeLedger(["g7"], is_large=True, opened=Deferred()), Fakes(), FakePort()
     service = store_service(ledger, fakes, port)
     service.startService()
     assert (fakes.restored, bool(port.running)) == ([], True)
     assert states == ["READY=1\nSTATUS=checking"]
-    if is_sound:
+    if problem is None:
         ledger.opened.callback(None)
         assert (fakes.restored, bool(port.running)) == (["g7"], False)
         assert states[1:] == ["STATUS=serving"]
     else:
-        ledger.opened.errback(StoreDamaged("page 5"))
-        assert str(error_of(service.ready)) == "store: page 5"
+        ledger.opened.errback(problem)
+        assert str(error_of(service.ready)) == f"store: {problem}"
     service.stopService()
-    assert not port.running
+    assert (bool(port.running), ledger.is_closed) == (False, True)
 
 
 class FakeWatch:
@@ -311,26 +270,22 @@ class FakePort(AsyncService):
     """A port that listens nowhere."""
 
 
-def test_store_service_restores_games_once_it_has_the_lock(states: list[str]) -> None:
+@pytest.mark.parametrize("is_held", [True, False])
+def test_store_service_restores_games_once_it_has_the_lock(
+    states: list[str], *, is_held: bool
+) -> None:
     ledger, fakes, watch, port = FakeLedger(["g7"]), Fakes(), FakeWatch(), FakePort()
     service = store_service(ledger, fakes, port, watch)
     service.startService()
     assert (fakes.restored, ledger.generations, bool(port.running)) == ([], [], True)
     assert states == ["READY=1\nSTATUS=standby"]
-    watch.held.callback(3)
-    assert (fakes.restored, ledger.generations, bool(port.running)) == (["g7"], [3], False)
-    assert states[1:] == ["STATUS=serving"]
+    if is_held:
+        watch.held.callback(3)
+        assert (fakes.restored, ledger.generations, bool(port.running)) == (["g7"], [3], False)
+        assert states[1:] == ["STATUS=serving"]
     service.stopService()
-    assert (ledger.is_closed, watch.is_stopped) == (True, True)
-
-
-def test_store_service_that_stops_while_it_waits_restores_nothing(states: list[str]) -> None:
-    ledger, fakes, watch, port = FakeLedger(["g7"]), Fakes(), FakeWatch(), FakePort()
-    service = store_service(ledger, fakes, port, watch)
-    service.startService()
-    service.stopService()
-    assert (watch.is_stopped, bool(port.running), fakes.restored) == (True, False, [])
-    assert states == ["READY=1\nSTATUS=standby"]
+    assert (watch.is_stopped, bool(port.running)) == (True, False)
+    assert (fakes.restored, ledger.is_closed) == (["g7"] * is_held, True)
 
 
 def unexpected(reason: str) -> None:
@@ -348,10 +303,7 @@ async def test_admin_service_listens_between_start_and_stop(tmp_path: Path) -> N
     assert not path.exists()
     with pytest.raises(Exception, match="admin"):
         ask_socket(path, "list")
-
-
-def test_admin_service_fails_its_start_where_it_cannot_listen(tmp_path: Path) -> None:
-    service = AdminService(cast("Any", installed), tmp_path / "none" / "admin", {})
-    service.startService()
-    assert isinstance(error_of(service.ready), ListenError)
-    service.stopService()
+    elsewhere = AdminService(cast("Any", installed), tmp_path / "none" / "admin", {})
+    elsewhere.startService()
+    assert isinstance(error_of(elsewhere.ready), ListenError)
+    await elsewhere.stopService()

@@ -1,126 +1,92 @@
-"""Log-ins of browsers over HTTP, and a daemon that serves only those who have logged in."""
+"""A daemon that serves only those who have logged in, over HTTP, WebSockets, and lines."""
 
 from __future__ import annotations
 
 import base64
-import http.client
-import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable
 
-import attrs
 import pytest
 
-from tests.daemon.conftest import PATIENCE, Daemon, serving
-from tests.daemon.stores import TOKENS, make_store
+from tests.daemon.memory import FAR, Browser, MemoryDaemon
+from tests.daemon.pages.browser import Reply
+from tests.daemon.stores import TOKENS
 
-pytestmark = [pytest.mark.process, pytest.mark.whole]
+pytestmark = pytest.mark.gate
 
 UPGRADE = {
-    "Connection": "Upgrade",
-    "Upgrade": "websocket",
-    "Sec-WebSocket-Version": "13",
-    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "connection": "Upgrade",
+    "upgrade": "websocket",
+    "sec_websocket_version": "13",
+    "sec_websocket_key": "dGhlIHNhbXBsZSBub25jZQ==",
 }
-
-
-@attrs.frozen
-class Reply:
-    status: int
-    headers: Any
-    values: Any
-
-    @property
-    def cookie(self) -> dict[str, str]:
-        return {"Cookie": self.headers["Set-Cookie"].partition(";")[0]}
-
-
-def send(daemon: Daemon, method: str, path: str, **headers: str) -> Reply:
-    connection = http.client.HTTPConnection("127.0.0.1", daemon.ports[0], timeout=PATIENCE)
-    connection.request(method, path, headers=headers)
-    reply = connection.getresponse()
-    body = b"" if reply.status == http.client.SWITCHING_PROTOCOLS else reply.read()
-    reply.close()
-    connection.close()
-    is_json = reply.headers["Content-Type"] == "application/json"
-    return Reply(reply.status, reply.headers, json.loads(body) if is_json else body)
+API = "/api /api/ /api/games /%61pi/games /api/game/1 /api/user/ann /api/ladder /api/runs"
+MORE = "/api/facts.json /api/openapi.json /api/session/x /api/nothing"
 
 
 def basic(name: str, token: str) -> dict[str, str]:
-    return {"Authorization": "Basic " + base64.b64encode(f"{name}:{token}".encode()).decode()}
+    return {"authorization": "Basic " + base64.b64encode(f"{name}:{token}".encode()).decode()}
 
 
-def log_in(daemon: Daemon, name: str = "ann", **headers: str) -> Reply:
-    found = send(daemon, "POST", "/api/session", **basic(name, TOKENS[name]), **headers)
-    assert found.status == http.client.OK
-    return found
+@pytest.fixture
+def closed(daemons: Callable[..., MemoryDaemon]) -> MemoryDaemon:
+    limits = {"limits.failed_logins": 1000, "limits.per_address": 1000}
+    return daemons({"store": "games.db", "login": True, **limits})
 
 
-@pytest.fixture(scope="module")
-def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    """A daemon that requires a log-in."""
-    path = make_store(tmp_path_factory.mktemp("store") / "s")
-    more = ("--set", "limits.failed_logins=1000", "--set", "limits.sessions=3")
-    where = ("--http", "tcp:0:interface=127.0.0.1")
-    with serving("--store", str(path), "--login", *where, *more) as daemon:
-        yield daemon
+def send(daemon: MemoryDaemon, path: str, method: str = "GET", **headers: str) -> Reply:
+    return Browser(daemon.web, FAR).get(path, method=method, **headers)
 
 
-def test_ticket_buys_no_cookie(closed: Daemon) -> None:
-    ticket = log_in(closed).values["ticket"]
-    reply = send(closed, "POST", "/api/session", **basic("ann", ticket))
-    assert (reply.status, reply.headers["Set-Cookie"]) == (401, None)
+def log_in(daemon: MemoryDaemon, name: str = "ann", **headers: str) -> tuple[dict[str, str], str]:
+    """The cookie and the ticket of a session."""
+    reply = send(daemon, "/api/session", "POST", **basic(name, TOKENS[name]), **headers)
+    return {"cookie": reply.headers["set-cookie"].partition(";")[0]}, reply.values["ticket"]
 
 
-@pytest.mark.gate
-def test_new_login_ends_the_earlier_session_of_the_browser_and_its_pages(closed: Daemon) -> None:
-    first = log_in(closed, "ann")
-    page = closed.peer()
-    assert page.ask(f"login ann {first.values['ticket']}") == "= "
-    second = log_in(closed, "bob", **first.cookie)
-    page.rest()  # it is closed
-    page.close()
-    assert send(closed, "GET", "/api/session", **first.cookie).values["user"] is None
-    assert send(closed, "GET", "/api/session", **second.cookie).values["user"] == "bob"
+def test_lines_before_the_login_are_refused(closed: MemoryDaemon) -> None:
+    peer = closed.peer()
+    assert peer.ask("games") == "? login required: games\n\n"
+    assert closed.peer().ask("attach x") == "? login required: attach needs a token\n\n"
+    assert peer.ask(f"login ann {TOKENS['ann']}") == "= \n\n"
+    assert peer.ask("games") == "= \n\n"
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/api",
-        "/api/",
-        "/api/games",
-        "/%61pi/games",
-        "/api/game/1",
-        "/api/user/ann",
-        "/api/ladder",
-        "/api/runs",
-        "/api/facts.json",
-        "/api/openapi.json",
-        "/api/session/x",
-        "/api/nothing",
-    ],
-)
-def test_api_is_closed_before_the_login(closed: Daemon, path: str) -> None:
-    reply = send(closed, "GET", path)
-    assert (reply.status, list(reply.values)) == (401, ["error"])
-    assert send(closed, "GET", path, Cookie="yoddd=guess").status == 401
-    assert send(closed, "GET", path, **basic("ann", "guess")).status == 401
-    assert send(closed, "GET", path, **log_in(closed).cookie).status in (200, 404)
-    assert send(closed, "GET", path, **basic("ann", TOKENS["ann"])).status in (200, 404)
+@pytest.mark.parametrize("path", [*API.split(), *MORE.split()])
+def test_api_is_closed_before_the_login(closed: MemoryDaemon, path: str) -> None:
+    for headers in ({}, {"cookie": "yoddd=guess"}, basic("ann", "guess")):
+        reply = send(closed, path, **headers)
+        assert (reply.status, list(reply.values)) == (401, ["error"])
+    for headers in (log_in(closed)[0], basic("ann", TOKENS["ann"])):
+        assert send(closed, path, **headers).status in (200, 404)
 
 
 @pytest.mark.parametrize(
-    "path",
-    [pytest.param("/ws", marks=pytest.mark.gate), "/ws/", "/ws/channels", "/ws/analysis"],
+    ("path", "opened"), [("/ws", 101), ("/ws/", 404), ("/ws/channels", 101), ("/ws/analysis", 101)]
 )
-def test_websocket_is_closed_before_the_login(closed: Daemon, path: str) -> None:
-    assert send(closed, "GET", path, **UPGRADE).status == 401
-    opened = 404 if path == "/ws/" else 101
-    assert send(closed, "GET", path, **UPGRADE, **log_in(closed).cookie).status == opened
-    assert send(closed, "GET", path, **UPGRADE, **basic("bob", TOKENS["bob"])).status == opened
+def test_websocket_is_closed_before_the_login(closed: MemoryDaemon, path: str, opened: int) -> None:
+    assert send(closed, path, **UPGRADE).status == 401
+    for headers in (log_in(closed)[0], basic("bob", TOKENS["bob"])):
+        assert send(closed, path, **UPGRADE, **headers).status == opened
 
 
 @pytest.mark.parametrize("path", ["/", "/index.html", "/healthz", "/readyz", "/api/session"])
-def test_page_health_and_session_are_open(closed: Daemon, path: str) -> None:
-    assert send(closed, "GET", path).status == http.client.OK
+def test_page_health_and_session_are_open(closed: MemoryDaemon, path: str) -> None:
+    assert send(closed, path).status == 200
+
+
+def test_ticket_buys_no_cookie(closed: MemoryDaemon) -> None:
+    _, ticket = log_in(closed)
+    reply = send(closed, "/api/session", "POST", **basic("ann", ticket))
+    assert (reply.status, "set-cookie" in reply.headers) == (401, False)
+
+
+def test_new_login_ends_the_earlier_session_of_the_browser_and_its_pages(
+    closed: MemoryDaemon,
+) -> None:
+    cookie, ticket = log_in(closed)
+    page = closed.peer()
+    assert page.ask(f"login ann {ticket}") == "= \n\n"
+    other, _ = log_in(closed, "bob", **cookie)
+    assert page.is_closed()
+    assert send(closed, "/api/session", **cookie).values["user"] is None
+    assert send(closed, "/api/session", **other).values["user"] == "bob"

@@ -12,18 +12,14 @@ import json
 import ssl
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from pathlib import Path
-from typing import Any, cast
+from functools import partial
+from typing import Any, ClassVar, cast
 
 import attrs
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from twisted.internet.address import IPv4Address
-from twisted.internet.defer import Deferred, succeed
-from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import (
     ILogObserver,
     LogEvent,
@@ -34,158 +30,28 @@ from twisted.logger import (
 from wsproto.events import Ping, TextMessage
 from zope.interface import provider
 
-from tests.daemon.fake_time import world_of
-from tests.daemon.lobby.journals import DirectJournal
-from tests.daemon.net.doubles import MemoryTransport
-from tests.daemon.net.websocket.test_transport import FAR, Client
-from tests.daemon.pages.browser import Browser
+from tests.daemon.memory import FAR, MIB, OTHER, Browser, MemoryDaemon, Peer, Pool
 from tests.daemon.stores import TOKENS
-from yoddd.daemon import composition, reload
-from yoddd.daemon.base import journal, logs
-from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon import reload
+from yoddd.daemon.base import logs
 from yoddd.daemon.base.settings import KEYS, Key, lookup
-from yoddd.daemon.base.world import World
-from yoddd.daemon.configuration import Sources, load
-from yoddd.daemon.connections.search_pool import Job, JobKind, SearchPool, Work
-from yoddd.daemon.pages import site
-from yoddd.daemon.service import make_service
-from yoddd.store.pruning import prune_games
 
 pytestmark = pytest.mark.gate
 
-OTHER = "203.0.113.9"
-MIB = 1 << 20
 
+class Setup(MemoryDaemon):
+    """A daemon beside whose configuration are certificates."""
 
-class Journal(DirectJournal):
-    """A store of its own for each daemon, and what is deleted from it."""
-
-    is_large = False
-
-    def __init__(self, world: World, url: Any) -> None:
-        folder = Path(url.database)
-        folder.mkdir()
-        super().__init__(folder)
-        self.world = world_of(world.reactor)
-        self.url = url
-        self.pruned: list[tuple[Any, ...]] = []
-
-    def open(self, *_: object) -> Deferred[None]:
-        """Open for good since the beginning."""
-        return succeed(None)
-
-    def do(self, change: Callable[..., Any], *args: Any, **words: Any) -> Any:
-        if change is prune_games:
-            self.pruned.append(args)
-        return super().do(change, *args, **words)
-
-
-class Pool(SearchPool):
-    """Queues searches and runs none.
-
-    Attributes:
-        seconds: those of the latest search.
-    """
-
-    seconds: float | None = None
-
-    def submit(
-        self,
-        owner: object,
-        work: Work,
-        kind: JobKind = JobKind.ONCE,
-        seconds: float | None = None,
-        client: object = None,
-    ) -> Job:
-        self.seconds = seconds
-        return Job(owner, work, kind, client=client)
-
-
-class Peer:
-    """A client of the text port or of an analysis port."""
-
-    def __init__(self, clock: MemoryReactorClock, factory: Any, host: str = FAR) -> None:
-        self.clock = clock
-        self.transport = MemoryTransport(host)
-        self.protocol = factory.buildProtocol(IPv4Address("TCP", host, 5))
-        self.protocol.makeConnection(self.transport)
-
-    def ask(self, text: str = "") -> str:
-        """Send lines; return all that was received since the last call."""
-        if text:
-            self.protocol.dataReceived(f"{text}\n".encode())
-            self.clock.advance(0)
-        found = bytes(self.transport.value()).decode()
-        self.transport.clear()
-        return found
-
-    def is_closed(self) -> bool:
-        return self.transport.disconnecting or self.transport.is_aborted()
-
-
-class Setup:
-    """A daemon with its configuration file."""
-
-    def __init__(self, folder: Path, values: dict[str, Any]) -> None:
-        self.folder = folder
-        self.file = folder / "yoddd.toml"
-        self.write(values)
-        self.clock = MemoryReactorClock()
-        sources = Sources(self.file)
-        self.settings = CurrentSettings(load(sources).settings)
-        self.daemon = make_service(
-            World(cast("Reactor", self.clock)), self.settings, lambda _: None, sources
-        )
-        self.daemon.startService()
-        factories: list[Any] = [one[1] for one in self.clock.tcpServers]
-        self.text, self.analysis, self.web = factories
-        self.services = self.text.wrappedFactory.services if self.is_tls else self.text.services
-        # Whatever is kept by address is there before a reload.
-        earlier = Browser(self.web, FAR)
-        earlier.send("/icon.svg")
-        earlier.disconnect()
-
-    @property
-    def is_tls(self) -> bool:
-        return hasattr(self.text, "wrappedFactory")
+    certificates: ClassVar[dict[str, bytes]]
 
     def write(self, values: dict[str, Any]) -> None:
-        lines = [f"{key} = {json.dumps(value)}\n" for key, value in (BASE | values).items()]
-        self.file.write_text("".join(lines))
-        # A certificate that was renewed with another key, whose file is another one too.
-        old, new = ((self.folder / f"{name}.pem").read_text() for name in ("old", "new"))
-        is_renewed = "tls.private_key" in values
-        mixed = new.partition("-----BEGIN PRIVATE")[0] if is_renewed else old
-        (self.folder / "mixed.pem").write_text(mixed)
-
-    def peer(self, host: str = FAR) -> Peer:
-        return Peer(self.clock, self.text, host)
-
-    def socket(self, target: str = "/ws") -> Client:
-        client = Client(self.clock, self.services, target, self.web)
-        client.take()
-        return client
-
-    def seconds(self, is_over: Callable[[], object]) -> float | None:
-        """The time until something is the case; None for never."""
-        begin = self.clock.seconds()
-        for _ in range(8000):
-            if is_over():
-                return self.clock.seconds() - begin
-            self.clock.advance(0.25)
-        return None
-
-
-BASE: dict[str, Any] = {
-    "listen": ["tcp:1"],
-    "analysis": ["tcp:2"],
-    "http": "tcp:3",
-    "public": True,
-    "watchdog": 0,
-    "build_tables": "none",
-    "limits.exempt": [],
-}
+        super().write(values)
+        # One that was renewed with another key, whose file is another one too.
+        old, new = self.certificates["old"], self.certificates["new"]
+        mixed = new.partition(b"-----BEGIN PRIVATE")[0] if "tls.private_key" in values else old
+        for name, text in {"mixed": mixed, "old": old, "new": new}.items():
+            if name == "mixed" or not (self.folder / f"{name}.pem").exists():
+                (self.folder / f"{name}.pem").write_bytes(text)
 
 
 # -- what shows the value of a key --------------------------------------------------------------
@@ -376,8 +242,7 @@ def challenges(*clocks: str, wait: float = 0.0) -> Callable[[Setup], object]:
 def pruned(place: int) -> Callable[[Setup], object]:
     def look(world: Setup) -> object:
         world.clock.advance(60)
-        stored = world.services.session.services.accounts
-        (*_, last) = cast("Any", stored)._journal.pruned
+        (*_, last) = world.journal.pruned
         if place:
             return last[1]
         age = datetime.now(UTC) - datetime.fromisoformat(last[0])
@@ -568,32 +433,9 @@ def certificates() -> dict[str, bytes]:
 
 
 @pytest.fixture
-def make(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, certificates: dict[str, bytes]
-) -> Iterator[Callable[..., Setup]]:
-    """Make worlds, each with a folder of its own."""
-    worlds: list[Setup] = []
-    monkeypatch.setattr(site, "load_assets", ASSETS)
-    monkeypatch.setattr(journal, "Journal", Journal)
-    monkeypatch.setattr(composition, "SearchPool", Pool)
-
-    def make(values: dict[str, Any]) -> Setup:
-        folder = tmp_path / str(len(list(tmp_path.iterdir())))
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        for name, text in certificates.items():
-            (folder / f"{name}.pem").write_bytes(text)
-        worlds.append(Setup(folder, values))
-        return worlds[-1]
-
-    yield make
-    for world in worlds:
-        world.daemon.drain.skip()
-        world.daemon.stopService()
-        world.clock.advance(1)
-
-
-ASSETS = cache(site.load_assets)
+def make(daemons: Callable[..., Setup], certificates: dict[str, bytes]) -> Callable[..., Setup]:
+    """Start daemons that have certificates."""
+    return partial(daemons, kind=type("WithCertificates", (Setup,), {"certificates": certificates}))
 
 
 @pytest.fixture

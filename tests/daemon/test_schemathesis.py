@@ -6,15 +6,18 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.daemon.conftest import serving
-from tests.daemon.test_http_api import rated_game
+from tests.daemon.stores import make_store
+from tests.daemon.test_http_api import add_rated_game
 from tests.support.runs import write_archive
 from yoddd.daemon.pages.openapi import load_document
+from yoddd.store.database import read_url
+from yoddd.store.store import Store
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
@@ -23,7 +26,10 @@ pytestmark = [pytest.mark.process, pytest.mark.whole]
 def running(folder: Path, *options: str) -> Iterator[str]:
     """A daemon with a finished rated game and a run."""
     write_archive(folder / "runs" / "cup")
-    words = ["--http", "tcp:0:interface=127.0.0.1", "--store", rated_game(folder)]
+    path = str(make_store(folder / "store.sqlite"))
+    with closing(Store(read_url(path))) as store:
+        add_rated_game(store)
+    words = ["--http", "tcp:0:interface=127.0.0.1", "--store", path]
     with serving(*words, "--runs", str(folder / "runs"), *options) as daemon:
         yield f"127.0.0.1:{daemon.ports[0]}"
 

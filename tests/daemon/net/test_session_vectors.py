@@ -15,7 +15,8 @@ from tests.daemon.net.websocket.test_transport import Client
 from tests.protocol.peer import EVERYTHING, session_config
 from tests.protocol.vectors import CHANNELS, FILES, connections
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.settings import CurrentSettings, Limits, Settings
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.search_pool import Job, SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory

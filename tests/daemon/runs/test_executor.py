@@ -19,6 +19,7 @@ from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import StopReason, apply_crash_policy, stops_run
+from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.local_executor import LocalExecutor, Waits
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
@@ -53,6 +54,8 @@ class Bench:
             concurrency,
             waits or Waits(),
         )
+        self.shown: list[LiveGame] = []
+        self.executor.show = self.shown.append
         self.done = Deferred.fromCoroutine(self.executor.play())
 
     def attach(self, name: str, turns: Iterable[str] = ()) -> EngineLink:
@@ -282,11 +285,11 @@ def test_executor_plays_an_aborted_game_again(clock: Clock) -> None:
     bench = Bench(clock, plan_of(games=1), None)
     bench.attach("ann")
     AnsweringEngine(clock, bench.registry, "bob")  # no reply is read before `settle`
-    bench.executor.void("aborted by the administrator")
+    bench.shown[0].abort("aborted by the administrator")
     for name in ("ann", "bob"):  # those of the aborted game owed a reply
         bench.attach(name)
     assert ends(bench) == [(None, "void"), ("w", "resign")]
-    bench.executor.void("too late")
+    bench.shown[1].abort("too late")
     assert len(ends(bench)) == 2
 
 
