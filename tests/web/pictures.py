@@ -10,7 +10,7 @@ import random
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -43,6 +43,8 @@ PHONE: dict[str, Any] = {
     "device_scale_factor": 2,
 }
 
+LIGHT: Final[Mapping[str, object]] = {"theme": "light"}
+
 COLOURS = 80
 """Colours of a picture."""
 
@@ -61,7 +63,7 @@ def serving(runs: Path) -> Iterator[str]:
         process.rest()
 
 
-def open_page(browser: Browser, url: str, settings: dict[str, object], **context: Any) -> Page:
+def open_page(browser: Browser, url: str, settings: Mapping[str, object], **context: Any) -> Page:
     """A page of its own with these settings, at rest."""
     page = browser.new_context(**context).new_page()
     kept = {"settings": json.dumps(settings), "visited": "true"}
@@ -78,95 +80,61 @@ def cell(page: Page, label: str) -> Any:
     return page.locator(f".cell[aria-label^='{label},']")
 
 
+@contextmanager
+def picture(
+    browser: Browser, url: str, path: Path, settings: Mapping[str, object] = LIGHT, **context: Any
+) -> Iterator[Page]:
+    """A page, of which a picture is taken when all is done that has to be seen."""
+    page = open_page(browser, url, settings, **(context or DESKTOP))
+    yield page
+    page.wait_for_timeout(300)
+    page.screenshot(path=path)
+    page.context.close()
+
+
 def take(browser: Browser, url: str, folder: Path) -> None:
     """All pictures."""
-    light: dict[str, object] = {"theme": "light"}
-    page = open_page(browser, f"{url}#{YODD}", light, **DESKTOP)
-    cell(page, "h4").click()
-    cell(page, "d5").hover()
-    page.wait_for_timeout(300)
-    page.screenshot(path=folder / "board-completions.png")
-    page = open_page(browser, f"{url}#{YODD}", {**light, "number": True}, **DESKTOP)
-    cell(page, "c5").hover()
-    page.screenshot(path=folder / "board-groups.png")
-    page = open_page(browser, f"{url}#{YODD}", {"theme": "contrast", "number": True}, **DESKTOP)
-    cell(page, "h4").click()
-    page.mouse.move(0, 0)
-    page.wait_for_timeout(300)
-    page.screenshot(path=folder / "board-contrast.png")
-    page = open_page(browser, url, light, **DESKTOP)
-    page.click("#new")
-    page.wait_for_timeout(300)
-    page.screenshot(path=folder / "new-game.png")
-    page = browser.new_page(**DESKTOP)
-    page.goto(f"{url}learn.html#yodd.5")
-    cell(page, "d4").click()
-    page.wait_for_timeout(300)
-    page.screenshot(path=folder / "lesson.png")
-    page = open_page(browser, f"{url}#{YODD}", light, **PHONE)
-    cell(page, "h4").tap()
-    page.wait_for_timeout(300)
-    page.screenshot(path=folder / "board-phone.png")
-
-
-def take_analysis(browser: Browser, url: str, folder: Path) -> None:
-    """The engine's view of a position, and of the second stone of a turn."""
-    page = open_page(browser, f"{url}#{YODD}", {"theme": "light"}, **DESKTOP)
-    page.check("#analyse")
-    page.wait_for_timeout(5000)
-    page.wait_for_function("() => document.querySelector('#lines li .visits')?.textContent > ''")
-    page.locator("#lines li").first.hover()
-    page.wait_for_timeout(1500)
-    page.screenshot(path=folder / "analysis.png")
-    page.mouse.move(0, 0)
-    cell(page, "h4").click()
-    page.mouse.move(0, 0)
-    page.wait_for_timeout(6000)
-    page.screenshot(path=folder / "analysis-second.png")
-    page.context.close()
-
-
-def take_page_review(browser: Browser, url: str, folder: Path) -> None:
-    """A review at an error."""
-    page = open_page(browser, f"{url}#{REVIEWED}", {"theme": "light"}, **DESKTOP)
-    page.locator("#after [data-after=review]").click()
-    page.wait_for_selector("#review .judged")
-    page.click("[data-review=before]")
-    page.mouse.move(0, 0)
-    page.wait_for_timeout(300)
-    page.screenshot(path=folder / "review-page.png")
-    page.context.close()
-
-
-def take_puzzle(browser: Browser, url: str, folder: Path) -> None:
-    """A puzzle with a wrong answer."""
-    page = open_page(
-        browser, f"{url}puzzles.html#puzzle=yodd-hex4-154", {"theme": "light"}, **DESKTOP
-    )
-    page.get_by_role("button", name="Pass").click()
-    page.wait_for_function("() => /answers/.test(document.querySelector('.answer').textContent)")
-    page.screenshot(path=folder / "puzzle.png")
-    page.context.close()
-
-
-def take_table(browser: Browser, url: str, folder: Path) -> None:
-    """Perfect play on a small board, whose table the daemon builds."""
-    game = "game=xodd&board=square4&black=person&white=person&turns=1b2"
-    page = open_page(browser, f"{url}#{game}", {"theme": "light"}, **DESKTOP)
-    page.check("#analyse")
-    page.wait_for_selector("#table li")
-    page.wait_for_timeout(300)
-    page.screenshot(path=folder / "table.png")
-    page.context.close()
-
-
-def take_crosstable(browser: Browser, url: str, folder: Path) -> None:
-    """The crosstable of a tournament."""
-    page = browser.new_page(viewport={"width": 1180, "height": 760})
-    page.add_init_script("localStorage.setItem('yoddd.settings', '{\"theme\": \"light\"}')")
-    page.goto(f"{url}runs.html#spring-cup")
-    page.wait_for_selector("td.pair button")
-    page.screenshot(path=folder / "crosstable.png")
+    game, numbers = f"{url}#{YODD}", {"number": True}
+    with picture(browser, game, folder / "board-completions.png") as page:
+        cell(page, "h4").click()
+        cell(page, "d5").hover()
+    with picture(browser, game, folder / "board-groups.png", {**LIGHT, **numbers}) as page:
+        cell(page, "c5").hover()
+    contrast = {"theme": "contrast", **numbers}
+    with picture(browser, game, folder / "board-contrast.png", contrast) as page:
+        cell(page, "h4").click()
+        page.mouse.move(0, 0)
+    with picture(browser, url, folder / "new-game.png") as page:
+        page.click("#new")
+    with picture(browser, f"{url}learn.html#yodd.5", folder / "lesson.png") as page:
+        cell(page, "d4").click()
+    with picture(browser, game, folder / "board-phone.png", **PHONE) as page:
+        cell(page, "h4").tap()
+    with picture(browser, game, folder / "analysis.png") as page:
+        page.check("#analyse")
+        page.wait_for_timeout(5000)
+        page.locator("#lines li").first.hover()
+        page.wait_for_timeout(1500)
+    with picture(browser, game, folder / "analysis-second.png") as page:
+        page.check("#analyse")
+        cell(page, "h4").click()
+        page.mouse.move(0, 0)
+        page.wait_for_timeout(6000)
+    with picture(browser, f"{url}#{REVIEWED}", folder / "review-page.png") as page:
+        page.locator("#after [data-after=review]").click()
+        page.wait_for_selector("#review .judged")
+        page.click("[data-review=before]")
+        page.mouse.move(0, 0)
+    with picture(browser, f"{url}puzzles.html#puzzle=yodd-hex4-154", folder / "puzzle.png") as page:
+        page.get_by_role("button", name="Pass").click()
+        page.locator(".answer").get_by_text("answers").wait_for()
+    table = "game=xodd&board=square4&black=person&white=person&turns=1b2"
+    with picture(browser, f"{url}#{table}", folder / "table.png") as page:
+        page.check("#analyse")
+        page.wait_for_selector("#table li")
+    cup, size = f"{url}runs.html#spring-cup", {"width": 1180, "height": 760}
+    with picture(browser, cup, folder / "crosstable.png", viewport=size) as page:
+        page.wait_for_selector("td.pair button")
 
 
 def draw_previews(folder: Path) -> None:
@@ -204,11 +172,6 @@ def main(folder: Path) -> None:
     with TemporaryDirectory() as runs, serving(Path(runs)) as url, chromium() as browser:
         write_archive(Path(runs) / "spring-cup", ("ada", "bix", "cob", "dot", "eli"), rounds=6)
         take(browser, url, folder)
-        take_analysis(browser, url, folder)
-        take_page_review(browser, url, folder)
-        take_puzzle(browser, url, folder)
-        take_table(browser, url, folder)
-        take_crosstable(browser, url, folder)
         shrink(folder)
     draw_previews(PREVIEWS)
 

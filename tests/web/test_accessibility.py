@@ -170,7 +170,6 @@ STATES: Final[Mapping[str, Callable[[User], object]]] = {
     "a right answer": lesson(6, "d4", answer="right"),
     "the puzzle of the day": page("puzzles.html"),
     "a puzzle": puzzle,
-    "the editor": shown("editor.html"),
     "rules": shown("rules.html#product"),
     "runs": page("runs.html"),
     "a run": page("runs.html#cup"),

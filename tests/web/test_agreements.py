@@ -10,24 +10,9 @@ from playwright.sync_api import Browser, Locator, expect
 
 from tests.support.programs import until
 from tests.web.conftest import DESK, Server, User, new_user
-from tests.web.test_lobby import drop, join
+from tests.web.test_lobby import drop, join, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
-
-
-def offer(user: User, name: str, **choices: str) -> None:
-    """Offer a game as Black on hex3, with further choices of the form."""
-    user.open()
-    user.open_offer()
-    user.page.fill("#lobby-dialog [name=name]", name)
-    for field, value in {"board": "hex3", "seat": "b", **choices}.items():
-        control = user.page.locator(f"#lobby-dialog [name={field}]")
-        if control.evaluate("one => one.tagName") == "SELECT":
-            control.select_option(value)
-        else:
-            control.fill(value)
-    user.page.click("text=Offer the game")
-    user.wait_status("Waiting for an opponent")
 
 
 def clock(user: User, seat: int) -> Locator:

@@ -36,17 +36,19 @@ def test_analysis_switched_on_then_off_shows_then_clears_the_heat_map(user: User
     expect(user.page.locator("#lines li")).to_have_count(0)
 
 
-def test_analysis_line_under_the_pointer_shows_numbered_stones(user: User) -> None:
+@pytest.mark.firefox
+def test_analysis_line_or_cell_under_the_pointer_shows_numbered_stones(user: User) -> None:
     look(user)
     # The list may have appeared below the pointer that pressed the switch.
     user.page.mouse.move(5, 5)
     expect(user.page.locator(".stones .number")).to_have_count(0)
     expect(user.page.locator(".stones circle.stone")).to_have_count(5)
-    user.page.locator("#lines li").first.hover()
-    expect(user.page.locator(".stones .number").first).to_have_text("1")
-    expect(user.page.locator(".stones circle.stone").nth(5)).to_be_attached()
-    user.page.mouse.move(5, 5)
-    expect(user.page.locator(".stones .number")).to_have_count(0)
+    for place in ("#lines li", ".heat .spot"):
+        user.page.locator(place).first.hover(force=True)
+        expect(user.page.locator(".stones .number").first).to_have_text("1")
+        expect(user.page.locator(".stones circle.stone").nth(5)).to_be_attached()
+        user.page.mouse.move(5, 5)
+        expect(user.page.locator(".stones .number")).to_have_count(0)
 
 
 def test_analysis_after_a_first_stone_rates_every_second_one(user: User) -> None:
@@ -63,15 +65,7 @@ def test_analysis_after_a_first_stone_rates_every_second_one(user: User) -> None
 
 
 @pytest.mark.firefox
-def test_analysis_cell_under_the_pointer_shows_its_line(user: User) -> None:
-    look(user)
-    user.page.locator(".heat .spot").first.hover(force=True)
-    expect(user.page.locator(".stones .number").first).to_have_text("1")
-    user.page.mouse.move(5, 5)
-    expect(user.page.locator(".stones .number")).to_have_count(0)
-
-
-def test_analysis_view_of_the_end_shows_whose_stones_are_expected(user: User) -> None:
+def test_analysis_views_show_the_end_and_the_policy(user: User) -> None:
     look(user)
     user.page.get_by_text("Expected end", exact=True).click()
     expect(user.page.locator(".outlook .owned")).to_have_count(37 - 5)
@@ -79,11 +73,6 @@ def test_analysis_view_of_the_end_shows_whose_stones_are_expected(user: User) ->
     user.page.get_by_text("Visits", exact=True).click()
     expect(user.page.locator(".heat .spot").first).to_be_attached()
     expect(user.page.locator(".outlook .owned")).to_have_count(0)
-
-
-@pytest.mark.firefox
-def test_analysis_views_are_chosen_by_the_keyboard(user: User) -> None:
-    look(user)
     user.page.locator("input[name=view][value=visits]").focus()
     user.page.keyboard.press("ArrowRight")
     expect(user.page.locator("input[name=view][value=policy]")).to_be_checked()

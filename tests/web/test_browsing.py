@@ -21,24 +21,6 @@ def seconds(user: User, seat: int) -> float:
     return 60 * int(minutes) + float(rest)
 
 
-def play_and_click(user: User, *ids: str) -> None:
-    """Play a turn and click at once: the engine cannot have answered before."""
-    user.open("game=yodd&board=hex8&black=person&white=level-7&turns=1h8.2a1,2a3")
-    user.wait_turns(2)
-    user.cell("o8").click()
-    user.cell("h1").click()
-    expect(user.page.locator("#play")).to_be_enabled()
-    user.page.evaluate(
-        "ids => { for (const id of ids) document.getElementById(id).click(); }", ["play", *ids]
-    )
-
-
-def test_engine_plays_while_the_user_looks_at_earlier_turns(user: User) -> None:
-    play_and_click(user, "prev", "end")
-    user.wait_turns(4, exactly=True)
-    user.wait_status("Black to move")
-
-
 @pytest.mark.gate
 def test_clock_goes_on_while_the_user_looks_at_earlier_turns(user: User) -> None:
     user.page.clock.install()

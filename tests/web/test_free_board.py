@@ -49,6 +49,8 @@ def test_spectator_tries_turns_while_the_game_goes_on(
         spectator.open(game)
         # The game shown before has the same status.
         expect(spectator.page.locator("#player-0 .who")).to_have_text("abe")
+        for button in ("undo", "resign", "hint"):
+            expect(spectator.page.locator(f"#{button}")).to_be_disabled()
         drop(spectator, ("a1", "w"))
         drop(spectator, ("a3", "w"), ("e3", "b"))
         drop(user, ("c3", "b"))

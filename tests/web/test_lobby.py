@@ -16,13 +16,21 @@ from tests.web.conftest import DESK, Server, User, new_user
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 
-def offer(user: User, name: str, board: str = "hex3", *, modules: bool = False) -> None:
-    user.open(modules=modules)
+def fill_offer(user: User, name: str, **choices: str) -> None:
+    """Offer a game as Black on hex3, with further choices of the form."""
     user.open_offer()
-    user.page.fill("#lobby-dialog [name=name]", name)
-    user.page.select_option("#lobby-dialog [name=board]", board)
-    user.page.select_option("#lobby-dialog [name=seat]", "b")
+    for field, value in {"name": name, "board": "hex3", "seat": "b", **choices}.items():
+        control = user.page.locator(f"#lobby-dialog [name={field}]")
+        if control.evaluate("one => one.tagName") == "SELECT":
+            control.select_option(value)
+        else:
+            control.fill(value)
     user.page.click("text=Offer the game")
+
+
+def offer(user: User, name: str, *, modules: bool = False, **choices: str) -> None:
+    user.open(modules=modules)
+    fill_offer(user, name, **choices)
     user.wait_status("Waiting for an opponent")
 
 

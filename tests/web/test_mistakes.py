@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import Server, User, new_user
-from tests.web.test_agreements import offer
-from tests.web.test_lobby import drop, join
+from tests.web.test_lobby import offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -48,24 +47,6 @@ def test_controls_of_a_game_that_is_over_are_whole_and_apart(
                     below = one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
                     assert apart or below, (one, other)
             user.page.evaluate("document.getElementById('prev').click()")
-
-
-def test_spectator_can_do_nothing_to_a_game(
-    browser: Browser, server: Server, user: User, other: User
-) -> None:
-    offer(user, "pia")
-    join(other, "quin", "pia")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
-    with new_user(browser, server) as watcher:
-        watcher.page.goto(user.page.url)
-        watcher.wait_turns(1, exactly=True)
-        for button in ("undo", "resign", "hint"):
-            expect(watcher.page.locator(f"#{button}")).to_be_disabled()
-        # A pass is the spectator's own variation.
-        watcher.page.click("#pass")
-        watcher.wait_turns(2, exactly=True)
-        user.wait_turns(1, exactly=True)
 
 
 def test_second_participant_needs_another_name_and_begins_with_their_colour(

@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import Server, User, new_user
-from tests.web.test_agreements import offer
-from tests.web.test_lobby import drop, join
+from tests.web.test_lobby import drop, join, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 

@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, expect
 from tests.support.games import SAMPLE
 from tests.web.conftest import new_context
 from yoddd.notation.evaluations import Evaluation
-from yoddd.referee.links import game_file
 from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.stats.summary import Summary
@@ -46,20 +45,4 @@ def test_report_graph_shows_statements_and_leads_to_their_turns(
     page.click("[data-game='1']")
     expect(page.locator(".chances")).to_have_count(0)
     assert errors == []
-    page.context.close()
-
-
-def test_report_of_a_hostile_id_runs_nothing(browser: Browser, tmp_path: Path) -> None:
-    record = attrs.evolve(SAMPLE, id="javascript:document.title='run'//")
-    summary = Summary()
-    summary.add(record)
-    file = tmp_path / "report.html"
-    file.write_text(report_html(RunReport(title="one", summary=summary, recent=(record,))))
-    (tmp_path / game_file(record.id)).write_text("(;GM[0])")
-    page = new_context(browser).new_page()
-    page.goto(file.as_uri())
-    with page.expect_download() as download:
-        page.click("a.sgf")
-    assert download.value.suggested_filename == game_file(record.id)
-    assert page.title() == "one"
     page.context.close()

@@ -12,8 +12,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from tests.support.programs import free_port, until
 from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving
-from tests.web.test_agreements import offer as offer_timed
-from tests.web.test_lobby import CUT, cut, drop, fail_to_connect, join, offer
+from tests.web.test_lobby import CUT, cut, drop, fail_to_connect, fill_offer, join, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -172,12 +171,7 @@ def test_share_offers_watch_position_and_return_links(
 def invite(user: User, name: str) -> str:
     """The link of an invite, for an hour."""
     user.open()
-    user.open_offer()
-    user.page.fill("#lobby-dialog [name=name]", name)
-    user.page.select_option("#lobby-dialog [name=board]", "hex3")
-    user.page.select_option("#lobby-dialog [name=seat]", "b")
-    user.page.select_option("#lobby-dialog [name=invite]", "3600")
-    user.page.click("text=Offer the game")
+    fill_offer(user, name, invite="3600")
     link = user.page.locator("#invite-link")
     expect(link).to_have_value(re.compile("#join="))
     expect(user.page.locator("#invite-expiry")).to_contain_text("valid until")
@@ -262,7 +256,7 @@ def test_game_that_goes_on_is_offered_by_a_banner_until_it_is_shown(
 def test_notices_leave_the_clocks_free_and_the_clocks_stop_while_the_server_is_away(
     user: User, browser: Browser, server: Server
 ) -> None:
-    offer_timed(user, "yan", clock="600+5")
+    offer(user, "yan", clock="600+5")
     with new_user(browser, server, viewport=PHONE, is_mobile=True) as phone:
         phone.page.clock.install()
         phone.page.add_init_script(CUT)
