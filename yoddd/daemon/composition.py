@@ -19,6 +19,7 @@ from yoddd.daemon.base.limits import tree_memory
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.connections.reply_times import ReplyTimes
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
@@ -87,13 +88,15 @@ def compose(
     ledger = _make_ledger(world, current, engines)
     lobby = DaemonLobby(games, current, ledger)
     users = None if ledger is None else ledger.users
+    times = ReplyTimes(world.reactor.seconds)
     services = Services(
         reactor=world.reactor,
-        session=_session_config(world, settings, matches, lobby, users, trees),
+        session=_session_config(world, settings, matches, lobby, users, trees, times),
         trees=trees,
         pool=SearchPool(world, settings.threads, settings.queue),
         settings=current,
         engines=engines,
+        reply_times=times,
         streams={"match": matches.open, "observe": lobby.observe},
         attach_gate=None if users is None else users.gate,
     )
@@ -113,6 +116,7 @@ def _session_config(
     lobby: DaemonLobby,
     users: Users | None,
     trees: TreeMemory,
+    times: ReplyTimes,
 ) -> SessionConfig:
     return SessionConfig(
         version=yoddd.__version__,
@@ -128,6 +132,7 @@ def _session_config(
             lobby=lobby,
             accounts=users,
             login_required=settings.login,
+            time_reply=times.begin,
         ),
     )
 

@@ -118,6 +118,8 @@ class SessionServices:
         lobby: offers and games of users; None if there is no lobby.
         accounts: who may log in, and the leaderboards; None if there are no accounts.
         login_required: whether only `login.OPEN` is served before log-in.
+        time_reply: begins to time the reply to a command of a group, and returns the function that
+            ends it; None if reply times are not counted.
     """
 
     engines: Mapping[str, Callable[[], Searcher]] = ENGINES
@@ -133,6 +135,7 @@ class SessionServices:
     lobby: Lobby | None = None
     accounts: Accounts | None = None
     login_required: bool = False
+    time_reply: Callable[[str], Callable[[], None]] | None = None
 
 
 @attrs.frozen(kw_only=True)

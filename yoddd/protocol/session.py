@@ -78,6 +78,7 @@ class Session:
         self._limits = config.limits
         self._shelf = config.services.shelf
         self._commands = command_table(config.services)
+        self._time_reply = config.services.time_reply or (lambda _group: lambda: None)
         # Delays requests; None to serve them as they arrive. Every request and error counts.
         self._rate_limiter = rate_limiter
         # Refuses what requires log-in; None if nothing does. Consulted until the client logs in,
@@ -331,6 +332,7 @@ class Session:
         if self._rate_limiter is not None:
             self._rate_limiter.count_request()
         command = self._commands.get(request.command)
+        ended = self._time_reply("" if command is None else command.group)
         try:
             reply = self._run(command, request)
         except ProtocolError as error:
@@ -339,6 +341,10 @@ class Session:
             self._refuse(self._report(error), request.id)
         else:
             self._begin(reply, request.id)
+        if self._task is None:
+            ended()
+        else:
+            self._task.ended = ended
         self._client.served += 1
         return command.cost if command is not None else 1
 
@@ -427,6 +433,7 @@ class Session:
             return None
         self._machine.handle(PhaseEvent.RESULT)
         self._task = None
+        task.ended()
         return task
 
     def _stop_task(self, task: RunningTask) -> None:

@@ -24,6 +24,7 @@ class RunningTask:
             None if no line does, and only an interrupt stops it.
         is_cancelled: whether a line has.
         is_stopping: whether `StopTask` was emitted; it never is twice.
+        ended: called with the result; ends the time of the reply.
     """
 
     token: int
@@ -33,6 +34,7 @@ class RunningTask:
     cancelled: str | None = None
     is_cancelled: bool = False
     is_stopping: bool = False
+    ended: Callable[[], None] = lambda: None
 
 
 @attrs.frozen

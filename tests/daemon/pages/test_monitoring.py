@@ -23,7 +23,8 @@ from yoddd.daemon.connections.services import Services
 from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot
 from yoddd.daemon.play.live_games import LiveGame, LiveGames
 from yoddd.extras import absence_text
-from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.config import SessionConfig, SessionServices
+from yoddd.protocol.session import Session
 from yoddd.referee.lobby_game import Holder, LobbyGame, Phase
 from yoddd.rules import make_rules
 
@@ -117,6 +118,9 @@ def test_metrics_exist_from_the_start_with_value_0(measured: Daemon) -> None:
     values = measured.values()
     info = [name for name in values if name.startswith("yoddd_build_info{")]
     assert [values.pop(name) for name in info] == [1]
+    replies = [name for name in values if name.startswith("yoddd_reply_seconds_")]
+    assert {values.pop(name) for name in replies} == {0}
+    assert 'yoddd_reply_seconds_bucket{group="engine",le="+Inf"}' in replies
     assert values == dict.fromkeys(
         [
             *(f'yoddd_connections{{kind="{kind}"}}' for kind in kinds),
@@ -140,6 +144,20 @@ def test_metrics_exist_from_the_start_with_value_0(measured: Daemon) -> None:
         ],
         0,
     )
+
+
+def test_metrics_reply_times_are_counted_by_group(measured: Daemon) -> None:
+    times = SessionServices(time_reply=measured.services.reply_times.begin)
+    session = Session(SessionConfig(services=times))
+    session.receive(b"dance\ngenmove b\n")
+    cast("MemoryReactorClock", measured.services.reactor).advance(0.25)
+    session.task_failed(1, "busy")
+    values = measured.values()
+    series = 'yoddd_reply_seconds_{}{{group="engine"{}}}'
+    counts = [values[series.format("bucket", f',le="{end}"')] for end in ("0.2", "1.0", "+Inf")]
+    assert counts == [0, 1, 1]
+    assert values[series.format("sum", "")] == 0.25
+    assert sum(values[name] for name in values if "reply_seconds_count" in name) == 1
 
 
 def test_metrics_are_counted(measured: Daemon) -> None:

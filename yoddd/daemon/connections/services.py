@@ -14,6 +14,7 @@ from yoddd.daemon.base.ports import AttachGate, StreamOpener
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.connection_table import ConnectionTable
 from yoddd.daemon.connections.engine_registry import EngineRegistry
+from yoddd.daemon.connections.reply_times import ReplyTimes
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.engine import TreeMemory
 from yoddd.protocol.config import SessionConfig
@@ -50,6 +51,7 @@ class Services:
         trees: the memory of all search trees.
         admission: admits connections within those limits.
         connections: the open connections of the process.
+        reply_times: counts what the sessions of ``session`` reply.
         engines: the attached engines.
         streams: the functions that open streams, by command.
         attach_gate: checks engines that attach; None where there are no accounts.
@@ -64,6 +66,9 @@ class Services:
         lambda self: Admission(self.settings, self.reactor), takes_self=True
     )
     connections: ConnectionTable = attrs.Factory(ConnectionTable)
+    reply_times: ReplyTimes = attrs.Factory(
+        lambda self: ReplyTimes(self.reactor.seconds), takes_self=True
+    )
     engines: EngineRegistry = attrs.Factory(
         lambda self: EngineRegistry(self.reactor.seconds), takes_self=True
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -20,10 +21,12 @@ import yoddd
 from yoddd.daemon.base.admission import REFUSALS, host_of, is_within
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.connection_table import CUT_OFFS, KINDS
+from yoddd.daemon.connections.reply_times import BOUNDS
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.play.live_games import LiveGames
 from yoddd.extras import absence_text
 from yoddd.kernel import backend
+from yoddd.protocol.command_table import command_table
 from yoddd.referee.lobby_game import WORDS
 
 if TYPE_CHECKING:
@@ -187,6 +190,7 @@ class DaemonCollector:
         yield _counter("refused", "Connections refused.", refused, "reason")
         yield _counter("cut_off", "Connections cut off.", cut_off, "reason")
         yield _counter("requests", "Requests answered.", requests)
+        yield _reply_times(services)
         yield _counter("request_errors", "Unknown commands and syntax errors.", errors)
         yield _gauge("engines_attached", "Attached engines.", "", len(services.engines.names))
         yield _gauge("games", "Games offered, in play, or lately over.", "state", games)
@@ -207,6 +211,18 @@ def _build_info() -> Metric:
     labels = {"version": yoddd.__version__, "kernel": backend().name}
     metric = GaugeMetricFamily("yoddd_build_info", "What is running; 1.", labels=[*labels])
     metric.add_metric([*labels.values()], 1)
+    filled: Metric = metric
+    return filled
+
+
+def _reply_times(services: Services) -> Metric:
+    from prometheus_client.core import HistogramMetricFamily
+
+    times, commands = services.reply_times, command_table(services.session.services)
+    metric = HistogramMetricFamily("yoddd_reply_seconds", "Time of a reply.", labels=["group"])
+    for group in dict.fromkeys(command.group for command in commands.values()):
+        buckets = zip((*map(str, BOUNDS), "+Inf"), accumulate(times.counts[group]), strict=True)
+        metric.add_metric([group], [*buckets], times.seconds[group])
     filled: Metric = metric
     return filled
 
