@@ -28,7 +28,9 @@ def main() -> None:
     replies = run("gtp", stdin=script)
     expect("=1 yoddd", replies)
     expect("=4 ", replies)
-    expect("mcts", run("match", "builtin:random", "builtin:mcts", "--board", "hex2"))
+    # The program that keeps it comes with the kernel.
+    limit = ["--each", "memory=500"] if sys.platform == "linux" else []
+    expect("mcts", run("match", "builtin:random", "builtin:mcts", "--board", "hex2", *limit))
 
 
 def expect(text: str, found: str) -> None:

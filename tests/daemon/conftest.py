@@ -183,7 +183,7 @@ def marker(tmp_path: Path) -> Iterator[str]:
 
 def engines_with(word: str) -> list[str]:
     """The processes whose command line has a word, without those that keep engines."""
-    keepers = processes_with(LAUNCHER)
+    keepers = processes_with(LAUNCHER[-1])
     return [pid for pid in processes_with(word) if pid not in keepers]
 
 

@@ -32,7 +32,7 @@ clock = "600"
 memory = 1024
 cpu = 60
 files = 100
-processes = 50
+{more}
 [[engine]]
 engine = "{engine}"
 name = "one"
@@ -104,12 +104,19 @@ def test_daemon_serves_searches_and_stops(limited: list[str], tmp_path: Path) ->
         daemon.hang_up()
 
 
-def test_match_with_limits_is_played(limited: list[str], tmp_path: Path) -> None:
+def test_match_is_played_within_the_limits_that_can_be_kept(
+    limited: list[str], tmp_path: Path
+) -> None:
     file = tmp_path / "cup.toml"
     engine = shlex.join(ENGINE_COMMAND)
     gtp = shlex.join([*YODDD, "gtp", "--board", "hex3"])
-    file.write_text(CUP.format(engine=engine, gtp=gtp), encoding="utf-8")
-    run([*limited, *YODDD, "tournament", str(file), "--out", str(tmp_path / "run")])
+    words = [*limited, *YODDD, "tournament", str(file), "--out", str(tmp_path / "run")]
+    file.write_text(CUP.format(engine=engine, gtp=gtp, more="processes = 50"), encoding="utf-8")
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 2
+    assert "cannot limit processes: the system allows neither PID namespaces" in done.stderr
+    file.write_text(CUP.format(engine=engine, gtp=gtp, more=""), encoding="utf-8")
+    run(words)
     records = (tmp_path / "run" / "games.jsonl").read_text(encoding="utf-8").splitlines()
     reasons = [json.loads(line)["reason"] for line in records]
     assert len(reasons) == 2

@@ -42,8 +42,8 @@ def test_clock_after_a_reload_and_of_a_late_spectator_is_true(user: User, other:
 
 
 def test_offer_with_its_own_clock_shows_all_its_terms(user: User, other: User) -> None:
-    terms = {"clock": "custom", "kind": "byoyomi", "minutes": "0.05", "periods": "2"}
-    offer(user, "cleo", **terms, seconds="600")
+    own = {"kind": "byoyomi", "minutes": "0.05", "periods": "2", "seconds": "600"}
+    offer(user, "cleo", modules=False, clock="custom", **own)
     other.open()
     other.page.click("#lobby-open")
     row = other.page.locator("tr", has_text="cleo waits")

@@ -15,8 +15,7 @@ from tests.daemon.stores import make_store
 from tests.support.runs import write_archive
 from tests.web.conftest import DESK, Server, User, new_user, serving
 from tests.web.test_accounts import log_in
-from tests.web.test_agreements import offer
-from tests.web.test_lobby import CUT, drop, fail_to_connect, lose_connection
+from tests.web.test_lobby import CUT, drop, fail_to_connect, lose_connection, offer
 from tests.web.test_look import GAME as LONG
 from tests.web.test_page_review import GAME as LOST
 from yoddd.daemon.pages.texts import LANGUAGES, read_catalogue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -14,15 +13,13 @@ import pytest
 
 from tests.daemon.conftest import processes_with, until
 from tests.support.programs import PATIENCE, Program
-from yoddd.daemon.play.confinement import FREE, LAUNCHER, has_namespaces
-from yoddd.daemon.play.launch import END
-from yoddd.daemon.play.memory_limits import MIB, EngineMemory, kept_by
+from yoddd.daemon.play.confinement import FREE, LAUNCHER, Confinement, has_namespaces
+from yoddd.daemon.play.processes import END
+from yoddd.daemon.play.resources import excess, kept_by
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 LEAVER = str(Path(__file__).parents[2] / "programs" / "leaver.py")
-
-LAUNCH = (sys.executable, "-I", "-S", LAUNCHER)
 
 
 @pytest.fixture
@@ -46,9 +43,9 @@ def namespace(request: pytest.FixtureRequest) -> bool:
 
 def keep(mark: str, *, namespace: bool = False, keeper: str = "") -> Program:
     """The guard of a program that has left its helper, and ends when a line is written to it."""
-    settings = json.dumps({"parent": os.getpid(), "namespace": namespace})
+    settings = (f"parent={os.getpid()}", f"namespace={int(namespace)}", "--")
     process = Program(
-        [*LAUNCH, settings, sys.executable, "-S", LEAVER, mark],
+        [*LAUNCHER, *settings, sys.executable, "-S", LEAVER, mark],
         stdin=True,
         env={**os.environ, "KEEPER": keeper},
     )
@@ -77,7 +74,7 @@ def test_engine_in_a_namespace_sees_only_itself_and_its_keeper() -> None:
     if not has_namespaces():
         pytest.skip("no PID namespaces here")
     code = "import os; print(os.getpid(), sorted(n for n in os.listdir('/proc') if n.isdigit()))"
-    words = [*LAUNCH, FREE.settings(), sys.executable, "-c", code]
+    words = [*LAUNCHER, *FREE.settings(), "--", sys.executable, "-c", code]
     done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (0, "2 ['1', '2']\n")
 
@@ -115,7 +112,7 @@ def test_helper_ends_with_the_referee(mark: str, namespace: bool) -> None:
 
 def test_helper_counts_for_the_limits(mark: str, namespace: bool) -> None:
     with keep(mark, namespace=namespace) as guard:
-        until(lambda: len(kept_by(guard.pid)) == 2)
-        until(lambda: EngineMemory(guard.pid).exceeds(200 * MIB) is not None)
+        until(lambda: excess(Confinement(processes=1), kept_by(guard.pid)) is not None)
+        until(lambda: excess(Confinement(memory=200), kept_by(guard.pid)) is not None)
         guard.send_signal(END)
         guard.wait(PATIENCE)

@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.programs import PATIENCE, Program
 from yoddd.daemon.play.confinement import LAUNCHER, Confinement
-from yoddd.daemon.play.launch import descendants
 from yoddd.daemon.play.processes import kill_marked
+from yoddd.daemon.play.resources import descendants
 from yoddd.daemon.runs.preparation import cpu_share
 
 SHOW = """
@@ -24,19 +24,41 @@ print(json.dumps([limits, sorted(os.sched_getaffinity(0)), os.getsid(0) == os.ge
 """
 
 
-def launch(confinement: Confinement, *command: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-I", "-S", LAUNCHER, confinement.settings(), *command]
+def launch(
+    confinement: Confinement, *command: str, **more: object
+) -> subprocess.CompletedProcess[str]:
+    words = [*LAUNCHER, *confinement.settings(**more), "--", *command]
     return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.mark.process
 @pytest.mark.gate
-def test_launcher_sets_limits_cpus_and_session() -> None:
+def test_launcher_sets_limits_cpus_session_and_control_group(tmp_path: Path) -> None:
     cpu = min(os.sched_getaffinity(0))
     confinement = Confinement(cpu=30, files=40, cpus=(cpu,))
-    done = launch(confinement, sys.executable, "-c", SHOW)
+    group = tmp_path / "cgroup.procs"
+    group.touch()
+    done = launch(confinement, sys.executable, "-c", SHOW, group=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [[30, 40], [cpu], True]
+    assert group.read_text() == "0"
+
+
+@pytest.mark.process
+@pytest.mark.gate
+def test_launcher_whose_parent_has_died_starts_nothing() -> None:
+    done = launch(Confinement(), "echo", "started", parent=1)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.process
+@pytest.mark.gate
+def test_launcher_that_cannot_start_or_confine_reports_it() -> None:
+    done = launch(Confinement(), "/no/such/program")
+    assert (done.returncode, done.stderr) == (127, "/no/such/program: No such file or directory\n")
+    done = launch(Confinement(cpus=(99_999,)), "true")
+    assert done.returncode == 126
+    assert "cannot be confined" in done.stderr
 
 
 def test_cpu_share_divides_the_cpus_among_the_games() -> None:

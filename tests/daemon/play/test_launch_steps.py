@@ -1,48 +1,24 @@
-"""The steps of the launcher on a system that only records them."""
+"""The launcher where there is no guard, on a system that only records its steps."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import attrs
 import pytest
 
 from yoddd.daemon.play import launch
-
-PARENT = 4711
 
 
 class Exited(Exception):
     """The process would have exited with a status."""
 
 
-@attrs.define
-class System:
-    """The calls so far; ``refused`` of libc fail."""
-
-    calls: list[tuple[object, ...]] = attrs.Factory(list)
-    refused: list[int] = attrs.Factory(list)
-
-    def record(self, name: str) -> Callable[..., None]:
-        return lambda *args: self.calls.append((name, *args))
-
-    def unshare(self, flags: int) -> int:
-        self.calls.append(("unshare", flags))
-        return -1 if flags in self.refused else 0
-
-    def prctl(self, option: int, value: int, *_rest: int) -> int:
-        self.calls.append(("prctl", option, value))
-        return -1 if option in self.refused else 0
-
-
 @pytest.fixture
-def system(monkeypatch: pytest.MonkeyPatch) -> System:
-    system = System()
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+    """The calls so far."""
+    calls: list[tuple[object, ...]] = []
 
     def leave(status: int) -> None:
         raise Exited(status)
@@ -50,83 +26,46 @@ def system(monkeypatch: pytest.MonkeyPatch) -> System:
     def execute(program: str, command: list[str]) -> None:
         if program == "missing":
             raise FileNotFoundError(2, "No such file or directory")
-        system.calls.append(("exec", *command))
+        calls.append(("exec", *command))
 
-    monkeypatch.setattr(ctypes, "CDLL", lambda *_args, **_words: system)
-    monkeypatch.setattr(ctypes, "get_errno", lambda: 1)
-    monkeypatch.setattr(os, "setsid", system.record("setsid"))
-    monkeypatch.setattr(os, "getppid", lambda: PARENT)
-    monkeypatch.setattr(os, "sched_setaffinity", system.record("affinity"))
+    def limit(number: int, values: tuple[int, int]) -> None:
+        if values[0] > 1000:
+            raise ValueError("not allowed to raise maximum limit")
+        calls.append((number, values))
+
+    monkeypatch.setattr(os, "setsid", lambda: calls.append(("setsid",)))
+    monkeypatch.setattr(os, "sched_setaffinity", lambda _pid, cpus: calls.append(tuple(cpus)))
     monkeypatch.setattr(os, "execvp", execute)
     monkeypatch.setattr(os, "_exit", leave)
-    monkeypatch.setattr(resource, "setrlimit", system.record("limit"))
-    return system
+    monkeypatch.setattr(resource, "setrlimit", limit)
+    return calls
 
 
-def run(settings: dict[str, Any], program: str = "engine") -> None:
-    launch.become({"parent": PARENT, **settings}, [program, "--fast"])
-
-
-def test_launcher_without_limits_leads_a_session_and_becomes_the_program(system: System) -> None:
-    run({"network": True, "cpus": []})
-    assert system.calls == [
-        ("setsid",),
-        ("prctl", launch.PR_SET_PDEATHSIG, 9),
-        ("prctl", launch.PR_SET_NO_NEW_PRIVS, 1),
-        ("exec", "engine", "--fast"),
-    ]
-
-
-def test_launcher_sets_each_limit_in_its_unit(system: System) -> None:
-    run({"cpu": 30, "files": None, "cpus": [1, 2], "network": False})
-    assert system.calls[2:-2] == [
-        ("limit", resource.RLIMIT_CPU, (30, 30)),
-        ("affinity", 0, [1, 2]),
-        ("unshare", launch.CLONE_NEWNET),
-    ]
-
-
-def test_launcher_enters_the_control_group_before_the_program_starts(
-    system: System, tmp_path: Path
+def test_launcher_leads_a_session_within_limits_and_becomes_the_program(
+    calls: list[tuple[object, ...]],
 ) -> None:
-    run({"group": str(tmp_path)})
-    assert (tmp_path / "cgroup.procs").read_text() == "0"
-    assert system.calls[-1] == ("exec", "engine", "--fast")
-
-
-def test_launcher_of_a_missing_program_reports_it(
-    system: System, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with (
-        (tmp_path / "report").open("wb") as report,
-        pytest.raises(Exited, match=str(launch.NOT_FOUND)),
-    ):
-        run({"report": report.fileno()}, "missing")
-    assert (tmp_path / "report").read_bytes() == b"not started"
-    assert capsys.readouterr().err == "missing: No such file or directory\n"
-    assert system.calls[-1][0] == "prctl"
+    launch.main(["parent=1", "cpu=30", "cpus=1,2", "--", "engine", "--", "--fast"])
+    limit = (resource.RLIMIT_CPU, (30, 30))
+    assert calls == [("setsid",), limit, (1, 2), ("exec", "engine", "--", "--fast")]
 
 
 @pytest.mark.parametrize(
-    ("refused", "detail"),
+    ("words", "status", "text"),
     [
-        (
-            [launch.CLONE_NEWNET, launch.CLONE_NEWNET | launch.CLONE_NEWUSER],
-            "cannot be confined: [Errno 1] cannot leave the network",
-        ),
-        ([launch.PR_SET_NO_NEW_PRIVS], "cannot be confined"),
+        (["--", "missing"], launch.NOT_FOUND, "missing: No such file or directory\n"),
+        (["files=2000", "--", "engine"], launch.NOT_CONFINED, "cannot be confined: not allowed"),
     ],
 )
-def test_launcher_that_cannot_confine_starts_nothing(
-    system: System, capsys: pytest.CaptureFixture[str], refused: list[int], detail: str
+def test_launcher_that_starts_nothing_tells_the_referee(
+    calls: list[tuple[object, ...]],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    words: list[str],
+    status: int,
+    text: str,
 ) -> None:
-    system.refused = refused
-    with pytest.raises(Exited, match=str(launch.NOT_CONFINED)):
-        run({"network": False})
-    assert detail in capsys.readouterr().err
-
-
-def test_launcher_with_another_parent_exits_without_an_error(system: System) -> None:
-    with pytest.raises(Exited, match=r"^0$"):
-        run({"parent": PARENT + 1})
-    assert ("exec", "engine", "--fast") not in system.calls
+    with (tmp_path / "report").open("wb") as report, pytest.raises(Exited, match=f"^{status}$"):
+        launch.main([f"report={report.fileno()}", *words])
+    assert (tmp_path / "report").read_bytes() == b"not started"
+    assert capsys.readouterr().err.startswith(text)
+    assert calls == [("setsid",)]

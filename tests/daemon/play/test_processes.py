@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 from pathlib import Path
 from typing import cast
@@ -15,11 +14,12 @@ from twisted.python.failure import Failure
 
 from tests.daemon.fake_time import FakeProcess, SpawningClock
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play import confinement, memory_limits, processes
+from yoddd.daemon.play import confinement, processes, resources
 from yoddd.daemon.play.confinement import FREE, Confinement, Launch
 from yoddd.daemon.play.participants import ProcessParticipant, UnknownEngine, describe_engine
 from yoddd.daemon.play.process_engine import ProcessEngine
-from yoddd.daemon.play.processes import DRAIN, GRACE, STDERR_LINES, WATCH, Child
+from yoddd.daemon.play.processes import DRAIN, GRACE, STDERR_LINES, Child
+from yoddd.daemon.play.resources import WATCH
 
 NO_PROCESS = 2**22 + 1
 """A number that no process has."""
@@ -60,41 +60,86 @@ class Started:
         return process, process.protocol
 
 
-def test_child_over_its_memory_is_killed_for_it(
-    reactor: SpawningClock, signals: list[int], monkeypatch: pytest.MonkeyPatch
+def test_child_is_started_by_the_launcher_with_its_limits(reactor: SpawningClock) -> None:
+    Started().child(reactor, Confinement(cpu=30, cpus=(0, 1)))
+    (words,) = reactor.arguments
+    assert words[-4:] == ["--", "engine", "--level", "3"]
+    assert {"cpu=30", "cpus=0,1", "network=1", "report=3"}.issubset(words)
+
+
+@pytest.mark.parametrize(
+    ("limits", "kept", "end"),
+    [
+        (Confinement(memory=500), [1], None),
+        (Confinement(memory=499), [1], "more than 499 MiB of memory: 500"),
+        (Confinement(memory=500), [1, 2], "more than 500 MiB of memory: 600"),
+        (Confinement(processes=2), [1, 2], None),
+        (Confinement(processes=1), [1, 2], "more than 1 processes"),
+    ],
+)
+def test_child_over_a_limit_is_killed_for_it(
+    reactor: SpawningClock,
+    signals: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+    limits: Confinement,
+    kept: list[int],
+    end: str | None,
 ) -> None:
-    monkeypatch.setattr(memory_limits, "delegated", lambda: None)
-    monkeypatch.setattr(memory_limits, "kept_by", lambda _guard: [1])
-    monkeypatch.setattr(memory_limits, "resident", lambda _pid: 600)
+    monkeypatch.setattr(resources, "delegated", lambda: (Path(), frozenset()))
+    monkeypatch.setattr(resources.Family, "descendants", lambda *_args, **_words: kept)
+    monkeypatch.setattr(resources, "resident", lambda _pid: 500 << 20)
+    monkeypatch.setattr(resources, "share", lambda _pid: 300 << 20)
     started = Started()
-    child = started.child(reactor, Confinement(memory=500))
-    reactor.advance(WATCH)
+    assert started.child(reactor, limits).was_started
+    reactor.advance(WATCH - 0.01)
     assert signals == []
-    assert child.was_started
-    other = SpawningClock(NO_PROCESS)
-    monkeypatch.setattr(processes, "MIB", 1)
-    started.child(other, Confinement(memory=500))  # bytes, so to say
-    other.advance(WATCH)
-    assert signals == [signal.SIGKILL]
-    other.started[0].exit(signal=signal.SIGKILL)
-    assert started.ends == ["more than 500 MiB of memory: 600; killed by SIGKILL"]
+    reactor.advance(0.01)
+    assert signals == ([] if end is None else [signal.SIGKILL])
+    reactor.started[0].exit(signal=signal.SIGKILL)
+    assert started.ends == ["; ".join(filter(None, [end, "killed by SIGKILL"]))]
+    assert reactor.getDelayedCalls() == []
 
 
+@pytest.mark.parametrize(
+    ("controllers", "files", "left"),
+    [
+        ({"memory", "pids"}, {"memory.max": str(500 << 20), "pids.max": "9"}, []),
+        ({"memory"}, {"memory.max": str(500 << 20)}, [signal.SIGKILL]),
+    ],
+)
 def test_child_in_a_control_group_is_limited_by_it(
-    reactor: SpawningClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reactor: SpawningClock,
+    signals: list[int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    controllers: set[str],
+    files: dict[str, str],
+    left: list[int],
 ) -> None:
-    monkeypatch.setattr(memory_limits, "delegated", lambda: tmp_path)
+    monkeypatch.setattr(resources, "delegated", lambda: (tmp_path, frozenset(controllers)))
+    monkeypatch.setattr(resources.Family, "descendants", lambda *_args, **_words: range(10))
     started = Started()
-    started.child(reactor, Confinement(memory=500))
+    started.child(reactor, Confinement(memory=500, processes=9))
     (group,) = tmp_path.iterdir()
-    assert (group / "memory.max").read_text() == str(500 << 20)
-    *_, settings, program, level, number = reactor.arguments[0]
-    assert [program, level, number] == ["engine", "--level", "3"]
-    found = json.loads(settings)
-    assert (found["group"], found["memory"]) == (str(group), 500)
+    assert {name: (group / name).read_text() for name in files} == files
+    assert f"group={group}" in reactor.arguments[0]
+    reactor.advance(WATCH)
+    assert signals == left  # what the group does not keep is measured
     (group / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\n")
     reactor.started[0].exit(signal=signal.SIGKILL)
     assert started.ends == ["more than 500 MiB of memory; killed by SIGKILL"]
+
+
+def test_child_that_was_refused_a_process_ends_with_the_limit(
+    reactor: SpawningClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resources, "delegated", lambda: (tmp_path, frozenset({"pids"})))
+    started = Started()
+    started.child(reactor, Confinement(processes=9))
+    (group,) = tmp_path.iterdir()
+    (group / "pids.events").write_text("max 3\n")
+    reactor.started[0].exit(status=1)
+    assert started.ends == ["more than 9 processes; exit status 1"]
 
 
 def test_child_without_a_command_is_refused(reactor: SpawningClock) -> None:
@@ -165,24 +210,6 @@ def test_child_that_has_exited_has_its_pipes_closed(reactor: SpawningClock) -> N
     reactor.advance(DRAIN)
     assert process.is_lost
     assert started.ends == []  # its pipes may still deliver output
-
-
-def test_child_with_too_many_processes_is_killed_for_it(
-    reactor: SpawningClock, signals: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(processes, "kept_by", lambda _guard: [1])
-    started = Started()
-    started.child(reactor, Confinement(processes=1))
-    reactor.advance(1)
-    assert signals == []
-    other = SpawningClock(NO_PROCESS)
-    started.child(other, Confinement(processes=0))
-    other.advance(1)
-    assert signals == [signal.SIGKILL]
-    other.started[0].exit(signal=signal.SIGKILL)
-    assert started.ends == ["more than 0 processes; killed by SIGKILL"]
-    other.advance(1)
-    assert other.getDelayedCalls() == []
 
 
 def test_process_engine_that_is_idle_is_asked_to_quit(reactor: SpawningClock) -> None:

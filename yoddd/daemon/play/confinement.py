@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -16,11 +16,23 @@ import attrs
 
 from yoddd.system import HAS_SESSIONS
 
-LAUNCHER: Final = str(Path(__file__).with_name("launch.py"))
-"""The script that becomes the program, after it has confined itself."""
 
-HAS_KEEPERS: Final = sys.platform == "linux"
-"""Whether the launcher stays and guards what it starts."""
+def _launcher() -> tuple[str, ...]:
+    kernel = find_spec("yoddd.kernel._native")
+    guard = Path(kernel.origin).with_name("yoddd-guard") if kernel and kernel.origin else None
+    if guard is not None and guard.is_file():
+        return (str(guard),)
+    return (sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py")))
+
+
+LAUNCHER: Final = _launcher()
+"""The command that becomes the program after it has confined itself, or that stays to guard it.
+
+Its words are settings, ``--``, and the command line of the program.
+"""
+
+HAS_KEEPERS: Final = len(LAUNCHER) == 1
+"""Whether the launcher stays and guards what it starts: ``src/guard.cpp`` of the kernel does."""
 
 
 @attrs.frozen(kw_only=True)
@@ -43,10 +55,18 @@ class Confinement:
     network: bool = True
     cpus: tuple[int, ...] = ()
 
-    def settings(self, **more: object) -> str:
-        """The argument of the launcher."""
-        where = {"parent": os.getpid(), "namespace": has_namespaces()}
-        return json.dumps({**attrs.asdict(self), **where, **more})
+    def settings(self, **more: object) -> list[str]:
+        """The settings of the launcher; what is None or empty is left out."""
+        settings = {
+            "parent": os.getpid(),
+            "namespace": int(has_namespaces()),
+            "cpu": self.cpu,
+            "files": self.files,
+            "network": int(self.network),
+            "cpus": ",".join(map(str, self.cpus)) or None,
+            **more,
+        }
+        return [f"{key}={value}" for key, value in settings.items() if value is not None]
 
 
 @cache
@@ -54,8 +74,7 @@ def has_namespaces() -> bool:
     """Whether an engine can have a PID namespace of its own; the first call tries it."""
     if not HAS_KEEPERS:
         return False
-    settings = json.dumps({"parent": os.getpid(), "namespace": True})
-    words = [sys.executable, "-I", "-S", LAUNCHER, settings, "true"]
+    words = [*LAUNCHER, f"parent={os.getpid()}", "namespace=1", "--", "true"]
     with suppress(OSError, subprocess.TimeoutExpired):
         return not subprocess.run(words, capture_output=True, timeout=5, check=False).returncode
     return False
@@ -106,12 +125,11 @@ class Launch:
     log: LogTo | None = None
 
 
-def launch_of(words: Sequence[str], settings: str) -> tuple[str, list[str]]:
+def launch_of(words: Sequence[str], settings: Sequence[str]) -> tuple[str, list[str]]:
     """The program to start for a command and its arguments, itself included.
 
     It is the launcher; where there are no sessions (Windows) it is the command itself, which runs
     without limits.
     """
-    if not HAS_SESSIONS:
-        return words[0], list(words)
-    return sys.executable, [sys.executable, "-I", "-S", LAUNCHER, settings, *words]
+    command = [*LAUNCHER, *settings, "--", *words] if HAS_SESSIONS else list(words)
+    return command[0], command

@@ -19,8 +19,7 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.confinement import HAS_KEEPERS, Launch, launch_of
 from yoddd.daemon.play.engine_log import EngineLog
-from yoddd.daemon.play.launch import END, descendants
-from yoddd.daemon.play.memory_limits import MIB, ControlGroup, EngineMemory, kept_by
+from yoddd.daemon.play.resources import ControlGroup, descendants, watch_of
 from yoddd.system import HAS_SESSIONS, KILL, describe_exit, kill_group
 
 STDERR: Final = "; stderr: "
@@ -38,8 +37,8 @@ GRACE: Final = 1.0
 DRAIN: Final = 0.25
 """Seconds that a dead child's pipes may still deliver what it had written."""
 
-WATCH: Final = 0.05
-"""Seconds between two measurements of an engine's processes or memory, where they are limited."""
+END: Final = getattr(signal, "SIGUSR1", signal.SIGTERM)
+"""Tells the guard of an engine to kill everything."""
 
 REPORT: Final = 3
 """File descriptor on which the launcher reports that it could not start the program."""
@@ -96,11 +95,9 @@ class Child:
         # The calls that are due later: signals, counts, the end of its pipes. All are cancelled
         # once the process and its pipes are gone.
         self._timers: list[DelayedCall] = []
-        # The control group that limits its memory; None if its memory is sampled or not limited.
-        self._group = confinement.memory and ControlGroup.make(confinement.memory * MIB)
-        settings = confinement.settings(
-            report=REPORT, group=str(self._group.path) if self._group else None
-        )
+        # The control group that keeps its limits; None if it has none, or they are measured.
+        self._group = ControlGroup.make(confinement)
+        settings = confinement.settings(report=REPORT, group=self._group and self._group.path)
         self._transport: IProcessTransport = reactor.spawnProcess(
             _Pipes(self),
             *launch_of(words, settings),
@@ -113,12 +110,9 @@ class Child:
         self._log = log and EngineLog(
             log.folder, log.name, self.pid, launch.command, reactor.seconds
         )
-        if confinement.processes is not None:
-            self._later(WATCH, self._count_processes, confinement.processes)
-        # The limit of its memory in MiB, which the text of its end quotes.
-        self._memory = confinement.memory
-        if self._memory is not None and self._group is None:
-            self._later(WATCH, self._sample_memory, EngineMemory(self.pid), self._memory)
+        left = self._group.left if self._group else confinement
+        if left.memory is not None or left.processes is not None:
+            watch_of(reactor).add(self.pid, left, self._exceed)
 
     @property
     def was_started(self) -> bool:
@@ -150,7 +144,7 @@ class Child:
     def kill(self) -> None:
         """Kill all its processes at once."""
         self._signal(KILL)
-        if self._status is None:
+        if HAS_KEEPERS and self._status is None:
             self._later(GRACE, self._kill_stopped)
 
     def _kill_stopped(self) -> None:
@@ -166,27 +160,10 @@ class Child:
     def _signal(self, number: signal.Signals) -> None:
         signal_engine(self.pid, number)
 
-    def _count_processes(self, limit: int) -> None:
-        """Kill all of them if there are more than allowed; SIGKILL outruns a fork bomb."""
-        self._timers = [timer for timer in self._timers if timer.active()]
-        if self._status is not None:
-            return
-        found = len(kept_by(self.pid))
-        if found > limit:
-            self._verdict = f"more than {limit} processes"
-            self.kill()
-        self._later(WATCH, self._count_processes, limit)
-
-    def _sample_memory(self, memory: EngineMemory, limit: int) -> None:
-        """Kill all of them if they use more memory than allowed."""
-        self._timers = [timer for timer in self._timers if timer.active()]
-        if self._status is not None:
-            return
-        used = memory.exceeds(limit * MIB)
-        if used is not None:
-            self._verdict = f"more than {limit} MiB of memory: {used // MIB}"
-            self.kill()
-        self._later(WATCH, self._sample_memory, memory, limit)
+    def _exceed(self, limit: str) -> None:
+        """Kill all its processes, which exceed a limit."""
+        self._verdict = limit
+        self.kill()
 
     def _end(self, status: str) -> None:
         if self.alive:
@@ -226,8 +203,9 @@ class Child:
     def exited(self, status: str) -> None:
         """Kill what it has started, which may still hold its pipes; its guard has done so."""
         self._status = status
-        if self._group and self._group.was_exceeded:
-            self._verdict = f"more than {self._memory} MiB of memory"
+        watch_of(self._reactor).remove(self.pid)
+        if self._group:
+            self._verdict = self._group.excess or self._verdict
         if not HAS_KEEPERS:
             self._signal(KILL)
         self._later(DRAIN, self._transport.loseConnection)

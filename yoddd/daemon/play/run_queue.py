@@ -15,7 +15,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.daemon.play.memory_limits import kept_by
+from yoddd.daemon.play.resources import kept_by
 
 LOOK: Final = 0.02
 """Seconds after which it is known whether a thread that is ready makes progress.

@@ -20,6 +20,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.processes import GRACE, STDERR, Child
+from yoddd.daemon.play.resources import refusal
 from yoddd.daemon.runs.check import OutputBuffer
 from yoddd.protocol.controller import (
     Controller,
@@ -113,7 +114,9 @@ async def meet(
 
 
 def why_unstartable(launch: Launch) -> str | None:
-    """The reason why a command line names no program that can be started; None if it does."""
+    """The reason why a command line cannot be started, or not within its limits; None if it can."""
+    if (reason := refusal(launch.confinement)) is not None:
+        return reason
     program = shlex.split(launch.command)[0]
     if "/" not in program:
         path = {**os.environ, **launch.env}.get("PATH")

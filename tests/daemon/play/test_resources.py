@@ -1,0 +1,224 @@
+"""The memory of real engines, the watch of all engines, and control groups where there are any."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from twisted.internet.task import Clock
+
+from tests.support.programs import PATIENCE, Program
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play import resources
+from yoddd.daemon.play.confinement import FREE, LAUNCHER, Confinement
+from yoddd.daemon.play.processes import signal_engine
+from yoddd.daemon.play.resources import (
+    SHARE,
+    WATCH,
+    ControlGroup,
+    Family,
+    Watch,
+    delegated,
+    excess,
+    kept_by,
+    own_group,
+    refusal,
+    resident,
+    share,
+)
+
+NOTHING = (Path(), frozenset[str]())
+"""No control group in which an engine can be limited."""
+
+USE = """
+import mmap, os, sys, time
+data = bytearray(b"x") * (64 << 20)
+reserved = mmap.mmap(-1, 4 << 30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+if os.fork():
+    print(flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def user() -> Iterator[Program]:
+    """The keeper of a process that uses 64 MiB, which its child shares, and reserves 4 GiB."""
+    words = [*LAUNCHER, *FREE.settings(), "--", sys.executable, "-S", "-c", USE]
+    with Program(words) as process:
+        process.stdout.readline()
+        yield process
+        signal_engine(process.pid, signal.SIGKILL)
+
+
+@pytest.mark.process
+@pytest.mark.gate
+def test_engine_memory_counts_what_is_used_and_not_what_is_reserved(
+    user: Program,
+) -> None:
+    assert excess(Confinement(memory=200), kept_by(user.pid)) is None
+    text = excess(Confinement(memory=40), kept_by(user.pid))
+    assert text is not None
+    assert 60 < int(text.removeprefix("more than 40 MiB of memory: ")) < 200
+
+
+@pytest.mark.process
+@pytest.mark.whole
+def test_engine_memory_counts_shared_pages_once(user: Program) -> None:
+    engine, *_ = kept_by(user.pid)
+    rollup = Path(f"/proc/{engine}/smaps_rollup")
+    if "Pss:" not in rollup.read_text() or share(engine) > 0.9 * resident(engine):
+        pytest.skip("the kernel does not tell how many processes share a page")
+    assert excess(Confinement(memory=110), kept_by(user.pid)) is None
+
+
+@pytest.mark.process
+@pytest.mark.whole
+def test_engine_memory_of_an_ended_process_is_nothing() -> None:
+    with Program(["/bin/true"], new_session=True) as process:
+        process.wait(PATIENCE)
+    assert excess(Confinement(memory=0), [process.pid]) is None
+
+
+def process(proc: Path, pid: int, parent: int, name: str = "engine") -> None:
+    """Write a process into a folder that stands for /proc."""
+    (proc / str(pid)).mkdir(exist_ok=True)
+    (proc / str(pid) / "stat").write_text(f"{pid} ({name}) S {parent} 7 7 0\n")
+
+
+def test_family_reads_what_is_new_or_has_lost_its_parent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resources, "_PROC", tmp_path)
+    (tmp_path / "self").mkdir()
+    for pid, parent in ((1, 0), (10, 1), (11, 10), (12, 11), (13, 12)):
+        process(tmp_path, pid, parent, name="a) S 9 (b")
+    family = Family()
+    family.look()
+    assert family.descendants(10) == [11, 12, 13]
+    assert family.descendants(10, below=2) == [12, 13]
+    process(tmp_path, 11, 1)  # it is known, and not read again
+    (tmp_path / "12" / "stat").unlink()
+    (tmp_path / "12").rmdir()
+    process(tmp_path, 13, 10)
+    process(tmp_path, 14, 13)
+    family.look()
+    assert family.descendants(10) == [11, 13, 14]
+
+
+def test_watch_measures_all_engines_in_one_look_and_pauses_by_its_cost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, looks = Clock(), [0]
+
+    def look(_family: Family) -> None:
+        looks[0] += 1
+
+    monkeypatch.setattr(resources, "processor_clock", lambda: lambda: 0.01)
+    monkeypatch.setattr(Family, "look", look)
+    monkeypatch.setattr(Family, "descendants", lambda _family, guard, **_words: [1] * guard)
+    watch, told = Watch(cast("Reactor", clock)), list[str]()
+    for guard in (2, 3, 4):
+        watch.add(guard, Confinement(processes=3), told.append)
+    clock.advance(WATCH)
+    assert (looks, told) == ([1], ["more than 3 processes"])
+    clock.advance(0.01 / SHARE - 0.01)
+    assert looks == [1]
+    clock.advance(0.01)
+    assert (looks, len(told)) == ([2], 1)
+    for guard in (2, 3, 4):
+        watch.remove(guard)
+    assert clock.getDelayedCalls() == []
+
+
+@pytest.mark.parametrize(
+    ("limits", "without_keepers", "without_namespaces"),
+    [
+        (FREE, None, None),
+        (Confinement(cpu=1, files=9), None, None),
+        (Confinement(memory=1), "cannot limit memory except on Linux", None),
+        (Confinement(processes=1), "cannot limit processes except", "neither PID namespaces"),
+        (Confinement(network=False), "cannot limit network except", None),
+    ],
+)
+def test_limit_that_cannot_be_kept_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+    limits: Confinement,
+    without_keepers: str | None,
+    without_namespaces: str | None,
+) -> None:
+    def shown(expected: str | None) -> None:
+        found = refusal(limits)
+        assert found is None if expected is None else expected in str(found)
+
+    monkeypatch.setattr(resources, "delegated", lambda: NOTHING)
+    monkeypatch.setattr(resources, "has_namespaces", lambda: True)
+    shown(None)
+    monkeypatch.setattr(resources, "has_namespaces", lambda: False)
+    shown(without_namespaces)
+    monkeypatch.setattr(resources, "HAS_KEEPERS", False)
+    shown(without_keepers)
+    monkeypatch.undo()
+    monkeypatch.setattr(resources, "has_namespaces", lambda: False)
+    monkeypatch.setattr(resources, "delegated", lambda: (Path(), frozenset({"pids"})))
+    shown(None)
+
+
+@pytest.mark.parametrize(
+    ("enabled", "members", "kept", "written"),
+    [
+        ("cpu memory", "1\n", {"memory"}, "cpu memory"),
+        ("", "{pid}\n", {"memory", "pids"}, "+pids"),
+        ("", "1\n{pid}\n", set(), ""),
+    ],
+)
+def test_delegated_group_limits_what_its_controllers_can(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    enabled: str,
+    members: str,
+    kept: set[str],
+    written: str,
+) -> None:
+    monkeypatch.setattr(resources, "own_group", lambda _proc: tmp_path)
+    monkeypatch.setattr(os, "getpid", lambda: 4711)
+    (tmp_path / "cgroup.subtree_control").write_text(enabled)
+    (tmp_path / "cgroup.procs").write_text(members.format(pid=4711))
+    (tmp_path / "cgroup.controllers").write_text("cpu memory pids")
+    assert delegated.__wrapped__()[1] == kept
+    assert (tmp_path / "cgroup.subtree_control").read_text() == written
+    assert (tmp_path / "yoddd-referee" / "cgroup.procs").exists() == written.startswith("+")
+
+
+def test_own_group_is_found_below_its_mount(tmp_path: Path) -> None:
+    (tmp_path / "cgroup").write_text("4:memory:/old\n0::/user.slice/run.scope\n")
+    mount = "36 25 0:30 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n"
+    (tmp_path / "mountinfo").write_text(mount)
+    assert own_group(tmp_path) == Path("/sys/fs/cgroup/user.slice/run.scope")
+    (tmp_path / "mountinfo").write_text(mount.replace(" / /", " /user.slice /"))
+    assert own_group(tmp_path) == Path("/sys/fs/cgroup/run.scope")
+    (tmp_path / "mountinfo").write_text(mount.replace(" / /", " /other /"))
+    assert own_group(tmp_path) is None
+    (tmp_path / "cgroup").write_text("4:memory:/old\n")
+    assert own_group(tmp_path) is None
+
+
+@pytest.mark.process
+@pytest.mark.whole
+def test_control_group_kills_a_process_over_its_limit() -> None:
+    if "memory" not in delegated()[1]:
+        pytest.skip("no control group (cgroup v2) is delegated to this process")
+    group = ControlGroup.make(Confinement(memory=32))
+    assert group is not None
+    enter = f"open({str(group.path / 'cgroup.procs')!r}, 'w').write('0');"
+    use = "data = bytearray(b'x') * (64 << 20)"
+    done = subprocess.run([sys.executable, "-c", enter + use], check=False)
+    assert done.returncode == -9
+    assert group.excess == "more than 32 MiB of memory"
+    group.remove()
+    assert not group.path.exists()

@@ -1,0 +1,304 @@
+"""The processes and the memory of engines, and their limits.
+
+Where this process may make control groups (cgroup v2, delegated), the kernel keeps the limits.
+Elsewhere all engines that have limits are measured together, as often as that costs little. Address
+space says little: a JVM and a tree reserve far more than they use, so resident memory counts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Final, Self
+
+import attrs
+from twisted.internet.base import DelayedCall
+
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import processor_clock
+from yoddd.daemon.play.confinement import HAS_KEEPERS, Confinement, has_namespaces
+from yoddd.kernel.backend import REMEDY
+from yoddd.system import page_size
+
+MIB: Final = 1 << 20
+
+WATCH: Final = 0.05
+"""Seconds between two measurements of what engines use, or more; see `SHARE`."""
+
+SHARE: Final = 0.02
+"""Of a processor, what the measurements take at most."""
+
+_PROC: Final = Path("/proc")
+_PAGE: Final = page_size()
+_GROUPS: Final = count(1)
+"""Numbers the control groups of this process."""
+
+
+def refusal(limits: Confinement) -> str | None:
+    """The reason why this machine cannot keep all limits of an engine; None if it can."""
+    if not HAS_KEEPERS:
+        named = {
+            "memory": limits.memory is not None,
+            "processes": limits.processes is not None,
+            "network": not limits.network,
+        }
+        names = ", ".join(name for name, is_limited in named.items() if is_limited)
+        text = f"cannot limit {names} except on Linux with the native kernel; {REMEDY}"
+        return text if names else None
+    if limits.processes is None or has_namespaces() or "pids" in delegated()[1]:
+        return None
+    return (
+        "cannot limit processes: the system allows neither PID namespaces nor control groups; try "
+        "systemd-run --user --scope -p Delegate=yes yoddd ..."
+    )
+
+
+# -- measuring ------------------------------------------------------------------------------
+
+
+class Family:
+    """The processes of this machine and what each has started, as they were at the last `look`."""
+
+    def __init__(self) -> None:
+        self._parents: dict[int, int] = {}
+        self._children: dict[int, list[int]] = {}
+
+    def look(self) -> None:
+        """Look again. Only what is new, or has lost its parent, is read."""
+        found = {int(name) for name in os.listdir(_PROC) if name.isdigit()} | {0}  # noqa: PTH208 — pathlib costs twice the time
+        parents = {
+            child: parent
+            for child, parent in self._parents.items()
+            if child in found and parent in found
+        }
+        for pid in found - parents.keys():
+            # It may end meanwhile. Its name may hold anything; its closing bracket is the last one.
+            with suppress(OSError, IndexError), open(f"{_PROC}/{pid}/stat", "rb") as file:  # noqa: PTH123 — likewise
+                parents[pid] = int(file.read().rpartition(b")")[2].split()[1])
+        self._parents = parents
+        self._children = {}
+        for child, parent in parents.items():
+            self._children.setdefault(parent, []).append(child)
+
+    def descendants(self, ancestor: int, below: int = 1) -> list[int]:
+        """The processes that ``ancestor`` has started, and those that they have.
+
+        With ``below`` 2 the children of ``ancestor`` itself are left out.
+        """
+        found: list[int] = []
+        row, depth = [ancestor], 0
+        # A number that is used again could close a circle.
+        while row and depth <= len(self._children):
+            row = [child for parent in row for child in self._children.get(parent, ())]
+            depth += 1
+            found += row if depth >= below else []
+        return sorted(found)
+
+
+def descendants(ancestor: int, below: int = 1) -> list[int]:
+    """See `Family.descendants`, as they are now."""
+    family = Family()
+    family.look()
+    return family.descendants(ancestor, below)
+
+
+def kept_by(guard: int) -> list[int]:
+    """The processes of an engine, whatever their sessions: those below its guard and keeper."""
+    return descendants(guard, below=2) if HAS_KEEPERS else []
+
+
+def resident(pid: int) -> int:
+    """The resident memory of a process in bytes; 0 once it has ended."""
+    try:
+        return int((_PROC / str(pid) / "statm").read_bytes().split()[1]) * _PAGE
+    except (OSError, IndexError):
+        return 0
+
+
+def share(pid: int) -> int:
+    """The resident bytes of a process, with shared pages divided among the processes."""
+    try:
+        for line in (_PROC / str(pid) / "smaps_rollup").read_bytes().splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return resident(pid)
+
+
+def excess(limits: Confinement, pids: list[int]) -> str | None:
+    """The limit that the processes of an engine exceed, for the text of its end."""
+    if limits.processes is not None and len(pids) > limits.processes:
+        return f"more than {limits.processes} processes"
+    if limits.memory is None:
+        return None
+    used = sum(map(resident, pids))
+    if used > limits.memory * MIB and len(pids) > 1:  # a fork shares pages with its parent
+        used = sum(map(share, pids))
+    if used <= limits.memory * MIB:
+        return None
+    return f"more than {limits.memory} MiB of memory: {used // MIB}"
+
+
+class Watch:
+    """Measures the processes of all engines that have limits, in one look at the machine."""
+
+    def __init__(self, reactor: Reactor) -> None:
+        """Prepare; it looks while there are engines."""
+        self._reactor = reactor
+        self._family = Family()
+        # By the guard of an engine, its limits and what is called once they are exceeded.
+        self._engines: dict[int, tuple[Confinement, Callable[[str], None]]] = {}
+        # The next look; None while there are no engines.
+        self._next: DelayedCall | None = None
+
+    def add(self, guard: int, limits: Confinement, exceeded: Callable[[str], None]) -> None:
+        """Watch the engine of a guard; ``exceeded`` is called once, with the limit."""
+        if self._next is None:
+            self._family = Family()  # the numbers of its processes may be those of others now
+            self._next = self._reactor.callLater(WATCH, self._look)
+        self._engines[guard] = limits, exceeded
+
+    def remove(self, guard: int) -> None:
+        """Watch the engine no longer."""
+        self._engines.pop(guard, None)
+        if self._next is not None and not self._engines:
+            self._next.cancel()
+            self._next = None
+
+    def _look(self) -> None:
+        self._next = None
+        spent = processor_clock()
+        self._family.look()
+        for guard, (limits, exceeded) in list(self._engines.items()):
+            found = excess(limits, self._family.descendants(guard, below=2))
+            if found is not None:
+                del self._engines[guard]
+                exceeded(found)
+        if self._engines:
+            self._next = self._reactor.callLater(max(WATCH, spent() / SHARE), self._look)
+
+
+@cache
+def watch_of(reactor: Reactor) -> Watch:
+    """The one watch of all engines of a reactor."""
+    return Watch(reactor)
+
+
+# -- control groups -------------------------------------------------------------------------
+
+
+class ControlGroup:
+    """A control group that keeps limits of one engine.
+
+    Attributes:
+        path: its folder.
+        left: the limits that it does not keep.
+    """
+
+    def __init__(self, path: Path, limits: Confinement, controllers: frozenset[str]) -> None:
+        """Make the group ``path``, with the limits that the controllers keep.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        self.path = path
+        self._limits = limits
+        has_memory, has_pids = "memory" in controllers, "pids" in controllers
+        self.left = attrs.evolve(
+            limits,
+            memory=None if has_memory else limits.memory,
+            processes=None if has_pids else limits.processes,
+        )
+        path.mkdir()
+        if has_memory and limits.memory is not None:
+            (path / "memory.max").write_text(str(limits.memory * MIB))
+            for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
+                with suppress(OSError):  # a kernel without swap, or before 4.19
+                    (path / name).write_text(value)
+        if has_pids and limits.processes is not None:
+            (path / "pids.max").write_text(str(limits.processes))
+
+    @classmethod
+    def make(cls, limits: Confinement) -> Self | None:
+        """A group of its own; None where this process may make none, or without limits."""
+        if limits.memory is None and limits.processes is None:
+            return None
+        parent, controllers = delegated()
+        try:
+            path = parent / f"yoddd-{os.getpid()}-{next(_GROUPS)}"
+            return cls(path, limits, controllers) if controllers else None
+        except OSError:
+            return None
+
+    @property
+    def excess(self) -> str | None:
+        """The limit for which the kernel has killed or refused a process."""
+        if self._has_event("memory.events", "oom_kill"):
+            return f"more than {self._limits.memory} MiB of memory"
+        if self._has_event("pids.events", "max"):
+            return f"more than {self._limits.processes} processes"
+        return None
+
+    def _has_event(self, file: str, event: str) -> bool:
+        try:
+            words = (self.path / file).read_text().split()
+        except OSError:
+            return False
+        return dict(zip(words[::2], words[1::2], strict=True)).get(event, "0") != "0"
+
+    def remove(self) -> None:
+        """Kill what is left in it, and remove it if nothing is."""
+        with suppress(OSError):
+            (self.path / "cgroup.kill").write_text("1")
+        with suppress(OSError):
+            self.path.rmdir()
+
+
+@cache
+def delegated() -> tuple[Path, frozenset[str]]:
+    """The control group in which this process may limit others, and what can be limited there.
+
+    A group with processes of its own cannot limit its parts, so this process moves to a part, if
+    it is alone in the group.
+    """
+    own, wanted = own_group(_PROC / "self"), {"memory", "pids"}
+    nothing = _PROC, frozenset[str]()
+    if own is None or not os.access(own, os.W_OK):
+        return nothing
+    try:
+        enabled = wanted.intersection((own / "cgroup.subtree_control").read_text().split())
+        alone = (own / "cgroup.procs").read_text().split() == [str(os.getpid())]
+        if alone and not enabled:
+            enabled = wanted.intersection((own / "cgroup.controllers").read_text().split())
+            leaf = own / "yoddd-referee"
+            leaf.mkdir(exist_ok=True)
+            (leaf / "cgroup.procs").write_text(str(os.getpid()))
+            for name in sorted(enabled):
+                (own / "cgroup.subtree_control").write_text(f"+{name}")
+    except OSError:
+        return nothing
+    return own, frozenset(enabled)
+
+
+def own_group(proc: Path) -> Path | None:
+    """The folder of the cgroup v2 of a process, given its folder in /proc; None without one."""
+    try:
+        groups = (proc / "cgroup").read_text().splitlines()
+        mounts = (proc / "mountinfo").read_text().splitlines()
+    except OSError:
+        return None
+    inside = next((line.removeprefix("0::") for line in groups if line.startswith("0::")), None)
+    for line in mounts:
+        before, _, after = line.partition(" - ")
+        if after.startswith("cgroup2 ") and inside is not None:
+            root, point = before.split()[3:5]
+            try:
+                return Path(point) / Path(inside).relative_to(root)
+            except ValueError:  # outside of what is mounted here
+                return None
+    return None
