@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import attrs
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from tests.daemon.leaks import delayed_calls, frozen_objects, logged_errors
 from tests.daemon.memory import daemons
@@ -139,18 +142,22 @@ def serving(*options: str, below: Sequence[str] = ()) -> Iterator[Daemon]:
     assert "Unhandled" not in errors
 
 
-def make_certificate(folder: Path, name: str = "localhost", key: str = "") -> None:
+def make_certificate(folder: Path, name: str = "localhost", *, is_rsa: bool = False) -> None:
     """A certificate for this machine that its own key has signed: cert.pem and key.pem."""
-    kind = key or "ec -pkeyopt ec_paramgen_curve:prime256v1"
-    words = f"req -x509 -newkey {kind} -nodes -days 2"
-    names = ["-subj", f"/CN={name}", "-addext", "subjectAltName=DNS:localhost"]
-    files = ["-keyout", "key.pem", "-out", "cert.pem"]
-    subprocess.run(
-        ["/usr/bin/openssl", *words.split(), *names, *files],
-        cwd=folder,
-        check=True,
-        capture_output=True,
+    key = (
+        rsa.generate_private_key(65537, 2048) if is_rsa else ec.generate_private_key(ec.SECP256R1())
     )
+    subject, now = x509.Name.from_rfc4514_string(f"CN={name}"), datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(subject, subject, key.public_key(), 1, now, now + timedelta(2))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    (folder / "cert.pem").write_bytes(made.public_bytes(pem))
+    text = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
+    (folder / "key.pem").write_bytes(text)
 
 
 @pytest.fixture(scope="session")

@@ -12,14 +12,13 @@ import random
 import re
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import attrs
 import pytest
 
-from tests.daemon.conftest import PATIENCE, YODDD, Peer
+from tests.daemon.conftest import PATIENCE, YODDD, Peer, until
 from tests.daemon.stores import make_store
 from tests.support.programs import Program
 from yoddd.notation import format_turn, parse_position, parse_turn
@@ -47,6 +46,7 @@ class Server:
     store: str
     port: int = 0
     process: Program | None = None
+    players: list[Player] = attrs.Factory(list)
 
     def start(self) -> None:
         endpoint = f"tcp:{self.port}:interface=127.0.0.1"
@@ -60,16 +60,6 @@ class Server:
         assert self.process is not None
         with self.process:
             pass  # its end kills it
-
-
-@contextmanager
-def running(store: str) -> Iterator[Server]:
-    server = Server(store)
-    server.start()
-    try:
-        yield server
-    finally:
-        server.kill()
 
 
 @attrs.define
@@ -193,12 +183,20 @@ class Player:
     [pytest.param(1, 1, marks=pytest.mark.gate), pytest.param(4, KILLS, marks=pytest.mark.whole)],
 )
 def test_kill_keeps_every_acknowledged_turn_once(tmp_path: Path, pairs: int, kills: int) -> None:
-    where, rng = str(tmp_path / "s"), random.Random(20261121)
+    server = Server(str(tmp_path / "s"))
+    play_and_kill(server, pairs, kills)
+    check(server.store, server.players)
+
+
+def play_and_kill(server: Server, pairs: int, kills: int) -> None:
+    """Let pairs of players play at a daemon that is killed again and again."""
+    rng = random.Random(20261121)
     names = [f"p{number}" for number in range(2 * pairs)]
-    make_store(where, tuple(names))
+    make_store(server.store, tuple(names))
     stop = threading.Event()
-    with running(where) as server:
-        players = [
+    server.start()
+    try:
+        players = server.players = [
             Player(server, name, names[n ^ 1], n % 2 == 0, stop, random.Random(n))
             for n, name in enumerate(names)
         ]
@@ -207,19 +205,19 @@ def test_kill_keeps_every_acknowledged_turn_once(tmp_path: Path, pairs: int, kil
             thread.start()
         for _ in range(kills):
             before = sum(len(player.acknowledged) for player in players)
-            deadline = time.monotonic() + PATIENCE
-            while sum(len(player.acknowledged) for player in players) < before + 8:
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
+            until(lambda: sum(len(one.acknowledged) for one in players) >= before + 8)  # noqa: B023 — at once
             time.sleep(rng.random() * 0.2)
             server.kill()
             server.start()
+        before = sum(len(player.acknowledged) for player in players)
+        until(lambda: sum(len(one.acknowledged) for one in players) > before)
         stop.set()
         for thread in threads:
             thread.join(PATIENCE)
         assert [player.problem for player in players if player.problem] == []
+    finally:
+        stop.set()
         server.kill()
-    check(where, players)
 
 
 def check(where: str, players: list[Player]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,7 +11,7 @@ import attrs
 import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
-from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import FakeTransport, make_services
@@ -200,42 +200,31 @@ def test_ready_service_reports_its_state_and_closes_the_gate_at_the_end(states: 
 class FakeLedger:
     """A ledger with its own journal."""
 
-    rows: list[object] | StoreError
     is_closed: bool = False
-    generations: list[int | None] = attrs.Factory(list)
-    is_large: bool = False
-    opened: Deferred[None] = attrs.Factory(lambda: succeed(None))
+    is_large: bool = True
+    opened: Deferred[None] = attrs.Factory(Deferred)
 
     @property
     def journal(self) -> FakeLedger:
         return self
 
     def load(self) -> Deferred[list[object]]:
-        return fail(self.rows) if isinstance(self.rows, StoreError) else succeed(self.rows)
+        return succeed(["g7"])
 
-    def open(self, _taken: object, generation: int | None) -> Deferred[None]:
-        self.generations.append(generation)
+    def open(self, *_: object) -> Deferred[None]:
         return self.opened
 
     def close(self) -> None:
         self.is_closed = True
 
 
-def store_service(
-    ledger: FakeLedger, fakes: Fakes, port: FakePort | None = None, watch: FakeWatch | None = None
-) -> StoreService:
-    wait = StoreWait("checking" if watch is None else "standby", "", cast("Any", port))
-    return StoreService(
-        cast("Any", ledger), cast("Any", fakes), unexpected, wait, cast("Any", watch)
-    )
-
-
 @pytest.mark.parametrize("problem", [None, StoreDamaged("page 5"), StoreError("away")])
 def test_store_service_withholds_the_games_of_a_large_file_until_it_is_checked(
     states: list[str], problem: StoreError | None
 ) -> None:
-    ledger, fakes, port = FakeLedger(["g7"], is_large=True, opened=Deferred()), Fakes(), FakePort()
-    service = store_service(ledger, fakes, port)
+    ledger, fakes, port = FakeLedger(), Fakes(), FakePort()
+    wait = StoreWait("checking", "", cast("Any", port))
+    service = StoreService(cast("Any", ledger), cast("Any", fakes), pytest.fail, wait, None)
     service.startService()
     assert (fakes.restored, bool(port.running)) == ([], True)
     assert states == ["READY=1\nSTATUS=checking"]
@@ -250,46 +239,8 @@ def test_store_service_withholds_the_games_of_a_large_file_until_it_is_checked(
     assert (bool(port.running), ledger.is_closed) == (False, True)
 
 
-class FakeWatch:
-    """The lock of a store that another daemon holds until `held` fires."""
-
-    def __init__(self) -> None:
-        self.held: Deferred[int] = Deferred()
-        self.is_stopped = False
-
-    def start(self, waits: Callable[[], None], _lost: object) -> Deferred[int]:
-        if not self.held.called:
-            waits()
-        return self.held
-
-    def stop(self) -> None:
-        self.is_stopped = True
-
-
 class FakePort(AsyncService):
     """A port that listens nowhere."""
-
-
-@pytest.mark.parametrize("is_held", [True, False])
-def test_store_service_restores_games_once_it_has_the_lock(
-    states: list[str], *, is_held: bool
-) -> None:
-    ledger, fakes, watch, port = FakeLedger(["g7"]), Fakes(), FakeWatch(), FakePort()
-    service = store_service(ledger, fakes, port, watch)
-    service.startService()
-    assert (fakes.restored, ledger.generations, bool(port.running)) == ([], [], True)
-    assert states == ["READY=1\nSTATUS=standby"]
-    if is_held:
-        watch.held.callback(3)
-        assert (fakes.restored, ledger.generations, bool(port.running)) == (["g7"], [3], False)
-        assert states[1:] == ["STATUS=serving"]
-    service.stopService()
-    assert (watch.is_stopped, bool(port.running)) == (True, False)
-    assert (fakes.restored, ledger.is_closed) == (["g7"] * is_held, True)
-
-
-def unexpected(reason: str) -> None:
-    pytest.fail(reason)
 
 
 @ensureDeferred

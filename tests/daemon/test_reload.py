@@ -18,8 +18,6 @@ from typing import Any, ClassVar, cast
 import attrs
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from twisted.logger import (
     ILogObserver,
     LogEvent,
@@ -30,6 +28,7 @@ from twisted.logger import (
 from wsproto.events import Ping, TextMessage
 from zope.interface import provider
 
+from tests.daemon.conftest import make_certificate
 from tests.daemon.memory import FAR, MIB, OTHER, Browser, MemoryDaemon, Peer, Pool
 from tests.daemon.stores import TOKENS
 from yoddd.daemon import reload
@@ -415,21 +414,13 @@ LIVE: dict[str, Live] = {
 # -- the tests ----------------------------------------------------------------------------------
 
 
-def make_certificate(name: str) -> bytes:
-    """A certificate and its key, in PEM."""
-    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
-    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-    made = (
-        x509.CertificateBuilder(subject, subject, key.public_key(), 1, now, now + timedelta(1))
-    ).sign(key, hashes.SHA256())
-    pem = serialization.Encoding.PEM
-    plain = serialization.NoEncryption()
-    return made.public_bytes(pem) + key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
-
-
 @pytest.fixture(scope="session")
-def certificates() -> dict[str, bytes]:
-    return {name: make_certificate(name) for name in ("old", "new")}
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder, found = tmp_path_factory.mktemp("tls"), {}
+    for name in ("old", "new"):
+        make_certificate(folder, name)
+        found[name] = b"".join((folder / f"{one}.pem").read_bytes() for one in ("cert", "key"))
+    return found
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.process, pytest.mark.whole]
 def port(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A port with a certificate of this kind; only a key of RSA could encrypt the session's."""
     folder = tmp_path_factory.mktemp("tls")
-    make_certificate(folder, key="rsa:2048" if request.param == "RSA" else "")
+    make_certificate(folder, is_rsa=request.param == "RSA")
     where = f"ssl:0:interface=127.0.0.1:privateKey={folder}/key.pem:certKey={folder}/cert.pem"
     with serving("--listen", where) as daemon:
         yield daemon.ports[0]

@@ -62,25 +62,6 @@ def test_incomplete_line_closes_the_connection_after_its_time(client: Client) ->
     assert client.cut_off == {"slow line": 1}
 
 
-def test_missing_login_closes_the_connection_after_its_time() -> None:
-    client = Client(SessionConfig(services=SessionServices(login_required=True)))
-    client.clock.advance(19)
-    assert not client.transport.is_closed()
-    client.clock.advance(1)
-    assert client.transport.is_closed()
-    assert client.cut_off == {"no login": 1}
-
-
-def test_disconnect_aborts_what_is_not_written_in_time(client: Client) -> None:
-    client.connection.disconnect("test")
-    assert client.transport.is_closed()
-    client.clock.advance(2)
-    assert not client.transport.is_aborted()
-    client.clock.advance(1)
-    assert client.transport.is_aborted()
-    assert client.cut_off == {"close": 1}
-
-
 def test_client_that_does_not_read_is_not_read_from_until_it_does(client: Client) -> None:
     client.connection.pauseProducing()
     assert not client.transport.is_reading()
@@ -89,15 +70,6 @@ def test_client_that_does_not_read_is_not_read_from_until_it_does(client: Client
     client.connection.resumeProducing()
     assert client.transport.is_reading()
     assert client.clock.getDelayedCalls() == []
-
-
-def test_client_that_does_not_read_in_time_is_cut_off(client: Client) -> None:
-    client.connection.pauseProducing()
-    client.clock.advance(3)
-    client.connection.pauseProducing()  # as Twisted does for each write
-    client.clock.advance(2)
-    assert client.transport.is_aborted()
-    assert client.cut_off == {"unread": 1}
 
 
 def test_client_that_leaves_too_much_unread_is_cut_off_once(client: Client) -> None:

@@ -138,13 +138,9 @@ def test_ladder_without_two_engines_with_accounts_begins_no_game(world: Setup) -
     world.ladder.startService()
     world.ledger.offered.callback(7)
     assert world.lobby.begun == []
-    world.ladder.stopService()
-
-
-def test_ladder_while_no_game_may_start_begins_none(world: Setup) -> None:
     world.services.start_gate.close("maintenance")
-    world.ledger.offered.callback(7)
-    world.ladder.startService()
+    world.ledger.strangers.clear()
+    world.clock.advance(LOOK)
     assert world.lobby.begun == []
     world.services.start_gate.open()
     world.clock.advance(LOOK)

@@ -315,22 +315,8 @@ def test_observe_of_a_running_turn_tells_how_long_it_has_taken(world: Setup) -> 
     assert watching(world, game_id)[-2:] == ["turn b 1a1 12.500", "clock w 2.000"]
 
 
-def test_take_back_that_both_agree_on_goes_back_with_the_clocks(world: Setup) -> None:
-    game_id, black, white = playing(world, clock="60+1")
-    lines = watching(world, game_id)
-    world.put(black, "1a1")
-    world.put(white, "pass")
-    assert take_back(world, black) == ""
-    assert lines[-1] == "request b takeback 0"
-    assert take_back(world, white, 0) == ""
-    assert lines[-1] == "rewind 0"
-    assert watching(world, game_id)[-1] == "clock b 0.000"
-    assert world.put(black, "1b1") == ""
-    assert lines[-1] == "turn b 1b1 0.000"
-
-
 def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: Setup) -> None:
-    game_id, black, white = playing(world)
+    game_id, black, white = playing(world, clock="60+1")
     lines = watching(world, game_id)
     world.put(black, "1a1")
     world.put(white, "1b1")
@@ -346,6 +332,7 @@ def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: Setup) -> N
     assert lines[-1] == "request b takeback 2"
     take_back(world, white, 2)
     assert lines[-1] == "rewind 2"
+    assert watching(world, game_id)[-1] == "clock b 0.000"
     with pytest.raises(PeerError, match="no such request"):
         take_back(world, white, 2)
 

@@ -6,8 +6,10 @@ import time
 from typing import Any, cast
 
 import pytest
+from twisted.internet.defer import fail
 
 from tests.daemon.fake_time import settle
+from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.lobby.test_lobby import BOARD, Setup
 from yoddd.daemon.lobby.lobby import LOOK_AGAIN
@@ -123,6 +125,21 @@ def test_resume_of_an_account_voids_the_old_key_also_after_a_restart(kept: Setup
         after.lobby.resume("hal", game_id)
     with pytest.raises(PeerError, match="no game has this key"):
         after.lobby.put(old, "1a1")
+
+
+def test_turn_that_cannot_be_kept_makes_the_game_void(
+    kept: Setup, monkeypatch: pytest.MonkeyPatch, logged_errors: LoggedErrors
+) -> None:
+    game_id, black, _ = begin(kept)
+    lines, _ = observe(kept, game_id)
+    monkeypatch.setattr(kept.journal, "turn", lambda _: fail(OSError("disk full")))
+    kept.put(black, "1a1")
+    assert not [line for line in lines if line.startswith("turn ")]
+    assert '"reason":"void"' in lines[-1].replace(" ", "")
+    assert "a turn could not be kept" in lines[-1]
+    with pytest.raises(PeerError, match="no game has this key"):
+        kept.lobby.put(black, "1a1")
+    assert [str(error) for error in logged_errors.flush(OSError)] == ["disk full"]
 
 
 @pytest.mark.parametrize("is_kept", [False, True])

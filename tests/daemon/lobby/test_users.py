@@ -64,22 +64,17 @@ def world(journal: DirectJournal) -> Setup:
     return Setup(journal)
 
 
-def test_login_gives_the_name_of_the_account_until_the_connection_closes(world: Setup) -> None:
-    connection = FakeConnection()
-    assert world.log_in(connection, "ANN") == "ann"
-    assert world.users.who() == ["ann person"]
-    assert world.users.is_here("Ann")
-    connection.lose()
-    assert (world.users.who(), world.users.is_here("ann")) == ([], False)
-
-
 def test_login_to_an_account_disconnects_the_earlier_one(world: Setup) -> None:
     first, second = FakeConnection(), FakeConnection()
-    world.log_in(first, "ann")
-    world.log_in(second, "ann")
+    assert world.log_in(first, "ANN") == world.log_in(second, "ann") == "ann"
     assert (first.reasons, second.reasons) == (["logged in elsewhere"], [])
     assert world.log_in(second, "bob") == "bob"
-    assert (world.users.who(), second.reasons) == (["bob person"], [])
+    world.engines.add(EngineLink("bot"))
+    assert (world.users.who(), second.reasons) == (["bob person", "bot engine"], [])
+    found = [world.users.is_here(name) for name in ("BOB", "ann", "bot")]
+    assert found == [True, False, False]
+    second.lose()
+    assert world.users.who() == ["bot engine"]
 
 
 def test_login_attempts_at_once_count_before_they_are_looked_up(world: Setup) -> None:
@@ -103,15 +98,6 @@ def test_login_with_too_many_failures_is_refused_and_a_valid_token_never(world: 
     world.clock.advance(WINDOW)
     assert world.log_in(FakeConnection("198.51.100.1"), "ann", "guess") == FAILED
     assert world.log_in(FakeConnection(), "cid") == "cid"
-
-
-def test_who_lists_users_and_engines(world: Setup) -> None:
-    for name in ("bob", "ann"):
-        world.log_in(FakeConnection(), name)
-    world.engines.add(EngineLink("bot"))
-    assert world.users.who() == ["ann person", "bob person", "bot engine"]
-    assert world.users.is_here("ANN")
-    assert not world.users.is_here("bot")
 
 
 @pytest.mark.parametrize(

@@ -32,17 +32,6 @@ def connect(
     return protocol, below
 
 
-def test_transport_passes_lines_to_a_session_and_replies_back(services: Services) -> None:
-    protocol, below = connect(services)
-    protocol.dataReceived(b"name\nversion\n")
-    protocol.readConnectionLost()
-    assert below.value() == b"= yoddd\n\n= 0\n\n"
-    assert below.disconnecting
-    protocol.connectionLost()
-    assert services.admission.open == 0
-    assert services.connections.by_number == {}
-
-
 @pytest.mark.parametrize(("host", "tls", "kind"), [(None, False, "unix"), (FAR, True, "tls")])
 def test_transport_has_the_kind_of_its_socket(
     services: Services, host: str | None, tls: bool, kind: str

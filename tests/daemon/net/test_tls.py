@@ -13,34 +13,16 @@ from yoddd.daemon.base.settings import Limits, Settings, Tls
 from yoddd.daemon.net.tls import Certificate, CertificateError, HandshakeTimer
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    make_certificate(tmp_path)
-    return tmp_path
-
-
-def settings(folder: Path) -> Settings:
-    tls = Tls(certificate=f"{folder}/cert.pem", private_key=f"{folder}/key.pem")
-    return Settings(tls=tls)
-
-
-def read(folder: Path) -> Certificate:
-    return Certificate(settings(folder))
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_certificate_with_another_key_is_refused(folder: Path) -> None:
-    text = (folder / "cert.pem").read_text()
-    make_certificate(folder)
-    (folder / "cert.pem").write_text(text)
-    with pytest.raises(CertificateError):
-        read(folder)
-
-
-def test_certificate_without_its_files_is_refused(tmp_path: Path) -> None:
+def test_certificate_without_its_files_or_with_another_key_is_refused(tmp_path: Path) -> None:
+    tls = Tls(certificate=f"{tmp_path}/cert.pem", private_key=f"{tmp_path}/key.pem")
     with pytest.raises(CertificateError, match="No such file"):
-        read(tmp_path)
+        Certificate(Settings(tls=tls))
+    make_certificate(tmp_path)
+    text = (tmp_path / "cert.pem").read_text()
+    make_certificate(tmp_path)
+    (tmp_path / "cert.pem").write_text(text)
+    with pytest.raises(CertificateError):
+        Certificate(Settings(tls=tls))
 
 
 def test_handshake_aborts_and_counts_a_connection_after_its_time() -> None:

@@ -7,9 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
-from random import Random
 from typing import Any, Final
 
 import attrs
@@ -21,12 +19,7 @@ from yoddd.daemon.pages.browser_engine import (
     make_engine,
     shipped_engine,
 )
-from yoddd.kernel.position import NativePosition
-from yoddd.library.review import ExactLimits, Reviewer, ReviewSettings
-from yoddd.library.review.as_json import Heading, as_json
-from yoddd.notation import format_position, format_turn
 from yoddd.pictures.scripts import read_resource
-from yoddd.rules import Turn, make_rules
 
 NODE: Final = shutil.which("node")
 RUN: Final = Path(__file__).parents[2] / "web/engine/run.mjs"
@@ -157,47 +150,3 @@ def test_engine_of_the_browser_without_memory_says_so(
     lines = ["position yodd hex3 3/4/5/4/3 b 0 1", f"set_param level {level}", "reg_genmove"]
     *_, last = worker.ask(*lines, options=[limit])
     assert last == [{"end": "it has run out of memory"}]
-
-
-def played(name: str, board: str, most: int) -> tuple[NativePosition, list[Turn]]:
-    """A position, and random turns from there."""
-    random, start = Random(5), NativePosition(make_rules(name, board))
-    position, turns = start.copy(), list[Turn]()
-    while not position.is_over and len(turns) < most:
-        turns.append(random.choice(list(islice(position.legal_turns(), 400))))
-        position.play(turns[-1])
-    return start, turns
-
-
-@pytest.mark.whole
-@pytest.mark.process
-@pytest.mark.parametrize(
-    ("game", "board", "most", "most_exact"), [("odd", "hex4", 15, 0), ("xodd", "square5", 30, 20)]
-)
-def test_review_of_the_browser_judges_as_the_program_does(
-    worker: Worker, game: str, board: str, most: int, most_exact: int
-) -> None:
-    start, turns = played(game, board, most)
-    tokens = " ".join(format_turn(turn, start.rules) for turn in turns)
-    position = f"position {format_position(start)} moves {tokens}"
-    messages = worker.ask(position, "review visits 50")[1]
-    summary = json.loads(messages[-len(turns) - 2].removeprefix("review "))
-    found = [json.loads(line.removeprefix("turn ")) for line in messages[-len(turns) - 1 : -1]]
-    expected = reviewed(start, turns)
-    assert messages[0] == "="
-    assert messages[1] == "progress 0"
-    first = max(expected["exact_from"] or 0, summary["exact_from"] or 0)
-    assert most_exact >= first
-    # How far back the end is solved is a question of speed.
-    for mine, theirs in zip(found, expected["turns"], strict=True):
-        if mine["number"] > first + 1 or first == 0:
-            assert mine == theirs
-    assert summary["chances"][first:] == expected["chances"][first:]
-
-
-def reviewed(start: NativePosition, turns: list[Turn]) -> dict[str, Any]:
-    exact = ExactLimits(memory=128 << 20, seconds=1.0, nodes=10_000)
-    settings = ReviewSettings(visits=50, memory=32 << 20, exact=exact)
-    review = Reviewer(start, turns, settings).review()
-    heading = Heading(id="game", black="", white="", result=None, engine="mcts", visits=50, seed=0)
-    return as_json(review, heading)

@@ -63,13 +63,6 @@ def test_match_stream_sends_the_news_of_each_game_and_ends(world: Setup) -> None
     assert [game.state for game in world.games.live] == ["over", "over"]
 
 
-def test_match_stream_without_an_engine_ends_with_the_attached_ones(world: Setup) -> None:
-    world.attach("ann")
-    world.open()
-    world.clock.advance(5)
-    assert (world.lines, world.ends) == ([], ["not attached: bob (attached: ann)"])
-
-
 def test_match_stream_that_is_stopped_or_aborted_ends_with_a_void_game(world: Setup) -> None:
     world.attach("ann")
     world.attach("bob")

@@ -14,8 +14,8 @@ from twisted.internet.defer import DeferredList
 
 from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
-from yoddd.daemon.runs.archive import GameArchive, RunError, read_games, sgf_path
+from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.runs.archive import GameArchive, read_games, sgf_path
 from yoddd.daemon.runs.archive_writer import ArchiveWriter
 
 GAMES = [attrs.evolve(SAMPLE, id=f"m1-{number}") for number in range(1, 6)]
@@ -38,13 +38,3 @@ async def test_commit_fires_when_the_game_and_its_files_are_written(
     assert await DeferredList(done) == [(True, None)] * len(GAMES)
     assert list(read_games(tmp_path / "games.jsonl")) == GAMES
     assert all(sgf_path(tmp_path, record).exists() for record in GAMES)
-
-
-@ensureDeferred
-async def test_commit_fails_where_a_file_cannot_be_written(
-    writer: ArchiveWriter, tmp_path: Path
-) -> None:
-    (tmp_path / "faults").touch()
-    with pytest.raises(RunError):
-        await writer.commit(PlayedGame(SAMPLE, FaultBundle({"fault.json": "{}"})))
-    assert list(read_games(tmp_path / "games.jsonl")) == [SAMPLE]

@@ -12,7 +12,6 @@ import pytest
 from tests.daemon.conftest import ENGINE, ENGINE_COMMAND, Daemon
 from tests.support.programs import YODDD
 from yoddd import __version__
-from yoddd.notation import parse_position, parse_turn
 from yoddd.referee.conformance import CHECKS
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
@@ -76,46 +75,24 @@ def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
     assert "`set_param playuts 3` refused" in findings(report)["yodd as Black"]["detail"]
 
 
-def test_check_waits_longer_for_the_first_reply() -> None:
-    slow = ["sh", "-c", 'sleep 2; exec "$@"', "sh", *ENGINE_COMMAND]
-    options = ["--patience", "1", "--only", "unknown"]
-    status, report = check(*options, "--launch", "20", *slow)
-    assert status == 0, report
-    status, report = check(*options, "--launch", "1", *slow)
-    assert status == 1
-
-
-# -- perft ----------------------------------------------------------------------------------
-
 LISTER = [sys.executable, "-m", "tests.programs.lister"]
 
 
-def walk(*arguments: str) -> tuple[int, str]:
-    """The exit status and the text of `yoddd check --perft`."""
-    done = subprocess.run(
-        [*YODDD, "check", "--perft", *arguments],
-        capture_output=True,
-        check=False,
-        timeout=LONG,
-        text=True,
-    )
-    assert done.stderr == ""
-    return done.returncode, done.stdout
-
-
-def test_check_perft_planted_bug_is_found_with_its_rule() -> None:
-    status, text = walk(*LISTER, "--wrong", "second-stone", "--offers", "both")
-    assert status == 1
-    rows = dict(line.split(maxsplit=1) for line in text.splitlines() if line.startswith("  "))
-    assert rows["rule"].startswith("second stone: as if ")
-    token, _, verdict = rows["turn"].partition(": ")
-    assert verdict.startswith("illegal for the engine, by the rules legal")
-    position = parse_position(rows["position"])
-    assert position.is_legal(parse_turn(token, position.rules, position.player))
-
-
-@pytest.mark.parametrize("engine", [[*LISTER, "--offers", "both"], ["builtin:uct"]])
-def test_check_perft_right_engine_agrees_with_the_rules(engine: list[str]) -> None:
-    status, text = walk("--walk", "5", *engine)
-    assert status == 0, text
-    assert "agrees with the rules: legal and perft in" in text
+@pytest.mark.parametrize(
+    ("engine", "status", "said"),
+    [
+        (["builtin:uct"], 0, "agrees with the rules: legal and perft in"),
+        (
+            [*LISTER, "--wrong", "second-stone", "--offers", "both"],
+            1,
+            "second stone: as if ",
+        ),
+    ],
+)
+def test_check_perft_compares_an_engine_with_the_rules(
+    engine: list[str], status: int, said: str
+) -> None:
+    words = [*YODDD, "check", "--perft", "--walk", "5", *engine]
+    done = subprocess.run(words, capture_output=True, check=False, timeout=LONG, text=True)
+    assert (done.returncode, done.stderr) == (status, ""), done.stdout
+    assert said in done.stdout

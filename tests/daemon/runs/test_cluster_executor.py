@@ -15,7 +15,7 @@ from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import settle
 from tests.daemon.runs.conftest import plan_of
-from tests.daemon.runs.sinks import Sink, SlowSink
+from tests.daemon.runs.sinks import Sink
 from tests.support.runs import random_record
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason
@@ -27,7 +27,6 @@ from yoddd.daemon.runs.cluster import ClusterExecutor, play_on_cluster
 from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
-from yoddd.referee.plan import OnCrash
 from yoddd.referee.tournament import ArchiveMismatch, Assignment, Tournament
 from yoddd.workers import Cluster, WorkerError, WorkerLost
 
@@ -193,24 +192,6 @@ async def test_cluster_executor_that_is_paused_takes_back_what_has_not_begun() -
     bench.executor.resume()
     bench.finish(3)
     assert await bench.over() is StopReason.OVER
-
-
-@ensureDeferred
-async def test_cluster_executor_counts_a_pair_as_running_until_it_is_written() -> None:
-    sink = SlowSink()
-    bench = start(plan_of(games=4, on_crash=OnCrash.STOP), sink=sink)
-    assert len(bench.cluster.futures) == 1
-    bench.begin(1)
-    bench.finish(1, reason="crash", winner="w", blame="b", score=None)
-    bench.settle()
-    assert len(sink.waiting) == 2
-    sink.write()
-    assert (bench.executor.running, bench.executor.tournament.finished) == (1, 0)
-    bench.settle()
-    assert not bench.done.called
-    sink.write()
-    assert (bench.executor.running, bench.executor.tournament.finished) == (0, 2)
-    assert await bench.over() is StopReason.CRASHED
 
 
 @ensureDeferred

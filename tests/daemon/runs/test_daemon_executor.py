@@ -29,7 +29,6 @@ from yoddd.daemon.runs.remote_match import DaemonExecutor, RemoteError
 from yoddd.notation.records import GameRecord
 from yoddd.referee.config import EngineConfig, make_plan
 from yoddd.referee.plan import OnCrash
-from yoddd.referee.stats.sprt import Sprt
 from yoddd.referee.tournament import Assignment, Tournament
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
@@ -199,18 +198,6 @@ async def test_daemon_executor_without_a_daemon_fails() -> None:
 
 
 @pytest_twisted.ensureDeferred
-async def test_daemon_executor_counts_the_attempts_of_void_games(scripted: Daemon) -> None:
-    def script(game: Assignment) -> Iterator[str]:
-        yield from game_lines(game, winner=None, reason="void", blame="referee")
-        yield from game_lines(game)
-
-    scripted.script = script
-    bench = Bench(scripted.address, games=1)
-    assert await bench.play() is StopReason.OVER
-    assert [(one.id, one.attempt) for one in bench.records] == [("r1t1p1.1", 1), ("r1t1p1.1a2", 2)]
-
-
-@pytest_twisted.ensureDeferred
 async def test_daemon_executor_asks_again_for_a_crash_that_is_void(scripted: Daemon) -> None:
     def script(game: Assignment) -> Iterator[str]:
         first = len(scripted.requests) == 1 and game.number == 1
@@ -224,25 +211,6 @@ async def test_daemon_executor_asks_again_for_a_crash_that_is_void(scripted: Dae
         ("r1t1p1.2", "resign"),
         ("r1t1p1.1a2", "resign"),
     ]
-
-
-@pytest_twisted.ensureDeferred
-async def test_daemon_executor_stops_at_a_crash_under_that_policy(scripted: Daemon) -> None:
-    scripted.script = lambda game: game_lines(game, reason="crash", blame="w")
-    bench = Bench(scripted.address, games=4, on_crash=OnCrash.STOP)
-    assert await bench.play() is StopReason.CRASHED
-    assert len(bench.records) == 1
-
-
-@pytest_twisted.ensureDeferred
-async def test_daemon_executor_ends_the_match_once_its_test_is_decided(scripted: Daemon) -> None:
-    def script(game: Assignment) -> Iterator[str]:
-        yield from game_lines(game, winner="bw"[game.seats.index(0)])
-
-    scripted.script = script
-    bench = Bench(scripted.address, games=900, sprt=Sprt(elo0=0.0, elo1=200.0))
-    assert await bench.play() is StopReason.OVER
-    assert len(bench.records) < 900
 
 
 @pytest_twisted.ensureDeferred

@@ -75,26 +75,15 @@ def sink() -> Sink:
 def test_executor_plays_all_games_and_ends(clock: Clock, sink: Sink) -> None:
     bench = Bench(clock, plan_of(games=2), sink)
     assert bench.executor.running == 1
-    bench.attach("ann")
+    bench.attach("ann", ["1b2"])
     bench.attach("bob")
     assert bench.done.result is StopReason.OVER
     assert [game.record.id for game in sink.games] == ["r1t1p1.1", "r1t1p1.2"]
     assert {game.record.reason for game in sink.games} == {"resign"}
+    assert [turn.token for turn in bench.news if isinstance(turn, TurnSeen)] == ["1b2"]
     assert [game.bundle for game in sink.games] == [None, None]
     assert len(bench.of(GameBegins)) == len(bench.of(GameEnds)) == 2
     assert bench.executor.running == 0
-
-
-def test_executor_reports_turns(clock: Clock, sink: Sink) -> None:
-    bench = Bench(clock, plan_of(games=1), sink)
-    turns = iter(["1b2", "pass", "pass"])
-    for name in ("ann", "bob"):
-        bench.attach(name, turns)
-    assert [turn.token for turn in bench.of(TurnSeen) if isinstance(turn, TurnSeen)] == [
-        "1b2",
-        "pass",
-        "pass",
-    ]
 
 
 def test_executor_archives_a_fault_with_its_files(clock: Clock, sink: Sink) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from twisted.internet.testing import MemoryReactorClock
-from wsproto.events import Ping, TextMessage
+from wsproto.events import TextMessage
 
 from tests.daemon.doubles import make_services
 from tests.daemon.net.websocket.test_transport import Client
@@ -37,15 +37,6 @@ def connect(limits: Limits | None = None, services: SessionServices | None = Non
 @pytest.fixture
 def client() -> Client:
     return connect()
-
-
-def test_channel_has_a_game_of_its_own(client: Client) -> None:
-    assert client.ask("1 game yodd hex3") == ["1 = "]
-    assert client.ask("2 game yodd hex2") == ["2 = "]
-    assert client.ask("2 7 position") == ["2 =7 yodd hex2 2/3/2 b 0 1"]
-    assert client.ask("1 position") == ["1 = yodd hex3 3/4/5/4/3 b 0 1"]
-    assert client.services.admission.accepted == 1
-    assert len(client.services.connections.by_number) == 2
 
 
 def test_channel_whose_reply_is_awaited_delays_no_other_and_no_ping() -> None:
@@ -88,13 +79,6 @@ def test_message_without_a_channel_closes_the_connection(client: Client, text: s
     reason = "a message begins with the number of a channel"
     reason = "one line a message" if text == "1 name\nname" else reason
     assert client.close_frame() == (1008, reason)
-
-
-def test_silent_client_is_aborted_within_fifteen_seconds(client: Client) -> None:
-    client.ask("1 name")
-    client.clock.pump([1.0] * 14)
-    assert any(isinstance(event, Ping) for event in client.take())
-    assert client.below.is_aborted()
 
 
 def test_connection_without_a_channel_is_closed(client: Client) -> None:
