@@ -52,12 +52,13 @@ def check(address: str, folder: Path, *options: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_openapi_document_agrees_with_the_server(tmp_path: Path) -> None:
-    with running(tmp_path) as address:
-        check(address, tmp_path)
-
-
-def test_openapi_document_agrees_with_a_server_that_demands_a_login(tmp_path: Path) -> None:
-    with running(tmp_path, "--login") as address:
-        # The wall asks who it is before it looks at the method.
-        check(address, tmp_path, "--exclude-checks", "unsupported_method")
+@pytest.mark.parametrize(
+    ("daemon", "options"),
+    # The wall asks who it is before it looks at the method.
+    [((), ()), (("--login",), ("--exclude-checks", "unsupported_method"))],
+)
+def test_openapi_document_agrees_with_the_server(
+    tmp_path: Path, daemon: tuple[str, ...], options: tuple[str, ...]
+) -> None:
+    with running(tmp_path, *daemon) as address:
+        check(address, tmp_path, *options)

@@ -21,12 +21,6 @@ def run_program(body: str, start: str = "run(program)") -> subprocess.CompletedP
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
-def test_run_raises_the_error_of_the_program() -> None:
-    done = run_program("raise KeyError('lost')")
-    assert done.returncode == 1
-    assert done.stderr.rstrip().endswith("KeyError: 'lost'")
-
-
 @pytest.mark.gate
 def test_run_that_is_interrupted_twice_is_quiet() -> None:
     done = run_program(

@@ -118,19 +118,10 @@ def world() -> Setup:
     links = [EngineLink(name) for name in ("bot", "box")]
     for link in links:
         services.engines.add(link)
-    plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1)
+    plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1, pace=5.0)
     shown: list[str] = []
     ladder = Ladder(services, cast("Any", ledger), cast("Any", lobby), plan, shown.append)
     return Setup(clock, services, ledger, lobby, ladder, links[1], shown)
-
-
-def test_ladder_whose_engine_disconnects_meanwhile_drops_the_offer(world: Setup) -> None:
-    world.ladder.startService()
-    world.services.engines.remove(world.box)
-    world.ledger.offered.callback(7)
-    assert world.ledger.dropped == [7]
-    assert world.lobby.begun == []
-    world.ladder.stopService()
 
 
 def test_ladder_without_two_engines_with_accounts_begins_no_game(world: Setup) -> None:
@@ -163,24 +154,6 @@ def test_ladder_begins_the_next_game_when_one_is_over(world: Setup) -> None:
     world.lobby.end()
     assert len(world.lobby.begun) == 2
     assert world.clock.getDelayedCalls() == []
-
-
-def test_ladder_waits_between_two_games_of_an_engine(world: Setup) -> None:
-    plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1, pace=5.0)
-    ladder = Ladder(
-        world.services, cast("Any", world.ledger), cast("Any", world.lobby), plan, print
-    )
-    ladder.startService()
-    world.ledger.offered.callback(7)
-    world.ledger.offered = Deferred()
-    world.lobby.end()
-    for _ in range(4):
-        world.clock.advance(LOOK)
-        assert len(world.lobby.begun) == 1
-    world.ledger.offered.callback(8)
-    world.clock.advance(LOOK)
-    assert [game.id for game in world.lobby.begun] == ["r7", "r8"]
-    ladder.stopService()
 
 
 def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: Setup) -> None:

@@ -189,15 +189,3 @@ def test_health_beyond_the_places_is_limited_in_number_and_time() -> None:
     first.channel.connectionLost()
     second.channel.connectionLost()
     assert daemon.connect(ANN).status("/healthz") == 200
-
-
-def test_silent_http_connection_is_closed_where_places_are_few() -> None:
-    daemon = Daemon(connections=2, reserved=0)
-    silent, lively = daemon.connect(ANN), daemon.connect(BOB)
-    daemon.clock.advance(9.9)
-    assert lively.status("/who") == 200
-    assert not silent.below.is_aborted()
-    daemon.clock.advance(0.2)
-    assert silent.below.is_aborted()
-    assert not lively.below.is_aborted()
-    assert daemon.services.connections.cut_off == {"silence": 1}
