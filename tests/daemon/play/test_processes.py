@@ -85,7 +85,7 @@ def test_child_over_a_limit_is_killed_for_it(
     kept: list[int],
     end: str | None,
 ) -> None:
-    monkeypatch.setattr(resources, "delegated", lambda: (Path(), frozenset()))
+    monkeypatch.setattr(resources, "delegated", lambda: None)
     monkeypatch.setattr(resources.Family, "descendants", lambda *_args, **_words: kept)
     monkeypatch.setattr(resources, "resident", lambda _pid: 500 << 20)
     monkeypatch.setattr(resources, "share", lambda _pid: 300 << 20)
@@ -101,45 +101,31 @@ def test_child_over_a_limit_is_killed_for_it(
 
 
 @pytest.mark.parametrize(
-    ("controllers", "files", "left"),
+    ("events", "end"),
     [
-        ({"memory", "pids"}, {"memory.max": str(500 << 20), "pids.max": "9"}, []),
-        ({"memory"}, {"memory.max": str(500 << 20)}, [signal.SIGKILL]),
+        ({"memory.events": "low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\n"}, "500 MiB of memory"),
+        ({"memory.events": "oom_kill 0\n", "pids.events": "max 3\n"}, "9 processes"),
     ],
 )
 def test_child_in_a_control_group_is_limited_by_it(
     reactor: SpawningClock,
-    signals: list[int],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    controllers: set[str],
-    files: dict[str, str],
-    left: list[int],
+    events: dict[str, str],
+    end: str,
 ) -> None:
-    monkeypatch.setattr(resources, "delegated", lambda: (tmp_path, frozenset(controllers)))
-    monkeypatch.setattr(resources.Family, "descendants", lambda *_args, **_words: range(10))
+    monkeypatch.setattr(resources, "delegated", lambda: tmp_path)
     started = Started()
     started.child(reactor, Confinement(memory=500, processes=9))
     (group,) = tmp_path.iterdir()
-    assert {name: (group / name).read_text() for name in files} == files
+    assert (group / "memory.max").read_text() == str(500 << 20)
+    assert (group / "pids.max").read_text() == "9"
     assert f"group={group}" in reactor.arguments[0]
-    reactor.advance(WATCH)
-    assert signals == left  # what the group does not keep is measured
-    (group / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 1\n")
+    assert reactor.getDelayedCalls() == []
+    for name, text in events.items():
+        (group / name).write_text(text)
     reactor.started[0].exit(signal=signal.SIGKILL)
-    assert started.ends == ["more than 500 MiB of memory; killed by SIGKILL"]
-
-
-def test_child_that_was_refused_a_process_ends_with_the_limit(
-    reactor: SpawningClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resources, "delegated", lambda: (tmp_path, frozenset({"pids"})))
-    started = Started()
-    started.child(reactor, Confinement(processes=9))
-    (group,) = tmp_path.iterdir()
-    (group / "pids.events").write_text("max 3\n")
-    reactor.started[0].exit(status=1)
-    assert started.ends == ["more than 9 processes; exit status 1"]
+    assert started.ends == [f"more than {end}; killed by SIGKILL"]
 
 
 def test_child_without_a_command_is_refused(reactor: SpawningClock) -> None:

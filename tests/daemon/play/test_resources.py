@@ -16,7 +16,7 @@ from twisted.internet.task import Clock
 from tests.support.programs import PATIENCE, Program
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play import resources
-from yoddd.daemon.play.confinement import FREE, LAUNCHER, Confinement
+from yoddd.daemon.play.confinement import FREE, LAUNCHER, Confinement, Launch
 from yoddd.daemon.play.processes import signal_engine
 from yoddd.daemon.play.resources import (
     SHARE,
@@ -28,13 +28,10 @@ from yoddd.daemon.play.resources import (
     excess,
     kept_by,
     own_group,
-    refusal,
     resident,
     share,
 )
-
-NOTHING = (Path(), frozenset[str]())
-"""No control group in which an engine can be limited."""
+from yoddd.daemon.runs.introduction import why_unstartable
 
 USE = """
 import mmap, os, sys, time
@@ -137,62 +134,58 @@ def test_watch_measures_all_engines_in_one_look_and_pauses_by_its_cost(
 
 
 @pytest.mark.parametrize(
-    ("limits", "without_keepers", "without_namespaces"),
+    ("limits", "keepers", "namespaces", "group", "reason"),
     [
-        (FREE, None, None),
-        (Confinement(cpu=1, files=9), None, None),
-        (Confinement(memory=1), "cannot limit memory except on Linux", None),
-        (Confinement(processes=1), "cannot limit processes except", "neither PID namespaces"),
-        (Confinement(network=False), "cannot limit network except", None),
+        (FREE, False, False, None, None),
+        (Confinement(cpu=1, files=9), False, False, None, None),
+        (Confinement(memory=1), False, False, None, "only on Linux"),
+        (Confinement(processes=1), False, False, None, "only on Linux"),
+        (Confinement(network=False), False, False, None, "only on Linux"),
+        (Confinement(memory=1, network=False), True, False, None, None),
+        (Confinement(processes=1), True, False, None, "neither PID namespaces nor"),
+        (Confinement(processes=1), True, True, None, None),
+        (Confinement(processes=1), True, False, Path(), None),
     ],
 )
 def test_limit_that_cannot_be_kept_is_refused(
     monkeypatch: pytest.MonkeyPatch,
     limits: Confinement,
-    without_keepers: str | None,
-    without_namespaces: str | None,
+    keepers: bool,
+    namespaces: bool,
+    group: Path | None,
+    reason: str | None,
 ) -> None:
-    def shown(expected: str | None) -> None:
-        found = refusal(limits)
-        assert found is None if expected is None else expected in str(found)
-
-    monkeypatch.setattr(resources, "delegated", lambda: NOTHING)
-    monkeypatch.setattr(resources, "has_namespaces", lambda: True)
-    shown(None)
-    monkeypatch.setattr(resources, "has_namespaces", lambda: False)
-    shown(without_namespaces)
-    monkeypatch.setattr(resources, "HAS_KEEPERS", False)
-    shown(without_keepers)
-    monkeypatch.undo()
-    monkeypatch.setattr(resources, "has_namespaces", lambda: False)
-    monkeypatch.setattr(resources, "delegated", lambda: (Path(), frozenset({"pids"})))
-    shown(None)
+    monkeypatch.setattr(resources, "HAS_KEEPERS", keepers)
+    monkeypatch.setattr(resources, "has_namespaces", lambda: namespaces)
+    monkeypatch.setattr(resources, "delegated", lambda: group)
+    found = why_unstartable(Launch(command="sh", confinement=limits))
+    assert found is None if reason is None else reason in str(found)
 
 
 @pytest.mark.parametrize(
-    ("enabled", "members", "kept", "written"),
+    ("enabled", "members", "has_part", "after"),
     [
-        ("cpu memory", "1\n", {"memory"}, "cpu memory"),
-        ("", "{pid}\n", {"memory", "pids"}, "+pids"),
-        ("", "1\n{pid}\n", set(), ""),
+        ("cpu memory pids", "1\n", False, "cpu memory pids"),
+        ("", "4711\n", True, "+memory +pids"),
+        ("cpu memory", "1\n4711\n", None, "cpu memory"),
     ],
 )
-def test_delegated_group_limits_what_its_controllers_can(
+def test_delegated_group_is_one_in_which_others_can_be_limited(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     enabled: str,
     members: str,
-    kept: set[str],
-    written: str,
+    has_part: bool | None,
+    after: str,
 ) -> None:
     monkeypatch.setattr(resources, "own_group", lambda _proc: tmp_path)
     monkeypatch.setattr(os, "getpid", lambda: 4711)
     (tmp_path / "cgroup.subtree_control").write_text(enabled)
-    (tmp_path / "cgroup.procs").write_text(members.format(pid=4711))
+    (tmp_path / "cgroup.procs").write_text(members)
     (tmp_path / "cgroup.controllers").write_text("cpu memory pids")
-    assert delegated.__wrapped__()[1] == kept
-    assert (tmp_path / "cgroup.subtree_control").read_text() == written
-    assert (tmp_path / "yoddd-referee" / "cgroup.procs").exists() == written.startswith("+")
+    assert delegated.__wrapped__() == (None if has_part is None else tmp_path)
+    assert (tmp_path / "cgroup.subtree_control").read_text() == after
+    assert (tmp_path / "yoddd-referee").is_dir() == bool(has_part)
 
 
 def test_own_group_is_found_below_its_mount(tmp_path: Path) -> None:
@@ -211,7 +204,7 @@ def test_own_group_is_found_below_its_mount(tmp_path: Path) -> None:
 @pytest.mark.process
 @pytest.mark.whole
 def test_control_group_kills_a_process_over_its_limit() -> None:
-    if "memory" not in delegated()[1]:
+    if delegated() is None:
         pytest.skip("no control group (cgroup v2) is delegated to this process")
     group = ControlGroup.make(Confinement(memory=32))
     assert group is not None

@@ -55,6 +55,11 @@ class Confinement:
     network: bool = True
     cpus: tuple[int, ...] = ()
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether memory or processes are limited."""
+        return self.memory is not None or self.processes is not None
+
     def settings(self, **more: object) -> list[str]:
         """The settings of the launcher; what is None or empty is left out."""
         settings = {

@@ -110,9 +110,8 @@ class Child:
         self._log = log and EngineLog(
             log.folder, log.name, self.pid, launch.command, reactor.seconds
         )
-        left = self._group.left if self._group else confinement
-        if left.memory is not None or left.processes is not None:
-            watch_of(reactor).add(self.pid, left, self._exceed)
+        if self._group is None and confinement.is_counted:
+            watch_of(reactor).add(self.pid, confinement, self._exceed)
 
     @property
     def was_started(self) -> bool:

@@ -15,7 +15,6 @@ from itertools import count
 from pathlib import Path
 from typing import Final, Self
 
-import attrs
 from twisted.internet.base import DelayedCall
 
 from yoddd.daemon.base.clock import Reactor
@@ -40,16 +39,9 @@ _GROUPS: Final = count(1)
 
 def refusal(limits: Confinement) -> str | None:
     """The reason why this machine cannot keep all limits of an engine; None if it can."""
-    if not HAS_KEEPERS:
-        named = {
-            "memory": limits.memory is not None,
-            "processes": limits.processes is not None,
-            "network": not limits.network,
-        }
-        names = ", ".join(name for name, is_limited in named.items() if is_limited)
-        text = f"cannot limit {names} except on Linux with the native kernel; {REMEDY}"
-        return text if names else None
-    if limits.processes is None or has_namespaces() or "pids" in delegated()[1]:
+    if not HAS_KEEPERS and (limits.is_counted or not limits.network):
+        return f"memory, processes and network are limited only on Linux by the kernel; {REMEDY}"
+    if limits.processes is None or has_namespaces() or delegated() is not None:
         return None
     return (
         "cannot limit processes: the system allows neither PID namespaces nor control groups; try "
@@ -193,58 +185,48 @@ def watch_of(reactor: Reactor) -> Watch:
 
 
 class ControlGroup:
-    """A control group that keeps limits of one engine.
+    """A control group with the limits of one engine.
 
     Attributes:
         path: its folder.
-        left: the limits that it does not keep.
     """
 
-    def __init__(self, path: Path, limits: Confinement, controllers: frozenset[str]) -> None:
-        """Make the group ``path``, with the limits that the controllers keep.
+    def __init__(self, path: Path, limits: Confinement) -> None:
+        """Make the group ``path`` with limits of memory and of processes.
 
         Raises:
             OSError: it cannot be made.
         """
         self.path = path
         self._limits = limits
-        has_memory, has_pids = "memory" in controllers, "pids" in controllers
-        self.left = attrs.evolve(
-            limits,
-            memory=None if has_memory else limits.memory,
-            processes=None if has_pids else limits.processes,
-        )
         path.mkdir()
-        if has_memory and limits.memory is not None:
+        if limits.processes is not None:
+            (path / "pids.max").write_text(str(limits.processes))
+        if limits.memory is not None:
             (path / "memory.max").write_text(str(limits.memory * MIB))
             for name, value in (("memory.swap.max", "0"), ("memory.oom.group", "1")):
                 with suppress(OSError):  # a kernel without swap, or before 4.19
                     (path / name).write_text(value)
-        if has_pids and limits.processes is not None:
-            (path / "pids.max").write_text(str(limits.processes))
 
     @classmethod
     def make(cls, limits: Confinement) -> Self | None:
-        """A group of its own; None where this process may make none, or without limits."""
-        if limits.memory is None and limits.processes is None:
-            return None
-        parent, controllers = delegated()
-        try:
-            path = parent / f"yoddd-{os.getpid()}-{next(_GROUPS)}"
-            return cls(path, limits, controllers) if controllers else None
-        except OSError:
-            return None
+        """A group of its own; None where this process may make none, or if none is needed."""
+        parent = delegated() if limits.is_counted else None
+        with suppress(OSError):
+            if parent is not None:
+                return cls(parent / f"yoddd-{os.getpid()}-{next(_GROUPS)}", limits)
+        return None
 
     @property
     def excess(self) -> str | None:
         """The limit for which the kernel has killed or refused a process."""
-        if self._has_event("memory.events", "oom_kill"):
+        if self._happened("memory.events", "oom_kill"):
             return f"more than {self._limits.memory} MiB of memory"
-        if self._has_event("pids.events", "max"):
+        if self._happened("pids.events", "max"):
             return f"more than {self._limits.processes} processes"
         return None
 
-    def _has_event(self, file: str, event: str) -> bool:
+    def _happened(self, file: str, event: str) -> bool:
         try:
             words = (self.path / file).read_text().split()
         except OSError:
@@ -260,29 +242,28 @@ class ControlGroup:
 
 
 @cache
-def delegated() -> tuple[Path, frozenset[str]]:
-    """The control group in which this process may limit others, and what can be limited there.
+def delegated() -> Path | None:
+    """The control group in which this process may limit others; None without one.
 
     A group with processes of its own cannot limit its parts, so this process moves to a part, if
     it is alone in the group.
     """
     own, wanted = own_group(_PROC / "self"), {"memory", "pids"}
-    nothing = _PROC, frozenset[str]()
     if own is None or not os.access(own, os.W_OK):
-        return nothing
+        return None
     try:
-        enabled = wanted.intersection((own / "cgroup.subtree_control").read_text().split())
+        if wanted.issubset((own / "cgroup.subtree_control").read_text().split()):
+            return own
         alone = (own / "cgroup.procs").read_text().split() == [str(os.getpid())]
-        if alone and not enabled:
-            enabled = wanted.intersection((own / "cgroup.controllers").read_text().split())
-            leaf = own / "yoddd-referee"
-            leaf.mkdir(exist_ok=True)
-            (leaf / "cgroup.procs").write_text(str(os.getpid()))
-            for name in sorted(enabled):
-                (own / "cgroup.subtree_control").write_text(f"+{name}")
+        if not alone or not wanted.issubset((own / "cgroup.controllers").read_text().split()):
+            return None
+        leaf = own / "yoddd-referee"
+        leaf.mkdir(exist_ok=True)
+        (leaf / "cgroup.procs").write_text(str(os.getpid()))
+        (own / "cgroup.subtree_control").write_text("+memory +pids")
     except OSError:
-        return nothing
-    return own, frozenset(enabled)
+        return None
+    return own
 
 
 def own_group(proc: Path) -> Path | None:
