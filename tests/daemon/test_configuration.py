@@ -97,22 +97,15 @@ def test_parse_setting_splits_key_and_value() -> None:
 
 
 def test_load_warns_of_a_misspelt_variable() -> None:
-    environment = {"YODDD_LIMIT_LINE": "3", "YODDD_TEST_NATIVE": "x", "YODDD_CONFIG": "y"}
-    (warning,) = load(Sources(environment=environment)).warnings
-    assert warning == "YODDD_LIMIT_LINE sets nothing; did you mean 'YODDD_LIMITS_LINE'?"
-
-
-@pytest.mark.parametrize(
-    ("variable", "meant"),
-    [
-        ("YODD_LIMITS_RATE", "YODDD_LIMITS_RATE"),
-        ("YODDD_BURST", "YODDD_LIMITS_BURST"),
-        ("YODDD_TOKN", "YODDD_TOKEN"),
-    ],
-)
-def test_load_suggests_the_variable_that_is_meant(variable: str, meant: str) -> None:
-    (warning,) = load(Sources(environment={variable: "3"})).warnings
-    assert warning == f"{variable} sets nothing; did you mean '{meant}'?"
+    meant = {
+        "YODDD_LIMIT_LINE": "YODDD_LIMITS_LINE",
+        "YODD_LIMITS_RATE": "YODDD_LIMITS_RATE",
+        "YODDD_BURST": "YODDD_LIMITS_BURST",
+        "YODDD_TOKN": "YODDD_TOKEN",
+    }
+    environment = dict.fromkeys([*meant, "YODDD_TEST_NATIVE", "YODDD_CONFIG"], "3")
+    said = [f"{one} sets nothing; did you mean '{other}'?" for one, other in meant.items()]
+    assert sorted(load(Sources(environment=environment)).warnings) == sorted(said)
 
 
 def test_load_reads_an_old_name_of_a_key_from_every_source_and_warns(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import AnsweringEngine, settle
-from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.stores import TOKENS
 from yoddd.daemon.base.clock import Reactor
@@ -29,7 +28,6 @@ from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import LobbyReply
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
-from yoddd.store.errors import StoreError
 from yoddd.store.games import games_in_play
 from yoddd.store.values import GameRow
 
@@ -171,15 +169,6 @@ def test_lobby_refuses_an_offer_with_invalid_settings(
         world.lobby.seek(Origin(), "ann", settings)
 
 
-def test_lobby_with_as_many_games_as_allowed_refuses_another(world: Setup) -> None:
-    for _ in range(2):
-        _, key = world.seek(None, "ann", BOARD)
-    with pytest.raises(PeerError, match="2 games are offered or played already"):
-        world.lobby.seek(Origin(), "ann", BOARD)
-    world.lobby.withdraw(key)
-    world.seek(None, "ann", {"board": "hex2"})
-
-
 def test_rated_game_is_kept_rated_and_resumed_by_its_users(
     rated: Setup, journal: DirectJournal
 ) -> None:
@@ -259,16 +248,6 @@ def test_challenger_who_leaves_loses_after_the_grace_and_the_idle_time(world: Se
     assert world.games.engines.free_names in ([], ["bot"])
 
 
-def test_challenger_who_comes_back_in_time_plays_on(world: Setup) -> None:
-    game_id, key, connection = challenge(world)
-    connection.lose()
-    world.clock.advance(GRACE)
-    world.lobby.observe((game_id, key), lambda _line: None, lambda _error: None)
-    assert world.put(key, "1a1") == ""
-    world.clock.advance(world.games.challenges.idle - 1)
-    assert world.lobby.games()[0].startswith(f"{game_id} playing")
-
-
 def test_lobby_whose_offer_is_no_longer_observed_withdraws_it(world: Setup) -> None:
     game_id, key = world.seek(None, "ann", BOARD)
     spectator, holder = (
@@ -335,45 +314,6 @@ def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: Setup) -> N
     assert watching(world, game_id)[-1] == "clock b 0.000"
     with pytest.raises(PeerError, match="no such request"):
         take_back(world, white, 2)
-
-
-def test_engine_of_a_game_whose_beginning_cannot_be_kept_is_free_again(
-    rated: Setup, journal: DirectJournal, logged_errors: LoggedErrors
-) -> None:
-    engine = AnsweringEngine(rated.clock, rated.games.engines, "bot")
-    engine.link.taken = True
-    game_id, key = rated.seek("ann", "ann", {**BOARD, "against": "bot"})
-    journal.is_away = True
-    rated.games.engines.free(engine.link)
-    settle(rated.clock)
-    assert rated.games.engines.free_names == ["bot"]
-    assert rated.lobby.games()[0].startswith(f"{game_id} over")
-    with pytest.raises(PeerError, match="no game has this key"):
-        rated.lobby.put(key, "1a1")
-    assert len(logged_errors.flush(StoreError)) == 1
-
-
-def test_offer_that_is_being_accepted_is_not_open_until_that_is_refused(
-    rated: Setup, journal: DirectJournal
-) -> None:
-    game_id, key = rated.seek("ann", "ann", BOARD)
-    journal.held = True
-    reply = rated.lobby.accept(Origin(), game_id, "bob")
-    answers: list[object] = []
-    cast("Any", reply).start(None, answers.append)
-    with pytest.raises(PeerError, match="is not open"):
-        rated.lobby.accept(Origin(), game_id, "cid")
-    with pytest.raises(PeerError, match="the game has begun"):
-        rated.lobby.withdraw(key)
-    with pytest.raises(PeerError, match="the game has not begun"):
-        rated.lobby.put(key, "1a1")
-    journal.held = False
-    journal.release()
-    assert [cast("PeerError", one).text for one in answers] == [
-        "not permitted: bob is an account: log in"
-    ]
-    assert rated.lobby.games()[0].startswith(f"{game_id} open")
-    assert rated.ask(rated.lobby.withdraw(key)) == ""
 
 
 def finished(world: Setup) -> tuple[str, str, str]:

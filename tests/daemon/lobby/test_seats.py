@@ -68,17 +68,6 @@ def test_restart_unrated_game_goes_on_with_the_same_keys(kept: Setup) -> None:
     assert restart(after).lobby.games() == []
 
 
-def test_restart_resignation_and_claim_end_a_game_that_waits(kept: Setup) -> None:
-    first, *_, white = begin(kept)
-    second, black, _ = begin(kept)
-    after = restart(kept)
-    assert after.put(white, "resign") == ""
-    after.clock.advance(CLAIM)
-    assert after.ask(after.lobby.claim(black)) == ""
-    over = {line.split()[0]: line.split()[1] for line in after.lobby.games()}
-    assert over == {first: "over", second: "over"}
-
-
 def test_presence_away_and_back_is_told_to_spectators(kept: Setup) -> None:
     game_id, black, _ = begin(kept)
     connection = FakeConnection()

@@ -75,12 +75,3 @@ def test_silent_session_is_closed_where_places_are_few() -> None:
     assert not lively[1].disconnecting
     assert services.connections.cut_off == {"silence": 1}
     assert services.admission.open == 1
-
-
-def test_read_is_passed_on_as_backpressure(services: Services) -> None:
-    protocol, below = connect(services)
-    protocol.read(wanted=False)
-    assert below.producerState == "paused"
-    protocol.read(wanted=True)
-    assert below.producerState == "producing"
-    protocol.connectionLost()

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.conftest import make_certificate
-from tests.daemon.doubles import make_services
-from yoddd.daemon.base.settings import Limits, Settings, Tls
-from yoddd.daemon.net.tls import Certificate, CertificateError, HandshakeTimer
+from yoddd.daemon.base.settings import Settings, Tls
+from yoddd.daemon.net.tls import Certificate, CertificateError
 
 
 def test_certificate_without_its_files_or_with_another_key_is_refused(tmp_path: Path) -> None:
@@ -23,24 +21,3 @@ def test_certificate_without_its_files_or_with_another_key_is_refused(tmp_path: 
     (tmp_path / "cert.pem").write_text(text)
     with pytest.raises(CertificateError):
         Certificate(Settings(tls=tls))
-
-
-def test_handshake_aborts_and_counts_a_connection_after_its_time() -> None:
-    clock, aborted = MemoryReactorClock(), list[float]()
-    services = make_services(clock, Limits(handshake=5))
-    HandshakeTimer(services).begin(lambda: aborted.append(clock.seconds()))
-    clock.advance(4)
-    assert aborted == []
-    clock.advance(1)
-    assert aborted == [5]
-    assert services.connections.cut_off == {"handshake": 1}
-
-
-def test_handshake_that_ends_in_time_aborts_nothing() -> None:
-    clock = MemoryReactorClock()
-    handshake = HandshakeTimer(make_services(clock))
-    handshake.end()
-    handshake.begin(lambda: pytest.fail("aborted"))
-    handshake.end()
-    handshake.end()
-    assert clock.getDelayedCalls() == []

@@ -42,11 +42,6 @@ def test_api_other_method_is_refused(path: str) -> None:
         assert reply.headers["allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_api_head_of_an_error_has_no_body() -> None:
-    reply = browser().get("/api/nothing", method="HEAD")
-    assert (reply.status, reply.body) == (404, b"")
-
-
 @pytest.mark.parametrize("path", ["/api/ladder", "/api/runs", "/api/openapi.json"])
 def test_api_unknown_parameter_is_400(path: str) -> None:
     reply = browser().get(f"{path}?mood=good")

@@ -58,17 +58,6 @@ def test_slot_whose_first_engine_disconnects_waits_for_it_again(world: Setup) ->
     assert isinstance(done.result, PlayedGame)
 
 
-def test_slot_aborted_while_it_waits_frees_the_engine_that_it_held(world: Setup) -> None:
-    done = world.start(None)
-    world.attach("ann")
-    assert world.registry.free_names == []
-    world.clock.advance(1e6)
-    assert not done.called
-    world.slot.abort("stopped")
-    assert (done.result, world.registry.free_names) == (None, ["ann"])
-    assert world.clock.getDelayedCalls() == []
-
-
 def test_slot_without_one_engine_blames_its_seat(world: Setup) -> None:
     done = world.start()
     world.attach("ann")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.conftest import engine, make_certificate
+from tests.daemon.conftest import engine
 from tests.daemon.runs.matches import SETTINGS, games, play
 from tests.support.clusters import scheduling, working
 from tests.support.programs import PATIENCE, YODDD, Program
@@ -73,33 +73,6 @@ def test_cluster_obeys_and_loses_no_game_with_a_worker(
             assert run.wait(PATIENCE) == 0, run.error_text()
     assert games(out) == games(whole)
     check_events([json.loads(line) for line in events.read_text().splitlines()], games(out))
-
-
-def test_cluster_with_tls_takes_the_files_from_dasks_configuration(
-    marker: str, tmp_path: Path
-) -> None:
-    make_certificate(tmp_path)  # its own authority
-    ca, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
-    files = ("--tls-ca-file", ca, "--tls-cert", ca, "--tls-key", key)
-    prefix = "DASK_DISTRIBUTED__COMM__TLS__"
-    named = {"CA_FILE": ca, "CLIENT__CERT": ca, "CLIENT__KEY": key}
-    environment = {**os.environ, **{prefix + name: path for name, path in named.items()}}
-    with scheduling("--protocol", "tls", *files) as address:
-        assert address.startswith("tls://")
-        command = [*YODDD, "match", engine(marker), engine(marker), *SETTINGS, "--cluster", address]
-        with working(address, tmp_path / "worker", *files):
-            plain = [*command, "--out", str(tmp_path / "plain")]
-            hasty = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s"}
-            refused = subprocess.run(
-                plain, capture_output=True, timeout=PATIENCE, check=False, env=hasty
-            )
-            assert refused.returncode != 0
-            secure = [*command, "--out", str(tmp_path / "secure")]
-            done = subprocess.run(
-                secure, capture_output=True, timeout=PATIENCE, check=False, env=environment
-            )
-            assert done.returncode == 0, done.stderr.decode()
-    assert games(tmp_path / "secure")
 
 
 def ask_if_running(out: Path) -> int:

@@ -90,13 +90,3 @@ def test_connect_says_that_it_is_attached_once_the_daemon_says_so() -> None:
             line.sendall(b"\n\n7 name\n")
             assert lines.readline() == b"=7 Test engine\n"
             assert next(process.error_lines()).endswith(" as calm\n")
-
-
-def test_connect_retries_at_a_busy_daemon() -> None:
-    with by_hand("patient", *ENGINE_COMMAND) as (server, _):
-        line, _ = server.accept()
-        with line:
-            line.sendall(b"? busy: too many connections\n\n")
-        line, _ = server.accept()
-        with line, line.makefile("rb") as lines:
-            assert lines.readline().startswith(b"attach patient secret=")

@@ -35,11 +35,3 @@ def test_games_playing_keep_a_game_that_is_played_again_before_its_void_result_i
     playing.take(GameEnds(1, random_record("g1", "ann", "bob", 1)))
     playing.take(TurnSeen(1, "b", "1a1", 1.0))
     assert playing.answer("g1a2")["turns"] == ["1a1"]
-
-
-def test_games_playing_a_game_that_is_begun_again_has_no_turns() -> None:
-    playing = GamesPlaying(make_rules("yodd", "hex2"))
-    for _ in range(2):
-        playing.take(GameBegins(1, "g1", "ann", "bob"))
-        assert playing.answer("g1")["turns"] == []
-        playing.take(TurnSeen(1, "b", "1a1", 1.0))

@@ -6,10 +6,8 @@ import pytest
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
-from tests.support.games import SAMPLE
-from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
+from yoddd.daemon.play.news import News
 from yoddd.daemon.runs.remote_match import MatchClient, RemoteError
-from yoddd.notation import dump_record
 
 
 class Transport(StringTransport):
@@ -45,22 +43,6 @@ def session() -> Session:
     session = Session()
     assert session.transport.value() == b"match a b\n"
     return session
-
-
-def test_match_client_passes_on_news_until_the_reply_ends(session: Session) -> None:
-    record = dump_record(SAMPLE)
-    lines = ["= ", "game 1 m1-1 Ada Grace 2c3", "turn 1 w pass 0.25", f"record 1 {record}", ""]
-    session.client.dataReceived("".join(f"{line}\n" for line in lines).encode())
-    assert session.news == [
-        GameBegins(1, "m1-1", "Ada", "Grace", ("2c3",)),
-        TurnSeen(1, "w", "pass", 0.25),
-        GameEnds(1, SAMPLE),
-    ]
-    assert session.client.done.called
-    assert session.errors == []
-    assert session.transport.disconnecting
-    session.client.connectionLost()
-    assert session.errors == []
 
 
 @pytest.mark.parametrize(
