@@ -149,19 +149,6 @@ def test_import_without_its_extra_names_the_command_that_installs_it(
     assert done.stderr.splitlines()[-1] == last
 
 
-@pytest.mark.whole
-@pytest.mark.process
-def test_twist_with_a_store_without_its_extra_names_the_command(
-    packages: Path, tmp_path: Path
-) -> None:
-    code = "sys.path.insert(0, 'yoddd/daemon/twist')\n"
-    code += "from twisted.application.twist._twist import Twist; Twist.main(sys.argv)"
-    settings = [f"--set=store={tmp_path / 'store'}", "--set=listen=tcp:0:interface=127.0.0.1"]
-    done = run_bare(packages, code, "yoddd", *settings, "--set=http=")
-    assert done.stderr.splitlines()[-1] == f"Error: {missing_text('store', 'store')}"
-    assert "Traceback" not in done.stderr
-
-
 @pytest.mark.process
 def test_help_of_every_command_works_without_extras(packages: Path) -> None:
     code = """
@@ -195,12 +182,7 @@ FOLDER = Source("/src/yoddd")
     [
         ("pipx_metadata.json", "{}", PACKAGE, "pipx install --force 'yoddd[png]'"),
         ("pipx_metadata.json", "{}", FOLDER, "pipx install --force '/src/yoddd[png]'"),
-        (
-            "pipx_metadata.json",
-            "{}",
-            CLONE,
-            "pipx install --force --editable '/src/my yoddd[png]'",
-        ),
+        ("pipx_metadata.json", "{}", CLONE, "pipx install --force --editable '/src/my yoddd[png]'"),
         ("uv-receipt.toml", "", PACKAGE, "uv tool install --force 'yoddd[png]'"),
         (
             "pyvenv.cfg",

@@ -58,14 +58,6 @@ def test_match_without_posix_is_played_checked_shown_and_converted(tmp_path: Pat
 
 @pytest.mark.whole
 @pytest.mark.process
-@pytest.mark.parametrize("command", ["render", "perft", "solve", "puzzles"])
-def test_command_without_posix_can_be_imported(command: str) -> None:
-    done = run(command, "--help")
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.whole
-@pytest.mark.process
 def test_library_without_posix_can_be_imported() -> None:
     code = (
         "import builtins; from tests.support import without_posix;"

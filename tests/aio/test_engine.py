@@ -121,17 +121,6 @@ def test_async_play_cancelled_interrupts_the_search_and_the_engine_goes_on() -> 
     run(use)
 
 
-def test_async_interrupt_ends_play() -> None:
-    async def use(engine: AsyncEngine) -> None:
-        board = Board("yodd", "hex4")
-        playing = asyncio.create_task(engine.play(board, Limit(playouts=10_000_000)))
-        await asyncio.sleep(0.3)
-        engine.interrupt()
-        assert await playing in board.legal_turns
-
-    run(use)
-
-
 @pytest.mark.gate
 def test_async_play_with_silent_engine_times_out_and_close_kills_it() -> None:
     async def main() -> int:

@@ -360,19 +360,6 @@ def test_convert_keeps_comments_and_variations_from_sgf_to_sgf(tmp_path: Path) -
     assert "".join(written.split()) == "".join(text.split())
 
 
-@pytest.mark.parametrize("suffix", ["sgf", "jsonl", "json"])
-def test_file_with_a_byte_order_mark_is_read(tmp_path: Path, suffix: str) -> None:
-    first, marked = tmp_path / "first.sgf", tmp_path / f"MARKED.{suffix.upper()}"
-    first.write_text("(;YGAME[yodd]YBOARD[hex2];B[1b2];W[pass];B[pass])")
-    assert yoddd("convert", str(first), str(marked)).exit_code == 0
-    marked.write_bytes(b"\xef\xbb\xbf" + marked.read_bytes())
-    result = yoddd("convert", str(marked), str(tmp_path / "out.jsonl"))
-    assert (result.exit_code, result.stderr) == (0, "1 games read, 0 problems\n")
-    assert yoddd("render", str(marked), "-o", str(tmp_path / "out.svg")).exit_code == 0
-    if suffix != "json":
-        assert yoddd("show", str(marked)).exit_code == 0
-
-
 def test_convert_omits_a_game_whose_name_cannot_be_encoded(tmp_path: Path) -> None:
     source, target = tmp_path / "in.jsonl", tmp_path / "out.sgf"
     source.write_text(dump_record(attrs.evolve(SAMPLE, black="\ud800")) + "\n")

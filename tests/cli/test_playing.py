@@ -398,10 +398,6 @@ def test_display_with_boards_shows_each_turn_and_the_file_of_each_game(tmp_path:
     [
         ({}, "game 1: Grace wins by groups W+1 after 3 turns"),
         (
-            {"reason": "crash", "score": None, "detail": "exit status 3", "blame": "b"},
-            "game 1: Grace wins: Ada crashed (exit status 3) after 3 turns",
-        ),
-        (
             {"reason": "illegal", "score": None, "detail": "1a1: 2 groups, even", "blame": "b"},
             "game 1: Grace wins: Ada played an illegal turn (1a1: 2 groups, even) after 3 turns",
         ),

@@ -98,21 +98,6 @@ def test_verify_names_what_is_wrong(tmp_path: Path) -> None:
     assert "wrong 1" in result.stderr
 
 
-def test_verify_refuses_repeated_positions(tmp_path: Path) -> None:
-    again = attrs.evolve(PUZZLE, id="xodd-square4-99999")
-    result = puzzles("verify", write(tmp_path / "file.jsonl", PUZZLE, again))
-    assert result.exit_code == 1
-    assert "position repeated: xodd-square4-99999" in result.stderr
-
-
-def test_verify_of_another_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "file.jsonl"
-    path.write_text("no puzzle\n")
-    result = puzzles("verify", path)
-    assert result.exit_code == 1
-    assert "line 1 is no puzzle" in result.stderr
-
-
 # -- solve ----------------------------------------------------------------------------------
 
 
@@ -145,12 +130,6 @@ def test_solve_next_and_quit_leave_the_puzzle() -> None:
     result = puzzles("solve", "--game", "product", "--level", "1:10", answers="next\nquit\n")
     assert "Puzzle 2 of " in result.stdout
     assert result.stdout.endswith("solved 0 of 2\n")
-
-
-def test_solve_without_answers_ends() -> None:
-    result = puzzles("solve", "--game", "yodd@hex4")
-    assert result.exit_code == 0
-    assert "solved 0 of 1\n" in result.stdout
 
 
 def test_solve_with_a_seed_has_its_order() -> None:

@@ -1,12 +1,10 @@
 """Playouts against their specification, draw for draw."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from tests.kernel.playout_spec import Pcg32, play_out
 from tests.support.games import SMALL_RULES, play_random, rules_id
-from yoddd.kernel import NativePosition, playouts, solve
+from yoddd.kernel import NativePosition, playouts
 from yoddd.kernel.backend import native
 from yoddd.kernel.playout import instruction_sets
 from yoddd.kernel.position import board_of
@@ -147,23 +145,6 @@ def test_the_generator_is_pcg32() -> None:
     ours, plain = native().Rng(1, 2), Pcg32.stream(1, 2)
     assert ours.state == plain.state
     assert [ours.next() for _ in range(100)] == [plain.next() for _ in range(100)]
-
-
-@pytest.mark.whole
-def test_threads_never_change_a_result() -> None:
-    """Tables made at first use, batches, counts and the solver, all from eight threads at once."""
-
-    def work(job: tuple[str, int]) -> tuple[object, ...]:
-        board, seed = job
-        position = NativePosition(make_rules("yodd", board))
-        batch = playouts(position, 20, seed, threads=3, margins=True, ownership=True)
-        solution = solve(position, nodes=200)
-        return batch, position.count_turns(), solution.winner, solution.nodes
-
-    jobs = [(f"hex{size}", seed) for seed in range(4) for size in range(4, 14)]
-    with ThreadPoolExecutor(8) as pool:
-        together = list(pool.map(work, jobs))
-    assert together == [work(job) for job in jobs]
 
 
 def test_a_finished_game_counts_as_it_stands() -> None:

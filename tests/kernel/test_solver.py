@@ -109,8 +109,7 @@ def test_the_line_survives_a_tiny_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "at"),
-    [("2/3/2 b 0 1", 1), ("2/1b1/2 w 0 2", 0), ("b1/3/2 w 0 2", None)],
+    ("line", "at"), [("2/3/2 b 0 1", 1), ("2/1b1/2 w 0 2", 0), ("b1/3/2 w 0 2", None)]
 )
 @pytest.mark.parametrize("method", METHODS)
 def test_in_a_best_line_white_swaps_where_black_wins(

@@ -21,13 +21,7 @@ from yoddd.library.pettingzoo import RawEnv, env
 
 @pytest.mark.parametrize(
     ("game", "board"),
-    [
-        ("yodd", "hex3"),
-        ("xodd", "square3"),
-        ("odd", "hex2"),
-        ("yoin", "hex2"),
-        ("product", "hex2"),
-    ],
+    [("yodd", "hex3"), ("xodd", "square3"), ("odd", "hex2"), ("yoin", "hex2"), ("product", "hex2")],
 )
 def test_the_api_test_of_pettingzoo_passes(game: str, board: str) -> None:
     with warnings.catch_warnings():

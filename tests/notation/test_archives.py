@@ -293,12 +293,6 @@ def test_copy_trees_junk_between_trees_yields_error() -> None:
     assert tree == "(;YGAME[yodd]\nYBOARD[hex3])\n"
 
 
-def test_copy_trees_text_in_brackets_without_tree_is_left_out() -> None:
-    parts = list(copy_trees(["()"]))
-    assert parts
-    assert all(isinstance(part, NotationError) for part in parts)
-
-
 def test_copy_trees_endless_tree_is_refused() -> None:
     (error,) = copy_trees(itertools.chain(["("], itertools.repeat("x" * 1_000_000)))
     assert isinstance(error, NotationError)

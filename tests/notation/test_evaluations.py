@@ -145,10 +145,7 @@ def test_describe_evaluation_is_a_sentence() -> None:
 def test_record_with_evaluations_follows_the_schema() -> None:
     count = len(SAMPLE.turns)
     record = attrs.evolve(
-        SAMPLE,
-        evaluations=(FULL, *(None,) * (count - 1)),
-        unread=(0, 3),
-        machine=(0.1,) * count,
+        SAMPLE, evaluations=(FULL, *(None,) * (count - 1)), unread=(0, 3), machine=(0.1,) * count
     )
     line = dump_record(record)
     validator("game-record").validate(json.loads(line))

@@ -127,11 +127,7 @@ def test_position_to_sgf_and_back_is_the_same(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("tokens", "result"),
-    [
-        ("b2 a1 resign", "W+R"),
-        ("b2 swap a1 resign", "B+R"),
-        ("b2 swap resign", "W+R"),
-    ],
+    [("b2 a1 resign", "W+R"), ("b2 swap a1 resign", "B+R"), ("b2 swap resign", "W+R")],
 )
 def test_position_to_sgf_finished_game_has_result_by_seat(tokens: str, result: str) -> None:
     position = Position(make_rules("yoin", "hex2"))

@@ -94,10 +94,7 @@ def test_bad_byte_costs_only_its_line() -> None:
 
 @pytest.mark.parametrize(
     ("change", "reason"),
-    [
-        (('"turns":["', '"turns":["resign","'), "times"),
-        (('"turns":["', '"turns":["9z9,'), "turns"),
-    ],
+    [(('"turns":["', '"turns":["resign","'), "times"), (('"turns":["', '"turns":["9z9,'), "turns")],
 )
 def test_replayed_archive_names_the_line_of_a_wrong_game(
     change: tuple[str, str], reason: str

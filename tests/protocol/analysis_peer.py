@@ -82,9 +82,7 @@ class AnalysisPeer:
         limits = {"searches": 2, **settings.pop("limits", {})}
         services = {"engines": ENGINES, **settings.pop("services", {})}
         config = SessionConfig(
-            version="1.0",
-            limits=SessionLimits(**limits),
-            services=SessionServices(**services),
+            version="1.0", limits=SessionLimits(**limits), services=SessionServices(**services)
         )
         self.held = False
         self.stream = AnalysisStream(

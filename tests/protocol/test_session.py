@@ -297,9 +297,7 @@ def test_attach_as_first_request_hands_over() -> None:
     peer = Peer(attach=True)
     sent = peer.feed(b"\n# hello\nattach Bot-1 token=S3cret games=yodd,XODD\n= rest\n\n")
     assert sent == b""
-    assert peer.log == [
-        Attach("Bot-1", {"token": "S3cret", "games": "yodd,XODD"}, b"= rest\n\n"),
-    ]
+    assert peer.log == [Attach("Bot-1", {"token": "S3cret", "games": "yodd,XODD"}, b"= rest\n\n")]
     assert phase(peer) is Phase.CLOSED
     assert not peer.session.wants_input
 

@@ -36,13 +36,6 @@ def test_examine_sound_engine_passes_every_check() -> None:
     assert found["yodd as White"].detail.endswith("turns on hex2")
 
 
-def test_examine_default_terms_play_every_game() -> None:
-    verdicts = {one.check: one.verdict for one in Examiner().run(Terms(seed=2)).findings}
-    listed = {"position", "final_score", "legal", "undo", "analyze"}
-    assert {name for name, verdict in verdicts.items() if verdict is not Verdict.OK} == listed
-    assert {verdicts[name] for name in listed} == {Verdict.SKIP}
-
-
 @pytest.mark.whole
 def test_examine_engine_without_game_plays_yodd_on_its_default_board() -> None:
     report = Examiner(plain=True).run(Terms())
@@ -75,29 +68,11 @@ def test_examine_engine_that_attaches_plays_the_games_that_it_declares() -> None
     assert found["yodd as White"].detail == "refuses yodd: attaches with games=odd"
 
 
-def test_examine_engine_that_attaches_without_game_plays_its_only_game() -> None:
-    report = Examiner(banner=b"attach bot games=yodd\n", plain=True).run(Terms(patience=2.0))
-    found = {one.check: one for one in report.findings}
-    assert found["yodd as White"].detail.endswith("turns on hex8")
-    assert found["odd as White"].detail == "refuses odd: attaches with games=yodd"
-
-
 def test_examine_engine_that_attaches_with_an_unknown_game_fails() -> None:
     report = Examiner(banner=b"attach bot games=chess\n").run()
     assert "`attach`: no game 'chess': expected some of" in report.findings[0].detail
     other = Examiner(banner=b"attached!\n").run()
     assert "unrequested output before the first reply" in other.findings[0].detail
-
-
-def test_examine_engine_refusing_games_is_skipped_there() -> None:
-    refusals = {f"game {name}": b"?@ unacceptable game\n\n" for name in ("odd", "product")}
-    games = {f"{key} {board}": value for key, value in refusals.items() for board in BOARDS}
-    report = Examiner(games).run(Terms(seed=2))
-    found = {finding.check: finding for finding in report.findings}
-    assert report.passed
-    assert found["odd as White"].verdict is Verdict.SKIP
-    assert found["odd as White"].detail == "refuses odd: unacceptable game"
-    assert found["yoin as White"].verdict is Verdict.OK
 
 
 def test_examine_engine_refusing_the_game_asked_for_fails() -> None:

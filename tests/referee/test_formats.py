@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.games import SAMPLE
 from yoddd.notation import GameRecord
 from yoddd.referee.formats import TIE_BREAKS, circle, first_bracket, knockout_survivors
 from yoddd.referee.openings import Opening
@@ -29,21 +30,15 @@ def plan(entrants: int, **settings: object) -> Plan:
 def record_of(game: Assignment, winner: int | None) -> GameRecord:
     setup = game.setup
     key = None if winner is None else "bw"[game.seats.index(winner)]
-    return GameRecord(
+    return attrs.evolve(
+        SAMPLE,
         id=setup.id,
-        game="yodd",
-        board="hex3",
-        options={},
         black=setup.names[0],
         white=setup.names[1],
-        turns=(),
-        times=(),
         winner=key,
         reason="resign" if key else "void",
+        score=None,
         blame=None if key else "referee",
-        started="2030-01-01T00:00:00Z",
-        ended="2030-01-01T00:00:00Z",
-        clock="none",
         pair=setup.pair,
         leg=setup.leg,
         attempt=setup.attempt,

@@ -193,12 +193,7 @@ CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
         [("s", "busy: the game begins: resume it in a moment")],
         Phase.TAKEN,
     ),
-    (
-        playing(),
-        (Refused(None, AWAY), Kept(NEW_KEY)),
-        [("s", OVER)],
-        Phase.OVER,
-    ),
+    (playing(), (Refused(None, AWAY), Kept(NEW_KEY)), [("s", OVER)], Phase.OVER),
     # Two humans agree to take turns back.
     (
         playing(),

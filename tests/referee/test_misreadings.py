@@ -9,12 +9,7 @@ import pytest
 from yoddd.referee.conformance.misreadings import MISREADINGS, Case, Misreading, candidates, explain
 from yoddd.rules import PASS, Position, Turn, make_rules
 
-BOARDS = (
-    ("yodd", "hex2"),
-    ("xodd", "square3"),
-    ("product", "hex2"),
-    ("yoin", "hex2"),
-)
+BOARDS = (("yodd", "hex2"), ("xodd", "square3"), ("product", "hex2"), ("yoin", "hex2"))
 GAMES = 12
 
 

@@ -24,10 +24,7 @@ RECORD = attrs.evolve(SAMPLE, turns=("1c3", "1a1,2b1", "pass"), reason="resign",
 def test_read_openings_lines_are_turns_or_positions() -> None:
     text = "# a comment\n\n1c3 2b1,1a1\nyodd hex3 3/4/2b2/4/3 w 0 2  # another\n"
     found = read_openings(text, "openings.txt", RULES)
-    assert found == [
-        Opening(("1c3", "1a1,2b1")),
-        Opening((), "yodd hex3 3/4/2b2/4/3 w 0 2"),
-    ]
+    assert found == [Opening(("1c3", "1a1,2b1")), Opening((), "yodd hex3 3/4/2b2/4/3 w 0 2")]
     assert begin(RULES, found[1]).number == 2
 
 

@@ -34,10 +34,7 @@ def make_game(clock: str = "none", resume: float = 0.0, position: str | None = N
 
 
 def play(
-    black: FakeEngine | None,
-    white: FakeEngine | None,
-    clock: str = "none",
-    resume: float = 0.0,
+    black: FakeEngine | None, white: FakeEngine | None, clock: str = "none", resume: float = 0.0
 ) -> Finished:
     return FakeRunner(make_game(clock, resume), black, white).run()
 

@@ -82,13 +82,7 @@ def test_rules_are_values_with_an_evaluable_repr(rules: Rules) -> None:
         ("go", None, {}, "no game 'go': expected one of yodd, xodd, odd, yoin, product", "game"),
         ("yodd", "hex99", {}, "no board hex99: hex boards are 2 to 13", "board"),
         ("yodd", "", {}, "no board '': expected hexN or squareN, such as hex8", "board"),
-        (
-            "yodd",
-            "square9",
-            {},
-            "Yodd is played on hex boards, not on square9",
-            "board",
-        ),
+        ("yodd", "square9", {}, "Yodd is played on hex boards, not on square9", "board"),
         ("xodd", "hex9", {}, "Xodd is played on square boards, not on hex9", "board"),
         (
             "yodd",

@@ -32,9 +32,7 @@ def test_a_game_begins_with_black_on_an_empty_board(implementation: Implementati
     assert not position.is_full
 
 
-def test_end_on_full_omits_the_passes_and_changes_no_winner(
-    implementation: Implementation,
-) -> None:
+def test_end_on_full_omits_the_passes_and_changes_no_winner(implementation: Implementation) -> None:
     full = "1a1 2a2 1b1 2b2 1b3 2c1 2c2"
     at_once = set_up(
         implementation, make_rules("yodd", "hex2", {"end_on_full": "on"}), full, W, 0, 5

@@ -27,7 +27,6 @@ XODD = make_rules("xodd", "square3")
 ODD = make_rules("odd", "hex2")
 YOIN = make_rules("yoin", "hex2")
 PRODUCT = make_rules("product", "hex2")
-PLAIN_YOIN = make_rules("yoin", "hex2", {"pie": "off"})
 
 
 @pytest.mark.parametrize(

@@ -170,9 +170,7 @@ def test_drop_game_deletes_offers_only(populated: Store) -> None:
     assert populated.transact(lambda c: games.add_game(c, OFFER)) > played + 1
 
 
-def test_write_repeated_turn_fails_alone(
-    populated: Store,
-) -> None:
+def test_write_repeated_turn_fails_alone(populated: Store) -> None:
     number = begun(populated)
     first, second = (TurnRow(number, n, "1a1", 1.0) for n in (1, 2))
     populated.write([first])

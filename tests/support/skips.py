@@ -52,9 +52,7 @@ class NoSkips:
     """The plugin, registered where the environment variable ``CI`` is set."""
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self,
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         return judge((yield))
 
     @pytest.hookimpl(wrapper=True)

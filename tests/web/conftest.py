@@ -190,8 +190,7 @@ class User:
             expect(self.page.locator("#slider")).to_have_attribute("max", str(number))
             return
         self.page.wait_for_function(
-            "number => Number(document.getElementById('slider').max) >= number",
-            arg=number,
+            "number => Number(document.getElementById('slider').max) >= number", arg=number
         )
 
     def confirm(self, *, accept: bool = True) -> str:

@@ -33,10 +33,7 @@ class End:
     """One end of the relay: a WebSocket over a stream."""
 
     def __init__(
-        self,
-        kind: ConnectionType,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
+        self, kind: ConnectionType, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self.frames = WSConnection(kind)
         self.reader = reader

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
@@ -21,8 +20,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.support.browsers import QUIET
-from tests.support.programs import YODDD, Program
 from tests.support.runs import write_archive
+from tests.web.conftest import serving
 from tests.web.test_page_review import GAME as REVIEWED
 from yoddd.daemon.pages.framed import framed
 from yoddd.pictures.png import png
@@ -47,20 +46,6 @@ LIGHT: Final[Mapping[str, object]] = {"theme": "light"}
 
 COLOURS = 80
 """Colours of a picture."""
-
-
-@contextmanager
-def serving(runs: Path) -> Iterator[str]:
-    """A daemon that shows ``runs``; the address of its board."""
-    where = "tcp:0:interface=127.0.0.1"
-    words = ["serve", "--listen", where, "--http", where, "--runs", str(runs)]
-    with Program([*YODDD, *words]) as process:
-        process.stdout.readline()
-        match = re.search(r"http://\S+", process.stdout.readline())
-        assert match is not None, process.error_text()
-        yield match[0]
-        process.terminate()
-        process.rest()
 
 
 def open_page(browser: Browser, url: str, settings: Mapping[str, object], **context: Any) -> Page:
@@ -169,9 +154,13 @@ def shrink(folder: Path) -> None:
 def main(folder: Path) -> None:
     """Pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as runs, serving(Path(runs)) as url, chromium() as browser:
+    with (
+        TemporaryDirectory() as runs,
+        serving(Path(runs), "--runs", runs) as server,
+        chromium() as browser,
+    ):
         write_archive(Path(runs) / "spring-cup", ("ada", "bix", "cob", "dot", "eli"), rounds=6)
-        take(browser, url, folder)
+        take(browser, server.url, folder)
         shrink(folder)
     draw_previews(PREVIEWS)
 

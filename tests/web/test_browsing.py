@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from playwright.sync_api import expect
 
 from tests.support.programs import until
 from tests.web.conftest import User
+from tests.web.test_agreements import clock, seconds
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
-
-
-def seconds(user: User, seat: int) -> float:
-    """The time that the clock of a seat shows."""
-    clock = user.page.locator(f"#player-{seat} .clock")
-    expect(clock).to_have_text(re.compile(r"\d:\d\d"))
-    minutes, rest = clock.inner_text().split(":")
-    return 60 * int(minutes) + float(rest)
 
 
 @pytest.mark.gate
@@ -29,9 +19,9 @@ def test_clock_goes_on_while_the_user_looks_at_earlier_turns(user: User) -> None
     user.page.click("#play")
     user.wait_turns(1)
     user.page.click("#prev")
-    before = seconds(user, 1)
+    before = seconds(clock(user, 1))
     user.page.clock.fast_forward(20_000)
-    until(lambda: seconds(user, 1) <= before - 20)
+    until(lambda: seconds(clock(user, 1)) <= before - 20)
     user.page.click("#end")
     user.page.clock.fast_forward(20_000)
-    until(lambda: seconds(user, 1) <= before - 40)
+    until(lambda: seconds(clock(user, 1)) <= before - 40)

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from tests.support.programs import until
 from tests.web.conftest import DESK, Server, User, new_user
 from tests.web.proxy import Proxy, proxied
-from tests.web.test_lobby import CUT, cut, drop, fail_to_connect, join, offer
+from tests.web.test_lobby import CUT, drop, join, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -52,23 +52,6 @@ def test_page_that_plays_watches_and_analyses_opens_one_socket(user: User, other
     expect(user.page.locator("#lines li").first).to_be_visible()
     (url,) = user.page.evaluate("window.sockets.map(({ url }) => url)")
     assert url.endswith("/ws/channels")
-
-
-@pytest.mark.firefox
-def test_network_state_follows_the_connection(user: User) -> None:
-    user.page.clock.install()
-    user.page.add_init_script(CUT)
-    user.open()
-    state = user.page.locator("#network")
-    expect(state).to_have_text("Online")
-    user.page.evaluate("window.away = true")
-    cut(user)
-    expect(state).to_have_text("Reconnecting…")
-    fail_to_connect(user)
-    expect(state).to_have_text("Offline")
-    user.page.evaluate("window.away = false")
-    user.page.click("#network-retry")
-    expect(state).to_have_text("Online")
 
 
 def cut_off(server: Server) -> int:

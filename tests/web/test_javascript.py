@@ -13,10 +13,7 @@ NODE = shutil.which("node")
 SLOW = {"large.test.mjs"}
 FILES = sorted((Path(__file__).parent / "js").glob("*.test.mjs"))
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.skipif(NODE is None, reason="no node on the PATH"),
-]
+pytestmark = [pytest.mark.process, pytest.mark.skipif(NODE is None, reason="no node on the PATH")]
 
 
 @pytest.mark.gate

@@ -162,24 +162,6 @@ def test_record_keeps_variations_and_comments_through_sgf(user: User) -> None:
     expect(user.page.locator("#moves .variation .turn")).to_have_count(1)
 
 
-@pytest.mark.parametrize(
-    ("fragment", "label"),
-    [
-        ("game=xodd&board=square12", "l12"),
-        ("game=odd&board=hex5&min_group=3", "e9"),
-        ("game=odd&board=square7", "g7"),
-        ("game=yoin&board=hex6&turns=f6", "k6"),
-        ("game=yodd&board=hex13", "m25"),
-        ("game=xodd&board=square25", "y25"),
-        ("position=yodd hex4 4/5/6/3b3/6/5/4 w 0 2&turns=2a1,2g4", "d4"),
-    ],
-)
-def test_link_to_any_game_and_size_opens_it(user: User, fragment: str, label: str) -> None:
-    user.open(f"{fragment}&black=person&white=person")
-    expect(user.cell(label)).to_have_count(1)
-    expect(user.page.locator("#board")).to_be_visible()
-
-
 @pytest.mark.gate
 @pytest.mark.firefox
 def test_new_game_dialog_starts_a_game(user: User) -> None:

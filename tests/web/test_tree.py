@@ -132,23 +132,3 @@ def test_tree_study_survives_a_reload_and_its_link(user: User, other: User) -> N
         expect(one.page.locator("#moves .note")).to_have_text("a quiet turn")
         expect(one.page.locator("#comment")).to_have_value("a quiet turn")
         expect(one.page.locator("#title")).to_have_text("Odd, hexagon of 4")
-
-
-def test_tree_of_a_large_file_has_only_the_rows_in_sight(user: User, tmp_path: Path) -> None:
-    line = ";B[1a1]" + "(;W[1b1];B[1c1])(;W[2b1]C[note])" * 5000
-    (tmp_path / "large.sgf").write_text(f"(;YGAME[odd]YBOARD[hex4]{line})")
-    user.open(GAME)
-    open_file(user, tmp_path / "large.sgf")
-    list_ = user.page.locator("#moves")
-    expect(list_.locator(".turn").first).to_have_text("a1")
-    user.page.keyboard.press("Home")
-    for _ in range(2):
-        user.page.keyboard.press("ArrowRight")
-    user.page.keyboard.press("ArrowUp")
-    list_.evaluate("list => { list.scrollTop = list.scrollHeight; }")
-    expect(list_.locator(".note").last).to_have_text("note")
-    user.settle()
-    assert list_.locator("li").count() < 80
-    # The row comes into sight again with the next key.
-    user.page.keyboard.press("ArrowDown")
-    expect(list_.locator("[aria-current]")).to_be_in_viewport()
