@@ -1,7 +1,7 @@
 // Yodd, Xodd, Odd, Yoin and Product: boards, rules, notation, SGF and the engine.
 import { KNOTS, LEVELS } from './facts.js';
 import { KernelBoard, withBoard } from '../../yoddd/web/js/kernel/board.js';
-import { Engine } from '../../yoddd/web/js/kernel/engine.js';
+import { Engine, hrefOf, ownModule } from '../../yoddd/web/js/kernel/engine.js';
 import { compile, instantiate } from '../../yoddd/web/js/kernel/module.js';
 import { sweep, sweepCost } from '../../yoddd/web/js/kernel/sweep.js';
 import { PASS, SWAP } from '../../yoddd/web/js/notation.js';
@@ -14,6 +14,7 @@ import { PASS, SWAP } from '../../yoddd/web/js/notation.js';
 /** @typedef {import('../../yoddd/web/js/rules.js').Group} Group */
 /** @typedef {import('../../yoddd/web/js/rules.js').Outcome} Outcome */
 /** @typedef {import('../../yoddd/web/js/tree.js').Node} Node */
+/** @typedef {import('../../yoddd/web/js/kernel/engine.js').Address} Address */
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Budget} Budget */
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Candidate} Candidate */
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Insight} Insight */
@@ -49,18 +50,11 @@ export { Engine } from '../../yoddd/web/js/kernel/engine.js';
 export { KernelError } from '../../yoddd/web/js/kernel/module.js';
 export { LEVELS };
 
-const parts = {
-  worker: new URL('../../yoddd/web/js/kernel/worker.js', import.meta.url),
-  module: new URL('../../yoddd/web/js/kernel/yoddd.wasm', import.meta.url),
-  knots: KNOTS,
-  levels: LEVELS,
-};
-
 let hasWarned = false;
 
 /**
  * Starts the engine in a worker.
- * @param {{worker?: URL, module?: URL, threads?: number}} [how] where a site keeps these files; `threads` is ignored
+ * @param {{worker?: Address, module?: Address, threads?: number}} [how] where a site keeps these files; `threads` is ignored
  * @returns {Promise<import('../../yoddd/web/js/kernel/engine.js').Engine>}
  */
 export function startEngine({ threads, ...where } = {}) {
@@ -68,7 +62,7 @@ export function startEngine({ threads, ...where } = {}) {
     hasWarned = true;
     console.warn('startEngine: threads is ignored, and will be refused: searches use one thread');
   }
-  return Engine.start({ ...parts, ...where });
+  return Engine.start({ knots: KNOTS, levels: LEVELS, ...where });
 }
 
 /** Counts and lists of turns by the kernel, in the caller's own thread. */
@@ -81,9 +75,9 @@ export class Counter {
     this.#kernel = kernel;
   }
 
-  /** Loads the kernel. @param {URL} [module] */
-  static async load(module = parts.module) {
-    return new Counter(await instantiate(await compile(module)));
+  /** Loads the kernel. @param {Address} [module] */
+  static async load(module = ownModule()) {
+    return new Counter(await instantiate(await compile(hrefOf(module))));
   }
 
   /**

@@ -22,10 +22,14 @@ POLICY: Final = (
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves files with a strict policy, and prints nothing."""
+    """Serves files to pages of every origin, with a policy, and prints nothing."""
+
+    policy = POLICY
 
     def end_headers(self) -> None:
-        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Access-Control-Allow-Origin", "*")
+        if self.policy:
+            self.send_header("Content-Security-Policy", self.policy)
         super().end_headers()
 
     def log_message(self, *_: object) -> None:
@@ -40,9 +44,10 @@ def pack(folder: Path) -> None:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
+def serving(folder: Path, policy: str = POLICY) -> Iterator[str]:
     """Serve a folder; yields its address."""
-    handler = functools.partial(Handler, directory=str(folder))
+    kind = type("_Handler", (Handler,), {"policy": policy})
+    handler = functools.partial(kind, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

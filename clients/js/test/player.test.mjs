@@ -12,7 +12,7 @@ import {
 import { compile, instantiate } from '../../../build/js/js/kernel/module.js';
 import { Player } from '../../../build/js/js/kernel/player.js';
 
-const MODULE = new URL('../../../build/js/js/kernel/yoddd.wasm', import.meta.url);
+const MODULE = new URL('../../../build/js/js/kernel/yoddd.wasm', import.meta.url).href;
 const start = (game, board) => ({
   start: formatPosition(new Position(makeRules(game, board))),
   turns: [],

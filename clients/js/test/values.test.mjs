@@ -6,7 +6,7 @@ import { compile, instantiate } from '../../../build/js/js/kernel/module.js';
 import { sweep, sweepCost } from '../../../build/js/js/kernel/sweep.js';
 import { valuesOf } from '../../../build/js/js/kernel/values.js';
 
-const MODULE = new URL('../../../build/js/js/kernel/yoddd.wasm', import.meta.url);
+const MODULE = new URL('../../../build/js/js/kernel/yoddd.wasm', import.meta.url).href;
 const compiled = await compile(MODULE);
 const kernel = await instantiate(compiled);
 

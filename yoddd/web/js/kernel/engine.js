@@ -9,10 +9,38 @@ import { startWorker } from './port.js';
 /** @typedef {import('./player.js').Insight} Insight */
 /** @typedef {import('./player.js').Found} Found */
 /** @typedef {import('./player.js').SetUp} SetUp */
-/** The parts of an engine: the kernel's module, the weights of the learned values and the levels. @typedef {{worker: URL, module: URL, knots: import('./weights.js').Knots, levels: import('./player.js').Level[]}} Parts */
+/** The place of a file. @typedef {string | {readonly href: string}} Address */
+/** Ends a search. @typedef {{readonly aborted: boolean, addEventListener: (type: 'abort', listener: () => void) => void, removeEventListener: (type: 'abort', listener: () => void) => void}} Signal */
+/** The parts of an engine: the places of the files, unless beside this module, the weights of the learned values and the levels. @typedef {{worker?: Address, module?: Address, knots: import('./weights.js').Knots, levels: import('./player.js').Level[]}} Parts */
 /** A request under way. @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, report: (insight: Insight) => void}} Waiting */
 
 /** A game with its turns, or one position: with its turns a search goes on in the tree of the one before. @typedef {GameTree | Position} Game */
+
+/** The script beside this module, where bundlers put it. @returns {import('./port.js').Script} */
+function ownScript() {
+  const all = /** @type {any} */ (globalThis);
+  const { Worker: real } = all;
+  // Bundlers look for the very words below, and may change each of them. They start no worker yet:
+  // one of another origin takes more, and so does Node.js.
+  all.Worker = function (/** @type {URL} */ url, /** @type {object} */ options) {
+    return [String(url), options];
+  };
+  try {
+    return /** @type {any} */ (
+      new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })
+    );
+  } finally {
+    if (real) all.Worker = real;
+    else delete all.Worker;
+  }
+}
+
+/** The place of the kernel's module, beside this one. @returns {Address} */
+export const ownModule = () => new URL('./yoddd.wasm', import.meta.url);
+
+/** @param {Address} address @returns {string} */
+export const hrefOf = (address) =>
+  new URL(typeof address === 'string' ? address : address.href, globalThis.location?.href).href;
 
 export class Engine {
   /** @type {Map<number, Waiting>} */
@@ -24,15 +52,15 @@ export class Engine {
   #ended = '';
 
   /** Starts a worker and loads the kernel in it. @param {Parts} parts @returns {Promise<Engine>} */
-  static async start({ worker, module, knots, levels }) {
+  static async start({ worker, module = ownModule(), knots, levels }) {
     const engine = new Engine();
     engine.#port = await startWorker(
-      worker,
+      worker ? [hrefOf(worker), { type: 'module' }] : ownScript(),
       (message) => engine.#receive(message),
       (reason) => engine.#fail(reason),
     );
     try {
-      await engine.#ask('begin', { url: module.href, data: { knots, levels } });
+      await engine.#ask('begin', { url: hrefOf(module), data: { knots, levels } });
     } catch (error) {
       engine.close();
       throw error;
@@ -43,7 +71,7 @@ export class Engine {
   /**
    * The turn that the engine plays.
    * @param {Game} game
-   * @param {Budget & {signal?: AbortSignal}} [budget] the signal ends the search with its best turn so far
+   * @param {Budget & {signal?: Signal}} [budget] the signal ends the search with its best turn so far
    * @returns {Promise<Found>}
    */
   genmove(game, { signal, ...budget } = {}) {
@@ -53,7 +81,7 @@ export class Engine {
   /**
    * What the engine thinks, again and again until a limit; leaving the loop or the signal ends it.
    * @param {Game} game
-   * @param {Omit<Budget, 'level'> & {signal?: AbortSignal}} [budget]
+   * @param {Omit<Budget, 'level'> & {signal?: Signal}} [budget]
    * @returns {AsyncGenerator<Insight, void, void>}
    */
   async *analyze(game, { signal, ...budget } = {}) {
@@ -103,7 +131,7 @@ export class Engine {
   /**
    * @param {string} method
    * @param {object} content
-   * @param {AbortSignal} [signal]
+   * @param {Signal} [signal]
    * @param {(insight: Insight) => void} [report]
    * @returns {Promise<any>}
    */
@@ -116,6 +144,7 @@ export class Engine {
       this.#waiting.set(id, { resolve, reject, report });
     });
     this.#port?.post({ id, method, ...content });
+    this.#port?.hold(true);
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop);
     return answered.finally(() => signal?.removeEventListener('abort', stop));
@@ -129,6 +158,7 @@ export class Engine {
       return;
     }
     this.#waiting.delete(id);
+    this.#port?.hold(this.#waiting.size > 0);
     if (error === undefined) waiting?.resolve(result);
     else waiting?.reject(new KernelError(error));
     if (ended) this.#fail(/** @type {string} */ (error));

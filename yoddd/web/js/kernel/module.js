@@ -2,6 +2,7 @@
 // yoddd/kernel/c/yoddd.h describes what it exports.
 import { nodeModule } from './port.js';
 
+/** @typedef {any} Module a WebAssembly.Module, which only programs for browsers have a type of */
 /** @typedef {any} Exports the functions of yoddd.h by their names, and the memory */
 
 /** The answer of WASI's functions but the clock: the module reads and writes no files. */
@@ -15,7 +16,7 @@ export class KernelError extends Error {}
 
 /**
  * The kernel in a module.
- * @param {WebAssembly.Module} module
+ * @param {Module} module
  * @returns {Promise<Kernel>}
  */
 export async function instantiate(module) {
@@ -34,7 +35,8 @@ export async function instantiate(module) {
     fd_write: refused,
   };
   const imports = { wasi_snapshot_preview1: host };
-  const instance = await WebAssembly.instantiate(module, imports).catch((error) => {
+  const own = /** @type {WebAssembly.Module} */ (module);
+  const instance = await WebAssembly.instantiate(own, imports).catch((error) => {
     throw error instanceof RangeError ? new KernelError(NO_MEMORY) : error;
   });
   exports = instance.exports;
@@ -42,7 +44,7 @@ export async function instantiate(module) {
   return new Kernel(exports, module);
 }
 
-/** Loads the module from where it lies. @param {URL} url @returns {Promise<WebAssembly.Module>} */
+/** Loads the module from where it lies. @param {string} url @returns {Promise<Module>} */
 export async function compile(url) {
   if (typeof WebAssembly === 'undefined')
     throw new KernelError('the engine needs WebAssembly, which is missing or switched off here');
@@ -52,11 +54,11 @@ export async function compile(url) {
   return WebAssembly.compile(bytes);
 }
 
-/** Reads a file from where it lies. @param {URL} url @returns {Promise<ArrayBuffer>} */
+/** Reads a file from where it lies. @param {string} url @returns {Promise<ArrayBuffer>} */
 export async function read(url) {
-  if (url.protocol === 'file:') {
+  if (url.startsWith('file:')) {
     const { readFile } = await nodeModule('fs/promises');
-    return new Uint8Array(await readFile(url)).buffer;
+    return new Uint8Array(await readFile(new URL(url))).buffer;
   }
   const response = await fetch(url);
   if (!response.ok) throw new KernelError(`${url}: ${response.status} ${response.statusText}`);
@@ -64,7 +66,7 @@ export async function read(url) {
 }
 
 export class Kernel {
-  /** @param {Exports} exports @param {WebAssembly.Module} module */
+  /** @param {Exports} exports @param {Module} module */
   constructor(exports, module) {
     this.call = exports;
     this.module = module;

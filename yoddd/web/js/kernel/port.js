@@ -1,44 +1,68 @@
 // Workers and their ports in browsers and in Node.js.
 
-/** @typedef {{post: (message: any) => void, end: () => void}} Port to the other side of a worker */
+/**
+ * @typedef {object} Port to the other side of a worker
+ * @property {(message: any) => void} post
+ * @property {(isBusy: boolean) => void} hold whether the program has to stay for an answer
+ * @property {() => void} end
+ */
+/** The arguments of a `Worker`. @typedef {[string, {type?: 'module' | 'classic'}]} Script */
 
-/** Whether this runs in Node.js, whose modules are named where no bundler looks for them. */
-export const isNode = Boolean(/** @type {any} */ (globalThis).process?.versions?.node);
-/** @param {string} name @returns {Promise<any>} */
+/** A module of Node.js, named where no bundler looks for it. @param {string} name @returns {Promise<any>} */
 export const nodeModule = (name) =>
   import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
 
 /**
  * Starts a worker.
- * @param {URL} url
+ * @param {Script} script
  * @param {(message: any) => void} receive
  * @param {(reason: string) => void} fail called when it ends by itself
  * @returns {Promise<Port>}
  */
-export async function startWorker(url, receive, fail) {
-  if (isNode) {
+export async function startWorker(script, receive, fail) {
+  if (typeof Worker === 'undefined') {
     const { Worker: Thread } = await nodeModule('worker_threads');
-    const worker = new Thread(url);
+    const worker = new Thread(new URL(script[0]));
     worker.on('message', receive);
     worker.on('error', (/** @type {Error} */ error) => fail(error.message));
     worker.on('exit', (/** @type {number} */ code) => fail(`the engine has ended (${code})`));
-    return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+    return {
+      post: (message) => worker.postMessage(message),
+      hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+      end: () => worker.terminate(),
+    };
   }
-  const worker = new Worker(url, { type: 'module' });
+  const worker = new Worker(...startable(script));
   worker.onmessage = ({ data }) => receive(data);
   worker.onerror = (event) => fail(event.message || 'the engine could not be loaded');
-  return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+  return {
+    post: (message) => worker.postMessage(message),
+    hold: () => undefined,
+    end: () => worker.terminate(),
+  };
 }
 
-/** The port to what has started this worker. @param {(message: any) => void} receive @returns {Promise<(message: any) => void>} */
-export async function openPort(receive) {
-  if (isNode) {
-    const { parentPort } = await nodeModule('worker_threads');
-    parentPort.on('message', receive);
-    return (message) => parentPort.postMessage(message);
+/** A script that may be started here: one of another origin may only be imported. @param {Script} script @returns {Script} */
+function startable([given, options]) {
+  const url = new URL(given, location.href);
+  if (!url.protocol.startsWith('http') || url.origin === location.origin)
+    return [url.href, options];
+  const href = JSON.stringify(url.href);
+  const text = options.type === 'module' ? `import ${href};` : `importScripts(${href});`;
+  return [URL.createObjectURL(new Blob([text], { type: 'text/javascript' })), options];
+}
+
+/** Receives what the starter of this worker posts. @param {(message: any) => void} receive @returns {(message: any) => void} posts to it */
+export function openPort(receive) {
+  if (typeof globalThis.postMessage === 'function') {
+    self.onmessage = ({ data }) => receive(data);
+    return (message) => self.postMessage(message);
   }
-  self.onmessage = ({ data }) => receive(data);
-  return (message) => self.postMessage(message);
+  const opened = nodeModule('worker_threads').then(({ parentPort }) => {
+    parentPort.on('message', receive);
+    return parentPort;
+  });
+  return (message) => void opened.then((port) => port.postMessage(message));
 }
 
 /** Lets messages arrive. @returns {Promise<void>} */

@@ -49,8 +49,8 @@ let isBroken = false;
 /** Loads the kernel with the first request that needs it. */
 async function engine() {
   try {
-    const url = new URL(PARTS.module, self.location.href);
-    player ??= new Player(await instantiate(await compile(url)), PARTS);
+    const { href } = new URL(PARTS.module, self.location.href);
+    player ??= new Player(await instantiate(await compile(href)), PARTS);
     return player;
   } catch (error) {
     isBroken = true;
@@ -226,7 +226,7 @@ async function tabledLine(position, turn) {
 /** The table of square5; null if it cannot be loaded. @returns {Promise<Square5 | null>} */
 async function tableOf() {
   const { kernel } = await engine();
-  square5 ??= read(new URL(PARTS.square5, self.location.href)).then((packed) =>
+  square5 ??= read(new URL(PARTS.square5, self.location.href).href).then((packed) =>
     Square5.open(kernel, packed),
   );
   try {

@@ -15,7 +15,7 @@ let queue = Promise.resolve();
 /** @param {Request} request */
 async function answer({ id, method, setUp, budget, data, url }) {
   if (method === 'begin') {
-    player = new Player(await instantiate(await compile(new URL(url))), data);
+    player = new Player(await instantiate(await compile(url)), data);
     return null;
   }
   if (!player) throw new Error('the engine has not begun');
@@ -51,4 +51,4 @@ function receive(request) {
   });
 }
 
-const post = await openPort(receive);
+const post = openPort(receive);

@@ -1,0 +1,3 @@
+import { play } from './play.js';
+
+globalThis.played = play();

@@ -1,0 +1,20 @@
+// The work of every project: three turns of level 3, one of level 10, and a count of turns.
+// eslint-disable-next-line import-x/no-unresolved -- it is installed where this file is copied to
+import { Counter, GameTree, Position, formatTurn, makeRules, startEngine } from 'yoddd';
+
+export async function play() {
+  const begun = Date.now();
+  const engine = await startEngine();
+  const started = Date.now();
+  let game = GameTree.from(new Position(makeRules('yodd', 'hex4')));
+  const turns = [];
+  for (const level of [3, 3, 3, 10]) {
+    const { turn } = await engine.genmove(game, { level, seed: 1 });
+    turns.push(formatTurn(turn, game.rules));
+    game = game.play(turn);
+  }
+  const played = Date.now();
+  const counter = await Counter.load();
+  const legal = Number(counter.countTurns(game.position));
+  return { turns, legal, start: started - begun, play: played - started };
+}
