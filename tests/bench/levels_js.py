@@ -11,10 +11,11 @@ from typing import Final
 
 import attrs
 
+from tests.protocol.peer import Peer
 from tests.support.games import won_by_passing
 from yoddd.engine import LEVELS, Budget, Levelled, MctsSearcher
 from yoddd.kernel.position import NativePosition
-from yoddd.notation import format_position, format_turn, parse_position
+from yoddd.notation import format_position, parse_position
 from yoddd.rules import Colour, PositionLike, make_rules
 
 FILE: Final = Path(__file__).parents[2] / "clients/js/test/levels.txt"
@@ -83,9 +84,15 @@ def played(sample: Sample) -> str:
 
 
 def _turn(position: PositionLike, level: int, seed: int) -> str:
-    engine = Levelled(MctsSearcher(), LEVELS[level - 1])
-    found = engine.search(position, Budget(), seed, lambda: False)
-    return format_turn(found.turn, position.rules)
+    """The turn of ``yoddd gtp``: it derives the seed of a search from the turn's number, too."""
+    peer = Peer(engines={"mcts": MctsSearcher}, engine="mcts")
+    for line in (
+        f"position {format_position(position)}",
+        f"set_param level {level}",
+        f"set_param seed {seed}",
+    ):
+        assert peer.ask(line).startswith("="), line
+    return peer.ask("reg_genmove").removeprefix("= ").strip()
 
 
 def _positions() -> Iterator[PositionLike]:

@@ -57,6 +57,11 @@ const MEMORY = (64 << 20) - 4096;
 /** Bytes of a sweep: 19 empty cells for the winner, 17 with distances. */
 const SWEEP_MEMORY = 144 << 20;
 
+const GOLDEN_RATIO = 0x9e3779b97f4a7c15n;
+export const MOST_SEED = (1n << 63n) - 1n;
+/** The seed of the search for a turn, as yoddd/protocol/parameters.py derives it. @param {bigint | number} seed @param {number} turn */
+const searchSeed = (seed, turn) => (BigInt(seed) + BigInt(turn) * GOLDEN_RATIO) & MOST_SEED;
+
 /** Whether a pass answers a pass and wins at once: every level ends such a game. @param {Position} position */
 export const winsByPassing = (position) =>
   position.passes > 0 &&
@@ -76,9 +81,10 @@ export class Player {
   }
 
   /** The turn to play. @param {SetUp} setUp @param {Budget} budget @param {Pause} pause @returns {Promise<Found>} */
-  async genmove(setUp, budget, pause) {
-    const level = this.#level(budget.level);
+  async genmove(setUp, { seed = 0, ...limits }, pause) {
+    const level = this.#level(limits.level);
     const { position } = replay(setUp);
+    const budget = { ...limits, seed: searchSeed(seed, position.number) };
     if (winsByPassing(position)) return { turn: PASS, winrate: 1, margin: null, visits: 0 };
     const learned = weightsFor(this.data.knots, position.rules);
     if (level?.spread && learned.length)

@@ -4,7 +4,7 @@ import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../notat
 import { withBoard } from './board.js';
 import { NO_MEMORY, compile, instantiate, read } from './module.js';
 import { PARTS } from './parts.js';
-import { Player, positionOf, winsByPassing } from './player.js';
+import { MOST_SEED, Player, positionOf, winsByPassing } from './player.js';
 import { giveWay } from './port.js';
 import { reviewGame } from './review.js';
 import { isHeld, Square5 } from './square5.js';
@@ -22,8 +22,6 @@ const PROOF_MEMORY = 64 << 20;
 /** Seconds of a proof, and for the values of all turns, where a request names none. */
 const [SOLVING, PROBING] = [5, 2];
 
-const GOLDEN_RATIO = 0x9e3779b97f4a7c15n;
-const MOST_SEED = (1n << 63n) - 1n;
 /** The visits of each search of a review; as the server's. */
 const REVIEWED = 1000;
 
@@ -81,7 +79,8 @@ const COMMANDS = {
 
   async reg_genmove(_words, number) {
     const position = positionOf(setUp);
-    const budget = { level, seed: searchSeed(position.number) };
+    const drawn = () => crypto.getRandomValues(new BigUint64Array(1))[0] & MOST_SEED;
+    const budget = { level, seed: seed ?? drawn() };
     const turn =
       (level === PARTS.levels.length && (await perfectTurn(position))) ||
       (await (await engine()).genmove(setUp, budget, pauseOf(number))).turn;
@@ -174,12 +173,6 @@ function turnsOf(start, tokens) {
     position = position.play(turn);
     return turn;
   });
-}
-
-/** The seed of the search for a turn, as yoddd/protocol/parameters.py derives it. @param {number} turn */
-function searchSeed(turn) {
-  if (seed !== null) return (seed + BigInt(turn) * GOLDEN_RATIO) & MOST_SEED;
-  return crypto.getRandomValues(new BigUint64Array(1))[0] & MOST_SEED;
 }
 
 /** Gives way to messages; true if the request is to end. @param {number} number */
