@@ -6,8 +6,8 @@ import {
   Counter,
   GameTree,
   KernelError,
-  LEVELS,
   Position,
+  formatPosition,
   formatTurn,
   makeRules,
   parsePosition,
@@ -116,9 +116,6 @@ test('a signal ends a search with its best turn so far', async () => {
 
 test('bad input gets an error with a reason, and the engine goes on', async () => {
   const position = start('yodd', 'hex3');
-  await assert.rejects(engine.genmove(position, { level: 11 }), {
-    message: `level 11: expected 1 to ${LEVELS.length}`,
-  });
   await assert.rejects(engine.genmove(position, { memory: 2 ** 40, playouts: 1 }), {
     message: 'not enough memory',
   });
@@ -133,6 +130,31 @@ test('bad input gets an error with a reason, and the engine goes on', async () =
     /needs WebAssembly with SIMD/,
   );
   await engine.genmove(position, { level: 1 });
+});
+
+test('arguments out of their range are refused by name', async () => {
+  const position = start('yodd', 'hex3');
+  for (const [budget, reason] of [
+    [{ level: 11 }, 'level 11: expected a whole number from 1 to 10'],
+    [{ playouts: -1 }, 'playouts -1: expected a whole number from 1 to 10000000'],
+    [{ visits: 1.5 }, 'visits 1.5: expected a whole number from 1 to 10000000'],
+    [{ seconds: 0 }, 'seconds 0: expected 0.001 to 1000000'],
+    [{ seconds: NaN }, 'seconds NaN: expected 0.001 to 1000000'],
+    [{ seed: '7' }, 'seed 7: expected a whole number from 0 to 9223372036854775807'],
+    [{ levle: 4 }, 'levle: expected level, playouts, visits, seconds, seed, memory'],
+  ])
+    await assert.rejects(engine.genmove(position, budget), { name: 'Error', message: reason });
+  const levelled = engine.analyze(position, { level: 3 }).next();
+  await assert.rejects(levelled, /^Error: level: expected playouts, visits/);
+  const text = formatPosition(position);
+  await assert.rejects(engine.genmove(text), /: expected a Position or a GameTree$/);
+  const counter = await Counter.load();
+  assert.throws(() => counter.countTurns(text), /: expected a Position$/);
+});
+
+test('level 10 searches by time where it has a limit of time', async () => {
+  const { visits } = await engine.genmove(start('yodd', 'hex8'), { level: 10, seconds: 0.2 });
+  assert.ok(visits >= 32 && visits < 50_000, `${visits}`);
 });
 
 test('the number of threads is ignored, with one warning', async (t) => {

@@ -1,8 +1,7 @@
 // A board of the kernel with the content of a position: legal turns, counts, policy and playouts.
-import { BLACK, GAMES, WHITE } from '../rules.js';
+import { BLACK, GAMES, Position, WHITE } from '../rules.js';
 
 /** @typedef {import('./module.js').Kernel} Kernel */
-/** @typedef {import('../rules.js').Position} Position */
 /** @typedef {import('../rules.js').Rules} Rules */
 /** @typedef {import('../rules.js').Stone} Stone */
 /** @typedef {import('../rules.js').Turn} Turn */
@@ -52,6 +51,8 @@ const stoneOf = (move, cells) => ({
 export class KernelBoard {
   /** @param {Kernel} kernel @param {Position} position between turns, not resigned */
   constructor(kernel, position) {
+    if (!(position instanceof Position))
+      throw new TypeError(`position ${String(position)}: expected a Position`);
     this.kernel = kernel;
     const { board, game, options } = position.rules;
     this.cells = board.cells;

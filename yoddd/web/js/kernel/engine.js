@@ -1,10 +1,10 @@
 // The engine in a worker, as a program or a page asks it.
 import { formatPosition, formatTurn } from '../notation.js';
+import { Position } from '../rules.js';
 import { GameTree } from '../tree.js';
 import { KernelError } from './module.js';
 import { startWorker } from './port.js';
 
-/** @typedef {import('../rules.js').Position} Position */
 /** @typedef {import('./player.js').Budget} Budget */
 /** @typedef {import('./player.js').Insight} Insight */
 /** @typedef {import('./player.js').Found} Found */
@@ -15,6 +15,31 @@ import { startWorker } from './port.js';
 /** A request under way. @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, report: (insight: Insight) => void}} Waiting */
 
 /** A game with its turns, or one position: with its turns a search goes on in the tree of the one before. @typedef {GameTree | Position} Game */
+
+/** The limits of searches: the least and the greatest value, and whether it is a whole number. @type {Record<string, [number, number | bigint, boolean]>} */
+const RANGES = {
+  level: [1, 10, true],
+  playouts: [1, 10_000_000, true],
+  visits: [1, 10_000_000, true],
+  seconds: [0.001, 1_000_000, false],
+  seed: [0, (1n << 63n) - 1n, true],
+  memory: [1 << 20, Number.MAX_SAFE_INTEGER, true],
+};
+
+/** Throws where a limit has another name, or no value of its range. @param {Record<string, any>} budget @param {string[]} names */
+function check(budget, names) {
+  for (const [name, value] of Object.entries(budget)) {
+    if (value === undefined) continue;
+    if (!names.includes(name)) throw new KernelError(`${name}: expected ${names.join(', ')}`);
+    const [least, most, isWhole] = RANGES[name];
+    const isNumber = isWhole ? Number.isInteger(value) : typeof value === 'number';
+    const isKind = isNumber || (name === 'seed' && typeof value === 'bigint');
+    if (!isKind || !(value >= least && value <= most))
+      throw new KernelError(
+        `${name} ${String(value)}: expected ${isWhole ? 'a whole number from ' : ''}${least} to ${most}`,
+      );
+  }
+}
 
 /** The script beside this module, where bundlers put it. @returns {import('./port.js').Script} */
 function ownScript() {
@@ -74,7 +99,8 @@ export class Engine {
    * @param {Budget & {signal?: Signal}} [budget] the signal ends the search with its best turn so far
    * @returns {Promise<Found>}
    */
-  genmove(game, { signal, ...budget } = {}) {
+  async genmove(game, { signal, ...budget } = {}) {
+    check(budget, Object.keys(RANGES));
     return this.#ask('genmove', { setUp: setUpOf(game), budget }, signal);
   }
 
@@ -85,6 +111,7 @@ export class Engine {
    * @returns {AsyncGenerator<Insight, void, void>}
    */
   async *analyze(game, { signal, ...budget } = {}) {
+    check(budget, Object.keys(RANGES).slice(1));
     const leaving = new AbortController();
     const leave = () => leaving.abort();
     if (signal?.aborted) leave();
@@ -176,6 +203,8 @@ export class Engine {
 
 /** A game as the worker gets it. @param {Game} game @returns {SetUp} */
 function setUpOf(game) {
+  if (!(game instanceof GameTree || game instanceof Position))
+    throw new KernelError(`game ${String(game)}: expected a Position or a GameTree`);
   if (!(game instanceof GameTree)) return { start: formatPosition(game), turns: [] };
   const turns = game.nodes().flatMap(({ turn }) => (turn ? [formatTurn(turn, game.rules)] : []));
   return { start: formatPosition(game.root.position), turns };
