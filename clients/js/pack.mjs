@@ -40,8 +40,13 @@ for (const name of [...SHARED, ...KERNEL.map((one) => `kernel/${one}.js`)])
   copyFileSync(join(page, name), join(out, 'js', name));
 // What does not depend on the kernel can be checked without it.
 if (existsSync(join(page, WASM))) copyFileSync(join(page, WASM), join(out, 'js', WASM));
-for (const name of ['README.md', 'facts.js', 'package.json'])
-  copyFileSync(join(here, name), join(out, name));
+for (const name of ['README.md', 'facts.js']) copyFileSync(join(here, name), join(out, name));
+// Where the sources lie is known where they are published.
+const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: path } = process.env;
+const url = path && `git+${host}/${path}.git`;
+const about = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+const repository = url && { type: 'git', url, directory: 'clients/js' };
+writeFileSync(join(out, 'package.json'), JSON.stringify({ ...about, repository }, null, 2));
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 cpSync(join(here, 'examples'), join(out, 'examples'), { recursive: true });
 

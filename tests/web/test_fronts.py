@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import attrs
 import pytest
-from playwright.sync_api import Browser, Page, Response
+from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.support.js_package import POLICY, ROOT, WASM, serving
 from tests.support.programs import YODDD, Program, free_port
@@ -293,3 +293,45 @@ def test_engine_plays_in_a_fresh_project(
     assert played["turns"][:3] == expected
     assert played["legal"] > 0
     print(work.__name__, json.dumps(played))
+
+
+def test_examples_of_the_readme_run_in_node(project: Callable[[str], Path]) -> None:
+    folder = project("readme")
+    text = (folder / "node_modules/yoddd/README.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^```js\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert len(examples) == 2
+    for number, example in enumerate(examples):
+        (folder / f"{number}.js").write_text(example)
+        printed = node(folder, f"{number}.js")
+        assert printed
+        assert "undefined" not in printed
+    for link in re.findall(r"\]\(([^)#]+)\)", text):
+        assert (folder / "node_modules/yoddd" / link).is_file(), link
+
+
+def test_program_ends_with_an_engine_that_is_not_closed(project: Callable[[str], Path]) -> None:
+    folder = project("open")
+    script = "import { startEngine } from 'yoddd';\nawait startEngine();\nconsole.log('started');\n"
+    (folder / "open.js").write_text(script)
+    assert node(folder, "open.js") == "started\n"
+
+
+def test_front_end_of_the_how_to_plays_with_vite(
+    tools: Path, project: Callable[[str], Path], page: Page
+) -> None:
+    folder = project("how_to")
+    text = (ROOT / "docs/how-to/use-javascript.md").read_text(encoding="utf-8")
+    for name, language in (("index.html", "html"), ("main.js", "js")):
+        found = re.search(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        assert found is not None
+        (folder / name).write_text(found[1])
+    run(tools, folder, "vite build")
+    with serving(folder / "dist") as address:
+        page.goto(address)
+        status, circles = page.locator("#status"), page.locator("#board circle")
+        expect(page.locator("circle[stroke='#2a7']")).to_have_count(91)
+        circles.nth(45).click()
+        expect(status).to_have_text("Black 1, White 0: a legal turn")
+        page.get_by_role("button", name="Play").click()
+        expect(page.locator("circle:not([fill='#edc'])")).not_to_have_count(1)
+        expect(page.get_by_role("button", name="Pass")).to_be_enabled()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.js_package import ROOT, WASM, pack, serving
+from tests.support.js_package import WASM, pack, serving
 from tests.web.conftest import new_context
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.whole]
@@ -89,8 +89,3 @@ def test_worker_that_cannot_be_loaded_is_an_error(page: Page, site: str) -> None
         }"""
     )
     assert reason == "the engine could not be loaded"
-
-
-def test_readme_shows_the_example() -> None:
-    example = (ROOT / "clients/js/examples/board.html").read_text(encoding="utf-8")
-    assert f"```html\n{example}```\n" in (ROOT / "clients/js/README.md").read_text(encoding="utf-8")
