@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import cast
 
 import pytest
@@ -21,6 +21,17 @@ from yoddd.daemon.base.world import World
 reactor = cast("Reactor", installed)
 
 
+class Group(GroupCommit[int]):
+    """Writes batches by a function."""
+
+    def __init__(self, write: Callable[[list[int]], list[object]]) -> None:
+        super().__init__(World(reactor), "test")
+        self._do = write
+
+    def write(self, batch: list[int]) -> list[object]:
+        return self._do(batch)
+
+
 class Writer:
     """Writes batches once `go` is set; 13 fails its batch, and a negative number alone."""
 
@@ -30,7 +41,7 @@ class Writer:
         self.groups: list[GroupCommit[int]] = []
 
     def group(self) -> GroupCommit[int]:
-        self.groups.append(GroupCommit(World(reactor), "test", self.write))
+        self.groups.append(Group(self.write))
         return self.groups[-1]
 
     def write(self, batch: list[int]) -> list[object]:
@@ -73,7 +84,7 @@ async def test_commit_charges_the_addresses_of_its_items_in_equal_parts() -> Non
             pass
         return list[object](batch)
 
-    group = GroupCommit(World(reactor), "test", write)
+    group = Group(write)
     shares = [ReactorShare(lambda: 0.1, lambda: 0.0) for _ in range(2)]
     done: list[Deferred[object]] = []
     for share in (*shares, shares[0]):

@@ -84,7 +84,7 @@ async def test_journal_that_finds_damage_uses_the_store_no_more(tmp_path: Path) 
         with pytest.raises(StoreDamaged, match="yoddd store restore COPY"):
             await journal.do(accounts.add_account, "bob", WHEN)
         path.write_bytes(pages)
-        for request in (journal.do(accounts.add_account, "bob", WHEN), journal.turn(TURN)):
+        for request in (journal.do(accounts.add_account, "bob", WHEN), journal.commit(TURN)):
             with pytest.raises(StoreDamaged, match="yoddd store restore COPY"):
                 await request
         for look in (journal.read, journal.ask, journal.browse):

@@ -36,7 +36,7 @@ class DirectJournal:
         self.held = False
         self._waiting: list[Deferred[None]] = []
 
-    def turn(self, turn: TurnRow) -> Deferred[object]:
+    def commit(self, turn: TurnRow) -> Deferred[object]:
         (outcome,) = self.store.write([turn])
         return succeed(outcome)
 

@@ -121,7 +121,7 @@ def test_turn_that_cannot_be_kept_makes_the_game_void(
 ) -> None:
     game_id, black, _ = begin(kept)
     lines, _ = observe(kept, game_id)
-    monkeypatch.setattr(kept.journal, "turn", lambda _: fail(OSError("disk full")))
+    monkeypatch.setattr(kept.journal, "commit", lambda _: fail(OSError("disk full")))
     kept.put(black, "1a1")
     assert not [line for line in lines if line.startswith("turn ")]
     assert '"reason":"void"' in lines[-1].replace(" ", "")

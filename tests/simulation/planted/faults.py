@@ -71,10 +71,10 @@ def found() -> dict[str, int]:
 PLANTED: Final = (
     Planted(
         "acknowledge before the commit",
-        "daemon.base.journal",
-        "Journal.turn",
-        "return self._group.commit(turn)",
-        "self._group.commit(turn).addErrback(lambda _: None); return self.read(str)",
+        "daemon.lobby.ledger",
+        "keep",
+        "return journal.commit(row)",
+        "journal.commit(row).addErrback(lambda _: None); return journal.read(str)",
     ),
     Planted(
         "call a write done that failed",
@@ -233,7 +233,7 @@ PLANTED: Final = (
     Planted(
         "end a game without its record in the store",
         "daemon.lobby.ledger",
-        "Ledger.keep",
+        "keep",
         "do(games.end_game,",
         "do(games.end_game if record.reason != 'resign' else (lambda *_: None),",
     ),
@@ -254,7 +254,7 @@ PLANTED: Final = (
     Planted(
         "take back without the store",
         "daemon.lobby.ledger",
-        "Ledger.keep",
+        "keep",
         "do(games.drop_turns,",
         "do(lambda *_: None,",
     ),
@@ -317,14 +317,14 @@ PLANTED: Final = (
     Planted(
         "begin a game that the store has not",
         "daemon.lobby.ledger",
-        "Ledger._begin",
+        "_begin",
         "do(games.begin_game,",
         "do(lambda *_: None,",
     ),
     Planted(
         "forget to count a rated game",
         "daemon.lobby.ledger",
-        "Ledger.keep",
+        "keep",
         "record.winner is not None",
         "record.winner == 'b'",
     ),
@@ -345,8 +345,8 @@ PLANTED: Final = (
     Planted(
         "give up a result when the store is away",
         "daemon.lobby.ledger",
-        "Ledger._persist",
-        "return Deferred.fromCoroutine(until_back(self.journal.world.reactor, write))",
+        "_persist",
+        "return Deferred.fromCoroutine(until_back(journal.world.reactor, write))",
         "return write()",
     ),
     Planted(
@@ -561,10 +561,10 @@ PLANTED: Final = (
     ),
     Planted(
         "begin two rematches",
-        "daemon.lobby.rematches",
-        "Rematches.agree",
-        "over.is_begun = True",
-        "pass",
+        "daemon.lobby.lobby",
+        "DaemonLobby._agree",
+        "if game.rematch is not None:",
+        "if False:",
     ),
     Planted(
         "tell the API a wrong winner",

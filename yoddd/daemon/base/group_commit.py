@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
@@ -14,7 +15,7 @@ from yoddd.daemon.base.world import World
 T = TypeVar("T")
 
 
-class GroupCommit(Generic[T]):
+class GroupCommit(ABC, Generic[T]):
     """Collects the items that are committed during a write, and writes them as the next batch.
 
     A slow commit makes the next batch larger, so the rate of acknowledged writes is not limited by
@@ -23,29 +24,27 @@ class GroupCommit(Generic[T]):
     items come from.
     """
 
-    def __init__(
-        self, world: World, name: str, write: Callable[[list[T]], Sequence[object]]
-    ) -> None:
-        """Create it; the thread starts with the first item.
-
-        Args:
-            world: gives the thread.
-            name: the name of the thread.
-            write: writes a batch in the thread, one batch at a time. Returns the outcome of each
-                item, an exception for one that failed. If it raises, every item has failed.
-        """
+    def __init__(self, world: World, name: str) -> None:
+        """Create it; its thread, with this name, starts with the first item."""
         self._reactor = world.reactor
-        self._write_batch = write
         # The next batch: each item with the Deferred that `commit` returned for it, and with what
         # pays for it.
-        self._waiting: list[tuple[T, Deferred[object], ReactorShare | None]] = []
+        self._waiting: list[tuple[T, Deferred[Any], ReactorShare | None]] = []
         # Whether a batch is being written, or is about to be in this turn of the reactor.
         self._is_busy = False
         self._thread = world.threads(name, 1)
 
-    def commit(self, item: T) -> Deferred[object]:
+    @abstractmethod
+    def write(self, batch: list[T]) -> Sequence[object]:
+        """Write a batch in the thread, one batch at a time.
+
+        Returns the outcome of each item, an exception for one that failed. If it raises, every item
+        has failed.
+        """
+
+    def commit(self, item: T) -> Deferred[Any]:
         """Write an item; fires with its outcome once it is on disk, or fails with its exception."""
-        done: Deferred[object] = Deferred()
+        done: Deferred[Any] = Deferred()
         self._waiting.append((item, done, current_share()))
         if not self._is_busy:
             # Later, so that the other items of this turn of the reactor join the batch.
@@ -71,10 +70,10 @@ class GroupCommit(Generic[T]):
                     share.charge(seconds / len(batch))
 
         items = [item for item, _, _ in batch]
-        written = self._thread.run(lambda: self._write_batch(items), charge)
+        written = self._thread.run(lambda: self.write(items), charge)
         written.addBoth(self._written, [done for _, done, _ in batch])
 
-    def _written(self, result: Sequence[object] | Failure, waiting: list[Deferred[object]]) -> None:
+    def _written(self, result: Sequence[object] | Failure, waiting: list[Deferred[Any]]) -> None:
         outcomes = [result] * len(waiting) if isinstance(result, Failure) else result
         for done, outcome in zip(waiting, outcomes, strict=True):
             if isinstance(outcome, Failure | BaseException):

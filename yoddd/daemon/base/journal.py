@@ -19,7 +19,7 @@ from yoddd.store.database import is_sqlite, make_private, migrate, weak_settings
 from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
 from yoddd.store.lock import StoreLock
 from yoddd.store.store import BROWSERS, READERS, Store, WriteResult
-from yoddd.store.values import TurnRow, Work, Write
+from yoddd.store.values import Work, Write
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ LARGE: Final = 64 * 2**20
 """Bytes of a file whose check may take more than a second: 17 ms a MB, if no page is cached."""
 
 
-class Journal:
+class Journal(GroupCommit[Write]):
     """The store of a daemon; a write is on disk when its Deferred fires.
 
     It has threads of its own, because those of the reactor resolve host names and those of the
@@ -42,6 +42,7 @@ class Journal:
 
     def __init__(self, world: World, url: URL) -> None:
         """Create it for a store that `open` opens."""
+        super().__init__(world, "store")
         self.url = url
         self.world = world
         # Both are set by `open`; there is no lock of this kind for PostgreSQL.
@@ -52,7 +53,6 @@ class Journal:
         # The error that the store is damaged, once one was; no request uses the store any more,
         # since each write could spread the damage.
         self._damage = ""
-        self._group: GroupCommit[Write] = GroupCommit(world, "store", self._write)
         # The threads start with the first request.
         self._readers = world.threads("store-read", READERS)
         self._browsers = world.threads("store-browse", BROWSERS)
@@ -88,16 +88,9 @@ class Journal:
         path = Path(self.url.database or "")
         return is_sqlite(self.url) and path.is_file() and path.stat().st_size >= LARGE
 
-    def turn(self, turn: TurnRow) -> Deferred[object]:
-        """Store a turn."""
-        return self._group.commit(turn)
-
     def do(self, change: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """Call ``change`` with the open transaction and the arguments; fires with its result."""
-        done: Deferred[Any] = self._group.commit(
-            Work(lambda connection: change(connection, *args, **words))
-        )
-        return done
+        return self.commit(Work(lambda connection: change(connection, *args, **words)))
 
     def read(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """Call ``look`` with a connection for reading and the arguments; fires with its result."""
@@ -124,7 +117,7 @@ class Journal:
         """End the threads; writes that are not acknowledged may be lost."""
         self._readers.close()
         self._browsers.close()
-        self._group.close()
+        super().close()
         if self._store is not None:
             self._store.close()
         self._release()
@@ -144,7 +137,8 @@ class Journal:
                 self.log.critical("{error}", error=self._damage)
             raise
 
-    def _write(self, batch: list[Write]) -> Sequence[WriteResult]:
+    def write(self, batch: list[Write]) -> Sequence[WriteResult]:
+        """Write turns and changes in one transaction."""
         with self._use() as store:
             outcomes = store.write(batch)
             for one in outcomes:

@@ -132,7 +132,7 @@ class DaemonLobby:
             AttachedParticipant(engines, one.name, claim) if one and not one.is_human else None
             for one in game.seats
         )
-        store = None if ledger is None or number is None else partial(ledger.keep, number)
+        store = None if ledger is None or number is None else ledger.keeper(number)
         runner = GameRunner(self._games.world, game, (black, white), over, store=store)
         runner.live.absences = lambda: game.absences(runner.now)
         self._games.live.add(runner.live)
@@ -401,11 +401,12 @@ class DaemonLobby:
         Raises:
             PeerError: no game has this key, or a seat of it is still offered.
         """
-        found = self.directory.find(key)
-        if found[0].game.free is not None:
+        runner, seat = self.directory.find(key)
+        if runner.game.free is not None:
             raise PeerError(Subcode.NOT_BEGUN, "the game has not begun")
-        self._presence.touch(found)
-        return found
+        if runner.game.away[seat] is not None:
+            self._presence.touch((runner, seat))
+        return runner, seat
 
     def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
         """Offer or accept a rematch of a game that is over, or decline it.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twisted.internet.defer import Deferred
-
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.daemon.base.world import World
@@ -13,24 +11,20 @@ from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.runs.archive import GameArchive
 
 
-class ArchiveWriter:
+class ArchiveWriter(GroupCommit[PlayedGame]):
     """A thread that writes to an archive; games that finish meanwhile are written together."""
 
     def __init__(self, reactor: Reactor, archive: GameArchive) -> None:
         """Start the thread."""
+        super().__init__(World(reactor), "archive")
         self._archive = archive
-        self._group = GroupCommit(World(reactor), "archive", self._write)
 
-    def commit(self, game: PlayedGame) -> Deferred[None]:
-        """Fires once the game is on the disk; fails with `RunError` if it cannot be written."""
-        return self._group.commit(game).addCallback(lambda _: None)
+    def write(self, batch: list[PlayedGame]) -> Sequence[None]:
+        """Write games in the thread; records first, as only they cannot be made again.
 
-    def close(self) -> None:
-        """End the thread after the batch that it is writing."""
-        self._group.close()
-
-    def _write(self, batch: list[PlayedGame]) -> Sequence[None]:
-        """Write a batch in the thread; records first, as only they cannot be made again."""
+        Raises:
+            RunError: they cannot be written.
+        """
         self._archive.append([game.record for game in batch])
         for game in batch:
             self._archive.derive(game)
