@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import click
 
-from yoddd.cli.files import existing_file
+from yoddd.cli.files import Game, existing_file, games_of
 from yoddd.cli.options import removed_option
 from yoddd.notation import diagram
 from yoddd.rules import PositionLike, parity_text
 
 if TYPE_CHECKING:
-    from yoddd.notation import GameRecord, NotationError
+    from yoddd.notation import NotationError
 
 
 @click.command("show")
@@ -63,51 +63,30 @@ def _from_line(text: str) -> Iterator[str | NotationError]:
 
 
 def _from_file(path: Path) -> Iterator[str | NotationError]:
-    read = _from_sgf if path.suffix.lower() == ".sgf" else _from_records
+    from yoddd.notation import NotationError
+
     try:
-        with path.open("rb") as file:
-            yield from read(file)
+        for game in games_of(path):
+            if isinstance(game, NotationError):
+                yield game
+                continue
+            yield from game.errors
+            for turn in game.turns:
+                game.start.play(turn)
+            yield f"{_heading(game)}\n{describe(game.start)}"
     except OSError as error:
         raise click.ClickException(f"{path}: {error.strerror or error}") from None
 
 
-def _from_sgf(file: BinaryIO) -> Iterator[str | NotationError]:
-    from yoddd.kernel import best_position
-    from yoddd.notation import NotationError, read_sgf_game
-    from yoddd.notation.archives import read_collection
-
-    for tree in read_collection(file):
-        if isinstance(tree, NotationError):
-            yield tree
-            continue
-        try:
-            game = read_sgf_game(tree, best_position())
-        except NotationError as error:
-            yield error
-            continue
-        yield from game.errors
-        names = f"{game.black or '?'} (black) against {game.white or '?'} (white)"
-        yield f"{names}: {game.result or 'no result'}\n{describe(game.final)}"
-
-
-def _from_records(file: BinaryIO) -> Iterator[str | NotationError]:
-    from yoddd.kernel import best_position
-    from yoddd.notation import NotationError, read_records, replay
-    from yoddd.notation.text import decode_chunks
-
-    for record in read_records(decode_chunks(file)):
-        if isinstance(record, NotationError):
-            yield record
-            continue
-        try:
-            yield f"{_result(record)}\n{describe(replay(record, best_position()))}"
-        except NotationError as error:
-            yield error
-
-
-def _result(record: GameRecord) -> str:
+def _heading(game: Game) -> str:
+    from yoddd.notation import Node
     from yoddd.referee.terminations import describe_result
 
+    record = game.record
+    if record is None:
+        text = (game.tree or Node()).text
+        names = f"{text('PB') or '?'} (black) against {text('PW') or '?'} (white)"
+        return f"{names}: {text('RE') or 'no result'}"
     names = f"{record.id}: {record.black} (black) against {record.white} (white)"
     detail = f" ({record.detail})" if record.detail else ""
     return f"{names}: {describe_result(record)}{detail}"
