@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Final, Generic, TypeVar
 
+import attrs
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from yoddd.protocol.effects import ConnectionHandle
@@ -20,6 +21,7 @@ Place = TypeVar("Place", bound=Hashable)
 """A seat of a game, of which presence is counted."""
 
 
+@attrs.define(eq=False)
 class Presence(Generic[Place]):
     """Counts the connections of the holder of each place, and reports changes.
 
@@ -27,37 +29,24 @@ class Presence(Generic[Place]):
     turns without observing the game.
     """
 
-    def __init__(
-        self,
-        reactor: IReactorTime,
-        changed: Callable[[Place, float | None], None],
-        gone: Callable[[Place], None],
-        lost: Callable[[Place], None] = lambda _: None,
-        grace: float = GRACE,
-        patience: Callable[[], float] = lambda: 0.0,
-    ) -> None:
-        """Create it without places.
-
-        Args:
-            reactor: Twisted's clock.
-            changed: is called with a place and the moment since which its holder is away, after
-                `AWAY` seconds; and with None when the holder is back.
-            gone: is called with a place, ``grace`` seconds after its last connection has stopped.
-            lost: is called with it after ``patience`` seconds more.
-            grace: in seconds.
-            patience: likewise.
-        """
-        self._reactor = reactor
-        self._changed, self._gone, self._lost = changed, gone, lost
-        self._grace, self._patience = grace, patience
-        # The connections of each holder now; never 0.
-        self._present: Counter[Place] = Counter()
-        # Those among them that do not observe, by place; none while another one observes.
-        self._held: dict[Place, set[ConnectionHandle]] = {}
-        # When the last connection of each other place stopped.
-        self._left: dict[Place, float] = {}
-        # By place, the calls that report those whose last connection has stopped.
-        self._alarms: dict[Place, list[IDelayedCall]] = {}
+    _reactor: IReactorTime
+    # Is called with a place and the moment since which its holder is away, after `AWAY` seconds;
+    # and with None when the holder is back.
+    _changed: Callable[[Place, float | None], None]
+    # Is called with a place, ``grace`` seconds after its last connection has stopped.
+    _gone: Callable[[Place], None]
+    # Is called with it after ``patience`` seconds more.
+    _lost: Callable[[Place], None] = lambda _: None
+    _grace: float = GRACE
+    _patience: Callable[[], float] = lambda: 0.0
+    # The connections of each holder now; never 0.
+    _present: Counter[Place] = attrs.Factory(Counter)
+    # Those among them that do not observe, by place; none while another one observes.
+    _held: dict[Place, set[ConnectionHandle]] = attrs.Factory(dict)
+    # When the last connection of each other place stopped.
+    _left: dict[Place, float] = attrs.Factory(dict)
+    # By place, the calls that report those whose last connection has stopped.
+    _alarms: dict[Place, list[IDelayedCall]] = attrs.Factory(dict)
 
     def observe(self, place: Place) -> None:
         """Count a connection that observes, until `remove`, instead of those that do not observe.

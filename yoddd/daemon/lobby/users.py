@@ -47,41 +47,31 @@ class Grant:
             connection.on_disconnect(lambda: self.connections.discard(connection))
 
 
+@attrs.define(eq=False)
 class Users:
     """The `Accounts` of a daemon: who has logged in here, and which names are whose."""
 
-    def __init__(
-        self,
-        journal: Journal,
-        engines: EngineRegistry,
-        settings: CurrentSettings,
-        *,
-        login_required: bool = False,
-    ) -> None:
-        """Create it; no user has logged in.
+    _journal: Journal
+    _engines: EngineRegistry
+    _settings: CurrentSettings
+    # Whether engines need an account to attach, as clients do to be served.
+    _login_required: bool = attrs.field(default=False, kw_only=True)
+    # By folded name: the account's name and its connection. An entry lasts until its connection
+    # closes or logs in to another account, or another connection logs in to this one.
+    _here: dict[str, tuple[str, ConnectionHandle]] = attrs.Factory(dict)
+    # By folded name: the account's name, and the connections of pages whose browsers are logged in
+    # to it. They do not replace each other: a browser may show several pages.
+    _pages: dict[str, tuple[str, set[ConnectionHandle]]] = attrs.Factory(dict)
+    # By the digest of each token that was used since the start, whose it is and the connections
+    # that use it. It stays when they close, for the games of the account go on; but of the tickets
+    # of an account without a connection one is enough.
+    _grants: dict[str, Grant] = attrs.Factory(dict)
+    # By network, the failed log-ins and those without an answer, `failed_logins` at most.
+    _failures: RecentTimes = attrs.field(init=False)
 
-        Args:
-            journal: the store of the accounts.
-            engines: the attached engines.
-            settings: how many failed log-ins are allowed.
-            login_required: whether engines need an account to attach, as clients do to be served.
-        """
-        self._journal = journal
-        self._engines = engines
-        self._login_required = login_required
-        # By folded name: the account's name and its connection. An entry lasts until its connection
-        # closes or logs in to another account, or another connection logs in to this one.
-        self._here: dict[str, tuple[str, ConnectionHandle]] = {}
-        # By folded name: the account's name, and the connections of pages whose browsers are logged
-        # in to it. They do not replace each other: a browser may show several pages.
-        self._pages: dict[str, tuple[str, set[ConnectionHandle]]] = {}
-        # By the digest of each token that was used since the start, whose it is and the connections
-        # that use it. It stays when they close, for the games of the account go on; but of the
-        # tickets of an account without a connection one is enough.
-        self._grants: dict[str, Grant] = {}
-        self._settings = settings
-        # By network, the failed log-ins and those without an answer, `failed_logins` at most.
-        self._failures = RecentTimes(journal.world.reactor.seconds, lambda: WINDOW)
+    def __attrs_post_init__(self) -> None:
+        """Count failed log-ins by the clock of the daemon."""
+        self._failures = RecentTimes(self._journal.world.reactor.seconds, lambda: WINDOW)
 
     # -- Accounts ---------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 from abc import ABC, abstractmethod
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import attrs
 from twisted.internet.defer import Deferred, FirstError, gatherResults
@@ -35,10 +35,11 @@ class StopReason(enum.Enum):
 class RecordSink(Protocol):
     """Takes finished games for good."""
 
-    def commit(self, game: PlayedGame) -> Deferred[None]:
+    def commit(self, game: PlayedGame) -> Deferred[Any]:
         """Fires once the game is on the disk."""
 
 
+@attrs.define(eq=False)
 class SlotExecutor(ABC):
     """Plays several units at once, each in a slot: a unit is games that one slot plays in turn.
 
@@ -48,41 +49,26 @@ class SlotExecutor(ABC):
         paused: whether no further unit is begun.
     """
 
-    def __init__(
-        self,
-        reactor: Reactor,
-        tournament: Tournament,
-        sink: RecordSink | None,
-        watch: Watch,
-        concurrency: int,
-    ) -> None:
-        """Prepare; `play` begins.
-
-        Args:
-            reactor: Twisted's.
-            tournament: as it stands.
-            sink: takes finished games; None if they count at once and no fault is explained.
-            watch: is called with all news of the games.
-            concurrency: how many units are played at once at most.
-        """
-        self.tournament = tournament
-        self.concurrency = concurrency
-        self.paused = False
-        self._reactor = reactor
-        self._sink = sink
-        self._watch = watch
-        # Numbers of the slots that play now.
-        self._running: set[int] = set()
-        # How many finished units are being written. Their slots play on meanwhile, so that no
-        # engine waits for the disk; a disk that falls behind by more units than are played at once
-        # holds up the next ones.
-        self._writing = 0
-        # Set once, when no further game may begin; None while games are played.
-        self._reason: StopReason | None = None
-        # The first error that ends the run.
-        self._error: BaseException | None = None
-        # Fires when the last running game has ended.
-        self._done: Deferred[StopReason] = Deferred()
+    _reactor: Reactor
+    tournament: Tournament
+    # Takes finished games; None if they count at once and no fault is explained.
+    _sink: RecordSink | None
+    # Is called with all news of the games.
+    _watch: Watch
+    concurrency: int
+    paused: bool = False
+    # Numbers of the slots that play now.
+    _running: set[int] = attrs.Factory(set)
+    # How many finished units are being written. Their slots play on meanwhile, so that no engine
+    # waits for the disk; a disk that falls behind by more units than are played at once holds up
+    # the next ones.
+    _writing: int = 0
+    # Set once, when no further game may begin; None while games are played.
+    _reason: StopReason | None = None
+    # The first error that ends the run.
+    _error: BaseException | None = None
+    # Fires when the last running game has ended.
+    _done: Deferred[StopReason] = attrs.Factory(Deferred)
 
     # -- a slot -----------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+import attrs
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
@@ -54,6 +55,7 @@ _AT_ONCE: Final = (Tell, Answer, NewKey, Drop)
 """Effects that do not wait for what is being kept."""
 
 
+@attrs.define(eq=False)
 class GameRunner:
     """Runs one game: of the lobby, the ladder, a run, or a match that a client has requested.
 
@@ -68,49 +70,39 @@ class GameRunner:
 
     log = Logger()
 
-    def __init__(
-        self,
-        world: World,
-        game: LobbyGame,
-        participants: tuple[Participant | None, Participant | None],
-        over: Callable[[GameRunner, Over], None],
-        *,
-        store: Store | None = None,
-        watch: Callable[[TurnPlayed | Beginning], None] = lambda _event: None,
-    ) -> None:
-        """Create it; the event `Open` begins.
+    _world: World
+    game: LobbyGame
+    _participants: tuple[Participant | None, Participant | None]
+    # Is called when the game is over.
+    _over: Callable[[GameRunner, Over], None]
+    # Keeps the game; None for one of which nothing is kept. No effect after a turn is carried out
+    # before it is kept; if that fails, the game is void.
+    _store: Store | None = attrs.field(default=None, kw_only=True)
+    # Is called with the beginning and with every turn.
+    _watch: Callable[[TurnPlayed | Beginning], None] = attrs.field(
+        default=lambda _event: None, kw_only=True
+    )
+    live: LiveGame = attrs.field(init=False)
+    transcript: Transcript | None = None
+    stderr: dict[Seat, str] = attrs.Factory(dict)
+    result: Finished | None = None
+    failure: Failure | None = None
+    # Whether something is being kept: only the effects `_AT_ONCE` are carried out.
+    _holding: bool = False
+    # Effects that have not been carried out, in order.
+    _held: list[Effect] = attrs.Factory(list)
+    # The call of `_ring`, or after it of `_wake`, for the last `WakeAt`; None once the game was
+    # given an `Alarm`, or the alarm was cancelled.
+    _alarm: DelayedCall | None = None
+    # The moment of that `WakeAt`; what arrives before the alarm was acted upon is in time.
+    _due: float | None = None
+    # By seat; each holds its engine from its arrival to its loss or to the end of the game.
+    _seats: tuple[_SeatDriver, ...] = ()
 
-        Args:
-            world: the surroundings of the game.
-            game: its state.
-            participants: by seat; None for a human.
-            over: is called when the game is over.
-            store: keeps the game; None for one of which nothing is kept. No effect after a turn is
-                carried out before it is kept; if that fails, the game is void.
-            watch: is called with the beginning and with every turn.
-        """
-        self.game = game
-        self.live = LiveGame(game, self.turn_time, self.abort)
-        self.transcript: Transcript | None = None
-        self.stderr: dict[Seat, str] = {}
-        self.result: Finished | None = None
-        self.failure: Failure | None = None
-        self._world = world
-        self._reactor = world.reactor
-        self._over = over
-        self._store = store
-        self._watch = watch
-        # Whether something is being kept: only the effects `_AT_ONCE` are carried out.
-        self._holding = False
-        # Effects that have not been carried out, in order.
-        self._held: list[Effect] = []
-        # The call of `_ring`, or after it of `_wake`, for the last `WakeAt`; None once the game was
-        # given an `Alarm`, or the alarm was cancelled.
-        self._alarm: DelayedCall | None = None
-        # The moment of that `WakeAt`; what arrives before the alarm was acted upon is in time.
-        self._due: float | None = None
-        # By seat; each holds its engine from its arrival to its loss or to the end of the game.
-        self._seats = tuple(_SeatDriver(self, seat, participants[seat]) for seat in Seat)
+    def __attrs_post_init__(self) -> None:
+        """Create its spectators and its seats; the event `Open` begins."""
+        self.live = LiveGame(self.game, self.turn_time, self.abort)
+        self._seats = tuple(_SeatDriver(self, seat, self._participants[seat]) for seat in Seat)
 
     def abort(self, detail: str) -> None:
         """End the game as void: no participant's fault, never scored."""
@@ -119,7 +111,7 @@ class GameRunner:
     @property
     def now(self) -> float:
         """The reactor's monotonic clock."""
-        return self._reactor.seconds()
+        return self._world.reactor.seconds()
 
     def turn_time(self) -> tuple[str, float] | None:
         """The key of the seat whose clock is running, and for how long; None while both rest."""
@@ -135,7 +127,7 @@ class GameRunner:
     @property
     def held(self) -> float:
         """Seconds by which the referee is late to act on its alarm: no participant's fault."""
-        return 0.0 if self._due is None else max(0.0, self._reactor.seconds() - self._due)
+        return 0.0 if self._due is None else max(0.0, self.now - self._due)
 
     def request(self, event: Callable[..., Event], *args: object) -> Deferred[None]:
         """Give the game the event of a request, with these fields; fires with its answer.
@@ -144,7 +136,7 @@ class GameRunner:
             PeerError: the request is refused.
         """
         done: Deferred[None] = Deferred()
-        self._perform(self.game.handle(event(*args, done), self._reactor.seconds()))
+        self._perform(self.game.handle(event(*args, done), self.now))
         return done
 
     def handle(self, event: Event) -> None:
@@ -153,7 +145,7 @@ class GameRunner:
         Raises:
             PeerError: the request of a client is refused.
         """
-        self._perform(self.game.handle(event, self._reactor.seconds()))
+        self._perform(self.game.handle(event, self.now))
 
     def gather(self, seat: Seat) -> None:
         """Note that the engine of a seat is taken; begin again if the other's has left meanwhile.
@@ -287,11 +279,11 @@ class GameRunner:
     def _set_alarm(self, when: float) -> None:
         self._cancel_alarm()
         self._due = when
-        self._alarm = self._reactor.callLater(max(0.0, when - self.now), self._ring)
+        self._alarm = self._world.reactor.callLater(max(0.0, when - self.now), self._ring)
 
     def _ring(self) -> None:
         """Read first what has arrived by now; the reactor reads before its next call."""
-        self._alarm = self._reactor.callLater(0, self._wake)
+        self._alarm = self._world.reactor.callLater(0, self._wake)
 
     def _cancel_alarm(self) -> None:
         alarm, self._alarm = self._alarm, None
@@ -324,30 +316,24 @@ def _answer(token: Any, error: BaseException | None) -> None:
         token.errback(error)
 
 
+@attrs.define(eq=False)
 class _SeatDriver:
     """One seat of a runner: passes the events of its engine on to the game."""
 
-    def __init__(
-        self,
-        runner: GameRunner,
-        seat: Seat,
-        participant: Participant | None,
-    ) -> None:
-        self.seat = seat
-        self.runner = runner
-        self._participant = participant
-        self._name = "" if participant is None else participant.name
-        # Begun again with every connection; until it is complete, replies belong to it.
-        self._handshake = Handshake()
-        # The engine while it is connected; always None for a human.
-        self._link: EngineLink | None = None
-        # The wait for the engine; None while there is none.
-        self._returning: Deferred[EngineLink] | None = None
-        # Measures what the machine takes of its turns; None without a clock, and for an engine that
-        # runs elsewhere.
-        self._queue: RunQueue | None = None
-        # Whether a turn is being measured, from `ask` to the reply.
-        self._measures = False
+    runner: GameRunner
+    seat: Seat
+    _participant: Participant | None
+    # Begun again with every connection; until it is complete, replies belong to it.
+    _handshake: Handshake = attrs.Factory(Handshake)
+    # The engine while it is connected; always None for a human.
+    _link: EngineLink | None = None
+    # The wait for the engine; None while there is none.
+    _returning: Deferred[EngineLink] | None = None
+    # Measures what the machine takes of its turns; None without a clock, and for an engine that
+    # runs elsewhere.
+    _queue: RunQueue | None = None
+    # Whether a turn is being measured, from `ask` to the reply.
+    _measures: bool = False
 
     def _give(self, call: Callable[[Game, float], list[Any]]) -> None:
         """Give the referee's game an event."""
@@ -466,7 +452,8 @@ class _SeatDriver:
                 if not self.runner.game.is_ending:
                     self.connect()
         elif reason == Reason.VOID:
-            self.runner.abort(f"{self._name} could not be started: {detail}")
+            name = self.runner.game.name_of(self.seat)
+            self.runner.abort(f"{name} could not be started: {detail}")
         else:
             self._forfeit(Reason(reason), detail)
 

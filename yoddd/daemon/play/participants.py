@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection
 from typing import Final, Protocol
 
+import attrs
 from twisted.internet.defer import Deferred, succeed
 
 from yoddd.daemon.base.clock import Reactor
@@ -45,6 +46,7 @@ class Participant(Protocol):
         """The match is over."""
 
 
+@attrs.define(eq=False)
 class ProcessParticipant:
     """Runs a command line; an idle process plays the next game too.
 
@@ -53,19 +55,15 @@ class ProcessParticipant:
         leaving: the processes that were told to quit and still run; each is removed when it ends.
     """
 
-    def __init__(
-        self, reactor: Reactor, name: str, launch: Launch, *, restart: bool = False
-    ) -> None:
-        """A participant without a process; with ``restart`` every game has a fresh one."""
-        self.name = name
-        self.leaving: set[ProcessEngine] = set()
-        self._reactor = reactor
-        # How the process is started.
-        self._launch = launch
-        # Whether every game has a fresh process.
-        self._restart = restart
-        # The process that the next game has, started with the first; None once it was told to quit.
-        self._link: ProcessEngine | None = None
+    _reactor: Reactor
+    name: str
+    # How the process is started.
+    _launch: Launch
+    # Whether every game has a fresh process.
+    _restart: bool = attrs.field(default=False, kw_only=True)
+    leaving: set[ProcessEngine] = attrs.Factory(set)
+    # The process that the next game has, started with the first; None once it was told to quit.
+    _link: ProcessEngine | None = None
 
     @property
     def is_available(self) -> bool:
@@ -98,6 +96,7 @@ class ProcessParticipant:
                 link.gone.addCallback(lambda _: self.leaving.discard(link))
 
 
+@attrs.define(eq=False)
 class AttachedParticipant:
     """An engine that attaches to the daemon by name, and may disconnect at any time.
 
@@ -105,11 +104,10 @@ class AttachedParticipant:
         name: the name under which the engine attaches.
     """
 
-    def __init__(self, registry: EngineRegistry, name: str, claim: Claim | None = None) -> None:
-        """The engine called ``name``, attached or not; ``claim`` says for whom it may play."""
-        self.name = name
-        self._registry = registry
-        self._claim = claim
+    _registry: EngineRegistry
+    name: str
+    # For whom it may play.
+    _claim: Claim | None = None
 
     @property
     def is_available(self) -> bool:

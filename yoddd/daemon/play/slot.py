@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
+import attrs
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
 
 from yoddd.daemon.base.start_gate import StartGate
@@ -78,6 +79,7 @@ def unplayed(world: World, setup: GameSetup, termination: Termination) -> GameRu
     return runner
 
 
+@attrs.define(eq=False)
 class Slot:
     """Plays one game at a time, with engines of its own.
 
@@ -85,42 +87,27 @@ class Slot:
         number: from 0.
     """
 
-    def __init__(
-        self,
-        world: World,
-        number: int,
-        make_participant: ParticipantFactory,
-        *,
-        gate: StartGate | None = None,
-        transcribes: bool = True,
-        show: Show = hide,
-    ) -> None:
-        """Start no engine yet.
-
-        Args:
-            world: the surroundings of the games.
-            number: from 0.
-            make_participant: gives the engines.
-            gate: each game waits for it; None for a gate of its own, which is open.
-            transcribes: whether the bytes of each game are kept until its end, to explain a fault.
-            show: is called with each game that begins.
-        """
-        self.number = number
-        self._world = world
-        self._make_participant = make_participant
-        self._gate = gate or StartGate()
-        self._transcribes = transcribes
-        self._show = show
-        # By entrant: those of the last game, whose processes may serve the next.
-        self._participants: dict[int, Participant] = {}
-        # Closed already, but their processes may not have ended.
-        self._closed: list[Participant] = []
-        # The wait for the gate, which precedes each game; None before the first.
-        self._pause: Deferred[None] | None = None
-        # The game that waits for its engines or is being played; None between games.
-        self._runner: GameRunner | None = None
-        # Whether the present game was stopped, and whether so that it has no result.
-        self._is_stopped = self._aborted = False
+    _world: World
+    number: int
+    # Gives the engines.
+    _make_participant: ParticipantFactory
+    # Each game waits for it.
+    _gate: StartGate = attrs.field(factory=StartGate, kw_only=True)
+    # Whether the bytes of each game are kept until its end, to explain a fault.
+    _transcribes: bool = attrs.field(default=True, kw_only=True)
+    # Is called with each game that begins.
+    _show: Show = attrs.field(default=hide, kw_only=True)
+    # By entrant: those of the last game, whose processes may serve the next.
+    _participants: dict[int, Participant] = attrs.Factory(dict)
+    # Closed already, but their processes may not have ended.
+    _closed: list[Participant] = attrs.Factory(list)
+    # The wait for the gate, which precedes each game; None before the first.
+    _pause: Deferred[None] | None = None
+    # The game that waits for its engines or is being played; None between games.
+    _runner: GameRunner | None = None
+    # Whether the present game was stopped, and whether so that it has no result.
+    _is_stopped: bool = False
+    _aborted: bool = False
 
     async def play(
         self, game: Assignment, watch: Watch, patience: float | None = None
