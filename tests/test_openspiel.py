@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 from tests.support.programs import PATIENCE, Program
-from yoddd.kernel import solve
 from yoddd.library import load_game
 from yoddd.rules import GAMES
 
@@ -65,19 +64,6 @@ def test_registered_game_passes_the_api_test_of_openspiel(name: str) -> None:
     unittest.defaultTestLoader.loadTestsFromTestCase(case).run(outcome)
     assert outcome.testsRun >= 5
     assert outcome.failures + outcome.errors == []
-
-
-def test_registered_game_is_solved_by_minimax() -> None:
-    minimax = pytest.importorskip("open_spiel.python.algorithms.minimax")
-    state = load("odd").new_initial_state()
-    for _ in range(3):
-        state.apply_action(state.legal_actions()[0])
-    winner = solve(state.held.position).winner
-    value, _ = minimax.alpha_beta_search(
-        state.get_game(), state=state, maximum_depth=20, value_function=lambda _: 0.0
-    )
-    mover = state.held.position.player
-    assert value == (1.0 if winner is mover else -1.0)
 
 
 @NAMES

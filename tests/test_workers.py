@@ -6,8 +6,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,6 @@ from yoddd.workers import (
     WorkerLost,
     in_order,
     open_executor,
-    tell,
 )
 
 pytestmark = pytest.mark.gate
@@ -77,11 +76,6 @@ class Late(Executor):
         if len(self.futures) == AHEAD:
             self.futures[0].set_result(0)
         return self.futures[-1]
-
-
-def test_in_order_keeps_the_order_of_the_items() -> None:
-    with ThreadPoolExecutor(2) as executor:
-        assert list(in_order(executor, wait, [0.05, 0.0, 0.01])) == [0.05, 0.0, 0.01]
 
 
 def test_in_order_submits_so_many_ahead_and_cancels_the_rest() -> None:
@@ -160,18 +154,6 @@ def test_cluster_gives_results_and_counts_its_threads(scheduler: str) -> None:
             cluster.submit(int, "five").result()
 
 
-@pytest.mark.process
-@pytest.mark.whole
-def test_cluster_passes_messages_of_a_call_on(scheduler: str) -> None:
-    heard: list[object] = []
-    with Cluster(scheduler) as cluster:
-        cluster.listen("news", heard.append)
-        cluster.submit(tell, "other", 1).result()
-        cluster.submit(tell, "news", (2, ["two"])).result()
-        until(lambda: bool(heard))
-    assert heard == [(2, ["two"])]
-
-
 RUN: list[int] = []
 
 
@@ -198,39 +180,6 @@ def test_cluster_gives_a_call_up_that_loses_its_worker_too_often(
         pytest.raises(WorkerLost, match="too many workers were lost: its engine has ended"),
     ):
         cluster.submit(lose, 1).result()
-
-
-class Fetching:
-    """The fetching of results by dask, in which the worker that holds one is lost."""
-
-    def __init__(self, gather: Callable[..., Awaitable[Any]], *, is_late: bool) -> None:
-        self.gather = gather
-        self.is_late = is_late
-        self.losses = 0
-
-    async def __call__(self, futures: list[Any], *options: Any, **named: Any) -> Any:
-        self.losses += 1
-        if self.losses > 1:
-            return await self.gather(futures, *options, **named)
-        if not self.is_late:
-            raise OSError("the connection was closed")
-        found = await self.gather(futures, *options, **named)
-        for future in futures:
-            future._state.lose()
-        return found
-
-
-@pytest.mark.process
-@pytest.mark.whole
-@pytest.mark.parametrize("is_late", [False, True])
-def test_cluster_that_loses_a_worker_while_a_result_is_fetched_gives_the_result(
-    scheduler: str, monkeypatch: pytest.MonkeyPatch, is_late: bool
-) -> None:
-    with Cluster(scheduler) as cluster:
-        fetching = Fetching(cluster._client._gather, is_late=is_late)
-        monkeypatch.setattr(cluster._client, "_gather", fetching)
-        assert cluster.submit(square, 7).result(PATIENCE) == 49
-        assert fetching.losses == (1 if is_late else 2)
 
 
 @pytest.mark.process

@@ -22,12 +22,7 @@ from tests.support.programs import PATIENCE, YODDD, Program
 from tests.support.runs import write_archive
 from yoddd.cli import main
 from yoddd.kernel import backend
-from yoddd.notation import (
-    dump_record,
-    format_turn,
-    load_record,
-    parse_position,
-)
+from yoddd.notation import dump_record, format_turn, load_record, parse_position
 from yoddd.rules import PASS
 
 
@@ -122,15 +117,6 @@ def test_solve_tells_the_memory_of_a_sweep_before_it_begins() -> None:
     assert refused.exit_code == click.UsageError.exit_code
     assert refused.stderr.startswith("no sweep: 13 empty cells, 1,594,323 fillings, 1 MiB, more")
     assert "the limits do not allow a sweep" in refused.stderr
-
-
-@needs_kernel
-def test_solve_tells_the_memory_of_a_search_before_it_begins() -> None:
-    position = "yodd hex3 2w/1b2/1bw2/w3/1b1 w 0 7"
-    result = yoddd("solve", position, "--method", "search", "--memory", "16")
-    assert result.stderr == "search: 13 empty cells, 16 MiB, sweeps from 13 on\n"
-    assert result.stdout.startswith("w\n")
-    assert "\nsweeps " in result.stdout
 
 
 @needs_kernel
@@ -338,15 +324,6 @@ def test_convert_keeps_an_archive_through_all_formats(tmp_path: Path) -> None:
         times = tuple(round(time, 6) for time in one.times)
         assert other == attrs.evolve(one, times=times, pair=None, leg=None)
     assert archive.read_text().count("\n") == 2
-
-
-def test_convert_continues_after_a_bad_record(tmp_path: Path) -> None:
-    source, target = tmp_path / "in.jsonl", tmp_path / "out.json"
-    source.write_text("{junk\n")
-    result = yoddd("convert", str(source), str(target))
-    assert result.exit_code == 1
-    assert "line 1, column 2: not JSON" in result.stderr
-    assert json.loads(target.read_text()) == []
 
 
 def test_convert_keeps_comments_and_variations_from_sgf_to_sgf(tmp_path: Path) -> None:

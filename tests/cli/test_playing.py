@@ -197,12 +197,6 @@ def test_match_at_a_daemon_that_was_stopped_is_resumed_and_has_reports(
 TWO = '[[engine]]\nengine="builtin:random"\n[[engine]]\nengine="builtin:random"'
 
 
-def test_match_with_games_and_pairs_is_refused() -> None:
-    result = yoddd("match", "builtin:random", "builtin:random", "--pairs", "2", "--games", "2")
-    assert result.exit_code == 2
-    assert "games or pairs, not both" in result.output
-
-
 @pytest.mark.whole
 def test_tournament_with_an_invalid_file_is_refused(tmp_path: Path) -> None:
     cup = tmp_path / "cup.toml"
@@ -305,16 +299,6 @@ def test_display_at_concurrency_one_never_mixes_the_lines_of_games() -> None:
     assert lines[2:] == ["game 2: bob (black) against ann (white)", "1. Black 1a1 (0.50 s)"]
 
 
-def test_display_of_a_long_game_shows_its_turn_each_minute() -> None:
-    stream = StringIO()
-    display = Display(stream, make_rules("yodd", "hex3"))
-    display.show(GameBegins(7, "g7", "ann", "bob", ()))
-    display.show(TurnSeen(7, "b", "1a1", 0.5))
-    for _ in range(130):
-        display.show(standing(1))
-    assert stream.getvalue().splitlines()[1:] == ["game 7: turn 2 | 1/2 games | a 1 - 0 b"] * 2
-
-
 def test_display_that_is_quiet_shows_the_end_only() -> None:
     stream = Terminal()
     display = Display(stream, make_rules("yodd", "hex2"), Shown(quiet=True))
@@ -342,14 +326,6 @@ def test_cutechess_display_prints_the_lines_that_tools_read() -> None:
         "Score of a vs b: 2 - 0 - 0  [1.000] 2",
         "Finished match",
     ]
-
-
-def test_display_elsewhere_prints_few_plain_lines() -> None:
-    stream = StringIO()
-    display = Display(stream, make_rules("yodd"))
-    for finished in (0, 1, 2, 2, 3):
-        display.show(standing(finished))
-    assert stream.getvalue() == "2/2 games | a 2 - 0 b\n"
 
 
 def test_display_elsewhere_prints_no_line_for_the_time_alone() -> None:

@@ -45,11 +45,6 @@ def test_simple_engine_info_is_that_of_the_engine(ours: SimpleEngine) -> None:
         ours.ask("frobnicate")
 
 
-def test_ask_for_diagram_keeps_its_indentation(ours: SimpleEngine) -> None:
-    ours.ask("game yodd hex3")
-    assert ours.ask("showboard").startswith(str(Board("yodd", "hex3")))
-
-
 @pytest.mark.parametrize(
     ("game", "board"), [("yodd", "hex3"), ("odd", "hex2"), ("yoin", "hex2"), ("product", "hex2")]
 )

@@ -8,12 +8,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.bench.levels_js import FILE, Sample, played
+from tests.bench.levels_js import played, samples
 from yoddd.kernel import backend
 
 pytestmark = pytest.mark.gate
@@ -29,14 +28,9 @@ def test_facts_of_the_package_are_those_of_the_program() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def samples() -> Iterator[Sample]:
-    lines = FILE.read_text(encoding="utf-8").splitlines()
-    return (Sample.parse(line) for line in lines if line and not line.startswith("#"))
-
-
 @pytest.mark.skipif(not backend().is_native, reason="needs an installed kernel")
 def test_levels_play_the_turns_that_the_package_is_tested_with() -> None:
-    known = list(samples())
+    known = samples()
     assert len(known) > 100
     assert [played(sample) for sample in known] == [sample.turn for sample in known]
 

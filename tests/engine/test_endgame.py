@@ -169,19 +169,8 @@ def test_engine_wins_where_the_sweep_of_the_position_itself_takes_too_much(rules
     assert report.candidates[0].distance is None
 
 
-def test_no_sweep_is_made_for_a_whole_board() -> None:
-    assert not is_proven(NativePosition(HEX4), Budget(seconds=0.2))
-
-
 def test_stopped_sweep_leaves_the_turn_to_the_tree() -> None:
     position = random_endgame(HEX4, 2, 16)
     found = MctsSearcher().search(position, AMPLE, 1, lambda: True)
     assert position.is_legal(found.turn)
     assert found.winrate not in (0.0, 1.0)
-
-
-def test_another_game_makes_another_sweep() -> None:
-    searcher = MctsSearcher()
-    for seed in (1, 2):
-        _, report = searched(random_endgame(HEX4, seed, 8), AMPLE, searcher)
-        assert report.candidates[0].distance is not None

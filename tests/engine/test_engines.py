@@ -105,19 +105,3 @@ def test_no_level_answers_a_pass_by_a_pass_that_loses(player: Colour) -> None:
     for seed, level in enumerate(LEVELS):
         found = Levelled(ENGINES[STRONGEST](), level).search(position, Budget(50), seed, never)
         assert found.turn != PASS
-
-
-@pytest.mark.whole
-def test_uct_beats_random() -> None:
-    wins = 0
-    for game in range(10):
-        position = Position(make_rules("yodd", "hex3"))
-        uct = Colour(game % 2)
-        while not position.is_over:
-            name = "uct" if position.player is uct else "random"
-            seed = game * 1000 + position.number
-            position.play(ENGINES[name]().search(position, Budget(60), seed, never).turn)
-        outcome = position.outcome()
-        assert outcome is not None
-        wins += outcome.winner is uct
-    assert wins >= 8

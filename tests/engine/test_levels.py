@@ -9,16 +9,7 @@ import pytest
 
 from tests.support.engines import Answering
 from tests.support.games import never
-from yoddd.engine import (
-    ENGINES,
-    HIGHEST,
-    LEVELS,
-    STRONGEST,
-    Budget,
-    Level,
-    Levelled,
-    NoLegalTurn,
-)
+from yoddd.engine import ENGINES, HIGHEST, LEVELS, STRONGEST, Budget, Level, Levelled, NoLegalTurn
 from yoddd.engine.weights import weights_for
 from yoddd.kernel import backend, policy
 from yoddd.rules import Position, PositionLike, make_rules

@@ -88,22 +88,6 @@ def test_tree_is_not_kept_for_a_position_that_does_not_follow(other: PositionLik
     assert think(searcher, other) == think(MctsSearcher(), other)
 
 
-@pytest.mark.parametrize("turn", ["1c3,2e1", "1a2", "1e1,2e3"])
-def test_turns_from_another_beginning_do_not_follow(turn: str) -> None:
-    searcher = MctsSearcher()
-    think(searcher, parse_position("yodd hex3 3/4/2b2/4/3 w 0 2"))
-    other = replayed(parse_position("yodd hex3 3/4/5/4/b2 w 0 2"), turn)
-    assert think(searcher, other) == think(MctsSearcher(), other)
-
-
-def test_search_reports_before_its_end() -> None:
-    seen: list[Insight] = []
-    position = Position(make_rules("yodd", "hex8"))
-    analyze(MctsSearcher(), position, Budget(playouts=10**9), 1, lambda: bool(seen), seen.append)
-    assert len(seen) == 2
-    assert 0 < seen[0].visits <= seen[1].visits
-
-
 @pytest.mark.whole
 def test_long_analysis_with_a_full_tree_finds_lines_all_along() -> None:
     seen: list[Insight] = []
@@ -142,12 +126,6 @@ def test_search_without_time_still_runs_the_fewest_visits(seconds: float) -> Non
     assert position.is_legal(found.turn)
     assert found.turn != PASS
     assert found.visits >= 32
-
-
-def test_few_playouts_are_few_without_time_too() -> None:
-    position = Position(make_rules("yodd", "hex4"))
-    assert think(MctsSearcher(), position, Budget(playouts=5, seconds=0.0)).playouts == 5
-    assert think(MctsSearcher(), position, Budget(visits=5, seconds=0.0)).visits == 5
 
 
 def test_no_first_turn_is_won_where_it_can_be_swapped() -> None:

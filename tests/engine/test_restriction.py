@@ -5,17 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.games import never, won_by_passing
-from yoddd.engine import (
-    LEVELS,
-    Bar,
-    Budget,
-    Insight,
-    Level,
-    Levelled,
-    Restriction,
-    Tabled,
-    analyze,
-)
+from yoddd.engine import LEVELS, Bar, Budget, Insight, Level, Levelled, Restriction, Tabled, analyze
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.tables import NO_TABLES
 from yoddd.kernel import backend, best_position
@@ -104,12 +94,6 @@ def test_bars_end_with_their_depth(depth: int) -> None:
     assert allowed[:depth] == [True] * depth
     if depth == 1:
         assert not all(allowed)
-
-
-def test_bars_of_the_other_player_leave_the_turn_alone() -> None:
-    position = Position(make_rules("odd", "hex4"))
-    other = bar(position.rules, "1a1", Colour.WHITE, allows=True)
-    assert len(candidates(position, other)) > 1
 
 
 def test_tree_of_another_restriction_is_not_used() -> None:

@@ -9,13 +9,12 @@ import attrs
 import pytest
 
 from tests.kernel.tables import Made
-from tests.support.games import rules_id, won_by_passing
+from tests.support.games import won_by_passing
 from yoddd.engine import (
     NO_TABLES,
     Budget,
     Insight,
     InsightCallback,
-    NoLegalTurn,
     SearchResult,
     SmallBoards,
     StopFlag,
@@ -25,19 +24,11 @@ from yoddd.engine import (
 )
 from yoddd.engine.uniform import UniformSearcher
 from yoddd.kernel import NativePosition, TurnValue, backend
-from yoddd.rules import PASS, RESIGN, Colour, Position, PositionLike, Rules, make_rules
+from yoddd.rules import PASS, Colour, PositionLike, Rules, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="solves boards")
 
 SQUARE3 = make_rules("xodd", "square3")
-TINY = [
-    make_rules("yodd", "hex2", {"end_on_full": "on", "own_colour": "on"}),
-    make_rules("xodd", "square2"),
-    make_rules("odd", "square2", {"min_group": 2}),
-    make_rules("yoin", "hex2"),
-    make_rules("yoin", "hex2", {"pie": "off"}),
-    make_rules("product", "hex2", {"pie": "on", "one_group": "on"}),
-]
 
 
 def never() -> bool:
@@ -89,14 +80,6 @@ def test_tabled_against_random_play_keeps_every_won_position(game: str, board: s
     assert won or tables.rules.pie
 
 
-def test_tabled_on_both_sides_ends_after_the_distance() -> None:
-    tables = made("yodd", "hex2")
-    perfect = Tabled(UniformSearcher(), tables)
-    position = NativePosition(tables.rules)
-    distance = values_of(tables, position)[0].distance
-    assert play(position, (perfect, perfect), 0) == distance
-
-
 def test_tabled_analysis_reports_every_turn_as_proven_with_its_distance() -> None:
     tables = made("xodd", "square3")
     position = NativePosition(tables.rules)
@@ -138,13 +121,6 @@ def test_tabled_without_a_table_of_the_rules_searches() -> None:
     assert (counting.searches, tabled.name) == (2, counting.name)
 
 
-def test_tabled_in_a_finished_game_has_no_turn() -> None:
-    position = NativePosition(make_rules("yodd", "hex2"))
-    position.play(RESIGN)
-    with pytest.raises(NoLegalTurn):
-        Tabled(UniformSearcher(), made("yodd", "hex2")).search(position, Budget(), 0, never)
-
-
 @pytest.mark.parametrize(("seconds", "waits"), [(None, True), (10.0, True), (0.1, False)])
 def test_tabled_waits_for_a_sweep_only_with_enough_time(seconds: float | None, waits: bool) -> None:
     asked: list[StopFlag | None] = []
@@ -157,35 +133,6 @@ def test_tabled_waits_for_a_sweep_only_with_enough_time(seconds: float | None, w
     position = NativePosition(make_rules("yodd", "hex2"))
     Tabled(UniformSearcher(), Asked()).search(position, Budget(seconds=seconds), 0, never)
     assert [stop is not None for stop in asked] == [waits]
-
-
-def searched(position: PositionLike, known: dict[object, tuple[bool, int]]) -> tuple[bool, int]:
-    """Whether the player to move wins, and the turns to the end, by exhaustive search."""
-    outcome = position.outcome()
-    if outcome is not None:
-        return outcome.winner is position.player, 0
-    key = (tuple(position.cells), position.player, position.passes, min(position.number, 3))
-    if key not in known:
-        found = []
-        for turn in list(position.legal_turns()):
-            position.play(turn)
-            won, distance = searched(position, known)
-            found.append((not won, distance + 1))
-            position.undo()
-        known[key] = max(found, key=lambda value: (value[0], -value[1] if value[0] else value[1]))
-    return known[key]
-
-
-@pytest.mark.parametrize("rules", TINY, ids=rules_id)
-def test_small_boards_have_the_values_of_exhaustive_search(rules: Rules) -> None:
-    boards, rng = SmallBoards(), random.Random(1)
-    known: dict[object, tuple[bool, int]] = {}
-    for _ in range(5):
-        position = Position(rules)
-        while not position.is_over:
-            best = values_of(boards, position)[0]
-            assert (best.wins, best.distance) == searched(position, known)
-            position.play(rng.choice(list(position.legal_turns())))
 
 
 def test_small_board_is_solved_when_first_needed_and_kept() -> None:
@@ -204,10 +151,6 @@ def test_small_board_for_a_request_that_does_not_wait_takes_no_time(
     assert boards.find(SQUARE3) is None
     assert boards.find(SQUARE3, never) is not None
     assert boards.find(SQUARE3) is not None
-
-
-def test_small_board_is_not_kept_if_its_search_ends() -> None:
-    assert SmallBoards().find(make_rules("yodd", "hex3"), lambda: True) is None
 
 
 def test_small_boards_are_bounded_and_the_oldest_is_dropped(

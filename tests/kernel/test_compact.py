@@ -9,17 +9,10 @@ import pytest
 from tests.kernel.endgames import random_endgame
 from tests.kernel.test_sweep import LARGE, OPTIONS
 from tests.support.games import rules_id
-from yoddd.kernel import (
-    NativePosition,
-    Sweep,
-    backend,
-    make_sweep,
-    solve,
-    sweep_cost,
-)
+from yoddd.kernel import NativePosition, Sweep, backend, make_sweep, solve, sweep_cost
 from yoddd.kernel.solver import SolverLimits, leaf_cells
 from yoddd.notation import parse_position
-from yoddd.rules import RESIGN, SWAP, Colour, PositionLike, Rules, make_rules
+from yoddd.rules import PositionLike, Rules, make_rules
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
@@ -71,51 +64,6 @@ def test_compact_sweep_agrees_with_the_full_one(rules: Rules, empty: int) -> Non
 )
 def test_first_turns_have_the_outcomes_of_the_full_sweep(line: str) -> None:
     check(parse_position(line, NativePosition), follow=3)
-
-
-def test_swap_takes_over_the_colour_that_wins() -> None:
-    for line in ("2/1b1/2 w 0 2", "b1/3/2 w 0 2", "2/b2/2 w 0 2"):
-        position = parse_position(f"yoin hex2 {line}", NativePosition)
-        sweep = swept(position)
-        black_wins = solve(position, method="search").winner is Colour.BLACK
-        assert sweep.wins
-        swap = next(outcome for outcome in sweep.turns(position) if outcome.turn == SWAP)
-        assert swap.wins is black_wins
-        assert sweep.turns(position)[0].wins
-
-
-def test_compact_sweep_covers_only_what_follows() -> None:
-    rules = make_rules("odd", "hex3")
-    position = random_endgame(rules, 3, 6)
-    sweep = swept(position)
-    after = position.copy()
-    after.play(next(after.legal_turns()))
-    assert sweep.covers(after)
-    other = NativePosition.set_up(rules, after.cells, after.player.opponent, 0, after.number)
-    assert not sweep.covers(other)
-    position.undo()
-    assert not sweep.covers(position)
-    after.play(RESIGN)
-    assert not sweep.covers(after)
-
-
-def test_compact_sweep_ends_when_it_is_asked_to() -> None:
-    position = random_endgame(make_rules("yodd", "hex4"), 1, 17)
-    assert make_sweep(position, distances=False, stop=lambda: True) is None
-    assert make_sweep(position, distances=False, seconds=1e-6) is None
-    assert solve(position, method="compact", memory=1 << 30, stop=lambda: True).winner is None
-
-    def fail() -> bool:
-        raise RuntimeError("out of patience")
-
-    with pytest.raises(RuntimeError, match="out of patience"):
-        make_sweep(position, distances=False, stop=fail)
-
-
-def test_compact_sweep_of_too_many_cells_is_refused() -> None:
-    with pytest.raises(ValueError, match="too many empty cells"):
-        make_sweep(NativePosition(make_rules("yodd", "hex4")), distances=False)
-    assert sweep_cost(make_rules("yodd", "hex4"), 26, distances=False) is None
 
 
 def test_compact_sweep_takes_less_memory() -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.kernel.endgames import random_endgame
 from tests.support.games import rules_id
 from yoddd.kernel import NativePosition, Solution, Sweep, backend, make_sweep, solve, sweep_cost
+from yoddd.kernel.solver import Method
 from yoddd.notation import parse_position
 from yoddd.rules import RESIGN, SWAP, Colour, Position, PositionLike, Rules, Turn, make_rules
 
@@ -77,8 +78,12 @@ class Exhaustive:
         return (True, min(won)) if won else (False, max(distance for _, distance in values))
 
 
-def swept(position: PositionLike, threads: int = 1) -> Sweep:
-    sweep = make_sweep(position, threads=threads)
+EITHER = pytest.mark.parametrize("distances", [True, False])
+"""Full sweeps and compact ones."""
+
+
+def swept(position: PositionLike, threads: int = 1, *, distances: bool = True) -> Sweep:
+    sweep = make_sweep(position, threads=threads, distances=distances)
     assert sweep is not None
     assert sweep.covers(position)
     return sweep
@@ -166,21 +171,23 @@ def test_threads_give_the_same_values(rules: Rules) -> None:
     assert swept(position, 1).turns(position) == swept(position, 3).turns(position)
 
 
-def test_swap_takes_over_the_colour_that_wins() -> None:
+@EITHER
+def test_swap_takes_over_the_colour_that_wins(distances: bool) -> None:
     for line in ("2/1b1/2 w 0 2", "b1/3/2 w 0 2", "2/b2/2 w 0 2"):
         position = parse_position(f"yoin hex2 {line}", NativePosition)
-        turns = swept(position).turns(position)
+        turns = swept(position, distances=distances).turns(position)
         black_wins = solve(position, method="search").winner is Colour.BLACK
         assert turns[0].wins  # White chooses the colour
         swap = next(value for value in turns if value.turn == SWAP)
         assert swap.wins is black_wins
-        assert (turns[0] == swap) is black_wins
+        assert not distances or (turns[0] == swap) is black_wins
 
 
-def test_sweep_covers_only_what_follows() -> None:
+@EITHER
+def test_sweep_covers_only_what_follows(distances: bool) -> None:
     rules = make_rules("yodd", "hex3")
     position = random_endgame(rules, 3, 6)
-    sweep = swept(position)
+    sweep = swept(position, distances=distances)
     after = position.copy()
     after.play(next(after.legal_turns()))
     assert sweep.covers(after)
@@ -192,23 +199,26 @@ def test_sweep_covers_only_what_follows() -> None:
     assert not sweep.covers(after)
 
 
-def test_sweep_ends_when_it_is_asked_to() -> None:
-    position = random_endgame(make_rules("yodd", "hex4"), 1, 14)
-    assert make_sweep(position, stop=lambda: True) is None
-    assert make_sweep(position, seconds=1e-6) is None
-    assert solve(position, method="sweep", stop=lambda: True).winner is None
+@EITHER
+def test_sweep_ends_when_it_is_asked_to(distances: bool) -> None:
+    position = random_endgame(make_rules("yodd", "hex4"), 1, 14 if distances else 17)
+    assert make_sweep(position, distances=distances, stop=lambda: True) is None
+    assert make_sweep(position, distances=distances, seconds=1e-6) is None
+    method: Method = "sweep" if distances else "compact"
+    assert solve(position, method=method, memory=1 << 30, stop=lambda: True).winner is None
 
     def fail() -> bool:
         raise RuntimeError("out of patience")
 
     with pytest.raises(RuntimeError, match="out of patience"):
-        make_sweep(position, stop=fail)
+        make_sweep(position, distances=distances, stop=fail)
 
 
-def test_sweep_of_too_many_cells_is_refused() -> None:
+@EITHER
+def test_sweep_of_too_many_cells_is_refused(distances: bool) -> None:
     with pytest.raises(ValueError, match="too many empty cells"):
-        make_sweep(NativePosition(make_rules("yodd", "hex4")))
-    assert sweep_cost(make_rules("yodd", "hex4"), 37) is None
+        make_sweep(NativePosition(make_rules("yodd", "hex4")), distances=distances)
+    assert sweep_cost(make_rules("yodd", "hex4"), 26, distances=distances) is None
 
 
 def test_cost_is_told_beforehand() -> None:
@@ -222,7 +232,7 @@ def test_cost_is_told_beforehand() -> None:
     assert 16 * single.memory < cost.memory
 
 
-@pytest.mark.parametrize("distances", [True, False])
+@EITHER
 @pytest.mark.parametrize("rules", OPTIONS, ids=rules_id)
 def test_positions_beyond_the_layers_kept_have_their_values(
     rules: Rules, *, distances: bool

@@ -42,13 +42,6 @@ def test_advanced_tree_has_turns_of_the_new_position(rules: Rules) -> None:
         position.play(found.turn)
 
 
-def test_what_fades_takes_some_visits() -> None:
-    with pytest.raises(ValueError, match="'prior_fade' must be > 0"):
-        TreeSettings(prior_fade=0)
-    with pytest.raises(ValueError, match="'value_fade' must be >= 0"):
-        TreeSettings(value_fade=-1)
-
-
 @pytest.mark.parametrize(
     ("game", "board", "own"), [("yodd", "hex3", 6e4), ("xodd", "square5", 1.5e4)]
 )
@@ -103,13 +96,6 @@ def test_ownership_is_between_the_colours() -> None:
     assert all(-1 <= value <= 1 for value in found.ownership)
 
 
-def test_a_full_memory_ends_growth_but_not_the_search() -> None:
-    tree, position = Tree(TreeSettings(memory=1 << 18)), start("yodd", "hex5")
-    found = tree.run(position, playouts=20_000)
-    assert found.playouts == 20_000
-    position.play(found.turn)
-
-
 @pytest.mark.whole
 def test_sums_of_millions_of_playouts_keep_their_means() -> None:
     # A tree that cannot grow samples the same values again and again.
@@ -143,13 +129,6 @@ def test_what_is_kept_of_a_tree_is_what_it_was() -> None:
     roomy, narrow = (tree.run(position, playouts=1) for tree in trees)
     assert roomy == narrow
     assert roomy.visits > 100
-
-
-def test_several_threads_share_a_tree() -> None:
-    found = Tree(TreeSettings(threads=4)).run(start("yodd", "hex5"), playouts=20_000)
-    assert found.playouts == 20_000
-    # What each has counted for itself is in the tree, but for what two wrote at once.
-    assert found.visits > 19_000
 
 
 def test_a_limit_of_visits_holds_for_all_threads_together() -> None:
@@ -281,16 +260,6 @@ def play_match(board: str, games: int, playouts: int) -> int:
 
 def test_it_beats_plain_uct() -> None:
     assert play_match("hex4", 10, 1000) >= 8
-
-
-def test_search_in_threads_can_be_read_and_stopped_at_any_time() -> None:
-    tree, position = Tree(TreeSettings(threads=2)), start("yodd", "hex6")
-    tree.begin(position)
-    assert tree.player.report()[1] > 0  # the first simulation is the caller's
-    tree.player.finish()
-    found = tree.found()
-    position.play(found.turn)
-    assert tree.run(position, playouts=100).playouts >= 100
 
 
 @pytest.mark.parametrize("seconds", [0.01, 0.0])

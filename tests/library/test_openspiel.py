@@ -14,7 +14,7 @@ from yoddd.extras import ExtraMissing
 from yoddd.kernel import solve
 from yoddd.library import GameType, State
 from yoddd.notation import NotationError
-from yoddd.rules import Colour, Rules, make_rules
+from yoddd.rules import Rules, make_rules
 
 cases = pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 
@@ -154,14 +154,6 @@ def test_serialized_state_is_restored(rules: Rules, seed: int) -> None:
     assert again.serialize() == state.serialize()
 
 
-def test_serialized_state_of_a_position_is_restored() -> None:
-    position = random_state(make_rules("yodd", "hex3"), 2)._position
-    state = State(GameType(position.rules), position.copy())
-    state.apply_action(state.legal_actions()[0])
-    again = state.game.deserialize_state(state.serialize())
-    assert (str(again), again.history()) == (str(state), state.history())
-
-
 def test_deserialize_state_refuses_another_game_and_illegal_actions() -> None:
     game, other = GameType(make_rules("odd", "hex2")), GameType(make_rules("odd", "hex3"))
     with pytest.raises(NotationError, match="another game"):
@@ -169,8 +161,3 @@ def test_deserialize_state_refuses_another_game_and_illegal_actions() -> None:
     for text in ("\n99", "\nx"):
         with pytest.raises(ValueError, match=r"not legal now|invalid literal"):
             game.deserialize_state(game.new_initial_state().serialize() + text)
-
-
-def test_player_numbers_are_colours_until_a_swap() -> None:
-    state = random_state(make_rules("odd", "hex2"), 3)
-    assert state.current_player() == int(state._position.player is Colour.WHITE)

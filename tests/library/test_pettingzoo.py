@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import sys
 import warnings
 from typing import Any
@@ -107,23 +106,6 @@ def test_an_agent_is_on_turn_for_both_of_its_stones() -> None:
     game.step(0)
     assert game.agent_selection == "player_1"
     assert str(game.render()).endswith(" 1a1,")
-
-
-def test_an_environment_is_rendered_in_the_mode_that_it_was_made_with() -> None:
-    shown, silent = env("odd", "hex2", render_mode="ansi"), env("odd", "hex2")
-    for game in (shown, silent):
-        game.reset()
-    assert shown.render() == "odd hex2 2/3/2 b 0 1"
-    assert silent.render() is None
-
-
-def test_copy_of_an_environment_is_independent() -> None:
-    game = env("odd", "hex2", {"min_group": 3})
-    game.reset()
-    game.step(0)
-    twin = copy.deepcopy(game)
-    twin.step(1)
-    assert (game.agent_selection, twin.agent_selection) == ("player_1", "player_0")
 
 
 def test_the_winner_is_rewarded_and_both_leave() -> None:

@@ -153,9 +153,6 @@ def test_repeated_names_ids_and_positions_that_were_there_before() -> None:
     assert repeated([first, attrs.evolve(first, id="other")]) == ["other"]
 
 
-# -- files and making -----------------------------------------------------------------------
-
-
 def test_parse_puzzles_reads_what_format_puzzle_writes() -> None:
     lines = [format_puzzle(puzzle) for puzzle in SAMPLE]
     assert list(parse_puzzles(lines)) == SAMPLE
@@ -163,17 +160,13 @@ def test_parse_puzzles_reads_what_format_puzzle_writes() -> None:
     assert list(parse_puzzles([more])) == SAMPLE[:1]
 
 
+# -- files and making -----------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("line", ["", "[]", "{", '{"id": "yodd-hex3-0"}'])
 def test_parse_puzzles_bad_line_is_refused_with_its_number(line: str) -> None:
     with pytest.raises(PuzzleError, match="line 2 is no puzzle"):
         list(parse_puzzles([format_puzzle(SAMPLE[0]), line]))
-
-
-def test_puzzle_is_solved_by_its_turns_only() -> None:
-    puzzle = PUZZLES[0]
-    start = puzzle.start()
-    solved = [turn for turn in start.legal_turns() if puzzle.is_solved_by(turn)]
-    assert sorted(format_turn(turn, start.rules) for turn in solved) == sorted(puzzle.turns)
 
 
 def test_name_of_has_the_options_that_are_not_by_default() -> None:

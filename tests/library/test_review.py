@@ -13,15 +13,7 @@ import pytest
 from tests.kernel.tables import Made
 from tests.support.engines import Answering
 from tests.support.games import SMALL_RULES, never, rules_id
-from tests.support.reviews import (
-    HEADING,
-    LIAR,
-    ONE_OF_EACH,
-    PUZZLES,
-    Scripted,
-    blundered,
-    settings,
-)
+from tests.support.reviews import HEADING, LIAR, ONE_OF_EACH, PUZZLES, Scripted, blundered, settings
 from tests.support.schemas import validator
 from yoddd.engine import ENGINES, Budget, SearchResult, values_of
 from yoddd.kernel import backend, best_position, sweep_cost
@@ -42,7 +34,6 @@ from yoddd.notation import (
     Node,
     NotationError,
     format_turn,
-    parse_position,
     parse_sgf,
     parse_turn,
     position_to_sgf,
@@ -148,16 +139,6 @@ def test_review_with_a_table_judges_every_turn_by_it(game: str, board: str) -> N
         assert [turn.loss for turn in review.turns] == list(map(float, lost))
         blunders += sum(lost)
     assert blunders > 4
-
-
-def test_review_of_a_puzzle_that_was_solved_notes_the_only_turn_that_wins() -> None:
-    puzzle = PUZZLES[ONE_OF_EACH[0]]
-    start = puzzle.start()
-    turn = parse_turn(puzzle.turns[0], start.rules, start.player)
-    review = review_game(start, [turn], settings(LIAR))
-    assert review.turns[0].only
-    assert review.turns[0].grade is Grade.SOUND
-    assert review.turns[0].best.distance == puzzle.distance
 
 
 def test_review_at_the_edge_of_what_is_solved_finds_a_turn_that_wins() -> None:
@@ -354,17 +335,6 @@ def test_annotated_sgf_is_read_back(name: str) -> None:
 
 
 # -- JSON and the page ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ONE_OF_EACH)
-def test_json_of_a_solved_game_follows_the_schema(name: str) -> None:
-    final, review = blundered(name)
-    found = as_json(review, HEADING)
-    validator("review").validate(found)
-    assert found["turns"][0]["turn"] == format_turn(final.history[0], final.rules)
-    assert found["turning_points"] == [review.turns[0].number]
-    start = parse_position(found["position"])
-    assert start.cells == review.start.cells
 
 
 def test_json_of_estimates_follows_the_schema() -> None:

@@ -123,17 +123,6 @@ def test_masks_and_names_cover_the_action_space(rules: Rules) -> None:
         actions.of_turn(RESIGN, Position(rules))
 
 
-def test_a_state_does_not_undo_what_was_before_it() -> None:
-    position = play_random(Position, make_rules("yodd", "hex2"), seed=1, turns=2)
-    state = State(GameType(position.rules), position)
-    state.apply_action(state.legal_actions()[0])
-    state.undo_action()
-    before = str(state)
-    with pytest.raises(CannotUndo, match="no action to take back"):
-        state.undo_action()
-    assert str(state) == before
-
-
 def test_players_keep_their_numbers_after_a_swap() -> None:
     state = load_game("yoin", "hex2").new_initial_state()
     state.apply_action(3)
@@ -184,13 +173,6 @@ def test_planes_show_a_first_stone_and_a_pass() -> None:
     assert str(state).endswith(",")
     assert repr(state) == f"<State {state}>"
     assert repr(state.game) == "GameType(make_rules('yodd', 'hex3'))"
-
-
-def test_rows_of_a_plane_run_from_the_top() -> None:
-    game = load_game("odd", "square4")
-    state = game.new_initial_state()
-    state.apply_action(game.actions.drop(Stone(Colour.BLACK, 0)))
-    assert state.observation_tensor()[16:32].index(1.0) == 12
 
 
 def test_actions_are_numbered_stones_first_then_end_pass_and_swap() -> None:

@@ -67,16 +67,6 @@ def test_draw_patterns_theme_marks_stones_with_bars_and_rings() -> None:
     assert (len(rings), len(bars)) == (1, 3)
 
 
-def test_draw_patterns_theme_puts_group_numbers_on_plates() -> None:
-    position = parse_position(LINE)
-    plain, numbered = (
-        draw(position, style=Style(theme=THEMES["patterns"], groups=groups))
-        for groups in (False, True)
-    )
-    plates = len(elements(numbered, "circle")) - len(elements(plain, "circle"))
-    assert plates == len(position.groups())
-
-
 def test_draw_mark_replaces_cell_name() -> None:
     position = parse_position(LINE)
     names = Style(coordinates=Coordinates.CELLS)
@@ -126,15 +116,3 @@ def test_animate_stone_appears_at_its_turn() -> None:
     assert start.number == 1
     at_rest = re.sub(r"<animate.*?/>", "", picture)
     assert at_rest.count('opacity="1"') >= 5
-
-
-def test_animate_last_turn_stays_marked_during_rest() -> None:
-    start = parse_position(LINE)
-    turn = parse_turn("2c3", start.rules, start.player)
-    assert start.is_legal(turn)
-    (ring,) = [
-        group
-        for group in elements(animate(start, [turn]), "g")
-        if group.get("opacity") and group.find(SVG + "circle[@fill='none']") is not None
-    ]
-    assert ring.get("opacity") == "1"

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
 
 from tests.support.games import SAMPLE
 from yoddd import plots
@@ -94,11 +93,6 @@ def test_trace_shows_ratio_and_bounds() -> None:
     assert [ys(line)[0] for line in axes.lines[1:]] == list(shown.sprt.bounds)
     with pytest.raises(ValueError, match="no test"):
         plots.trace(report(test=False))
-
-
-def test_lengths_counts_games() -> None:
-    (axes,) = plots.lengths(report()).axes
-    assert sum(bar.get_height() for bar in axes.patches if isinstance(bar, Rectangle)) == 24
 
 
 def test_overview_has_trace_only_with_a_test() -> None:

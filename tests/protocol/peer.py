@@ -9,12 +9,7 @@ from tests.kernel.tables import Made
 from tests.support.engines import Answering
 from yoddd.engine import Searcher
 from yoddd.protocol import Session
-from yoddd.protocol.config import (
-    SessionConfig,
-    SessionDefaults,
-    SessionLimits,
-    SessionServices,
-)
+from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.protocol.effects import (
     ConnectionHandle,
     Effect,

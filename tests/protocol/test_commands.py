@@ -1,6 +1,5 @@
 """Commands beyond the vectors: tasks, files, seeds, GoGui's coordinates."""
 
-import itertools
 import re
 
 import attrs
@@ -8,16 +7,7 @@ import pytest
 
 from tests.protocol.peer import Peer, begin_match
 from tests.support.engines import Answering, first_turn
-from yoddd.engine import (
-    ENGINES,
-    HIGHEST,
-    STRONGEST,
-    UNTUNED,
-    Budget,
-    SearchResult,
-    StopFlag,
-    Tuning,
-)
+from yoddd.engine import UNTUNED, Budget, SearchResult, StopFlag, Tuning
 from yoddd.engine.weights import INPUTS, Weights, format_weights
 from yoddd.notation import parse_position
 from yoddd.protocol.coordinates import Coordinates
@@ -160,16 +150,6 @@ def test_genmove_seed_depends_on_the_turn_only() -> None:
     first, second, again, once_more = engine.seeds
     assert (first, second) == (again, once_more)
     assert first != second
-
-
-def test_every_search_answers_a_pass_by_a_pass_that_wins() -> None:
-    for engine, level in itertools.product(("uct", STRONGEST), range(1, HIGHEST + 1)):
-        peer = Peer(engines=ENGINES, engine=engine)
-        peer.setup("set_param playouts 20", f"set_param level {level}")
-        peer.setup("game yodd hex3", "play b 1c3", "play w 1a1,1e3", "play b pass")
-        assert peer.ask("reg_genmove") == "= pass"
-        assert peer.ask("genmove w") == "= pass"
-        assert peer.ask("final_score").startswith("= W+")
 
 
 def test_coordinates_default_gogui_holds_from_the_start() -> None:

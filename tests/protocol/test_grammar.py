@@ -2,21 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yoddd.protocol.errors import (
-    Code,
-    EngineError,
-    LineTooLong,
-    PeerError,
-    ProtocolError,
-    Subcode,
-)
-from yoddd.protocol.grammar import (
-    LineSplitter,
-    Request,
-    Signal,
-    format_reply,
-    parse_line,
-)
+from yoddd.protocol.errors import Code, EngineError, LineTooLong, PeerError, ProtocolError, Subcode
+from yoddd.protocol.grammar import LineSplitter, Request, Signal, format_reply, parse_line
 
 
 @pytest.mark.parametrize(

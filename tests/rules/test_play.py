@@ -1,16 +1,7 @@
 """The course of a game: whose turn it is, when it ends and who has won."""
 
 from tests.support.games import Implementation, set_up, turn_of
-from yoddd.rules import (
-    PASS,
-    RESIGN,
-    SWAP,
-    Colour,
-    Outcome,
-    PositionLike,
-    Rules,
-    make_rules,
-)
+from yoddd.rules import PASS, RESIGN, SWAP, Colour, Outcome, PositionLike, Rules, make_rules
 
 B, W = Colour.BLACK, Colour.WHITE
 

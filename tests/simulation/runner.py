@@ -211,8 +211,8 @@ class Simulation:
         self._until(lambda: not self.running and self.house.is_ready, 120)
         self.judge.check(not self.running, f"{self.running} clients hang")
         self._until(lambda: False, 3)
-        serving = sum(house.is_ready for house in self.houses)
-        self.judge.check(serving == 1, f"{serving} daemons serve")
+        self._until(lambda: self._serving() == 1, 30)  # a look at the lock may be slow
+        self.judge.check(self._serving() == 1, f"{self._serving()} daemons serve")
         watched = [live.id for live in self.house.games() if live.spectators]
         self.judge.check(not watched, f"spectators of {watched} have left")
         self._abort_games()
@@ -229,6 +229,10 @@ class Simulation:
             self._pass(LINGER + self.house.expiry)
             left = self.house.leftovers()
             self.judge.check(not left, f"left behind: {left}")
+
+    def _serving(self) -> int:
+        """The number of daemons that serve."""
+        return sum(house.is_ready for house in self.houses)
 
     def _pass(self, seconds: float) -> None:
         """Let time pass without the regular looks of the daemon."""

@@ -158,11 +158,6 @@ def test_read_url_invalid_text_is_refused(text: str) -> None:
         read_url(text)
 
 
-def test_connect_missing_driver_raises() -> None:
-    with pytest.raises(StoreMissing, match="use a URL that begins with postgresql://"):
-        connect(read_url("postgresql+asyncpgx://db/x"), writes=True)
-
-
 def test_migrate_unwritable_or_missing_store_raises(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="file"):
@@ -212,20 +207,6 @@ def test_back_up_unwritable_target_raises(tmp_path: Path) -> None:
     store.close()
     with pytest.raises(StoreError, match="copy"):
         back_up(store.url, tmp_path / "missing" / "copy")
-
-
-def test_restore_damaged_copy_is_refused(tmp_path: Path) -> None:
-    store = store_at(tmp_path / "s", "ann")
-    store.close()
-    back_up(store.url, tmp_path / "copy")
-    with closing(sqlite3.connect(tmp_path / "copy")) as copy:
-        # An index that lacks a row of its table.
-        copy.execute("PRAGMA writable_schema=ON")
-        copy.execute("UPDATE sqlite_master SET rootpage = 2 WHERE name = 'ix_games_state'")
-        copy.commit()
-    with pytest.raises(StoreError, match="copy"):
-        restore(tmp_path / "copy", store.url, force=True)
-    assert names_in(tmp_path / "s") == ["ann"]
 
 
 def test_connect_with_an_old_sqlite_is_refused(

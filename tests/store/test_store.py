@@ -93,11 +93,6 @@ def test_store_of_another_version_is_refused(url: URL) -> None:
         Store(url)
 
 
-def test_migrate_twice_changes_nothing(url: URL, populated: Store) -> None:
-    migrate(url)
-    assert len(populated.read(accounts.list_accounts)) == 3
-
-
 def test_log_in_token_opens_its_own_account_only(populated: Store) -> None:
     populated.transact(lambda c: accounts.add_token(c, "ann", "secret", NOW))
     account = populated.read(lambda c: accounts.log_in(c, "ANN", "secret"))

@@ -15,14 +15,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from wsproto import ConnectionType, WSConnection
-from wsproto.events import (
-    AcceptConnection,
-    CloseConnection,
-    Event,
-    Ping,
-    Request,
-    TextMessage,
-)
+from wsproto.events import AcceptConnection, CloseConnection, Event, Ping, Request, TextMessage
 
 LISTENING: Final = re.compile(rb"WebDriver BiDi listening on (ws://[\w.:]+)")
 UNKNOWN: Final = frozenset(("emulation.setMediaFeaturesOverride",))

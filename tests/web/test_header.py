@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.web.conftest import Server, User, new_user
-from tests.web.test_look import GAME
+from tests.web.conftest import User
 from tests.web.test_play import HOT_SEAT
 from yoddd.daemon.pages.shell import PAGES
 
@@ -53,24 +52,3 @@ def test_new_game_and_rematch_are_played_by_keys_at_once(user: User) -> None:
     user.page.keyboard.press("b")
     user.page.keyboard.press("Enter")
     user.wait_turns(1, exactly=True)
-
-
-FONTS = ["Liberation Sans", "DejaVu Sans", "Liberation Sans Narrow", "DejaVu Serif"]
-CUT_OFF = """(font) => {
-  document.documentElement.style.setProperty('--font', `"${font}"`);
-  const shown = [...document.querySelectorAll('main button, header button, header a, .player')];
-  return shown
-    .filter((one) => one.checkVisibility() && !one.closest('#moves'))
-    .filter((one) => one.scrollWidth > one.clientWidth + 1)
-    .map((one) => one.id || one.textContent);
-}"""
-
-
-@pytest.mark.parametrize("width", [320, 390, 1280, 1920])
-def test_text_in_other_fonts_fits_its_buttons(browser: Browser, server: Server, width: int) -> None:
-    with new_user(browser, server, viewport={"width": width, "height": 844}) as user:
-        user.open(GAME)
-        user.wait_turns(23)
-        for font in FONTS:
-            assert user.page.evaluate(CUT_OFF, font) == [], font
-            assert user.page.evaluate("document.documentElement.scrollWidth") <= width, font

@@ -60,31 +60,6 @@ def test_board_long_press_drops_the_other_colour(browser: Browser, server: Serve
         user.wait_status("white on a1")
 
 
-@pytest.mark.firefox
-def test_board_when_a_stone_is_dropped_keeps_what_is_drawn(user: User) -> None:
-    user.open(GAME)
-    user.page.click("#board-menu-open")
-    user.page.uncheck("#shade")
-    user.page.keyboard.press("Escape")
-    user.cell("e4").hover()
-    user.page.evaluate(
-        """() => {
-          const watch = new MutationObserver((all) => window.changes.push(...all));
-          window.changes = [];
-          const what = { childList: true, attributes: true, subtree: true };
-          watch.observe(document.querySelector('#board'), what);
-        }"""
-    )
-    user.cell("e4").click()
-    expect(user.page.locator(".stone.pending")).to_have_count(1)
-    changed: list[str] = user.page.evaluate(
-        """() => window.changes.flatMap((one) => one.type === 'attributes'
-          ? [one.attributeName]
-          : [...one.addedNodes, ...one.removedNodes].map(({ tagName }) => tagName))"""
-    )
-    assert 4 <= len(changed) < 25, changed
-
-
 LOADED = """() => performance.getEntriesByType('resource')
   .filter(({ initiatorType }) => ['script', 'link', 'css'].includes(initiatorType))
   .map(({ name, transferSize }) => [name.split('.').at(-1), transferSize > 0])"""

@@ -51,16 +51,13 @@ def look(user: User, game: str, board: str) -> None:
     expect(user.page.locator("#table li").first).to_be_visible()
 
 
-def best(turns: Turns, pending: tuple[Stone, ...] = ()) -> dict[Stone | TurnKind, TurnValue]:
-    """The worth of each stone that may follow, and of what ends the turn."""
+def best(turns: Turns) -> dict[Stone | TurnKind, TurnValue]:
+    """The worth of each first stone, and of a turn without stones."""
     found: dict[Stone | TurnKind, TurnValue] = {}
     for value in turns:
-        turn = value.turn
-        if set(pending) <= set(turn.stones):
-            rest = [stone for stone in turn.stones if stone not in pending]
-            keys: list[Stone | TurnKind] = [*rest] or [turn.kind]
-            for key in keys:
-                found.setdefault(key, value)
+        keys: list[Stone | TurnKind] = [*value.turn.stones] or [value.turn.kind]
+        for key in keys:
+            found.setdefault(key, value)
     return found
 
 
@@ -89,24 +86,6 @@ def test_table_lists_and_marks_every_stone(user: User, game: str, board: str) ->
     verdict = f"{'wins' if value.wins else 'loses'} in {value.distance} turns"
     expect(user.page.locator("#table-value")).to_contain_text(verdict)
     expect(user.page.locator("#engine-view")).to_be_hidden()
-
-
-@pytest.mark.parametrize(("game", "board"), [GAMES[0], GAMES[4]])
-def test_table_after_a_first_stone_shows_every_completion(
-    user: User, game: str, board: str
-) -> None:
-    look(user, game, board)
-    turns = opening(game, board)
-    (first, *_) = (key for key in best(turns) if isinstance(key, Stone))
-    user.page.locator("#table button").first.click()
-    wanted = best(turns, (first,))
-    until(lambda: listed(user) == spelled(wanted))
-    user.page.locator("#table button", has_not_text="end").first.click()
-    expect(user.page.locator("#table li")).to_have_count(1)
-    expect(user.page.locator("#table .played")).to_have_text("end of the turn")
-    user.page.locator("#table button").click()
-    user.wait_turns(3, exactly=True)
-    expect(user.page.locator("#table li").first).to_be_visible()
 
 
 def test_table_gives_way_to_the_engine_on_a_board_without_one(user: User) -> None:

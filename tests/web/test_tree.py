@@ -89,23 +89,6 @@ def test_tree_turn_menu_annotates_promotes_deletes_and_brings_back(user: User) -
     assert rows(user) == before
 
 
-CLICK_AND_UNDO = """(button) => {
-    button.click();
-    const z = new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true });
-    document.activeElement.dispatchEvent(z);
-}"""
-
-
-def test_tree_key_pressed_in_the_frame_in_which_the_menu_closes_counts(user: User) -> None:
-    user.open(GAME)
-    turns = user.page.locator("#moves .turn")
-    expect(turns).to_have_count(4)
-    turns.last.click(button="right")
-    user.page.locator("#turn-menu >> text=Delete from here").evaluate(CLICK_AND_UNDO)
-    expect(user.page.locator("#moves [aria-current]")).to_have_text("c1")
-    expect(turns).to_have_count(4)
-
-
 @pytest.mark.gate
 @pytest.mark.firefox
 def test_tree_study_survives_a_reload_and_its_link(user: User, other: User) -> None:
