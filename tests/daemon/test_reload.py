@@ -31,7 +31,7 @@ from zope.interface import provider
 from tests.daemon.conftest import make_certificate
 from tests.daemon.memory import FAR, MIB, OTHER, Browser, MemoryDaemon, Peer, Pool
 from tests.daemon.stores import TOKENS
-from yoddd.daemon import reload
+from yoddd.daemon import service
 from yoddd.daemon.base import logs
 from yoddd.daemon.base.settings import KEYS, Key, lookup
 
@@ -436,7 +436,7 @@ def log() -> Iterator[list[str]]:
 
     @provider(ILogObserver)
     def observe(event: LogEvent) -> None:
-        if event["log_namespace"].startswith("yoddd.daemon.reload"):
+        if event["log_namespace"].startswith("yoddd.daemon.service"):
             lines.append(eventAsText(event, includeTimestamp=False, includeSystem=False))
 
     globalLogPublisher.addObserver(observe)
@@ -526,7 +526,7 @@ def test_reload_reports_its_beginning_and_end(
     make: Callable[..., Setup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     states: list[str] = []
-    monkeypatch.setattr(reload, "notify", states.append)
+    monkeypatch.setattr(service, "notify", states.append)
     world = make({})
     world.daemon.reload()
     world.write({"unknown": 1})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from yoddd.engine import StopFlag
-from yoddd.kernel.swept_board import SweptBoard, base_rules, sweep_board
+from yoddd.kernel.sweep import SweptBoard, base_rules, sweep_board
 from yoddd.rules import Rules
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.support.games import rules_id
 from tests.support.vectors import FOLDER
 from yoddd.kernel import NativePosition, backend
-from yoddd.kernel.swept_board import sweep_board
+from yoddd.kernel.sweep import sweep_board
 from yoddd.notation import format_position, format_turn, parse_position, parse_turn
 from yoddd.rules import Position, Rules, make_rules
 

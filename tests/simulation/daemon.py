@@ -21,9 +21,9 @@ from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.service import Daemon, make_service
 from yoddd.store import accounts, database
+from yoddd.store.advisory_lock import raise_generation
 from yoddd.store.database import migrate, read_url
 from yoddd.store.errors import StoreAway
-from yoddd.store.generation import raise_generation
 from yoddd.store.store import Store
 
 TEXT: Final = 9633

@@ -13,7 +13,7 @@ from yoddd.daemon import lifecycle
 from yoddd.daemon.base import journal, lock_watch
 from yoddd.daemon.connections import memory_guard
 from yoddd.daemon.pages import site
-from yoddd.store import database, generation, store
+from yoddd.store import advisory_lock, database, store
 
 MEMORY: Final = [0]
 """Bytes of memory that the process of the daemon uses."""
@@ -34,7 +34,7 @@ _NEW: list[tuple[Any, str, Any]] = [
     (journal, "migrate", lambda *_: None),
     (journal, "make_private", lambda _url: None),
     (lock_watch, "migrate", lambda *_: None),
-    (generation, "_CHECK", generation._CHECK.removesuffix(" FOR SHARE")),  # not of SQLite
+    (advisory_lock, "_CHECK", advisory_lock._CHECK.removesuffix(" FOR SHARE")),  # not of SQLite
 ]
 
 

@@ -13,10 +13,9 @@ from tests.daemon.conftest import until
 from tests.support.postgres import database, postgres
 from tests.support.programs import PATIENCE
 from yoddd.store import accounts, games
-from yoddd.store.advisory_lock import AdvisoryLock
+from yoddd.store.advisory_lock import AdvisoryLock, raise_generation
 from yoddd.store.database import connect, migrate, read_url, weak_settings
 from yoddd.store.errors import StoreAway, StoreError, StoreTaken
-from yoddd.store.generation import raise_generation
 from yoddd.store.store import Store
 from yoddd.store.values import NewGame, TurnRow
 

@@ -23,7 +23,7 @@ from tests.support.browsers import QUIET
 from tests.support.runs import write_archive
 from tests.web.conftest import serving
 from tests.web.test_page_review import GAME as REVIEWED
-from yoddd.daemon.pages.framed import framed
+from yoddd.daemon.pages.static_site import framed
 from yoddd.pictures.png import png
 from yoddd.rules import GAMES, Position, make_rules
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import Server, new_user
 from tests.web.test_windows import PREPARE, measure, untranslated
-from yoddd.daemon.pages.texts import ENGLISH, LANGUAGES
+from yoddd.daemon.pages.shell import ENGLISH, LANGUAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 

@@ -11,8 +11,14 @@ from typing import Any, Final
 
 import pytest
 
-from yoddd.daemon.pages.shell import PAGES, render_missing, render_pages
-from yoddd.daemon.pages.texts import ENGLISH, LANGUAGES, read_catalogue
+from yoddd.daemon.pages.shell import (
+    ENGLISH,
+    LANGUAGES,
+    PAGES,
+    read_catalogue,
+    render_missing,
+    render_pages,
+)
 
 pytestmark = pytest.mark.gate
 

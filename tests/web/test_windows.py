@@ -18,7 +18,7 @@ from tests.web.test_accounts import log_in
 from tests.web.test_lobby import CUT, drop, fail_to_connect, lose_connection, offer
 from tests.web.test_look import GAME as LONG
 from tests.web.test_page_review import GAME as LOST
-from yoddd.daemon.pages.texts import LANGUAGES, read_catalogue
+from yoddd.daemon.pages.shell import LANGUAGES, read_catalogue
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 

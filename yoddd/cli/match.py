@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import attrs
 import click
 
-from yoddd.cli.clock_option import CLOCK
 from yoddd.cli.options import (
     ADDRESS,
+    CLOCK,
     complete_engines,
     game_options,
     launch_option,

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 import click
@@ -19,6 +19,42 @@ from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs, read_text
 from yoddd.rules import GAMES, Rules, RulesError, make_rules
 from yoddd.suggestions import did_you_mean
+
+if TYPE_CHECKING:
+    from yoddd.referee import TimeControl
+
+
+_USUAL: Final = ("none", "60+1", "300+3", "600,byoyomi=3x30", "move=1", "move=5", "40/60")
+"""The time controls that completion offers."""
+
+
+class _Clock(click.ParamType["TimeControl"]):
+    """A time control."""
+
+    name = "clock"
+
+    def convert(
+        self,
+        value: str | TimeControl,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> TimeControl:
+        from yoddd.referee.clock import ClockError, parse_clock
+
+        try:
+            return parse_clock(value) if isinstance(value, str) else value
+        except ClockError as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        del ctx, param
+        return [CompletionItem(text) for text in _USUAL if text.startswith(incomplete)]
+
+
+CLOCK: Final = _Clock()
+"""The parameter type of a time control."""
 
 
 class _Game(click.ParamType[tuple[str, str | None]]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,10 +19,11 @@ from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.logs import LogControl
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.store_probe import StoreProbe
+from yoddd.daemon.base.systemd import notify
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.base.world import World
-from yoddd.daemon.composition import Composition, compose
-from yoddd.daemon.configuration import Sources
+from yoddd.daemon.composition import Composition, check, compose
+from yoddd.daemon.configuration import SettingsError, Sources, changed, load, merge
 from yoddd.daemon.connections.memory_guard import MemoryGuard
 from yoddd.daemon.connections.wire import ANALYSIS
 from yoddd.daemon.lifecycle import (
@@ -49,10 +50,49 @@ from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot
 from yoddd.daemon.pages.run_pages import Runs, api
 from yoddd.daemon.pages.site import Guard, plain_site, site
-from yoddd.daemon.reload import reload
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
+
+
+_LOG: Final = Logger()
+
+
+def reload(current: CurrentSettings, sources: Sources, certificates: Iterable[Certificate]) -> None:
+    """Re-read everything and log what changes; if anything is invalid, nothing changes.
+
+    Args:
+        current: the settings in force, which are replaced.
+        sources: the sources of the configuration.
+        certificates: those of all ports.
+    """
+    notify("RELOADING=1")
+    try:
+        _replace(current, sources, certificates)
+    except (SettingsError, ListenError, CertificateError) as error:
+        _LOG.error("the old configuration stays: {error}", error=str(error))
+    notify("READY=1")
+
+
+def _replace(
+    current: CurrentSettings, sources: Sources, certificates: Iterable[Certificate]
+) -> None:
+    old, new = current.value, load(sources).settings
+    merged = merge(old, new)
+    for name in changed(merged, new):
+        _LOG.warn("{key} changes only with a restart", key=name)
+    check(new)
+    check(merged)
+    contexts = [(one, one.read(merged)) for one in certificates]
+    # Nothing fails from here on.
+    current.value = merged
+    for one, context in contexts:
+        one.context = context
+        if context is not None:
+            _LOG.info("certificate reloaded")
+    keys = ", ".join(changed(old, merged))
+    _LOG.info("configuration reloaded: {keys}", keys=keys or "nothing new")
+
 
 Say = Callable[[str], None]
 

@@ -19,7 +19,7 @@ from yoddd.engine.searcher import (
 from yoddd.kernel import NativePosition, TurnValue
 from yoddd.kernel.solver import Solution, by_participants
 from yoddd.kernel.square5 import square5
-from yoddd.kernel.swept_board import SweptBoard, base_rules, sweep_board, swept_seconds
+from yoddd.kernel.sweep import SweptBoard, base_rules, sweep_board, swept_seconds
 from yoddd.rules import PASS, PositionLike, Rules, Turn, make_rules
 
 PATIENT: Final = 1.0

@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 from sqlalchemy.engine import URL
 
 from yoddd.store import games
+from yoddd.store.advisory_lock import check_generation
 from yoddd.store.database import check_version, connect, store_errors
 from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
-from yoddd.store.generation import check_generation
 from yoddd.store.values import TurnRow, Write
 
 T = TypeVar("T")

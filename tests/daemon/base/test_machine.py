@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from yoddd.daemon.base.machine import group_limits
+from yoddd.daemon.base.limits import group_limits
 
 
 def test_group_limits_are_those_of_the_group_and_around_it(tmp_path: Path) -> None:

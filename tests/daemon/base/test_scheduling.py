@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from yoddd.daemon.base.scheduling import request_short_slices
+from yoddd.daemon.base.reactor_runner import request_short_slices
 
 
 def request_in_thread() -> tuple[bool, list[tuple[int, int]]]:

@@ -8,7 +8,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.connections.throttle import MIN_INTERVAL, Throttle
+from yoddd.daemon.connections.worker import MIN_INTERVAL, Throttle
 
 
 class Output:

@@ -20,7 +20,7 @@ from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.search_pool import Job, SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory
-from yoddd.daemon.net.websocket.replies import ReplySplitter
+from yoddd.daemon.net.websocket.sessions import ReplySplitter
 
 NEAR = "127.0.0.1"
 FILE = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

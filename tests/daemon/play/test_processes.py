@@ -16,8 +16,12 @@ from tests.daemon.fake_time import FakeProcess, SpawningClock
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play import confinement, processes, resources
 from yoddd.daemon.play.confinement import FREE, Confinement, Launch
-from yoddd.daemon.play.participants import ProcessParticipant, UnknownEngine, describe_engine
-from yoddd.daemon.play.process_engine import ProcessEngine
+from yoddd.daemon.play.participants import (
+    ProcessEngine,
+    ProcessParticipant,
+    UnknownEngine,
+    describe_engine,
+)
 from yoddd.daemon.play.processes import DRAIN, GRACE, STDERR_LINES, Child
 from yoddd.daemon.play.resources import WATCH
 

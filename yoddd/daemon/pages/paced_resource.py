@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Final
+from contextvars import copy_context
+from typing import Any, Final, TypeVar
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredLock
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.http import INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, UNAUTHORIZED
 from twisted.web.server import NOT_DONE_YET, Request
 
+from yoddd.daemon.base.admission import host_of, place_of
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import JsonResource
-from yoddd.daemon.pages.pacer import Pacer
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.protocol.errors import PeerError
 from yoddd.store.errors import StoreError
+
+T = TypeVar("T")
+
+
+class Pacer:
+    """Lets one query of each address run at a time.
+
+    An address holds one thread at most, however many connections it has.
+    """
+
+    def __init__(self) -> None:
+        """Create it without queries."""
+        # A lock for each address with queries.
+        self._locks: dict[object, DeferredLock] = {}
+
+    def run(self, request: Request, query: Callable[[], Deferred[T]]) -> Deferred[T]:
+        """Start ``query`` when the earlier ones of the client's address have ended."""
+        client = place_of(host_of(request.getClientAddress()))
+        lock = self._locks.setdefault(client, DeferredLock())
+        # It is charged to the address, whenever it starts.
+        running: Deferred[T] = lock.run(copy_context().run, query)
+
+        def ended(result: T) -> T:
+            if not lock.locked and self._locks.get(client) is lock:
+                del self._locks[client]
+            return result
+
+        return running.addBoth(ended)
+
 
 RETRY_AFTER: Final = 5
 """Seconds after which a client may ask again while the store is away."""

@@ -25,8 +25,7 @@ from yoddd.daemon.pages import reply_types as types
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
 from yoddd.daemon.pages.openapi import Document, load_document
-from yoddd.daemon.pages.paced_resource import Lost, PacedResource
-from yoddd.daemon.pages.pacer import Pacer
+from yoddd.daemon.pages.paced_resource import Lost, PacedResource, Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parameters, read_parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.game_index import GameIndex

@@ -7,8 +7,11 @@ and the scripts of browsers that cannot unpack, are kept once a page has asked f
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
+import re
+from base64 import b64encode
 from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.resources import files
@@ -16,17 +19,82 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
+import attrs
+
 from yoddd.daemon.pages.browser_engine import BrowserEngine
-from yoddd.daemon.pages.framed import framed
-from yoddd.daemon.pages.joined import join_modules, join_page, path_of
-from yoddd.daemon.pages.packed import pack_page
-from yoddd.daemon.pages.shell import FOLDER, render_static_pages
+from yoddd.daemon.pages.joined import JoinedPage, join_modules, join_page, path_of
+from yoddd.daemon.pages.shell import FOLDER, POLICY, policy_element, render_static_pages
 from yoddd.kernel import best_position
 from yoddd.library.puzzles import shipped
 from yoddd.notation import parse_position
-from yoddd.pictures import THEMES
+from yoddd.pictures import THEMES, Coordinates, Style, draw
 from yoddd.pictures.png import png
 from yoddd.pictures.scripts import read_resource
+from yoddd.rules import PositionLike
+
+SUFFIX: Final = "packed"
+"""A suffix of no type: of a compressed file a host could say that the browser has to unpack it."""
+
+_SOURCES: Final = "script-src 'self'"
+_COMMENT: Final = re.compile("^//.*\n", re.MULTILINE)
+
+
+@attrs.frozen
+class PackedPage:
+    """A page that unpacks its script.
+
+    Attributes:
+        html: the page.
+        files: what it loads, by path.
+        plain: the path of the script for browsers that cannot unpack it.
+    """
+
+    html: str
+    files: dict[str, bytes]
+    plain: str
+
+
+def pack_page(page: JoinedPage, offline: str) -> PackedPage:
+    """Return a joined page with its script packed.
+
+    Args:
+        page: one of a site without a server.
+        offline: the path of the script that keeps the site.
+    """
+    (plain,) = (path for path in page.files if path.endswith(".js"))
+    packed = gzip.compress(page.files[plain].encode(), 9, mtime=0)
+    path = path_of(packed, SUFFIX)
+    source = _COMMENT.sub("", read_resource(f"web/{FOLDER}/load.js"))
+    loader = Template(source).substitute(packed=path, plain=plain, offline=offline)
+    digests = " ".join(f"'{_digest(text)}'" for text in (loader, page.files[plain]))
+    policy = policy_element(POLICY.replace(_SOURCES, f"{_SOURCES} {digests}"))
+    # A script behind a style sheet would wait for it.
+    html = page.html.replace(f'  <script type="module" src="{plain}"></script>\n', "")
+    html = html.replace(policy_element(POLICY), f"{policy}  <script>{loader}</script>\n")
+    files = {name: text.encode() for name, text in page.files.items()}
+    return PackedPage(html, {**files, path: packed}, plain)
+
+
+def _digest(text: str) -> str:
+    """Return the source of a script within the page, as a policy names it."""
+    return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+_EXTENT: Final = re.compile(r'width="[^"]*" height="[^"]*"')
+
+
+def framed(position: PositionLike, width: int, height: int, *, side: int) -> str:
+    """Return an SVG of ``width`` by ``height`` pixels, with a board in its middle."""
+    theme = THEMES["light"]
+    board = draw(position, style=Style(theme=theme, coordinates=Coordinates.NONE))
+    x, y = (width - side) // 2, (height - side) // 2
+    place = f'x="{x}" y="{y}" width="{side}" height="{side}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
+        f'<rect width="{width}" height="{height}" fill="{theme.background}"/>'
+        f"{_EXTENT.sub(place, board, count=1)}</svg>"
+    )
+
 
 KEEPER: Final = "sw.js"
 """The service worker; its path has to stay the same."""

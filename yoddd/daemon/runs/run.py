@@ -29,8 +29,7 @@ from yoddd.daemon.play.participants import (
     ProcessParticipant,
 )
 from yoddd.daemon.play.processes import kill_marked
-from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.archive_writer import ArchiveWriter
+from yoddd.daemon.runs.archive import ArchiveWriter, RunError
 from yoddd.daemon.runs.control import SOCKET, Answer, Commands, ControlPort, parse_setting
 from yoddd.daemon.runs.playing import GamesPlaying
 from yoddd.daemon.runs.preparation import (
