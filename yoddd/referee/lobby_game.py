@@ -562,6 +562,8 @@ class LobbyGame:
         words += [f"{name}={value}" for name, value in rules.chosen_options().items()]
         if self.on_turn is not None and self.phase.word == "playing":
             words.append(f"turn={self.on_turn.key}")
+        if self.record is not None and self.record.winner is not None:
+            words.append(f"winner={self.record.winner}")
         if not self.is_begun and terms.expires is not None:
             words.append(f"expires={terms.expires:.0f}")
         words += [f"rematch={self.rematch}"] if self.rematch is not None else []

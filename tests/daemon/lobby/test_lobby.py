@@ -120,7 +120,7 @@ def test_lobby_game_is_offered_accepted_and_played(world: Setup) -> None:
         world.lobby.put(white, "pass", 1)
     assert world.put(white, "pass") == ""
     assert world.put(black, "pass") == ""
-    assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bob 3 clock=none"]
+    assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bob 3 clock=none winner=w"]
     with pytest.raises(PeerError, match="no game has this key"):
         world.lobby.put(white, "pass")
 
@@ -132,7 +132,7 @@ def test_lobby_game_against_an_attached_engine_begins_by_itself(world: Setup) ->
     with pytest.raises(PeerError, match="an engine takes no turn back"):
         take_back(world, key)
     assert world.put(key, "pass") == ""
-    assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bot 3 clock=none"]
+    assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bot 3 clock=none winner=w"]
     assert world.lobby.attached() == ["bot"]
     assert world.games.engines.free_names == ["bot"]
 
@@ -188,7 +188,7 @@ def test_rated_game_is_kept_rated_and_resumed_by_its_users(
     (row,) = journal.store.read(games_in_play)
     assert [turn.token for turn in row.turns] == ["1b1"]
     assert rated.put(white, "resign") == ""
-    assert rated.lobby.games() == ["r1 over yodd hex2 ann bob 1 clock=none rated=yes"]
+    assert rated.lobby.games() == ["r1 over yodd hex2 ann bob 1 clock=none rated=yes winner=b"]
     assert rated.lobby.resume("ann", None) == ""
     new_id, _ = rated.ask(rated.lobby.rematch(Origin("bob"), white, agrees=True)).split()
     assert new_id.startswith("r")
