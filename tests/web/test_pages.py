@@ -126,8 +126,8 @@ def test_tournament_that_does_not_exist_is_reported(user: User) -> None:
 
 
 def test_ladder_is_shown_per_game(user: User) -> None:
-    standing = {"name": "ann", "elo": 1523.4, "error": 61.0, "games": 12, "won": 9, "anchor": True}
-    fresh = {**standing, "name": "bob", "anchor": False, "provisional": True}
+    standing = {"name": "ann", "elo": 123.4, "error": 0.0, "games": 12, "won": 9, "anchor": True}
+    fresh = {**standing, "name": "bob", "error": 350.0, "anchor": False, "provisional": True}
     ladder = {"game": "yodd", "board": "hex6", "standings": [standing, fresh]}
     user.page.route(
         "**/api/ladder", lambda route: route.fulfill(body=json.dumps({"ladders": [ladder]}))
@@ -137,6 +137,6 @@ def test_ladder_is_shown_per_game(user: User) -> None:
     rows = user.page.locator("main tbody tr")
     expect(rows.last).to_contain_text("bob (provisional)")
     assert rows.first.inner_text().split() == [
-        *("1", "ann", "(fixed)", "1523", "61", "12", "75", "%")
+        *("1", "ann", "(fixed)", "1623", "\u2013", "12", "75", "%")
     ]
     assert violations(user) == []

@@ -1,7 +1,6 @@
 // The search of finished games, and their download.
 import { FACTS } from './facts.js';
 import { gameTable } from './gamelist.js';
-import { wireAccount } from './login.js';
 import { ask, empty, show } from './pages.js';
 import { reasonOf } from './reason.js';
 import { GAMES, boardText, capital } from './rules.js';
@@ -103,5 +102,4 @@ form.addEventListener('submit', (event) => {
   location.hash = words.toString();
 });
 window.addEventListener('hashchange', draw);
-wireAccount(() => {});
 draw();

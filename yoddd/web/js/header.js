@@ -1,4 +1,5 @@
 // What every page has: settings, help, and the link past the header.
+import { wireAccount } from './login.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { el, html } from './svg.js';
 import { LANGUAGES } from './texts.js';
@@ -45,6 +46,7 @@ export function focusContent() {
 /** The header of a page beside the board, with the settings that matter there. */
 export function wirePage() {
   wireHeader();
+  wireAccount(() => document.dispatchEvent(new Event('login')));
   const { documentElement: root } = document;
   root.dataset.theme = loadSettings().theme;
   for (const id of /** @type {const} */ (['theme', 'confirm', 'sound'])) {

@@ -1,7 +1,7 @@
 // The ladder: the standings of each game and board.
 import { userLink } from './gamelist.js';
-import { wireAccount } from './login.js';
 import { ask, empty, keepFresh, show, table } from './pages.js';
+import { shown } from './ratinggraph.js';
 import { gameTitle } from './rules.js';
 import { html } from './svg.js';
 import { t } from './texts.js';
@@ -11,14 +11,15 @@ import { t } from './texts.js';
 
 /** @param {Ladder} ladder */
 function drawLadder({ game, board, standings }) {
-  const heads = ['#', t('ladder.name'), 'Elo', '±', t('nav.games'), t('ladder.won')];
+  const heads = ['#', t('ladder.name'), t('terms.rating'), '±', t('nav.games'), t('ladder.won')];
   /** @param {boolean} is @param {'ladder.fixed' | 'ladder.provisional'} key */
   const note = (is, key) => (is ? [html('span', { class: 'quiet' }, t(key))] : []);
-  const rows = standings.map(({ name, elo, error, games, won, anchor, provisional }, index) => [
+  const ranked = standings.map(shown).sort((one, other) => other.elo - one.elo);
+  const rows = ranked.map(({ name, elo, error, games, won, anchor, provisional }, index) => [
     index + 1,
     [userLink(name), ...note(anchor, 'ladder.fixed'), ...note(provisional, 'ladder.provisional')],
-    Math.round(elo) || 0,
-    error === null ? '–' : error.toFixed(0),
+    Math.round(elo),
+    error ? error.toFixed(0) : '–',
     games,
     `${games ? Math.round((100 * won) / games) : 0} %`,
   ]);
@@ -26,7 +27,6 @@ function drawLadder({ game, board, standings }) {
   return [html('h2', {}, title), table(t('ladder.of', { title }), heads, ['place', 'name'], rows)];
 }
 
-wireAccount(() => {});
 keepFresh(async () => {
   const found = await ask('ladder');
   const ladders = /** @type {Ladder[]} */ (found?.ladders ?? []).filter(

@@ -1,4 +1,4 @@
-// The course of a rating as a drawing.
+// Ratings as players read them, and the course of one as a drawing.
 import { svg } from './svg.js';
 import { t } from './texts.js';
 
@@ -6,8 +6,21 @@ import { t } from './texts.js';
 
 const [WIDTH, HEIGHT, EDGE] = [640, 180, 8];
 
-/** The rating over the number of games, with its 95 % interval. @param {string} label @param {readonly Point[]} points */
-export function ratingGraph(label, points) {
+/** What a player without a game has, where the model has 0. */
+const START = 1500;
+/** The standard deviation of players in Elo, before any game is known. */
+const SPREAD = 350;
+
+/** A rating to show: few games do not throw it far. @template {{elo: number, error: number | null}} Rated @param {Rated} one with half of its 95 % interval */
+export function shown(one) {
+  const error = one.error ?? 0;
+  const weight = SPREAD ** 2 / (SPREAD ** 2 + (error / 1.96) ** 2);
+  return { ...one, elo: START + weight * one.elo, error: Math.sqrt(weight) * error };
+}
+
+/** The rating over the number of games, with its 95 % interval. @param {string} label @param {readonly Point[]} course */
+export function ratingGraph(label, course) {
+  const points = course.map(shown);
   const most = Math.max(...points.map(({ games }) => games));
   const first = Math.min(...points.map(({ games }) => games));
   const low = Math.min(...points.map(({ elo, error }) => elo - error));

@@ -1,5 +1,4 @@
 // Tournaments: the list of all, and the crosstable of one with its games.
-import { wireAccount } from './login.js';
 import { ask, empty, facts, keepFresh, moment, show, signed, table } from './pages.js';
 import { liveLink } from './live.js';
 import { endText } from './result.js';
@@ -271,7 +270,6 @@ function games(run, recent) {
   ];
 }
 
-wireAccount(() => {});
 const redraw = keepFresh(async () => {
   await (name() ? drawRun() : drawList());
   // Set by script: the server's Content-Security-Policy allows no style attributes.

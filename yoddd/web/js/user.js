@@ -1,8 +1,8 @@
 // The profile of an account: results, ratings with their course, and games.
 import { gameTable } from './gamelist.js';
-import { currentSession, logOut, wireAccount } from './login.js';
+import { currentSession, logOut } from './login.js';
 import { ask, empty, facts, keepFresh, moment, show, table } from './pages.js';
-import { ratingGraph } from './ratinggraph.js';
+import { ratingGraph, shown } from './ratinggraph.js';
 import { gameTitle } from './rules.js';
 import { html } from './svg.js';
 import { t } from './texts.js';
@@ -52,14 +52,16 @@ async function draw() {
 /** @param {Values} profile */
 function ratings({ ratings: rows, course, anchor }) {
   if (!rows.length) return [];
-  const heads = [t('archive.game'), 'Elo', '±', t('nav.games'), t('ladder.won')];
-  const lines = rows.map((/** @type {Values} */ one) => [
-    titleOf(one),
-    `${Math.round(one.elo) || 0}${anchor === null ? '' : t('ladder.fixed')}`,
-    one.error.toFixed(0),
-    one.games,
-    `${one.games ? Math.round((100 * one.won) / one.games) : 0} %`,
-  ]);
+  const heads = [t('archive.game'), t('terms.rating'), '±', t('nav.games'), t('ladder.won')];
+  const lines = rows
+    .map(shown)
+    .map((/** @type {Values} */ one) => [
+      titleOf(one),
+      `${Math.round(one.elo)}${anchor === null ? '' : t('ladder.fixed')}`,
+      one.error.toFixed(0),
+      one.games,
+      `${one.games ? Math.round((100 * one.won) / one.games) : 0} %`,
+    ]);
   const graphs = rows.flatMap((/** @type {Values} */ one) => {
     const points = course.filter(
       (/** @type {Values} */ point) => point.game === one.game && point.board === one.board,
@@ -91,7 +93,7 @@ function games(player, rows) {
 }
 
 const redraw = keepFresh(draw);
-wireAccount(redraw);
+document.addEventListener('login', redraw);
 window.addEventListener('hashchange', redraw);
 document.addEventListener('click', async (event) => {
   const button = event.target instanceof Element ? event.target.closest('#log-out') : null;
