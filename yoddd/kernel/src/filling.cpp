@@ -88,7 +88,8 @@ void Fillings::begin(const Board& board) {
     empty_ = board.list_empty(list_);
     for (int i = 0; i < empty_; ++i) list_[i] = static_cast<u16>(g_.cell[list_[i]]);
     for (int cell = 0; cell < g_.cells; ++cell)
-        start_[cell] = static_cast<signed char>(board.colour_at(g_.index[cell]));
+        start_[cell] = static_cast<signed char>(board.planes().has(g_, white, g_.index[cell]));
+    for (int i = 0; i < empty_; ++i) start_[list_[i]] = none;
     boards_.wide ? fill_rest<u16>() : fill_rest<u8>();
 }
 
@@ -187,7 +188,7 @@ void Fillings::mend(int colour, int one, int other) {
 // -- results -----------------------------------------------------------------------------------
 
 void Fillings::judge(const Rules& rules) {
-    fill_loops().find_groups(boards_, !rules.odd_total());
+    fill_loops().find_groups(boards_, !rules.odd_total(), count_);
     FillCounts groups;
     fill_loops().count_groups(boards_, 0, groups);
     for (int lane = 0; lane < count_; ++lane)
@@ -250,17 +251,16 @@ void Fillings::spread(const float* values, u32* visits, float* sums) const {
         total += values[lane];
     }
     FillValue whites[max_cells];
-    fill_loops().add_whites(boards_, list_, empty_, of, whites);
+    fill_loops().add_whites(boards_, list_, empty_, of, whites, count_);
     const auto set = [&](int colour, int cell, u32 boards, float value) {
         visits[colour * g_.cells + cell] = boards;
         sums[colour * g_.cells + cell] = value;
     };
     const auto all = static_cast<u32>(count_);
+    std::fill_n(visits, 2 * g_.cells, 0);
+    std::fill_n(sums, 2 * g_.cells, 0.0F);
     for (int cell = 0; cell < g_.cells; ++cell)
-        for (const int colour : {black, white}) {
-            const bool lies = start_[cell] == colour;
-            set(colour, cell, lies ? all : 0, lies ? total : 0);
-        }
+        if (start_[cell] != none) set(start_[cell], cell, all, total);
     for (int i = 0; i < empty_; ++i) {
         const auto boards = static_cast<u32>(whites[i].boards);
         set(white, list_[i], boards, whites[i].value);

@@ -56,14 +56,14 @@ struct FilledBoards {
 
 // The loops, compiled for several instruction sets.
 struct FillLoops {
-    // Write labels and sizes; without `sizes` those of all groups are 1.
-    void (*find_groups)(const FilledBoards& boards, bool sizes);
+    // Write labels, and the sizes of so many boards; without `sizes` those of all groups are 1.
+    void (*find_groups)(const FilledBoards& boards, bool sizes, int used);
     // How many groups have more stones than n.
     void (*count_groups)(const FilledBoards& boards, int n, FillCounts& counts);
     void (*find_largest)(const FilledBoards& boards, FillLargest& largest);
-    // For each of some cells the sum over the boards where White holds it.
+    // For each of some cells the sum over those of the first boards where White holds it.
     void (*add_whites)(const FilledBoards& boards, const u16* cells, int count,
-                       const FillValues& of, FillValue* sums);
+                       const FillValues& of, FillValue* sums, int used);
 };
 
 extern const FillLoops baseline_fill_loops;

@@ -67,12 +67,12 @@ struct Strips {
             while (sweep<Hex, true>(f, strip) && sweep<Hex, false>(f, strip)) {}
     }
 
-    static void measure(const FilledBoards& f) {
+    static void measure(const FilledBoards& f, int used) {
         std::memset(f.sizes, 0, static_cast<std::size_t>(f.cells * stride));
         auto* const sizes = reinterpret_cast<Number*>(f.sizes);
         for (i64 cell = 0; cell < f.cells; ++cell) {
             const auto* const labels = reinterpret_cast<const Number*>(f.labels + cell * stride);
-            for (int lane = 0; lane < fill_lanes; ++lane) ++sizes[labels[lane] * fill_lanes + lane];
+            for (int lane = 0; lane < used; ++lane) ++sizes[labels[lane] * fill_lanes + lane];
         }
     }
 
@@ -85,13 +85,13 @@ struct Strips {
             }
     }
 
-    static void find_groups(const FilledBoards& f, bool sizes) {
+    static void find_groups(const FilledBoards& f, bool sizes, int used) {
         if (f.hex)
             label<true>(f);
         else
             label<false>(f);
         if (sizes)
-            measure(f);
+            measure(f, used);
         else
             mark(f);
     }
@@ -142,27 +142,51 @@ struct Strips {
         }
     }
 
+    // Boards go by four: their colours in a cell are a number, which says where the sum over those that
+    // White holds has been written.
     static void add_whites(const FilledBoards& f, const u16* cells, int count, const FillValues& of,
-                           FillValue* sums) {
-        constexpr int parts = 8;
-        for (int i = 0; i < count; ++i) {
-            const auto* colours = reinterpret_cast<const Number*>(f.colours + cells[i] * stride);
-            float value[parts] = {}, boards[parts] = {};
-            for (int begin = 0; begin < fill_lanes; begin += parts)
-                for (int n = 0; n < parts; ++n) {
-                    const auto lies = static_cast<float>(colours[begin + n]);  // 1 for White
-                    value[n] += of.value[begin + n] * lies;
-                    boards[n] += of.boards[begin + n] * lies;
-                }
-            sums[i] = {};
-            for (const float part : value) sums[i].value += part;
-            for (const float part : boards) sums[i].boards += part;
+                           FillValue* sums, int used) {
+        constexpr int four = 4, all = fill_lanes / four;
+        FillValue sum_of[all][1 << four];
+        const int fours = (used + four - 1) / four;
+        for (int lane = 0; lane < four * fours; ++lane) {
+            FillValue* const known = sum_of[lane / four];
+            const int bit = 1 << lane % four;
+            if (bit == 1) known[0] = {};
+            for (int rest = 0; rest < bit; ++rest)
+                known[bit + rest] = {known[rest].value + of.value[lane],
+                                     known[rest].boards + of.boards[lane]};
         }
+        for (int i = 0; i < count; ++i) {
+            u32 colours = colours_of(f.colours + cells[i] * stride);
+            sums[i] = {};
+            for (int n = 0; n < fours; ++n, colours >>= four) {
+                const FillValue& sum = sum_of[n][colours % (1 << four)];
+                sums[i].value += sum.value;
+                sums[i].boards += sum.boards;
+            }
+        }
+    }
+
+    // The colours of all boards in a cell as the bits of a number, the first board's the lowest.
+    static YODDD_INLINE u32 colours_of(const u8* row) {
+        u32 bits = 0;
+        if constexpr (sizeof(T) == 1) {
+            constexpr u64 gather = 0x0102040810204080;  // from eight bytes to the highest one
+            for (int n = 0; n < fill_lanes / 8; ++n) {
+                u64 eight;
+                std::memcpy(&eight, row + 8 * n, sizeof eight);
+                bits |= static_cast<u32>(eight * gather >> 56) << 8 * n;
+            }
+        } else {
+            for (int n = 0; n < fill_lanes; ++n) bits |= u32{row[sizeof(T) * n]} << n;
+        }
+        return bits;
     }
 };
 
-void find_groups(const FilledBoards& f, bool sizes) {
-    f.wide ? Strips<u16>::find_groups(f, sizes) : Strips<u8>::find_groups(f, sizes);
+void find_groups(const FilledBoards& f, bool sizes, int used) {
+    f.wide ? Strips<u16>::find_groups(f, sizes, used) : Strips<u8>::find_groups(f, sizes, used);
 }
 
 void count_groups(const FilledBoards& f, int larger_than, FillCounts& counts) {
@@ -175,7 +199,7 @@ void find_largest(const FilledBoards& f, FillLargest& largest) {
 }
 
 void add_whites(const FilledBoards& f, const u16* cells, int count, const FillValues& of,
-                FillValue* sums) {
-    f.wide ? Strips<u16>::add_whites(f, cells, count, of, sums)
-           : Strips<u8>::add_whites(f, cells, count, of, sums);
+                FillValue* sums, int used) {
+    f.wide ? Strips<u16>::add_whites(f, cells, count, of, sums, used)
+           : Strips<u8>::add_whites(f, cells, count, of, sums, used);
 }

@@ -91,7 +91,9 @@ PlayoutResult result_of(const Lane& lane, int empty_before) {
 
 int colour_in(const Geometry& g, const Lane& lane, int cell) {
     const int at = g.index[cell];
-    return lane.planes.has(g, black, at) ? black : lane.planes.has(g, white, at) ? white : none;
+    // No branch: which stones lie at the end is random.
+    return none + (black - none) * lane.planes.has(g, black, at) +
+           (white - none) * lane.planes.has(g, white, at);
 }
 
 void play_lane(const Prepared& prepared, Lane& lane, SingleLoop loop) {
