@@ -7,12 +7,13 @@ from collections.abc import Callable
 import attrs
 
 from yoddd.engine import Insight, SearchResult, StopFlag, Tables, TimeLeft, TimeSettings
+from yoddd.kernel import best_position
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.origin import TRUSTED, Identity, Origin
 from yoddd.protocol.parameters import Parameters
 from yoddd.protocol.turn_entry import TurnEntry
-from yoddd.rules import Colour, Position, PositionLike, Rules, Turn
+from yoddd.rules import Colour, PositionLike, Rules, Turn
 
 
 @attrs.frozen
@@ -67,7 +68,7 @@ class ClientState:
     def entry(self) -> TurnEntry:
         """The current game, and how its turns are entered."""
         if self._entry is None:
-            self._entry = TurnEntry(Position(self.config.defaults.rules))
+            self._entry = TurnEntry(best_position()(self.config.defaults.rules))
         return self._entry
 
     @entry.setter
@@ -91,7 +92,7 @@ class ClientState:
 
     def start_game(self, rules: Rules) -> None:
         """Begin another game, and drop the state of the last one."""
-        self.entry = TurnEntry(Position(rules))
+        self.entry = TurnEntry(best_position()(rules))
         self.left.clear()
         self.last_search = None
         self.config.services.shelf.drop(self)

@@ -22,6 +22,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from yoddd.kernel import best_position
 from yoddd.notation import NotationError, format_position, format_turn, parse_position, parse_turn
 from yoddd.notation.evaluations import Evaluation, parse_evaluation, statement_in
 from yoddd.protocol.controller import GENMOVE_ANALYZE, EngineInfo, ReplyReceived
@@ -50,7 +51,6 @@ from yoddd.rules import (
     GameOver,
     IllegalTurn,
     LegalTurn,
-    Position,
     PositionLike,
     Turn,
     TurnKind,
@@ -147,8 +147,8 @@ class Game:
 
     def _start_position(self) -> PositionLike:
         if self.setup.position is None:
-            return Position(self.setup.rules)
-        position = parse_position(self.setup.position)
+            return best_position()(self.setup.rules)
+        position = parse_position(self.setup.position, best_position())
         self._line = format_position(position)
         return position
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from yoddd.board import BoardError, Geometry, geometry
 from yoddd.engine import MOST, StopFlag, balanced_start
+from yoddd.kernel import best_position
 from yoddd.notation import NotationError, format_position, parse_position
 from yoddd.protocol.arguments import (
     number_setting,
@@ -115,9 +116,9 @@ def _position(client: ClientState, args: Args) -> CommandReply:
 
 def _start(client: ClientState, words: list[str]) -> TurnEntry:
     if words == ["startpos"]:
-        return TurnEntry(Position(client.rules))
+        return TurnEntry(best_position()(client.rules))
     try:
-        return TurnEntry(parse_position(" ".join(words)))
+        return TurnEntry(parse_position(" ".join(words), best_position()))
     except NotationError as error:
         refuse_syntax(f"column {error.column}: {error.reason}")
 
