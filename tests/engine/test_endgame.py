@@ -9,6 +9,7 @@ from tests.support.games import never, rules_id
 from yoddd.engine import Budget, Insight, SearchResult, analyze
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.kernel import NativePosition, backend, make_sweep, solve, sweep_cost
+from yoddd.library.puzzles import parse_puzzles, shipped
 from yoddd.notation import parse_position
 from yoddd.protocol.commands.analysis import AnalysisOptions, ReportWriter
 from yoddd.protocol.coordinates import Spelling
@@ -124,7 +125,7 @@ def test_white_swaps_where_black_wins() -> None:
 @pytest.mark.parametrize(
     "budget",
     [
-        Budget(playouts=3**12 // 20),
+        Budget(playouts=2200),
         Budget(visits=100),
         Budget(playouts=100, seconds=5),
         Budget(seconds=1e-4),
@@ -167,6 +168,16 @@ def test_engine_wins_where_the_sweep_of_the_position_itself_takes_too_much(rules
     found, report = searched(position, Budget(seconds=5, memory=later // 2 + 1))
     assert found.turn in wins
     assert report.candidates[0].distance is None
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("budget", [Budget(), Budget(playouts=2201)], ids=["none", "playouts"])
+def test_full_strength_solves_every_puzzle_that_a_quick_sweep_solves(budget: Budget) -> None:
+    starts = [(puzzle, puzzle.start()) for puzzle in parse_puzzles(shipped().splitlines())]
+    quick = [one for one in starts if one[1].cells.count(None) in {14, 15}]
+    assert len(quick) == 104
+    for puzzle, position in quick:
+        assert puzzle.is_solved_by(MctsSearcher().search(position, budget, 1, never).turn)
 
 
 def test_stopped_sweep_leaves_the_turn_to_the_tree() -> None:

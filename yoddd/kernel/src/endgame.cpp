@@ -34,7 +34,9 @@ u64 Endgame::Kept::bytes_for(const Board& board, u64 limit) const {
 }
 
 bool Endgame::Kept::fits(const SweepCost& cost, const Reach& reach) const {
-    return cost.memory <= reach.memory && static_cast<double>(cost.fillings) <= reach.fillings &&
+    const bool is_cheap =
+        static_cast<double>(cost.fillings) <= reach.fillings || cost.seconds <= reach.quick;
+    return cost.memory <= reach.memory && is_cheap &&
            pace * cost.seconds / reach.threads <= reach.seconds;
 }
 

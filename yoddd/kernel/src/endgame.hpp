@@ -18,6 +18,7 @@ struct Reach {
     double seconds = without_end;
     u64 memory = 0;
     int threads = 1;
+    double quick = 0;  // seconds: what is expected to take no more may have any number of fillings
 };
 
 // A full sweep knows how long a win takes. Before the limits allow one, a compact one at least finds a

@@ -38,6 +38,11 @@ constexpr double solver_share = 0.5;
 // The work for each playout that was asked for.
 constexpr double fillings_per_playout = 20;
 constexpr u64 nodes_per_playout = 20;
+// Of more playouts than any level has it is the strongest engine, which makes a sweep that is expected
+// to take no longer than so many seconds or this part of the turn.
+constexpr u64 most_of_levels = 2200;
+constexpr double quick = 0.05;
+constexpr double quick_share = 0.1;
 // Empty cells up to which proofs are searched, with one and with two stones a turn: some 100,000
 // nodes, in a tenth of a second.
 constexpr int solver_cells[] = {12, 10};
@@ -221,11 +226,12 @@ double Player::left() const {
 Reach Player::reach() const {
     const bool is_timed = limits_.seconds < without_end;
     double fillings = is_timed ? without_end : most_fillings;
-    if (limits_.counts)
-        fillings =
-            fillings_per_playout * static_cast<double>(std::min(limits_.playouts, limits_.visits));
+    const u64 playouts = std::min(limits_.playouts, limits_.visits);
+    if (limits_.counts) fillings = fillings_per_playout * static_cast<double>(playouts);
+    const bool is_full = !limits_.counts || playouts > most_of_levels;
+    const double longer = is_timed ? std::max(quick, quick_share * limits_.seconds) : quick;
     return {fillings, is_timed ? sweep_share * left() : without_end, limits_.swept,
-            settings_.threads};
+            settings_.threads, is_full ? longer : 0};
 }
 
 void Player::prove(const Ended& ended) {
