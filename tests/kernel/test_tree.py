@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
+import attrs
 import pytest
 
 from tests.support.games import SMALL_RULES, never, rules_id
@@ -96,6 +97,16 @@ def test_ownership_is_between_the_colours() -> None:
     assert all(-1 <= value <= 1 for value in found.ownership)
 
 
+def test_full_tree_makes_room_and_is_the_same_for_the_same_seed() -> None:
+    settings = TreeSettings(memory=1 << 20, weights=weights_for(make_rules("yodd", "hex5")))
+    found, again = (Tree(settings).run(start("yodd", "hex5"), playouts=20_000) for _ in range(2))
+    assert found == again
+    assert found.playouts == 20_000
+    # One that cannot grow has no statistics of so many turns.
+    narrow = attrs.evolve(settings, memory=(1 << 20) - 64)
+    assert Tree(narrow).run(start("yodd", "hex5"), playouts=20_000) != found
+
+
 @pytest.mark.whole
 def test_sums_of_millions_of_playouts_keep_their_means() -> None:
     # A tree that cannot grow samples the same values again and again.
@@ -149,10 +160,12 @@ def test_a_limit_of_visits_holds_for_all_threads_together() -> None:
 )
 def test_proofs_agree_with_the_exact_solver(game: str, board: str, options: dict[str, str]) -> None:
     position = start(game, board, **options)
+    # With a learned value nodes have a part of their half turns at first.
+    settings = TreeSettings(weights=weights_for(position.rules))
     for turn in [None, *position.legal_turns()]:
         if turn is not None:
             position.play(turn)
-        winner = Tree().run(position, playouts=200_000).winner
+        winner = Tree(settings).run(position, playouts=200_000).winner
         assert winner is solve(position).winner is not None
         if turn is not None:
             position.undo()

@@ -101,7 +101,6 @@ class MctsSearcher:
                         break
                     if report is not None and step % REPORT_EVERY == 0:
                         report(_insight(player.report(), position, prior))
-                        player.make_room()
             finally:
                 player.finish()
             if report is not None:

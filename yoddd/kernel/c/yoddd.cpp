@@ -248,7 +248,6 @@ int yoddd_engine_begin(yoddd_engine* engine, const yoddd_board* board, const int
 
 int yoddd_engine_step(yoddd_engine* engine) { return engine->step(never); }
 void yoddd_engine_finish(yoddd_engine* engine) { engine->finish(); }
-void yoddd_engine_make_room(yoddd_engine* engine) { engine->make_room(); }
 const char* yoddd_engine_result(const yoddd_engine* engine) { return json(engine->result()); }
 const char* yoddd_engine_report(const yoddd_engine* engine) { return json(engine->report()); }
 

@@ -112,8 +112,6 @@ int yoddd_engine_begin(yoddd_engine* engine, const yoddd_board* board, const int
 int yoddd_engine_step(yoddd_engine* engine);
 /* End with the best turn so far. */
 void yoddd_engine_finish(yoddd_engine* engine);
-/* In a long analysis now and then: drop what was visited least where the tree has grown no more. */
-void yoddd_engine_make_room(yoddd_engine* engine);
 /* Lists as JSON, valid until the next call, as player.hpp describes them: what a search that has ended
  * has found, and what one that goes on sees. */
 const char* yoddd_engine_result(const yoddd_engine* engine);

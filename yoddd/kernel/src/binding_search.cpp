@@ -68,7 +68,6 @@ void bind_search(nb::module_& m) {
             },
             "stop"_a)
         .def("finish", &Player::finish, nb::call_guard<nb::gil_scoped_release>())
-        .def("make_room", &Player::make_room, nb::call_guard<nb::gil_scoped_release>())
         .def("result", &Player::result)
         .def("report", &Player::report);
     m.def("draw_turn", &draw_turn, "board"_a, "weights"_a, "lent"_a, "winrate"_a, "spread"_a,

@@ -30,6 +30,11 @@ constexpr u64 fewest = 32;  // visits even without time: with none, the turn wou
 constexpr u64 most_forecast = 60000;
 constexpr u64 goes_on = 20000;
 
+// The bytes of the smallest tree in which room is made, which holds some hundred visits of any board,
+// and of one for whose copy a second is enough.
+constexpr u64 least_room = 1 << 20;
+constexpr double copied = 5e8;
+
 // The part of the time for a sweep that is begun; for the tree if its best turns are then proven to
 // win or to lose; for the search of a proof.
 constexpr double sweep_share = 0.85;
@@ -64,6 +69,10 @@ bool wins_by_passing(Board board) {
     if (!board.state().passes || !is_legal(board, pass)) return false;
     play_turn(board, pass);
     return board.is_over() && board.score().winner == player;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point moment) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - moment).count();
 }
 
 // Whether so much memory can be had in one piece.
@@ -101,7 +110,8 @@ bool Player::begin(const Played& played, const std::vector<Moves>& turns,
     if (!plant(played, history, settings, seed)) return false;
     proven_.clear();
     ranked_.clear();
-    lost_ = nodes_ = 0;
+    lost_ = 0;
+    before_ = 0;
     const auto& barred = settings.barred;
     const bool is_deep = std::any_of(barred.begin(), barred.end(), [](u32 n) { return n > 1; });
     // Proofs are of games in which everything may be played.
@@ -109,8 +119,9 @@ bool Player::begin(const Played& played, const std::vector<Moves>& turns,
     settles_ =
         limits.proves && proven_.empty() && !is_deep && endgame_.settles(played.board(), reach());
     begun_ = Clock::now();
-    search_->begin({proven_.empty() ? limits.playouts : 1, limits.visits,
-                    settles_ ? tree_share * left() : left()});
+    if (!proven_.empty()) limits_.playouts = 1;
+    searches_ = settles_ ? tree_share * left() : left();
+    search_->begin({limits_.playouts, limits_.visits, searches_, true});
     phase_ = Phase::searches;
     return true;
 }
@@ -119,6 +130,7 @@ bool Player::step(const Ended& ended) {
     if (phase_ == Phase::searches) {
         const double left = this->left();
         if (!search_->wait(std::min(slice, left)) && left > slice) return true;
+        if (search_->is_cut() && make_room()) return true;
         finish();
         if (!settles_ || found_.proven != none) return false;
         ranked_.push_back(turn_);
@@ -147,12 +159,13 @@ void Player::finish() {
             search_->wait(1e9);  // each thread may be about to add one
             found_ = search_->stats();
         }
+        found_.playouts += before_;
         if (found_.visits < least && found_.proven == none) {
             const u64 before = found_.playouts;
             found_ = search_->run({least - found_.visits});
             found_.playouts += before;
         }
-        const double took = std::chrono::duration<double>(Clock::now() - begun_).count();
+        const double took = seconds_since(begun_);
         if (limits_.seconds < without_end && took > 0 && found_.playouts > 1)
             speed_ =
                 static_cast<double>(found_.playouts) / took * played_->cells() / settings_.threads;
@@ -162,16 +175,21 @@ void Player::finish() {
     phase_ = Phase::over;
 }
 
-void Player::make_room() {
-    const u64 before = nodes_;
-    nodes_ = search_->stats().nodes;
-    if (!limits_.resume || limits_.visits != PlayLimits::unlimited || !proven_.empty() ||
-        nodes_ != before || phase_ != Phase::searches)
-        return;
-    search_->stop();
-    search_->advance({});
-    search_->begin({limits_.playouts, limits_.visits, left()});
-    nodes_ = 0;
+// Go on with a full tree, in which what was visited least makes room; without room where that would
+// take the time that is left. False at the end of the search.
+bool Player::make_room() {
+    const SearchStats stats = search_->stats();
+    const double left = searches_ - seconds_since(begun_);
+    if (stats.proven != none || stats.visits >= limits_.visits ||
+        before_ + stats.playouts >= limits_.playouts || left <= slice)
+        return false;
+    before_ += stats.playouts;
+    const bool grows = settings_.memory >= least_room &&
+                       static_cast<double>(settings_.memory) < copied * left &&
+                       has_memory(settings_.memory);
+    if (grows) search_->advance({});
+    search_->begin({limits_.playouts - before_, limits_.visits, left, grows});
+    return true;
 }
 
 // -- the tree ----------------------------------------------------------------------------------
@@ -217,9 +235,7 @@ u64 Player::forecast() const {
     return std::min({limits_.playouts, limits_.visits, static_cast<u64>(timed)});
 }
 
-double Player::left() const {
-    return limits_.seconds - std::chrono::duration<double>(Clock::now() - asked_).count();
-}
+double Player::left() const { return limits_.seconds - seconds_since(asked_); }
 
 // -- proofs ------------------------------------------------------------------------------------
 

@@ -62,10 +62,6 @@ public:
     bool step(const Ended& ended);
     // End the search with its best turn so far.
     void finish();
-    // A full tree grows no more: what was visited least makes room, if it has not grown since the
-    // last call.
-    void make_room();
-
     PlayResult result() const;
     PlayReport report() const;
 
@@ -83,6 +79,7 @@ private:
     u64 forecast() const;
     void prove(const Ended& ended);
     void solve(const Ended& ended);
+    bool make_room();
     bool permits(const Turn& turn) const;
     double left() const;
     Reach reach() const;
@@ -102,12 +99,13 @@ private:
     Clock::time_point asked_, begun_;
     std::vector<Proven> proven_;
     bool settles_ = false;
+    double searches_ = 0;  // seconds of the search
+    u64 before_ = 0;       // playouts until room was made last
     Phase phase_ = Phase::over;
     SearchStats found_;
     Turn turn_;
     std::vector<Turn> ranked_;  // to be settled, the most promising first
     std::size_t lost_ = 0;      // of them
-    u64 nodes_ = 0;
 };
 
 }  // namespace yoddd

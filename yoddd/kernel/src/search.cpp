@@ -97,7 +97,7 @@ void Search::simulate(Worker& worker) {
     add(worker.simulations, u64{1});
     const bool looks_up = load(worker.simulations) % look_up == 0;
     if ((looks_up && Clock::now() >= deadline_) || load(tree_.root().proven) != none ||
-        has_visits())
+        has_visits() || is_cut())
         stop();
 }
 
@@ -207,11 +207,12 @@ Margin Search::margin_of(const Node& node, u32 child) const {
 
 // What statistics alone promise of each half turn, for the player.
 std::vector<double> Search::lent_to(const Node& node) const {
-    std::vector<double> lent(node.count, 0.5);
+    const u32 count = node.count;
+    std::vector<double> lent(count, 0.5);
     const tree::Statistics* statistics = node.record.statistics.load(std::memory_order_acquire);
     if (!statistics) return lent;
     const std::lock_guard held(node.record.lock);
-    for (u32 i = 0; i < node.count; ++i) {
+    for (u32 i = 0; i < count; ++i) {
         if (node.ids[i] >= tree::id_end) continue;
         const double black_value = statistics->black_value(node.ids[i], 0.5);
         lent[i] = node.player == black ? black_value : 1 - black_value;
@@ -223,9 +224,9 @@ std::vector<MoveReport> Search::report(const std::vector<Move>& moves, std::size
     std::vector<MoveReport> reports;
     const Node* node = tree_.find(moves);
     if (!node || !node->is_grown()) return reports;
-    const tree::Edges& edges = node->record.edges;
     const std::vector<double> lent = lent_to(*node);
-    for (u32 i = 0; i < node->count; ++i) {
+    const tree::Edges& edges = node->record.edges;
+    for (u32 i = 0; i < lent.size(); ++i) {
         const u32 visits = load(edges.visits[i]);
         const double value = visits ? load(edges.value[i]) / visits : 0.5;
         reports.push_back({tree_.move_of(node->ids[i]), load(edges.taken[i]), value,

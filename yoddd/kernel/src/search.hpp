@@ -20,6 +20,7 @@ struct SearchLimits {
     u64 playouts = ~u64{0};
     u64 visits = ~u64{0};  // of the root
     double seconds = 1e9;
+    bool grows = false;  // it ends where the tree is full
 };
 
 // The difference in groups that results have had.
@@ -80,6 +81,8 @@ public:
     std::vector<Move> line(const std::vector<Move>& moves, std::size_t length) const;
     // For each cell how often Black held it at the end of the root's playouts, in -1..1.
     std::vector<double> ownership() const;
+    // Whether the tree is full in a run that ends there.
+    bool is_cut() const { return limits_.grows && tree_.arena().is_full(); }
     // A whole turn was played: keep the subtree of the position after it, free the rest.
     void advance(const std::vector<Move>& moves);
 

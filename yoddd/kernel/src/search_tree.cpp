@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t bytes_a_bucket = 1024;  // of memory; a node takes about that on average
 constexpr std::size_t pieces = 512;           // into which several threads divide it, at least
 constexpr std::size_t largest_piece = std::size_t{1} << 18;
-constexpr std::size_t abreast = cache_line / sizeof(u32);  // so that arrays begin a cache line
+constexpr std::size_t abreast = 4;  // half turns whose arrays are of whole vectors
 // A `Place` reaches no further, nor may a block of a 32-bit system.
 constexpr u64 largest_arena = std::min<u64>(u64{cache_line} << 32, PTRDIFF_MAX - 2 * cache_line);
 
@@ -58,17 +58,23 @@ void copy_tally(Node& to, const Node& from) {
     copy_atomic(to.proven, from.proven);
 }
 
-// Everything about the half turns but where they lead to.
+// What is known of the half turns, but for where they lead to.
+void copy_known(Node& to, const Node& from) {
+    const u32 count = from.count;
+    std::copy_n(from.record.edges.taken, count, to.record.edges.taken);
+    std::copy_n(from.record.edges.visits, count, to.record.edges.visits);
+    std::copy_n(from.record.edges.value, count, to.record.edges.value);
+    for (u32 i = 0; i < count; ++i) copy_atomic(to.child_proven[i], from.child_proven[i]);
+}
+
 void copy_children(Node& to, const Node& from) {
-    std::copy_n(from.ids, from.count, to.ids);
-    if (from.policy) std::copy_n(from.policy, from.count, to.policy);
-    std::copy_n(from.record.edges.taken, from.count, to.record.edges.taken);
-    std::copy_n(from.record.edges.visits, from.count, to.record.edges.visits);
-    std::copy_n(from.record.edges.value, from.count, to.record.edges.value);
-    for (u32 i = 0; i < from.count; ++i) copy_atomic(to.child_proven[i], from.child_proven[i]);
+    const u32 count = from.count;
+    std::copy_n(from.ids, count, to.ids);
+    if (from.policy) std::copy_n(from.policy, count, to.policy);
+    copy_known(to, from);
     copy_atomic(to.has_proofs, from.has_proofs);
-    to.count = from.count;
-    to.stage = Node::grown;
+    to.count = count;
+    to.stage = load(from.stage);
 }
 
 void copy_statistics(Statistics& to, const Statistics& from, std::size_t stones) {
@@ -90,21 +96,36 @@ void Statistics::keep_small(std::size_t stones) {
     }
 }
 
+void Node::take_children(Node& more) {
+    copy_known(more, *this);
+    for (u32 i = 0; i < count; ++i) copy_atomic(more.below[i], below[i]);
+    ids = more.ids;
+    below = more.below;
+    child_proven = more.child_proven;
+    policy = more.policy;
+    record.edges = more.record.edges;
+    count.store(more.count, std::memory_order_release);
+}
+
+bool Node::all_lost() const {
+    const u32 known = count;
+    return known > 0 && std::all_of(child_proven, child_proven + known,
+                                    [&](const auto& winner) { return load(winner) == 1 - player; });
+}
+
 int Node::verdict() const {
-    bool all_lost = count > 0;
-    for (u32 i = 0; i < count; ++i) {
-        const int known = load(child_proven[i]);
-        if (known == player) return player;
-        all_lost &= known != none;
-    }
-    return all_lost ? 1 - player : none;
+    const u32 known = count;
+    for (u32 i = 0; i < known; ++i)
+        if (load(child_proven[i]) == player) return player;
+    return load(stage) == grown && all_lost() ? 1 - player : none;
 }
 
 int Node::best_child() const {
     if (!is_grown()) return -1;
     int best = -1;
     u32 most = 0;
-    for (u32 i = 0; i < count; ++i) {
+    const u32 children = count;
+    for (u32 i = 0; i < children; ++i) {
         const int known = load(child_proven[i]);
         if (known == player) return static_cast<int>(i);
         // Visits decide among those not proven to lose; any of these beats a proven loss.
@@ -281,8 +302,9 @@ Node* Tree::find(const std::vector<Move>& moves) const {
     Node* node = root_;
     for (const Move& move : moves) {
         if (!node || !node->is_grown()) return nullptr;
+        const u32 count = node->count;
         const u16* begin = node->ids;
-        const u16* end = begin + node->count;
+        const u16* end = begin + count;
         const u16* found = std::find_if(begin, end, [&](u16 id) { return move_of(id) == move; });
         node = found == end ? nullptr : arena_->below(*node, static_cast<u32>(found - begin));
     }

@@ -111,26 +111,32 @@ struct Record {
 };
 
 // A position, in the middle of a turn or between turns. Its children are first what is no stone,
-// then the stones, in the order of their policy if there is one. What is only read after it was made
-// lies apart from what every visit writes.
+// then the stones, in the order of their policy if there is one. A node in part has only those that
+// are considered in its first visits. What is hardly written lies apart from what every visit writes.
 struct alignas(cache_line) Node {
-    enum : u8 { leaf, growing, grown };
+    // A part is followed by how many doublings of the visits it has the children for.
+    enum : u8 { leaf, growing, part, grown = 255 };
 
     u64 key = 0;  // that tells its position from all others
     u16* ids = nullptr;
     std::atomic<Place>* below = nullptr;
     std::atomic<signed char>* child_proven = nullptr;
-    u32 count = 0;
+    std::atomic<u32> count{0};
     Place place = 0;
     Place chain = 0;  // the next node in its bucket
     u8 player = black;
     std::atomic<signed char> proven{none};
     std::atomic<u8> stage{leaf};
     std::atomic<bool> has_proofs{false};  // whether something is proven of a child
-    float* policy = nullptr;  // of each child, see policy.hpp; null without a learned value
+    float* policy = nullptr;          // of each child, see policy.hpp; null without a learned value
+    std::atomic<double> learned{-1};  // the learned value here, negative before it is asked for
     alignas(cache_line) Record record;
 
-    bool is_grown() const { return stage.load(std::memory_order_acquire) == grown; }
+    bool is_grown() const { return stage.load(std::memory_order_acquire) >= part; }
+    // Add to the half turns that `more` begins with what is known of them here, then take its
+    // arrays. Who reads meanwhile reads `count` before them.
+    void take_children(Node& more);
+    bool all_lost() const;
     // The colour that wins here for certain by what is proven below, or none.
     int verdict() const;
     // The best half turn so far, or -1.
@@ -162,6 +168,8 @@ public:
     u64 nodes() const;
     // Whether less than half of the memory is left.
     bool is_half_used() const { return load(used_) > bytes_ / 2; }
+    // Whether something was asked for that no room was left for.
+    bool is_full() const { return load(used_) > bytes_; }
 
 private:
     // The part of the memory that a thread has taken and not handed out yet. It holds whole cache

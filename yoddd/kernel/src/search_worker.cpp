@@ -14,8 +14,14 @@ namespace {
 
 constexpr float at_once = 1e6F;     // the value of what has to be looked at before all else
 constexpr double margin_scale = 6;  // groups; a lead of so many is worth most of a margin's share
-constexpr u32 young_part = 8;       // a node that has this part of the playouts that lending takes
+constexpr int usual_margins = 64;   // whose values are computed once
+constexpr u32 young_part = 4;       // a node that has this part of the playouts that lending takes
                                     // begins to keep statistics
+// After how many doublings of its visits a node gets the children that are not considered before, for
+// the first time, and after how many more each next time.
+constexpr int first_part = 6;
+constexpr int next_part = 3;
+constexpr int whole = 64;
 
 }  // namespace
 
@@ -30,6 +36,8 @@ Worker::Worker(const Tree& tree, int thread, u64 seed)
         fillings_.emplace(board_.geometry());
         if (settings_.bridges && board_.rules().only_own()) fillings_->keep_bridges();
     }
+    for (int margin = 0; margin < usual_margins; ++margin)
+        leads_.push_back(0.5 * std::tanh(margin / margin_scale));
     if (settings_.rave) {
         more_visits_.resize(tree.stones());
         more_value_.resize(tree.stones());
@@ -115,43 +123,65 @@ Node* Worker::below(Node& node, u32 child) {
 bool Worker::is_grown(Node& node) {
     const u8 stage = node.stage.load(std::memory_order_acquire);
     if (stage == Node::grown) return true;
+    if (stage >= Node::part) {
+        const int known = stage - Node::part;
+        const bool all = &node == &tree_.root() || (load(node.has_proofs) && node.all_lost());
+        if ((all || load(node.record.tally.visits) + 1 >= u64{2} << known) &&
+            !tree_.arena().is_full())
+            grow(node, all ? whole : known + next_part);
+        return true;
+    }
     const u32 wanted = settings_.expand_visits * (settings_.weights.empty() ? 1 : 2);
     const bool earned = load(node.record.tally.visits) + 1 >= wanted;
     if (!earned && &node != &tree_.root()) return false;
     u8 leaf = Node::leaf;
     if (!node.stage.compare_exchange_strong(leaf, Node::growing)) return false;
-    const bool done = grow(node);
-    // Where memory is used up the node stays as it is for good.
-    node.stage.store(done ? Node::grown : Node::growing, std::memory_order_release);
-    return done;
+    // Where memory is used up the node stays as it is until room is made. Other threads would read the
+    // arrays of a node that grows once more, and their replicas have copies of them.
+    return grow(node, settings_.threads > 1 || &node == &tree_.root() ? whole : first_part);
 }
 
-bool Worker::grow(Node& node) {
+// Give a node the half turns that are considered up to so many doublings of its visits; false where
+// memory is used up.
+bool Worker::grow(Node& node, int doublings) {
     list_ids();
+    const std::size_t all = ids_.size();
     const bool judged = !settings_.weights.empty();
-    if (!tree_.arena().make_children(thread_, node, ids_.size(), judged)) return false;
-    std::copy(ids_.begin(), ids_.end(), node.ids);
-    node.count = static_cast<u32>(ids_.size());
-    if (judged) judge(node);
+    if (judged) judge(doublings);
+    Node made;
+    if (!tree_.arena().make_children(thread_, made, ids_.size(), judged)) return false;
+    std::copy(ids_.begin(), ids_.end(), made.ids);
+    if (judged) std::copy_n(logs_.begin(), ids_.size(), made.policy);
+    made.count = static_cast<u32>(ids_.size());
+    node.take_children(made);
+    const int stage = ids_.size() < all ? Node::part + doublings : Node::grown;
+    node.stage.store(static_cast<u8>(stage), std::memory_order_release);
     return true;
 }
 
-// Write the policy, and put the stones in its order, the likeliest first.
-void Worker::judge(Node& node) {
+// Judge what may be played, put the stones in the order of the policy, the likeliest first, and leave
+// out what is not considered yet.
+void Worker::judge(int doublings) {
     moves_.clear();
     for (const u16 id : ids_) moves_.push_back(tree_.move_of(id));
-    policy_.judge(board_, settings_.weights, moves_, node.policy);
+    logs_.resize(ids_.size());
+    policy_.judge(board_, settings_.weights, moves_, logs_.data());
+    const u32 ends = ends_of(ids_.data(), static_cast<u32>(ids_.size()));
+    const bool all = doublings == whole || settings_.widening <= 0;
+    const double limit = all ? -HUGE_VAL : limit_after(doublings);
     // As integers, which are compared in one step: the bits of floats of 0 and less rise as these
     // fall.
     constexpr int id_bits = 16;
     order_.clear();
-    for (u32 i = 0; i < node.count; ++i)
-        order_.push_back(u64{std::bit_cast<u32>(node.policy[i])} << id_bits |
-                         static_cast<u16>(~node.ids[i]));
-    std::sort(order_.begin() + ends_of(node), order_.end());
-    for (u32 i = 0; i < node.count; ++i) {
-        node.policy[i] = std::bit_cast<float>(static_cast<u32>(order_[i] >> id_bits));
-        node.ids[i] = static_cast<u16>(~order_[i]);
+    for (u32 i = 0; i < ids_.size(); ++i)
+        if (i < ends || logs_[i] >= limit)
+            order_.push_back(u64{std::bit_cast<u32>(logs_[i])} << id_bits |
+                             static_cast<u16>(~ids_[i]));
+    std::sort(order_.begin() + ends, order_.end());
+    ids_.resize(order_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        logs_[i] = std::bit_cast<float>(static_cast<u32>(order_[i] >> id_bits));
+        ids_[i] = static_cast<u16>(~order_[i]);
     }
 }
 
@@ -239,7 +269,7 @@ u32 Worker::select(const Node& node, const Record& record, const Statistics* len
         if (node.policy) guide(node, record, count);
         if (settings_.exploration > 0) explore(record, count);
         // What has neither statistics nor a policy is looked at before all else.
-        const u32 blind = lent || node.policy ? ends_of(node) : count;
+        const u32 blind = lent || node.policy ? ends_of(node.ids, node.count) : count;
         for (u32 i = 0; i < blind; ++i)
             if (load(record.edges.visits[i]) == 0) promises_[i] = at_once;
         if (!load(node.has_proofs)) break;
@@ -259,13 +289,16 @@ u32 Worker::select(const Node& node, const Record& record, const Statistics* len
 // How many of the children may be followed; the first ones.
 u32 Worker::considered(const Node& node, const Record& record) const {
     if (!node.policy || settings_.widening <= 0) return node.count;
-    const int doublings = std::bit_width(load(record.tally.visits) + 1) - 1;
-    const double limit =
-        -settings_.widening - settings_.widening_rate * std::numbers::ln2 * doublings;
-    const float* const found =
-        std::partition_point<const float*>(node.policy + ends_of(node), node.policy + node.count,
-                                           [&](float log) { return log >= limit; });
+    const double limit = limit_after(std::bit_width(load(record.tally.visits) + 1) - 1);
+    const u32 ends = ends_of(node.ids, node.count);
+    const float* const found = std::partition_point<const float*>(
+        node.policy + ends, node.policy + node.count, [&](float log) { return log >= limit; });
     return static_cast<u32>(found - node.policy);
+}
+
+// The least logarithm that is followed after so many doublings of a node's visits.
+double Worker::limit_after(int doublings) const {
+    return -settings_.widening - settings_.widening_rate * std::numbers::ln2 * doublings;
 }
 
 // Write what each of the first children promises.
@@ -273,7 +306,7 @@ void Worker::promise(const Node& node, const Record& record, const Statistics* l
     const u32 visits = std::max<u32>(1, load(record.tally.visits));
     const double mean = load(record.tally.value) / visits;
     if (promises_.size() < count) promises_.resize(count);
-    const u32 ends = ends_of(node);
+    const u32 ends = ends_of(node.ids, node.count);
     // Means of several playouts vary less, so they outweigh lent statistics as much sooner.
     const double bias = settings_.rave_bias * leaf_playouts();
     Children children{.count = ends,
@@ -305,11 +338,11 @@ void Worker::guide(const Node& node, const Record& record, u32 count) {
                    promises_.data());
 }
 
-// How many of the children are no stones; these are the first ones.
-u32 Worker::ends_of(const Node& node) {
-    u32 count = 0;
-    while (count < node.count && node.ids[count] >= id_end) ++count;
-    return count;
+// How many half turns are no stones; these are the first ones.
+u32 Worker::ends_of(const u16* ids, u32 count) {
+    u32 ends = 0;
+    while (ends < count && ids[ends] >= id_end) ++ends;
+    return ends;
 }
 
 // UCB1 on top.
@@ -322,18 +355,30 @@ void Worker::explore(const Record& record, u32 count) {
 
 // -- and back ----------------------------------------------------------------------------------
 
+// The learned value of the leaf, which its node keeps: most leaves are visited several times.
+double Worker::learned_here() {
+    Node* leaf = &tree_.root();
+    if (!path_.empty()) leaf = tree_.arena().below(*path_.back().node, path_.back().child);
+    if (leaf && load(leaf->learned) >= 0) return load(leaf->learned);
+    const double value = learned_value(board_.state(), features(board_), settings_.weights);
+    if (leaf) store(leaf->learned, value);
+    return value;
+}
+
 // What a leaf is worth by its playouts and by the learned value.
 bool Worker::roll_out() {
     const bool judged = !settings_.weights.empty();
-    const double learned =
-        judged ? learned_value(board_.state(), features(board_), settings_.weights) : 0;
+    const double learned = judged ? learned_here() : 0;
     const int count = leaf_playouts();
     const double w = settings_.margin_weight, share = tree_.value_share();
     Result sum;
     const auto add_up = [&](const PlayoutResult& found) {
         const bool won = found.winner == black;
         const double margin = won ? found.score : -found.score;
-        const double lead = 0.5 + 0.5 * std::tanh(margin / margin_scale);
+        const double half = found.score < usual_margins
+                                ? leads_[static_cast<u32>(found.score)]
+                                : 0.5 * std::tanh(found.score / margin_scale);
+        const double lead = won ? 0.5 + half : 0.5 - half;
         double value = (1 - w) * won + w * lead;
         if (judged) value += share * (learned - value);
         sum.black_wins += won;

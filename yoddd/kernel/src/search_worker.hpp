@@ -59,8 +59,9 @@ private:
     const Statistics* statistics_of(Node& node, Record& record);
     Node* below(Node& node, u32 child);
     bool is_grown(Node& node);
-    bool grow(Node& node);
-    void judge(Node& node);
+    bool grow(Node& node, int doublings);
+    void judge(int doublings);
+    double limit_after(int doublings) const;
     u16 id_of(Stone stone) const;
     void list_ids();
     void list_turn();
@@ -74,9 +75,10 @@ private:
     u32 considered(const Node& node, const Record& record) const;
     void promise(const Node& node, const Record& record, const Statistics* lent, u32 count);
     void guide(const Node& node, const Record& record, u32 count);
-    static u32 ends_of(const Node& node);
+    static u32 ends_of(const u16* ids, u32 count);
     void explore(const Record& record, u32 count);
     bool roll_out();
+    double learned_here();
     int leaf_playouts() const;
     void back_up(Result result, int playouts);
     void spread(const signed char* cells, float value);
@@ -102,9 +104,11 @@ private:
     std::vector<Visit> path_;
     std::vector<u16> ids_;
     std::vector<Move> moves_;       // the same
-    std::vector<u64> order_;        // of their policy
+    std::vector<float> logs_;       // their policy
+    std::vector<u64> order_;        // by it
     std::vector<u32> more_visits_;  // of each stone, by the leaf's playouts
     std::vector<float> more_value_;
+    std::vector<double> leads_;    // by the margin, for the one who has it, beyond a half
     std::vector<float> promises_;  // of each child of the node looked at
 };
 

@@ -116,7 +116,6 @@ export class Player {
     await this.#search(position, pause, () => {
       if (performance.now() < due) return;
       report({ ...this.#insight(position), policy });
-      this.kernel.call.yoddd_engine_make_room(this.at);
       due = performance.now() + REPORT_EVERY;
     });
     report({ ...this.#insight(position), policy });
