@@ -6,7 +6,9 @@ import math
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from yoddd.cli import main
 from yoddd.daemon.base.settings import KEYS, Settings, lookup
 from yoddd.daemon.configuration import (
     SettingsError,
@@ -163,3 +165,15 @@ def test_keys_have_a_text_a_variable_and_a_line_in_the_reference() -> None:
 def test_reference_page_is_up_to_date() -> None:
     page = Path(__file__).parents[2] / "docs" / "reference" / "configuration.md"
     assert page.read_text(encoding="utf-8") == format_reference()
+
+
+def test_serve_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> None:
+    path = written(tmp_path, "[limits]\nrate = 5\n")
+    words = ["serve", "--config", str(path), "--set", "limits.burst=9", "--print-config"]
+    done = CliRunner().invoke(main, words)
+    assert "rate = 5.0  # file\n" in done.stdout
+    assert "burst = 9  # flag\n" in done.stdout
+    path.write_text("[limits]\nrat = 5\n")
+    refused = CliRunner().invoke(main, words)
+    assert refused.exit_code == 1
+    assert f"{path}: unknown key 'limits.rat'; did you mean 'limits.rate'?" in refused.stderr

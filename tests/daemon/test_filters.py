@@ -100,7 +100,9 @@ def test_daemon_serves_searches_and_stops(limited: list[str], tmp_path: Path) ->
         assert peer.ask(f"put {other} resign") == "= "
         with urlopen(f"http://127.0.0.1:{daemon.ports[0]}/healthz", timeout=PATIENCE) as page:
             assert page.read() == b"ok\n"
-        assert "tcp" in run([*YODDD, "admin", "--socket", str(tmp_path / "admin"), "list"])
+        admin = [*YODDD, "admin", "--socket", str(tmp_path / "admin")]
+        assert "tcp" in run([*admin, "list"])
+        assert run([*admin, "broadcast", "tea", "is ready"]) == "told 0\n"
         daemon.hang_up()
 
 
