@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.daemon.stores import make_store
 from tests.support.runs import write_archive
-from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving
+from tests.web.conftest import DESK, Server, User, new_user, serving
 from tests.web.test_page import violations
 from tests.web.test_page_review import GAME as LOST
 
@@ -21,11 +21,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.whole]
 GAME = "game=yodd&board=hex5&black=person&white=person&turns=1e5.1c3,2g5.2g4"
 OVER = "game=yodd&board=hex3&black=person&white=person&turns=1c3.pass.pass"
 SOLVED = "game=xodd&board=square3&black=person&white=person&turns=1b2"
+WIDE: Final = {"viewport": {"width": 1440, "height": 900}}
+PHONE: Final = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
 VARIANTS: Final[Mapping[str, dict[str, Any]]] = {
-    "light": {"viewport": DESK},
-    "dark": {"viewport": DESK},
+    "light": WIDE,
+    "dark": WIDE,
     "contrast": {"viewport": DESK},
-    "dark phone": {"viewport": PHONE, "has_touch": True},
+    "light phone": PHONE,
+    "dark phone": PHONE,
 }
 
 
@@ -168,7 +171,8 @@ STATES: Final[Mapping[str, Callable[[User], object]]] = {
     "a lesson": lesson(1, "a1", "g2"),
     "a wrong answer": lesson(6, "a1", answer="wrong"),
     "a right answer": lesson(6, "d4", answer="right"),
-    "the puzzle of the day": page("puzzles.html"),
+    "the first puzzle": page("puzzles.html"),
+    "the puzzle of the day": page("puzzles.html#day"),
     "a puzzle": puzzle,
     "rules": shown("rules.html#product"),
     "runs": page("runs.html"),

@@ -112,7 +112,7 @@ def test_puzzle_is_proven_in_the_browser_with_the_worth_of_every_stone(
     sent = searches(user)
     user.visit(f"puzzles.html?puzzle={name}")
     user.page.get_by_role("button", name="Solution").click()
-    user.page.get_by_role("button", name="Worth of every stone").click()
+    user.page.get_by_role("button", name="Show all values").click()
     expect(user.page.locator(".answer")).to_contain_text("Ringed stones win", timeout=3 * WAIT)
     start = PUZZLES[name].start()
     turn = parse_turn(PUZZLES[name].turns[0], start.rules, start.player)

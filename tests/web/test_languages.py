@@ -18,7 +18,7 @@ GAME = "game=yodd&board=hex4&black=person&white=person"
 
 @pytest.mark.gate
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_board_and_lesson_in_a_language_are_whole_and_fit_a_phone(
+def test_board_and_lesson_in_a_language_are_whole_and_fit_a_phone_and_a_desk(
     browser: Browser, server: Server, language: str
 ) -> None:
     size = {"width": 320, "height": 844}
@@ -29,6 +29,9 @@ def test_board_and_lesson_in_a_language_are_whole_and_fit_a_phone(
             user.settle().page.evaluate(PREPARE)
             assert untranslated(user, language) == set()
             assert measure(user) == []
+            user.page.set_viewport_size({"width": 1100, "height": 760})
+            assert measure(user) == []
+            user.page.set_viewport_size(size)
 
 
 @pytest.mark.firefox

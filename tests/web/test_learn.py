@@ -88,6 +88,20 @@ def test_first_visit_shows_a_game_and_the_next_one_the_board(fresh: Page, server
     expect(dialog).to_have_count(0)
 
 
+def test_game_to_watch_plays_itself_until_it_is_paused(fresh: Page) -> None:
+    fresh.get_by_role("button", name="Watch a game").click()
+    fresh.clock.run_for(1500)
+    expect(fresh.locator("#slider")).not_to_have_value("0")
+    fresh.click("#autoplay")
+    expect(fresh.locator("#autoplay")).to_have_text("Go on")
+    shown = fresh.locator("#slider").input_value()
+    fresh.clock.run_for(5000)
+    expect(fresh.locator("#slider")).to_have_value(shown)
+    fresh.click("#autoplay")
+    fresh.clock.run_for(1500)
+    expect(fresh.locator("#slider")).not_to_have_value(shown)
+
+
 def test_first_visit_by_a_link_leads_to_what_it_names(browser: Browser, server: Server) -> None:
     with first_visit(browser, server.at("game=xodd&board=square5")) as page:
         expect(page.locator("#title")).to_have_text("Xodd, 5 \u00d7 5")

@@ -25,7 +25,7 @@ def fill_offer(user: User, name: str, **choices: str) -> None:
             control.select_option(value)
         else:
             control.fill(value)
-    user.page.click("text=Offer the game")
+    user.page.click("text=Create the game")
 
 
 def offer(user: User, name: str, *, modules: bool = False, **choices: str) -> None:
@@ -38,7 +38,7 @@ def join(user: User, name: str, host: str) -> None:
     user.open()
     user.page.click("#lobby-open")
     user.page.fill("#lobby-dialog [name=name]", name)
-    user.page.click(f"[aria-label='Join: {host} waits']")
+    user.page.click(f"[aria-label='Join: {host} is waiting']")
     # The game shown before has the same status.
     expect(user.page.locator("#player-0 .who")).to_have_text(host)
     user.wait_status("Black to move")
@@ -129,14 +129,14 @@ def test_refereed_game_after_a_lost_connection_goes_on(user: User, other: User) 
     user.page.add_init_script(CUT)
     offer(user, "fay")
     lose_connection(user)
-    user.wait_status("trying again")
+    user.wait_status("reconnecting")
     find_connection(user)
     user.wait_status("Waiting for an opponent")
     join(other, "gus", "fay")
     drop(user, ("c3", "b"))
     other.wait_turns(1)
     lose_connection(user)
-    user.wait_status("trying again")
+    user.wait_status("reconnecting")
     drop(other, ("a1", "b"), ("a3", "w"))
     find_connection(user)
     user.wait_status("Black to move")
@@ -153,7 +153,7 @@ def test_lobby_after_a_lost_connection_lists_its_games_again(user: User, other: 
     user.page.add_init_script(CUT)
     user.open()
     user.page.click("#lobby-open")
-    joining = user.page.locator("[aria-label='Join: hal waits']")
+    joining = user.page.locator("[aria-label='Join: hal is waiting']")
     expect(joining).to_be_visible()
     lose_connection(user)
     expect(user.page.get_by_text("The server is not connected.")).to_be_visible()
@@ -226,6 +226,24 @@ def test_lobby_says_that_games_are_over_and_has_no_rated_ones_without_an_account
         expect(spectator.page.locator("#player-0 .who")).to_have_text("mo")
         spectator.wait_status("Black to move")
         spectator.open_offer()
-        row = spectator.page.locator("tr", has_text="over after 0 turns").first
+        row = spectator.page.locator("tr", has_text="mo wins").first
         expect(row.locator("button")).to_have_text("View")
         expect(spectator.page.locator("#lobby-dialog [name=rated]")).not_to_be_visible()
+
+
+def test_offer_waits_while_the_engine_is_played_and_leads_to_its_game(
+    user: User, other: User
+) -> None:
+    offer(user, "nia")
+    expect(user.page.locator("#player-0 .who")).to_have_text("nia")
+    expect(user.page.locator("#status")).to_contain_text("no clock · unrated")
+    user.page.click("#agreement >> text=Play the engine meanwhile")
+    expect(user.page.locator("#player-1 .who")).to_have_text("Engine 4")
+    drop(user, ("c3", "b"))
+    user.wait_turns(2)
+    join(other, "pia", "nia")
+    expect(user.page.locator("#player-1 .who")).to_have_text("pia")
+    user.wait_status("Black to move")
+    assert user.turns() == 0
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)

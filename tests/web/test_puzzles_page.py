@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -78,13 +79,13 @@ def test_puzzle_that_is_named_answers_wrong_and_right_turns(user: User) -> None:
     solve(user, puzzle, right(puzzle))
     expect(user.page.locator(".answer.right")).to_contain_text("wins")
     assert kept(user)["solved"] == {puzzle.id: False}
-    user.page.get_by_role("button", name="Worth of every stone").click()
+    user.page.get_by_role("button", name="Show all values").click()
     expect(user.page.locator(".values .won")).to_have_count(len(right(puzzle).stones))
 
 
 def test_puzzle_of_the_day_is_kept_and_counts_days(user: User) -> None:
     user.page.clock.set_fixed_time(NOW)
-    user.visit("puzzles.html")
+    user.visit("puzzles.html#day")
     puzzle = shown(user)
     solve(user, puzzle, right(puzzle))
     expect(user.page.locator(".answer.right")).to_be_visible()
@@ -93,6 +94,15 @@ def test_puzzle_of_the_day_is_kept_and_counts_days(user: User) -> None:
     assert shown(user).id == puzzle.id
     expect(user.page.locator(".task")).to_contain_text("solved today")
     assert kept(user)["days"] == 1
+
+
+def test_first_puzzle_is_one_turn_deep_and_easy_ones_follow(user: User) -> None:
+    user.visit("puzzles.html")
+    expect(user.page.locator(".task")).to_contain_text("the only turn that wins at once")
+    user.page.get_by_role("button", name="Solution").click()
+    expect(user.page.locator(".answer")).to_have_text(re.compile("The turn is d2 ?e2"))
+    user.page.get_by_role("button", name="Next puzzle").click()
+    assert shown(user).level in range(5)
 
 
 def test_puzzles_by_theme_and_grade_are_of_these(user: User) -> None:

@@ -19,7 +19,7 @@ def test_refereed_resignation_is_said_once_to_both(user: User, other: User) -> N
     other.wait_turns(1)
     other.resign()
     for one in (user, other):
-        one.wait_status("ivy wins: jon resigned")
+        one.wait_status("ivy wins by resignation")
         expect(one.page.locator("#verdict")).to_be_empty()
         one.page.click("#prev")
         expect(one.page.locator("#verdict")).to_have_text("The board is empty")

@@ -98,7 +98,7 @@ def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -
     user.wait_turns(2)
     expect(note(other, 0)).to_have_text("")
     user.resign()
-    other.wait_status("ben wins: .* resigned")
+    other.wait_status("ben wins by resignation")
 
 
 def test_turn_is_notified_where_the_user_has_asked_for_it(user: User, other: User) -> None:
@@ -213,7 +213,7 @@ def test_restart_is_announced_and_the_game_goes_on(
     drop(user, ("c3", "b"))
     other.wait_turns(1)
     daemon.stop()
-    user.wait_status("The server restarts; your game goes on in a moment")
+    user.wait_status("The server is restarting; your game will continue shortly")
     daemon.start()
     other.wait_status("White to move")
     user.wait_status("White to move")

@@ -166,7 +166,7 @@ def test_static_site_has_lessons_rules_puzzles_and_the_editor(visitor: Visitor, 
     expect(page.locator(".cell").first).to_be_visible()
     visitor.go(f"{host.url}puzzles.html?puzzle=yodd-hex3-17")
     page.get_by_role("button", name="Solution").click()
-    page.get_by_role("button", name="Worth of every stone").click()
+    page.get_by_role("button", name="Show all values").click()
     expect(page.locator(".answer")).to_contain_text("Ringed stones win")
     visitor.go(f"{host.url}editor.html")
     page.locator(".cell").first.click()

@@ -380,7 +380,7 @@ test('an agreement is asked for, answered or withdrawn by the participants alone
   const labels = (changes) =>
     choiceOf({ ...refereed, ...changes })?.buttons.map(({ label }) => label) ?? null;
   assert.equal(labels({}), null);
-  assert.deepEqual(labels({ begun: false }), ['Cancel']);
+  assert.deepEqual(labels({ begun: false }), ['Play the engine meanwhile', 'Cancel']);
   assert.deepEqual(labels({ answer: 'bob declines a rematch.' }), []);
   const request = { seat: 1, what: 'takeback', detail: '0' };
   assert.deepEqual(labels({ request }), ['Agree', 'Decline']);

@@ -18,6 +18,7 @@ import { HUMANS } from '../../../yoddd/web/js/seats.js';
 import { loadSettings } from '../../../yoddd/web/js/settings.js';
 import { statusText } from '../../../yoddd/web/js/status.js';
 import { entriesOf, marksOf, readAnswer, verdictText } from '../../../yoddd/web/js/table.js';
+import { answerTip, tipOf } from '../../../yoddd/web/js/tips.js';
 import { GameTree } from '../../../yoddd/web/js/tree.js';
 
 /** Freezes a state with everything in it, so that an intent that changes it throws. */
@@ -280,6 +281,40 @@ test('a game runs from its first turn to its end, and records do not', () => {
   assert.equal(game.isRunning(record), false);
   assert.equal(game.isRunning(joined()), true);
   assert.equal(game.opponentOf(joined()), 'bob');
+});
+
+test('a record plays itself, pauses where the user looks, and ends', () => {
+  const record = { ...HUMANS, names: ['ann', 'bob'] };
+  const { tree } = stateAfter('1c3', '1a1,2e3', 'pass');
+  const start = game.show(stateAfter(), tree.goTo(0), record);
+  assert.equal(game.tick(start, 5).tree.index, 0);
+  const first = game.tick(game.change(start, { replay: 0 }), 5);
+  assert.deepEqual([first.tree.index, first.replay], [1, 6]);
+  assert.equal(game.tick(first, 5.9), first);
+  assert.equal(game.tick({ ...first, hidden: true }, 9).tree.index, 1, 'it is not seen');
+  const paused = game.step(first, -1);
+  assert.deepEqual([paused.tree.index, paused.replay], [0, Infinity]);
+  assert.equal(game.tick(paused, 1e9).tree.index, 0);
+  assert.equal(game.tapCell(paused, cell('c3'), 'main').replay, null, 'the user plays');
+  const second = game.tick(game.toggleReplay(paused), 20);
+  const end = game.tick(game.tick(second, 21), 22);
+  assert.deepEqual([end.tree.index, end.replay], [3, null]);
+});
+
+test('a mark is offered once, when it has something to show', () => {
+  const state = game.set(stateAfter('1c3', '1a1,2e3'), {
+    offers: ['shade', 'links'],
+    shade: false,
+  });
+  assert.equal(tipOf(state), '');
+  const begun = game.tapCell(state, cell('b2'), 'main');
+  assert.equal(tipOf(begun), 'shade');
+  const marked = answerTip(begun, true);
+  assert.deepEqual([marked.settings.shade, marked.settings.offers], [true, ['links']]);
+  assert.equal(tipOf(marked), '');
+  assert.equal(answerTip(begun, false).settings.shade, false);
+  const linked = parsePosition('yodd hex4 4/5/2b3/7/2b3/5/4 b 0 1');
+  assert.equal(tipOf(game.makeState(linked, marked.settings)), 'links');
 });
 
 test('a refereed game takes turns from the referee, and the view follows unless it is elsewhere', () => {

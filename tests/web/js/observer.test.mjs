@@ -101,7 +101,7 @@ test('the end of a game is told with its reason', () => {
   };
   streams[0].subscriber.line('game t9 ann bob none');
   assert.equal(end('b', 'groups'), 'over "ann wins" 0');
-  assert.equal(end('w', 'resign'), 'over "bob wins: ann resigned" 1');
+  assert.equal(end('w', 'resign'), 'over "bob wins by resignation" 1');
   assert.equal(end('b', 'adjudicated'), 'over "ann wins by adjudication" 0');
   assert.equal(end('b', 'tables'), 'over "ann wins by tables" 0');
   assert.equal(end(null, 'void'), 'over "The game is void" null');

@@ -214,6 +214,7 @@ test('a start is read from SZ, AB, AW and PL, and written as them', () => {
 test('a start that cannot be set up is refused', () => {
   for (const [text, reason] of [
     ['(;YGAME[yodd]YBOARD[hex3]SZ[4])', 'SZ[4]: hex3 has 3 cells a side'],
+    ['(;GM[1]SZ[19];B[pd])', 'this is a game of Go on 19×19, not one of our games'],
     ['(;YGAME[yodd]YBOARD[hex3]AB[z9])', 'AB[z9]: no such cell on hex3'],
     ['(;YGAME[yodd]YBOARD[hex3]AB[c3]AW[C3])', 'AW[c3]: the cell has a stone already'],
     ['(;YGAME[yodd]YBOARD[hex3]AB[c3][a1])', 'AB, AW or PL: 2 groups, even, after the first turn'],

@@ -1,7 +1,7 @@
 // What the two participants of a refereed game agree on: turns taken back, and a rematch.
 import { el, html } from './svg.js';
 import { t, tOf } from './texts.js';
-import { spectator } from './tickets.js';
+import { inviteOf, spectator } from './tickets.js';
 
 /** @import { Refereed, Ticket } from './game.js' */
 
@@ -12,7 +12,7 @@ import { spectator } from './tickets.js';
  * @property {string} text
  * @property {'takeback' | 'rematch' | 'offer' | 'watch'} what
  * @property {string} [detail] what the request names
- * @property {{label: string, agrees: boolean}[]} buttons
+ * @property {{label: string, agrees: boolean, what?: string}[]} buttons
  */
 
 /** The request that the user can answer or make; null for none. @param {Refereed | null} refereed @returns {Choice | null} */
@@ -25,7 +25,7 @@ export function choiceOf(refereed) {
   }
   const { request, ticket, names, answer, begun } = refereed;
   const withdraw = [{ label: t('agreement.withdraw'), agrees: false }];
-  if (!begun) return { text: '', what: 'offer', buttons: [{ label: t('cancel'), agrees: false }] };
+  if (!begun) return { text: '', what: 'offer', buttons: offerButtons(refereed) };
   if (!request) {
     return answer ? { text: answer, what: 'takeback', buttons: [] } : null;
   }
@@ -43,6 +43,13 @@ export function choiceOf(refereed) {
   };
 }
 
+/** The buttons of an offer that waits. @param {Refereed} refereed */
+const offerButtons = ({ former, ticket }) => [
+  ...(former ? [] : [{ label: t('offer.meanwhile'), agrees: true }]),
+  ...(inviteOf(ticket.id) ? [{ label: t('share.invite'), agrees: true, what: 'share' }] : []),
+  { label: t('cancel'), agrees: false },
+];
+
 /** @param {Refereed | null} refereed */
 export function drawAgreement(refereed) {
   const choice = choiceOf(refereed);
@@ -50,12 +57,12 @@ export function drawAgreement(refereed) {
   place.hidden = choice === null;
   place.replaceChildren(
     ...(choice?.text ? [html('p', { role: 'alert' }, choice.text)] : []),
-    ...(choice?.buttons ?? []).map(({ label, agrees }) =>
+    ...(choice?.buttons ?? []).map(({ label, agrees, what = choice?.what }) =>
       html(
         'button',
         {
           type: 'button',
-          'data-what': choice?.what ?? null,
+          'data-what': what ?? null,
           'data-agrees': agrees ? 'yes' : 'no',
           'data-detail': choice?.detail ?? null,
         },
@@ -65,13 +72,15 @@ export function drawAgreement(refereed) {
   );
 }
 
-/** @param {Pick<import('./controller.js').Controller, 'takeBack' | 'rematch' | 'cancelOffer' | 'enter'>} page @param {(ticket: Ticket) => Ticket} keep stores the ticket of a rematch */
+/** @param {Pick<import('./controller.js').Controller, 'takeBack' | 'rematch' | 'cancelOffer' | 'meanwhile' | 'enter'>} page @param {(ticket: Ticket) => Ticket} keep stores the ticket of a rematch */
 export function wireAgreement(page, keep) {
   el('agreement').addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (!button) return;
     const agrees = button.dataset.agrees === 'yes';
-    if (button.dataset.what === 'offer') page.cancelOffer();
+    if (button.dataset.what === 'share') el('files-open').click();
+    else if (button.dataset.what === 'offer' && agrees) page.meanwhile();
+    else if (button.dataset.what === 'offer') page.cancelOffer();
     else if (button.dataset.what === 'watch') page.enter(spectator(button.dataset.detail ?? ''));
     else if (button.dataset.what === 'rematch') page.rematch(agrees, keep);
     else page.takeBack(agrees ? (button.dataset.detail ?? '') : 'no');

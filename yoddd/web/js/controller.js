@@ -8,6 +8,7 @@ import { Engine } from './engine.js';
 import { EnginePlace } from './engineplace.js';
 import * as game from './game.js';
 import { errorBeside, placeOf } from './judgements.js';
+import { readGames } from './lobby.js';
 import { hasStudy, readLink, readRecord, readRun, readStudy, wantsAnalysis } from './link.js';
 import { followLive, liveLink, readLive } from './live.js';
 import {
@@ -31,6 +32,7 @@ import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
 import { play as playSound } from './sound.js';
 import { probeOf } from './table.js';
+import { termsText } from './terms.js';
 import { t } from './texts.js';
 import { dropTicket, spectator } from './tickets.js';
 import { GameTree } from './tree.js';
@@ -52,6 +54,8 @@ export class Controller {
     this.address = new Address(() => this.state);
     /** @type {Observer | null} of the refereed game that is shown */
     this.observer = null;
+    /** @type {Observer | null} of the user's offer, while the engine is played */
+    this.waiting = null;
     /** The position in which the engine has failed and was asked again. @type {Position | null} */
     this.retried = null;
     /** Whether the state is to be drawn with the next frame. */
@@ -174,10 +178,12 @@ export class Controller {
    */
   enter(ticket, { former = null, rival = '', answer = '' } = {}) {
     this.address.set(`#table=${ticket.id}`);
+    this.waiting?.leave(this.waiting.ticket.id === ticket.id);
+    this.waiting = null;
     /** @param {string} text @param {State['message']['kind']} [kind] */
     const say = (text, kind) => {
       // The game shown meanwhile has the status line.
-      if (!this.observer || this.observer === observer)
+      if (this.waiting !== observer && (!this.observer || this.observer === observer))
         this.change(game.say(this.state, text, kind));
     };
     // The announcement of a restart, until the server is back.
@@ -188,6 +194,7 @@ export class Controller {
       {
         position: (start) => {
           restart = '';
+          if (this.waiting === observer) return;
           if (this.observer === observer) {
             say('');
           } else {
@@ -195,9 +202,18 @@ export class Controller {
             this.engine.cancel();
             this.observer = observer;
             this.change(game.join(this.state, ticket, start, former));
+            if (ticket.key) this.describe(ticket.id).catch(() => {}); // it waits without, too
           }
         },
-        begun: (names, control) => this.change(game.begin(this.state, names, control, clockTime())),
+        begun: (names, control) => {
+          if (this.waiting !== observer) {
+            this.change(game.begin(this.state, names, control, clockTime()));
+            return;
+          }
+          this.change({ ...this.state, cue: { sound: 'over' } });
+          this.turnPage();
+          this.enter(ticket);
+        },
         turn: (turn) => this.change(game.receive(this.state, turn, clockTime())),
         clock: (seat, seconds) => this.change(game.running(this.state, seat, seconds, clockTime())),
         rewind: (length) => this.change(game.rewind(this.state, length, clockTime())),
@@ -208,7 +224,9 @@ export class Controller {
           if (answer) this.change(game.answered(this.state, answer));
         },
         withdrawn: () => {
-          if (former) this.enter(former, { answer: t('game.declines-rematch', { name: rival }) });
+          if (this.waiting === observer) this.waiting = null;
+          else if (former)
+            this.enter(former, { answer: t('game.declines-rematch', { name: rival }) });
           else this.replace(t('offer.gone'));
         },
         presence: (seat, away) =>
@@ -230,6 +248,25 @@ export class Controller {
       },
       former,
     );
+  }
+
+  /** Shows the names and the terms of the user's offer. @param {string} id */
+  async describe(id) {
+    const [entry] = readGames(await this.server.ask(`games ${id}`));
+    if (entry?.state !== 'open') return;
+    const [black, white] = [entry.black, entry.white].map((name) => (name === '-' ? '…' : name));
+    this.change(game.offer(this.state, id, [black, white], termsText({ ...entry, state: '' })));
+  }
+
+  /** Plays the engine while the user's offer waits; that game is shown once someone has accepted it. */
+  meanwhile() {
+    const { observer, state } = this;
+    this.observer = null; // the next game does not leave it
+    this.turnPage();
+    this.show(GameTree.from(state.tree.root.position), FIRST_SEATS);
+    this.waiting = observer;
+    this.change(game.say(this.state, t('offer.kept')));
+    this.moveOn();
   }
 
   /** Leads a spectator from a game that is over to its rematch, or names it to one who looks back. @param {string} next its id */

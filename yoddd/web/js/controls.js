@@ -8,10 +8,12 @@ import { pageKey } from './keys.js';
 import { watchRoom } from './lines.js';
 import { SWAP } from './notation.js';
 import { wireReview } from './reviewview.js';
+import { hasEnded } from './settings.js';
 import { el } from './svg.js';
 import { entriesOf } from './table.js';
 import { wireTabs } from './tabs.js';
 import { t } from './texts.js';
+import { answerTip } from './tips.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @import { Colour } from './rules.js' */
@@ -32,10 +34,10 @@ export function wireControls(page) {
   document.addEventListener('keydown', (event) => pageKey(page, event));
 }
 
-/** The rules beside the board are folded where there is little space. */
+/** The rules beside the board are folded after the first game, and where there is little space. */
 function wireFold() {
   const small = window.matchMedia('(max-width: 45rem), (max-height: 34rem)');
-  const fold = () => el('aim').toggleAttribute('open', !small.matches);
+  const fold = () => el('aim').toggleAttribute('open', !small.matches && !hasEnded());
   small.addEventListener('change', fold);
   fold();
 }
@@ -48,6 +50,7 @@ function wireButtons(actions) {
 /** @param {Page} page */
 function wireTurnBar(page) {
   wireButtons({
+    autoplay: () => page.change(game.toggleReplay(page.state)),
     play: () => page.commit(),
     back: () => page.setPending(takeBack(page.state.pending)),
     pass: () => page.pass(),
@@ -57,6 +60,10 @@ function wireTurnBar(page) {
     },
     undo: () => page.undo(),
     hint: () => page.hint(),
+  });
+  el('tip').addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLButtonElement)
+      page.change(answerTip(page.state, target.value === 'yes'));
   });
   for (const choice of document.querySelectorAll('input[name=colour]')) {
     choice.addEventListener('change', () => {

@@ -43,6 +43,7 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {string | null} termination how it ended, in words; null while it goes on
  * @property {Colour | null} winner the seat that has won
  * @property {string} control the time control
+ * @property {string} terms of an offer, in words; empty if unknown
  * @property {readonly {seat: Colour, seconds: number}[]} times of the turns
  * @property {Request | null} request what one participant asks the other for
  * @property {string} answer what came of the last request, in words; until the next turn or request
@@ -105,9 +106,12 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {ReadonlyMap<Position, number>} winrates of Black, where known
  * @property {{text: string, kind: '' | 'refused' | 'lost'}} message
  * @property {{sound: import('./sound.js').Sound} | null} cue the last sound; another object each time
+ * @property {number | null} replay when a record that plays itself goes on, in seconds; Infinity for a pause
  * @property {Settings} settings
  */
 
+/** Seconds between two turns of a record that plays itself. */
+const PACE = 1;
 const SILENCE = /** @type {const} */ ({ text: '', kind: '' });
 /** @type {readonly [null, null]} */
 const ALL_HERE = [null, null];
@@ -152,6 +156,7 @@ export const makeState = (start, settings) =>
     winrates: new Map(),
     message: SILENCE,
     cue: null,
+    replay: null,
     settings,
   });
 
@@ -284,10 +289,8 @@ export function riskOfPass(state) {
 export const mayHint = (state) =>
   isMine(state) && !state.thinking && !state.refereed && state.ready;
 
-/** Whether the user may ask for analysis: not while playing a refereed game. @param {Pick<State, 'advises' | 'refereed'>} state */
-export function mayAnalyse({ advises, refereed }) {
-  return advises && !(refereed && refereed.ticket.key !== null && refereed.termination === null);
-}
+/** Whether the user may ask for analysis: of a refereed game only when it is over. @param {Pick<State, 'advises' | 'refereed'>} state */
+export const mayAnalyse = ({ advises, refereed }) => advises && refereed?.termination !== null;
 
 /** Whether the game that is shown has ended. @param {State} state */
 export const isOver = (state) =>
@@ -365,6 +368,7 @@ export const show = (state, tree, seats, winrates = new Map()) =>
       review: null,
       lesson: null,
       shown: null,
+      replay: null,
       message: SILENCE,
     }),
   );
@@ -380,6 +384,7 @@ export const join = (state, ticket, start, former = null) =>
         termination: null,
         winner: null,
         control: '',
+        terms: '',
         times: [],
         request: null,
         answer: '',
@@ -389,6 +394,12 @@ export const join = (state, ticket, start, former = null) =>
       },
     }),
   );
+
+/** The names and terms of an offer that waits. @param {State} state @param {string} id @param {[string, string]} names @param {string} terms */
+export const offer = (state, id, names, terms) =>
+  state.refereed?.ticket.id === id && !state.refereed.begun
+    ? change(state, { refereed: { ...state.refereed, names, terms } })
+    : state;
 
 /** The clock of a refereed game, with the seat running that is on turn at its end. @param {State} state @param {number} now */
 const restarted = (state, now) => ({
@@ -546,7 +557,8 @@ export function setPending(state, pending, cell) {
   if (pending === state.pending) return state;
   const stone = pending.find((one) => one.cell === cell);
   const text = stone ? sentence(state.tree.position, pending, stone) : t('game.taken-back');
-  return change(state, { pending, shown: null, message: message(text), cue: cue('stone') });
+  const next = { pending, shown: null, replay: null, message: message(text), cue: cue('stone') };
+  return change(state, next);
 }
 
 /** @param {Position} position @param {readonly Stone[]} pending @param {Stone} stone */
@@ -677,9 +689,18 @@ export const suggest = (state, turn) =>
     message: message(t('game.suggests', { turn: showTurn(turn, state.tree.rules) })),
   });
 
-/** Stops the game if the time of the seat on turn is up. @param {State} state @param {number} now */
+/** Plays a record by itself, or pauses it. @param {State} state */
+export const toggleReplay = (state) =>
+  change(state, { replay: state.replay === Infinity ? 0 : Infinity });
+
+/** Shows the next turn of a record that plays itself; stops the game if the time of the seat on turn is up. @param {State} state @param {number} now */
 export function tick(state, now) {
-  const { clock, refereed } = state;
+  const { clock, refereed, replay, hidden } = state;
+  if (replay !== null && now >= replay && !hidden) {
+    const next = step(state, 1);
+    const goesOn = next.tree.current.children.length > 0;
+    return change(next, { replay: goesOn ? now + PACE : null, cue: cue('turn') });
+  }
   if (refereed || clock.seat === null || remaining(clock, clock.seat, now) !== 0) return state;
   return change(state, {
     flagged: clock.seat,
@@ -719,6 +740,7 @@ function look(state, tree) {
     live: state.refereed || goesOn(state.seats) ? state.live : position,
     pending: kept?.position === position ? kept.pending : [],
     kept,
+    replay: state.replay === null ? null : Infinity,
     message: message(t('game.at', { n: position.number, summary: summaryText(position) })),
   });
 }

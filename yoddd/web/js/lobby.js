@@ -34,7 +34,7 @@ const UPDATE = 1500;
 const NAME = 'yoddd.name';
 
 /** The server's list of games, one a line. @param {string} text @returns {Entry[]} */
-function readGames(text) {
+export function readGames(text) {
   return text
     .split('\n')
     .filter(Boolean)
@@ -108,14 +108,16 @@ export class Lobby {
     this.fillOpponents(attached.split('\n').filter(Boolean));
   }
 
-  /** Says on the button of the lobby how many games wait for the user. @param {string | undefined} shown the id of the game that is on the page */
-  async remind(shown) {
+  /** Says on the button of the lobby how many games wait for the user. @param {string | undefined} shown the id of the game that is on the page @param {string} [kept] that of the user's offer meanwhile */
+  async remind(shown, kept) {
     const mine = await findMine(this.server, readGames);
     const waiting = mine.filter((one) => one.entry.id !== shown && isAwaited(one, this.savedName));
     el('lobby-open').textContent = waiting.length
       ? t('lobby.waiting', { n: waiting.length })
       : t('lobby.title');
-    const others = mine.filter(({ entry }) => entry.id !== shown && entry.state === 'playing');
+    const others = mine.filter(
+      ({ entry }) => entry.id !== shown && (entry.state === 'playing' || entry.id === kept),
+    );
     drawReturn(others, this.savedName, (one) => this.goOn(one));
   }
 
@@ -156,7 +158,7 @@ export class Lobby {
         : entry.state === 'open'
           ? t('lobby.open')
           : isOver
-            ? t('lobby.over', { n: turns })
+            ? overText(entry, turns)
             : t('turns', { n: turns });
       return html(
         'tr',
@@ -324,6 +326,13 @@ export class Lobby {
     this.dialog.close();
     this.onEnter(ticket);
   }
+}
+
+/** The winner of a listed game, or how long it was where none is known. @param {Entry} entry @param {number} turns */
+function overText({ black, white, more }, turns) {
+  const winner = more.find((word) => word.startsWith('winner='))?.slice(7);
+  if (!winner) return t('lobby.over', { n: turns });
+  return t('standing.wins', { name: winner === 'b' ? black : white });
 }
 
 /** Whether only users with an account may accept an offer. @param {Entry} entry */

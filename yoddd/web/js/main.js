@@ -72,7 +72,7 @@ wirePresence(app);
 /** Says how many games wait for the user, if the server is there. */
 function remind() {
   const shown = app.state.refereed?.ticket.id ?? ticketIn(location.hash)?.id;
-  if (app.server.isConnected) lobby.remind(shown).catch(() => {}); // the next one does
+  if (app.server.isConnected) lobby.remind(shown, app.waiting?.ticket.id).catch(() => {}); // the next one does
 }
 
 /** Shows the invite that the address names, once the server is there. */

@@ -246,11 +246,11 @@ export class Observer {
     }
   }
 
-  /** Stops following; withdraws an offer that has not been accepted. */
-  leave() {
+  /** Stops following; withdraws an offer that has not been accepted, unless it is kept. @param {boolean} [isKept] */
+  leave(isKept = false) {
     if (this.isLeft) return;
     this.isLeft = true;
-    const open = this.ticket.key !== null && !this.hasBegun && !inviteOf(this.ticket.id);
+    const open = !isKept && this.ticket.key && !this.hasBegun && !inviteOf(this.ticket.id);
     if (open) this.withdraw().catch(() => {});
     this.subscription.close();
   }

@@ -10,6 +10,7 @@ import { joinAccount, keepProgress, loadProgress } from './puzzleprogress.js';
 import {
   FIRST,
   GRADES,
+  PRIMER,
   THEMES,
   chosen,
   dayOf,
@@ -119,8 +120,10 @@ class PuzzlePage {
     this.storm = this.ended = null;
     const named = this.puzzles.find((one) => one.id === id);
     this.run = 0;
-    if (named) this.mode = 'free';
-    this.show(named ?? this.next());
+    const isNew = !mode && !Object.keys(loadProgress().solved).length;
+    if (named || isNew) this.mode = 'free';
+    if (isNew) this.choice = { ...this.choice, grade: 'easy' };
+    this.show(named ?? (isNew ? PRIMER : this.next()));
   }
 
   /** @returns {Puzzle | null} */
@@ -174,7 +177,8 @@ class PuzzlePage {
   headParts() {
     const { puzzle } = this;
     const progress = loadProgress();
-    const choice = this.mode === 'free' ? [this.choiceFields()] : [];
+    const isFirst = puzzle === PRIMER;
+    const choice = this.mode === 'free' && !isFirst ? [this.choiceFields()] : [];
     if (!puzzle && this.mode === 'storm')
       return stormParts(
         progress.mostStorm,
@@ -183,21 +187,21 @@ class PuzzlePage {
         (text) => this.shareButton(text),
       );
     if (!puzzle) return [...choice, html('p', { class: 'text' }, t('puzzle.none'))];
-    const { distance } = puzzle;
-    const { player } = this.start;
+    const { player, facts: rules } = this.start;
+    // Without the passes at the end.
+    const turns = Math.ceil(puzzle.distance / 2) - Number(rules.odd_total);
     const facts = `${gameTitle(gameOf(puzzle), this.start.rules.board.name)}; ${tOf(`puzzle.grade-${gradeOf(puzzle)}`).toLowerCase()}`;
     const past = puzzle.id in progress.solved ? t('puzzle.past') : '';
     return [
       ...choice,
       html('p', { class: 'quiet' }, this.standing(progress)),
       html('h2', {}, t('puzzle.task', { name: nameOf(player) })),
-      html('p', { class: 'text' }, t('puzzle.text', { n: distance })),
+      html('p', { class: 'text' }, t('puzzle.text', { n: turns })),
       html(
         'p',
         { class: 'quiet' },
         `${facts}${past}. `,
-        html('a', { href: `?puzzle=${puzzle.id}` }, puzzle.id),
-        ' · ',
+        ...(isFirst ? [] : [html('a', { href: `?puzzle=${puzzle.id}` }, puzzle.id), ' · ']),
         html('a', { href: `rules.html#${gameOf(puzzle)}` }, t('learn.rules')),
       ),
     ];
@@ -310,7 +314,9 @@ class PuzzlePage {
     return [
       ...(this.mode === 'day' ? [] : [again]),
       button(t('puzzle.play-out'), () => this.playOut()),
-      this.shareButton(cardText(puzzle, this.mode, this.isClean, loadProgress().days)),
+      ...(puzzle === PRIMER
+        ? []
+        : [this.shareButton(cardText(puzzle, this.mode, this.isClean, loadProgress().days))]),
       button(t(this.areValuesShown ? 'puzzle.hide' : 'puzzle.worth'), () => this.values()),
     ];
   }
@@ -334,7 +340,7 @@ class PuzzlePage {
 
   /** The rating follows the first try at a puzzle. @param {Progress} progress @param {Puzzle} puzzle @param {boolean} isSolved */
   rated(progress, puzzle, isSolved) {
-    if (!this.isClean || puzzle.id in progress.solved) return progress;
+    if (!this.isClean || puzzle === PRIMER || puzzle.id in progress.solved) return progress;
     return rate(progress, puzzle, isSolved);
   }
 
@@ -363,6 +369,10 @@ class PuzzlePage {
   /** @param {Puzzle} puzzle @param {Turn} turn */
   solved(puzzle, turn) {
     const before = loadProgress();
+    if (puzzle === PRIMER) {
+      this.finish(turn, t('puzzle.right', { turn: showTurn(turn, this.start.rules) }), 'right');
+      return;
+    }
     let progress = solve(this.rated(before, puzzle, true), puzzle, this.isClean);
     if (this.mode === 'day' && this.isClean) progress = solveDay(progress, dayOf(new Date()));
     if (this.mode === 'run' && this.isClean) {

@@ -40,6 +40,15 @@ export const NO_PROGRESS = {
   rating: 1000,
 };
 
+/** The first puzzle of those who have solved none: after one turn the game is decided. It does not count. @type {Puzzle} */
+export const PRIMER = {
+  id: '',
+  position: 'yodd hex3 b1b/w1bb/wb1bb/bwwb/www w 0 10',
+  turns: ['2d2,2e2'],
+  distance: 3,
+  level: 1,
+};
+
 /** The highest level of each grade; those that no level solves come last. */
 export const GRADES = /** @type {const} */ ({ easy: 4, medium: 6, hard: 8, 'very-hard': Infinity });
 

@@ -6,7 +6,7 @@ import { t } from './texts.js';
 
 const [WIDTH, HEIGHT, EDGE] = [640, 180, 8];
 
-/** What a player without a game has, where the model has 0. */
+/** The rating of a player without a game, where the model has 0. */
 const START = 1500;
 /** The standard deviation of players in Elo, before any game is known. */
 const SPREAD = 350;

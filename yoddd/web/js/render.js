@@ -35,6 +35,7 @@ import { cardOf, drawCard } from './resultcard.js';
 import { drawReview } from './reviewview.js';
 import { nameOf } from './rules.js';
 import { seatOf, seatOnTurn } from './seats.js';
+import { keepEnd } from './settings.js';
 import { isStatic } from './site.js';
 import { verdictText } from './standing.js';
 import { statusText } from './status.js';
@@ -43,6 +44,7 @@ import { entriesOf, marksOf } from './table.js';
 import { drawEntries, drawVerdict } from './tablelist.js';
 import { allowTab, openTab } from './tabs.js';
 import { t } from './texts.js';
+import { drawTip, tipOf } from './tips.js';
 
 /** @import { BoardView } from './board.js' */
 /** @import { Candidate } from './candidates.js' */
@@ -211,7 +213,17 @@ const part = (select, draw) => {
   return (picture) => drawChanged(...select(picture));
 };
 
+/** @param {number | null} replay */
+function drawReplay(replay) {
+  const button = el('autoplay');
+  button.hidden = replay === null;
+  button.textContent = t(replay === Infinity ? 'lobby.go-on' : 'welcome.pause');
+}
+
 const PARTS = [
+  part(({ state }) => [state.replay], drawReplay),
+  part(({ state }) => [tipOf(state)], drawTip),
+  part(({ state }) => [isOver(state) && !state.seats.names], keepEnd),
   part(({ state }) => [state.settings], drawSettings),
   part(
     ({ state }) => [state.connected || isStatic],

@@ -15,8 +15,13 @@ const DEFAULTS = {
   shade: true,
   number: false,
   links: true,
+  /** the marks that are still to be offered to a newcomer */
+  offers: /** @type {readonly string[]} */ ([]),
   view: /** @type {import('./candidates.js').View} */ ('chance'),
 };
+
+/** A newcomer has a board without marks, and is offered them. */
+const NEWCOMER = { shade: false, links: false, offers: ['shade', 'links'] };
 
 /** @typedef {Readonly<typeof DEFAULTS>} Settings */
 /** @typedef {'localStorage' | 'sessionStorage'} Store across visits, or for this tab */
@@ -45,10 +50,27 @@ const VISITED = 'yoddd.visited';
 export const isFirstVisit = () =>
   recall('localStorage', VISITED) === null && recall('localStorage', KEY) === null;
 
-export const keepVisit = () => keep('localStorage', VISITED, true);
+export function keepVisit() {
+  saveSettings(loadSettings());
+  keep('localStorage', VISITED, true);
+}
+
+const ENDED = 'yoddd.ended';
+
+/** Whether a game has been played to its end in this browser, so that the goal is known. */
+export const hasEnded = () => recall('localStorage', ENDED) !== null;
+
+/** @param {boolean} isOver whether a game of the user is */
+export function keepEnd(isOver) {
+  if (isOver) keep('localStorage', ENDED, true);
+}
 
 /** @returns {Settings} */
-export const loadSettings = () => ({ ...DEFAULTS, ...recall('localStorage', KEY) });
+export const loadSettings = () => ({
+  ...DEFAULTS,
+  ...(isFirstVisit() ? NEWCOMER : {}),
+  ...recall('localStorage', KEY),
+});
 
 /** @param {Settings} settings */
 export const saveSettings = (settings) => keep('localStorage', KEY, settings);

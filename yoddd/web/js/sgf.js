@@ -140,7 +140,8 @@ export function readSgf(text, begin = text.indexOf('(')) {
   const { root: raw, problems } = new Reader(text, begin).read();
   /** @param {string} name */
   const value = (name) => unescape(raw.properties.get(name)?.[0] ?? '').trim();
-  if (!value('YGAME')) throw new Error(t('sgf.none'));
+  const isGo = ['', '1'].includes(value('GM')) && value('SZ');
+  if (!value('YGAME')) throw new Error(isGo ? t('sgf.go', { size: isGo }) : t('sgf.none'));
   const options = Object.fromEntries(
     (raw.properties.get('YOPTION') ?? []).map((pair) => pair.split(':')),
   );

@@ -16,7 +16,8 @@ export function statusText(state) {
     tree: { position },
   } = state;
   if (message.kind) return [message.text, 'refused'];
-  if (refereed && !refereed.begun) return [t('status.waiting'), ''];
+  if (refereed && !refereed.begun)
+    return [[t('status.waiting'), refereed.terms].filter(Boolean).join(' · '), ''];
   const result = resultText(state);
   if (result) return [result, 'over'];
   if (state.thinking)

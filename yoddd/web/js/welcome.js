@@ -1,11 +1,12 @@
 // The first visit: what the games are about, on a board that plays a short game, and three ways on.
-import { say } from './game.js';
+import { change, say } from './game.js';
+import { focusContent } from './header.js';
 import { loadLesson } from './lessontexts.js';
 import { parseTurn } from './notation.js';
 import { Position, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
 import { keepVisit } from './settings.js';
-import { button, el, html } from './svg.js';
+import { button, html } from './svg.js';
 import { t } from './texts.js';
 import { GameTree } from './tree.js';
 import { TurnBoard } from './turnboard.js';
@@ -93,27 +94,23 @@ export async function welcome(page) {
   const example = await loadLesson('example');
   const scene = new Scene(example.short);
   const dialog = html('dialog', { id: 'welcome', 'aria-labelledby': 'welcome-title' });
-  /** @param {GameTree} tree @param {import('./seats.js').Seats} seats @param {string} text */
-  const show = (tree, seats, text) => {
+  /** @param {GameTree} tree @param {import('./seats.js').Seats} seats */
+  const show = (tree, seats) => {
     dialog.close();
     page.turnPage();
     page.show(tree, seats);
     page.moveOn();
-    page.change(say(page.state, text));
   };
   const ways = {
-    [t('learn.play')]: () =>
-      show(
-        GameTree.from(new Position(makeRules('yodd', 'hex4'))),
-        { players: [HUMAN, GENTLE], clock: '' },
-        t('welcome.you'),
-      ),
-    [t('welcome.look')]: () =>
-      show(
-        treeOf(example.whole),
-        { ...HUMANS, names: [t('welcome.black'), t('welcome.white')] },
-        t('welcome.keys'),
-      ),
+    [t('learn.play')]: () => {
+      const start = GameTree.from(new Position(makeRules('yodd', 'hex4')));
+      show(start, { players: [HUMAN, GENTLE], clock: '' });
+      page.change(say(page.state, t('welcome.you')));
+    },
+    [t('welcome.look')]: () => {
+      show(treeOf(example.whole), { ...HUMANS, names: [t('engine.name'), t('engine.name')] });
+      page.change(change(page.state, { replay: scene.still ? Infinity : 0 }));
+    },
   };
   const buttons = Object.entries(ways).map(([text, act]) => button(text, act));
   const close = button(t('welcome.skip'), () => dialog.close(), { class: 'plain' });
@@ -141,7 +138,7 @@ export async function welcome(page) {
     scene.stop();
     keepVisit();
     dialog.remove();
-    el('brand').focus();
+    focusContent();
   });
   dialog.querySelector('a')?.addEventListener('click', keepVisit);
   document.body.append(dialog);
