@@ -65,7 +65,11 @@ MODULES = {
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all installed packages except those of the extras."""
-    folder = tmp_path_factory.mktemp("packages")
+    return link_packages(tmp_path_factory.mktemp("packages"))
+
+
+def link_packages(folder: Path) -> Path:
+    """Link all installed packages except those of the extras in a folder, and return it."""
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
         if entry.name.partition(".")[0] not in HIDDEN:
             (folder / entry.name).symlink_to(entry)

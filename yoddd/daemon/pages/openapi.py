@@ -70,6 +70,7 @@ _RESPONSES: Final = """
 401 Unauthorized: The daemon requires a log-in, and the request has neither the cookie of a \
 session nor a name with its token.
 404 NotFound: There is no such thing.
+405 NoAccounts: The daemon has no accounts.
 500 Broken: The archive cannot be read.
 503 Away: The store is away.
 """
@@ -124,18 +125,18 @@ credentials are needed.
 403 Error: The page is of another site, or visitors may not make accounts.
 409 Error: The name of the new account is taken.
 429 Error: Too many failed log-ins, or too many new accounts, from this address.
-503
+405 503
 
 delete /api/session logOut accounts
 Log a browser out.
 200 Session: The session.
 403 Error: The page is of another site.
-503
+405 503
 
 get /api/puzzles getPuzzles accounts
 The puzzles that the user of this browser has solved.
 200 Puzzles: What is stored.
-401 503
+401 404 503
 
 post /api/puzzles addPuzzles accounts
 Add to the puzzles that the user of this browser has solved.
@@ -144,7 +145,7 @@ Of the figures the better ones are kept, and the latest rating.
 400 Error: A parameter is missing, malformed, or unknown.
 401 Error: No account is logged in with this browser.
 403 Error: The page is of another site.
-503
+405 503
 
 get /api/runs listRuns tournaments
 The tournaments, the latest first.
