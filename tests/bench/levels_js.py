@@ -49,7 +49,7 @@ def played(sample: Sample) -> str:
 
 
 def samples() -> list[Sample]:
-    """Those of the file."""
+    """The lines of the file."""
     lines = FILE.read_text(encoding="utf-8").splitlines()
     return [Sample.parse(line) for line in lines if line and not line.startswith("#")]
 

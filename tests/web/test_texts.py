@@ -16,7 +16,7 @@ from yoddd.daemon.pages.shell import (
     LANGUAGES,
     PAGES,
     read_catalogue,
-    render_missing,
+    render_error,
     render_pages,
 )
 
@@ -58,7 +58,10 @@ def keys_of_shells() -> set[str]:
     """The keys that the pages name, with those that depend on the page."""
     named = {
         part.rpartition("=")[2]
-        for source in (*render_pages().values(), render_missing("", ""))
+        for source in (
+            *render_pages().values(),
+            *(render_error(name, "", "") for name in ("missing", "refused")),
+        )
         for parts in re.findall(r' data-t="([^"]*)"', source)
         for part in parts.split(" ")
     }

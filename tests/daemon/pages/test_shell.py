@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from yoddd.daemon.pages.shell import NAVIGATION, PAGES, Page, render_missing, render_pages
+from yoddd.daemon.pages.shell import NAVIGATION, PAGES, Page, render_error, render_pages
 from yoddd.referee.facts import facts
 
 LINK = re.compile(r'<a href="([^"]+)"( aria-current="page")? data-t="([^"]+)">[^<]+</a>')
@@ -51,7 +51,7 @@ def test_page_links_to_the_others_and_says_which_one_it_is(page: Page) -> None:
 def test_missing_page_is_in_the_language_of_the_request(
     accepted: str, language: str, title: str
 ) -> None:
-    source = render_missing("../", accepted)
+    source = render_error("missing", "../", accepted)
     assert f'<html lang="{language}"' in source
     assert f">{title}</h1>" in source
     assert 'href="../games.html"' in source

@@ -128,6 +128,15 @@ def test_site_unknown_path_is_not_found() -> None:
     assert Browser(make_site()).get("/unknown").status == 404
 
 
+@pytest.mark.parametrize("method", ["PUT", "POST", "OPTIONS", "BREW", "get"])
+@pytest.mark.parametrize("path", ["/", "/style.css", "/ws", "/ws/channels"])
+def test_site_method_that_an_address_does_not_have_is_refused(method: str, path: str) -> None:
+    reply = Browser(make_site()).get(path, method=method)
+    assert reply.status == 405
+    assert reply.headers["allow"] == "GET, HEAD"
+    assert b'<h1 data-t="refused.title">This page can only be read</h1>' in reply.body
+
+
 def test_site_error_does_not_show_a_traceback(logged_errors: LoggedErrors) -> None:
     class Failing(Resource):
         isLeaf = True

@@ -146,16 +146,18 @@ def render_pages() -> dict[str, str]:
     return {page.path: _render(page) for page in PAGES}
 
 
-def render_missing(root: str, accepted: str) -> str:
-    """Return the page for an address that leads nowhere; it has no script to choose its language.
+def render_error(name: str, root: str, accepted: str) -> str:
+    """Return the page of an error; it has no script to choose its language.
 
     Args:
+        name: ``missing`` for an address that leads nowhere, ``refused`` for a method that is none
+            of its own.
         root: the address of the site.
         accepted: the header ``Accept-Language``, which browsers sort.
     """
     codes = (one.strip()[:2].lower() for one in accepted.split(","))
     language = next((code for code in codes if code in LANGUAGES), ENGLISH)
-    source = Template(_read("missing.html")).substitute(root=root, language=language)
+    source = Template(_read("error.html")).substitute(name=name, root=root, language=language)
     return write_texts(source, language)
 
 

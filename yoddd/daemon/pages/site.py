@@ -27,7 +27,7 @@ from yoddd.daemon.pages.browser_engine import MODULE, shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_reply import write_json
 from yoddd.daemon.pages.json_resource import NOT_FOUND
-from yoddd.daemon.pages.shell import FOLDER, POLICY, render_missing, render_pages
+from yoddd.daemon.pages.shell import FOLDER, POLICY, render_error, render_pages
 from yoddd.library.puzzles import shipped
 from yoddd.rules import GAMES
 
@@ -221,7 +221,13 @@ class _UnloggedSite(Site):
         path = tuple(request.postpath or ())
         found: IResource = super().getResourceFor(request)
         if request.postpath:
-            found = NOT_FOUND if path[0] == b"api" else _Missing()
+            found = NOT_FOUND if path[0] == b"api" else _Error()
+        elif getattr(type(found), "render", None) is Resource.render:
+            # For a method that it does not have, Twisted would reply in words of its own.
+            if not hasattr(found, "render_GET"):
+                found = _Error()
+            elif not hasattr(found, f"render_{request.method.decode('latin-1')}"):
+                found = _Error("refused")
         return found if self._guard is None else self._guard(path, found)
 
 
@@ -250,23 +256,32 @@ class _Folder(Resource):
     def getChild(self, path: bytes, request: Request) -> Resource:
         """Return the page for an address that leads nowhere."""
         del path, request
-        return _Missing()
+        return _Error()
 
 
-class _Missing(Resource):
-    """The page for an address that leads nowhere."""
+class _Error(Resource):
+    """The page of an error: for an address that leads nowhere, or a method that is refused."""
 
     isLeaf = True
+
+    def __init__(self, name: str = "missing") -> None:
+        super().__init__()
+        self._name = name
 
     def render(self, request: Request) -> bytes:
         for name, value in _HEADERS.items():
             request.setHeader(name, value)
-        request.setResponseCode(HTTPStatus.NOT_FOUND, b"Not Found")
+        status = HTTPStatus.NOT_FOUND
+        if self._name == "refused":
+            status = HTTPStatus.METHOD_NOT_ALLOWED
+            request.setHeader(b"allow", b"GET, HEAD")
+        request.setResponseCode(status, status.phrase.encode())
         request.setHeader(b"content-type", b"text/html; charset=utf-8")
         request.setHeader(b"vary", b"accept-language")
         # Relative, so that it also leads home behind a proxy that serves the site in a folder.
         root = "../" * (request.path.count(b"/") - 1) or "./"
-        body = render_missing(root, request.getHeader("accept-language") or "").encode()
+        accepted = request.getHeader("accept-language") or ""
+        body = render_error(self._name, root, accepted).encode()
         request.setHeader(b"content-length", str(len(body)).encode())
         return b"" if request.method == b"HEAD" else body
 
