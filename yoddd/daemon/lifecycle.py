@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import attrs
 from twisted.internet.error import CannotListenError
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
@@ -100,22 +101,18 @@ class StoreService(AsyncService):
         await self._wait.end()
 
 
+@attrs.frozen(eq=False)
 class StoreWait:
     """The state of a daemon that waits until it may serve its store, as reported to the outside."""
 
     log = Logger()
 
-    def __init__(self, state: str, reason: str, port: PortService | None) -> None:
-        """Create it.
-
-        Args:
-            state: a word for systemd and the log.
-            reason: of the wait, for the log.
-            port: reports the state at the address of the web board meanwhile; None without one.
-        """
-        self._state = state
-        self._reason = reason
-        self._port = port
+    # A word for systemd and the log.
+    _state: str
+    # Of the wait, for the log.
+    _reason: str
+    # Reports the state at the address of the web board meanwhile; None without one.
+    _port: PortService | None
 
     def report(self) -> None:
         """Begin to report that the daemon waits."""

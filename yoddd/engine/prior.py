@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol, runtime_checkable
 
+import attrs
+
 from yoddd.engine.searcher import Searcher
 from yoddd.engine.tuning import Tunable
 from yoddd.kernel import policy
@@ -15,6 +17,7 @@ ILLEGAL: Final = -1.0
 """The entry of `Prior.policy` for a half turn that is not legal."""
 
 
+@attrs.define(eq=False)
 class Prior:
     """The probabilities of the half turns and of the turns of one position.
 
@@ -24,18 +27,13 @@ class Prior:
     sum to 1, and positions that are mirrored have the same ones.
     """
 
-    def __init__(self, position: PositionLike, weights: Sequence[float] = ()) -> None:
-        """Take the policy of a learned value.
-
-        Args:
-            position: between turns; not to be changed while this is used.
-            weights: of the learned value, as in `yoddd.kernel.TreeSettings`; without them every
-                half turn is as likely as any other.
-        """
-        self._position = position
-        self._weights = weights
-        self._known: dict[Stone | None, Mapping[int, float]] = {}
-        self._policy: tuple[float, ...] = ()
+    # Between turns; not to be changed while this is used.
+    _position: PositionLike
+    # Of the learned value, as in `yoddd.kernel.TreeSettings`; without them every half turn is as
+    # likely as any other.
+    _weights: Sequence[float] = ()
+    _known: dict[Stone | None, Mapping[int, float]] = attrs.Factory(dict)
+    _policy: tuple[float, ...] = ()
 
     def half_turns(self, first: Stone | None = None) -> Mapping[int, float]:
         """The probabilities of the half turns, as the kernel numbers them, from the turn's start.

@@ -112,6 +112,7 @@ class _Broken(Exception):
     """The engine broke the protocol; the text is the detail of the fault."""
 
 
+@attrs.define(eq=False, kw_only=True)
 class Controller:
     """One engine's stream of replies.
 
@@ -120,32 +121,31 @@ class Controller:
         broken: whether the engine has broken the protocol; its output is then ignored.
     """
 
-    def __init__(self, *, line_limit: int = LINE_LIMIT, reply_limit: int = REPLY_LIMIT) -> None:
-        """Start with an idle engine; limits are in bytes."""
-        self.outstanding: str | None = None
-        self.broken = False
-        self._line_limit = line_limit
-        self._reply_limit = reply_limit
-        # The id of the last request; each request increments it.
-        self._id = 0
-        # Bytes of whole lines since the last request, or since the last `LineReceived`; those of
-        # ``# info`` lines are counted apart.
-        self._received = 0
-        self._informed = 0
-        # The last ``# info`` line since the last request, without these words.
-        self._info = ""
-        # The unfinished line at the end of what was received.
-        self._rest = b""
-        # The lines of the reply so far; empty before its first line.
-        self._reply: list[str] = []
-        # Its first line as it was received.
-        self._first = b""
-        # Whether that reply began with `=`, and whether its lines are events of their own, as the
-        # request said.
-        self._ok = False
-        self._streaming = False
-        # Whether the request is one of `GENMOVE_ANALYZE`.
-        self._analysing = False
+    outstanding: str | None = None
+    broken: bool = False
+    # Both in bytes.
+    _line_limit: int = LINE_LIMIT
+    _reply_limit: int = REPLY_LIMIT
+    # The id of the last request; each request increments it.
+    _id: int = 0
+    # Bytes of whole lines since the last request, or since the last `LineReceived`; those of
+    # ``# info`` lines are counted apart.
+    _received: int = 0
+    _informed: int = 0
+    # The last ``# info`` line since the last request, without these words.
+    _info: str = ""
+    # The unfinished line at the end of what was received.
+    _rest: bytes = b""
+    # The lines of the reply so far; empty before its first line.
+    _reply: list[str] = attrs.Factory(list)
+    # Its first line as it was received.
+    _first: bytes = b""
+    # Whether that reply began with `=`, and whether its lines are events of their own, as the
+    # request said.
+    _ok: bool = False
+    _streaming: bool = False
+    # Whether the request is one of `GENMOVE_ANALYZE`.
+    _analysing: bool = False
 
     def request(self, command: str, *, streaming: bool = False) -> bytes:
         """Return the bytes of a request.

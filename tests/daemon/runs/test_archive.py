@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from tests.support.games import SAMPLE
-from yoddd.daemon.play.played_game import FaultBundle, PlayedGame
+from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.runs.archive import (
     GameArchive,
     RunError,
@@ -44,7 +44,7 @@ def test_append_on_a_full_disk_leaves_the_archive_as_it_was(tmp_path: Path) -> N
 def test_derive_writes_the_sgf_and_the_files_of_a_fault(tmp_path: Path) -> None:
     record = attrs.evolve(SAMPLE, id="m2030-01-31T12:00/1")
     with closing(GameArchive(tmp_path)) as archive:
-        archive.derive(PlayedGame(record, FaultBundle({"fault.json": "{}", "stderr-b.txt": "oh"})))
+        archive.derive(PlayedGame(record, {"fault.json": "{}", "stderr-b.txt": "oh"}))
     assert sgf_path(tmp_path, record) == tmp_path / "m2030-01-31T1200-1.sgf"
     assert sgf_path(tmp_path, record).read_text().startswith("(;")
     folder = tmp_path / "faults" / "m2030-01-31T1200-1"
@@ -57,7 +57,7 @@ def test_derive_where_a_file_is_in_the_way_reports_it(tmp_path: Path) -> None:
         closing(GameArchive(tmp_path)) as archive,
         pytest.raises(RunError, match=r"Not a directory|File exists"),
     ):
-        archive.derive(PlayedGame(SAMPLE, FaultBundle({"fault.json": "{}"})))
+        archive.derive(PlayedGame(SAMPLE, {"fault.json": "{}"}))
 
 
 def test_read_games_skips_a_torn_last_line_and_empty_ones(tmp_path: Path) -> None:

@@ -93,10 +93,10 @@ def test_executor_archives_a_fault_with_its_files(clock: Clock, sink: Sink) -> N
     (game,) = sink.games
     assert game.record.blame == "b"
     assert game.bundle is not None
-    fault = json.loads(game.bundle.files["fault.json"])
+    fault = json.loads(game.bundle["fault.json"])
     assert (fault["blame"], fault["winner"]) == ("ann", "bob")
-    assert "genmove b" in game.bundle.files["transcript.txt"]
-    assert set(game.bundle.files) >= {"stderr-b.txt", "stderr-w.txt"}
+    assert "genmove b" in game.bundle["transcript.txt"]
+    assert set(game.bundle) >= {"stderr-b.txt", "stderr-w.txt"}
 
 
 def test_executor_with_more_slots_than_engines_keeps_waiting_games_due(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Final
 
+import attrs
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 BURST: Final = 0.03
@@ -107,6 +108,7 @@ class Waiting:
             self._forget(self)
 
 
+@attrs.define(eq=False)
 class ReactorShare:
     """Charges an address for the time that its bytes take, whatever they are.
 
@@ -115,41 +117,23 @@ class ReactorShare:
     for both, and on a crowded machine the latter would let an address fill every turn.
     """
 
-    __slots__ = (
-        "_begun",
-        "_debt",
-        "_now",
-        "_part",
-        "_queue",
-        "_since",
-        "_timer",
-        "_turn",
-        "_used",
-    )
-
-    def __init__(
-        self, part: Callable[[], float], now: Callable[[], float], turn: ReactorTurn | None = None
-    ) -> None:
-        """Create it without debt.
-
-        Args:
-            part: returns the part of the time that passes which it may use in the long run.
-            now: a clock in seconds that never jumps.
-            turn: bounds the work of all addresses together; None for no bound.
-        """
-        self._turn = turn
-        self._part = part
-        self._now = now
-        # Seconds used and not yet paid back, those not yet paid back by `LIGHT_PART`, and the time
-        # at which that was true.
-        self._debt = self._used = 0.0
-        self._since = now()
-        # The time at which the measured call began; None outside of one.
-        self._begun: float | None = None
-        # The calls that wait until more time may be used, and the timer that makes the first of
-        # them; set while there are any.
-        self._queue: deque[Waiting] = deque()
-        self._timer: IDelayedCall | None = None
+    # Returns the part of the time that passes which it may use in the long run.
+    _part: Callable[[], float]
+    # A clock in seconds that never jumps.
+    _now: Callable[[], float]
+    # Bounds the work of all addresses together; None for no bound.
+    _turn: ReactorTurn | None = None
+    # Seconds used and not yet paid back, those not yet paid back by `LIGHT_PART`, and the time at
+    # which that was true.
+    _debt: float = 0.0
+    _used: float = 0.0
+    _since: float = attrs.Factory(lambda self: self._now(), takes_self=True)
+    # The time at which the measured call began; None outside of one.
+    _begun: float | None = None
+    # The calls that wait until more time may be used, and the timer that makes the first of them;
+    # set while there are any.
+    _queue: deque[Waiting] = attrs.Factory(deque)
+    _timer: IDelayedCall | None = None
 
     @property
     def is_idle(self) -> bool:

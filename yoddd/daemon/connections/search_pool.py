@@ -11,6 +11,7 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
+import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
@@ -57,6 +58,7 @@ class Abandoned(Exception):
     """A job did not return when it was told to stop."""
 
 
+@attrs.define(eq=False, slots=False)
 class Job:
     """One submitted search; a job of the pool is queued, running or finished.
 
@@ -72,32 +74,27 @@ class Job:
         started: the time at which the current run began, or was last told to end; set by the pool.
     """
 
-    def __init__(
-        self,
-        owner: object,
-        work: Work,
-        kind: JobKind = JobKind.ONCE,
-        deadline: float = math.inf,
-        client: object = None,
-        stopped: Callable[[Job], None] = lambda _job: None,
-    ) -> None:
-        """Create a job that is not queued yet; ``stopped`` is called when it is told to stop."""
-        self.owner = owner
-        self.client = owner if client is None else client
-        self.work = work
-        self.kind = kind
-        self.deadline = deadline
-        self.result: Deferred[object] = Deferred()
-        self.is_dropped = False
-        self.outcome: object = None
-        self.started = 0.0
-        self._stopped = stopped
-        # Set by `stop`, for good.
-        self._stop = threading.Event()
-        # Set by `preempt`; cleared when the run has ended.
-        self._preempt = threading.Event()
-        # A clock of the processor time of the current run; 0 between runs.
-        self._clock = _stopped_clock
+    owner: object
+    work: Work
+    kind: JobKind = JobKind.ONCE
+    deadline: float = math.inf
+    client: object = None
+    # Is called when the job is told to stop.
+    _stopped: Callable[[Job], None] = lambda _job: None
+    result: Deferred[object] = attrs.Factory(Deferred)
+    is_dropped: bool = False
+    outcome: object = None
+    started: float = 0.0
+    # Set by `stop`, for good.
+    _stop: threading.Event = attrs.Factory(threading.Event)
+    # Set by `preempt`; cleared when the run has ended.
+    _preempt: threading.Event = attrs.Factory(threading.Event)
+    # A clock of the processor time of the current run; 0 between runs.
+    _clock: Callable[[], float] = attrs.field(factory=lambda: _stopped_clock)
+
+    def __attrs_post_init__(self) -> None:
+        """Let an owner without a client be one."""
+        self.client = self.owner if self.client is None else self.client
 
     def stop(self) -> None:
         """Make the search return soon with what it has; one that is queued runs briefly."""

@@ -14,30 +14,19 @@ from yoddd.referee import Seat
 
 
 @attrs.frozen
-class FaultBundle:
-    """The files that explain a game that ended by a fault.
-
-    Attributes:
-        files: texts by file name.
-    """
-
-    files: Mapping[str, str]
-
-
-@attrs.frozen
 class PlayedGame:
     """A finished game as it is archived.
 
     Attributes:
         record: its line in ``games.jsonl``.
-        bundle: the files about its fault, if it ended by one.
+        bundle: the files about its fault by their names, if it ended by one.
     """
 
     record: GameRecord
-    bundle: FaultBundle | None = None
+    bundle: Mapping[str, str] | None = None
 
 
-def fault_bundle(runner: GameRunner, record: GameRecord) -> FaultBundle | None:
+def fault_bundle(runner: GameRunner, record: GameRecord) -> dict[str, str] | None:
     """The files that explain a fault; None for a game without one, or without a transcript."""
     if runner.transcript is None:
         return None
@@ -59,4 +48,4 @@ def fault_bundle(runner: GameRunner, record: GameRecord) -> FaultBundle | None:
     files["transcript.txt"] = runner.transcript.text()
     for seat in Seat:
         files[f"stderr-{seat.key}.txt"] = runner.stderr.get(seat, "")
-    return FaultBundle(files)
+    return files

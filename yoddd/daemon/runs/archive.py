@@ -87,7 +87,7 @@ class GameArchive:
         texts = {sgf: write_sgf([self._tree(record)])}
         if bundle is not None:
             folder = self.path / FAULTS / sgf.stem
-            texts |= {folder / name: text for name, text in bundle.files.items()}
+            texts |= {folder / name: text for name, text in bundle.items()}
         try:
             for path, text in texts.items():
                 path.parent.mkdir(parents=True, exist_ok=True)
