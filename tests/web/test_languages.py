@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, ViewportSize, expect
 
 from tests.web.conftest import Server, new_user
 from tests.web.test_windows import PREPARE, measure, untranslated
@@ -21,7 +21,7 @@ GAME = "game=yodd&board=hex4&black=person&white=person"
 def test_board_and_lesson_in_a_language_are_whole_and_fit_a_phone_and_a_desk(
     browser: Browser, server: Server, language: str
 ) -> None:
-    size = {"width": 320, "height": 844}
+    size: ViewportSize = {"width": 320, "height": 844}
     with new_user(browser, server, locale=language, viewport=size) as user:
         for name in (f"#{GAME}", "learn.html#yodd.2"):
             user.page.goto(f"{server.url}{name}")

@@ -1,6 +1,6 @@
 """The pages of the web board, made from one shell: its head, its navigation and the facts.
 
-Elements name their texts by the attribute ``data-t``; `yoddd.daemon.pages.texts` writes them.
+Elements name their texts by the attribute ``data-t``; the catalogues are read here.
 
 ``yoddd/web/shell`` has the shell, ``page.html``, and what differs between pages. Nothing in that
 folder is served as it is.
