@@ -40,7 +40,8 @@ _GROUPS: Final = count(1)
 def refusal(limits: Confinement) -> str | None:
     """The reason why this machine cannot keep all limits of an engine; None if it can."""
     if not HAS_KEEPERS and (limits.is_counted or not limits.network):
-        return f"memory, processes and network are limited only on Linux by the kernel; {REMEDY}"
+        named = "memory, processes and network"
+        return f"{named} can be limited only on Linux with the native kernel; {REMEDY}"
     if limits.processes is None or has_namespaces() or delegated() is not None:
         return None
     return (
