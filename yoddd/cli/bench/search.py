@@ -21,6 +21,13 @@ _BOARDS: Final = (
     ("yoin", "hex6"),
     ("product", "hex5"),
 )
+_CPU_BOARDS: Final = (
+    ("yodd", "hex8"),
+    ("xodd", "square9"),
+    ("odd", "hex5"),
+    ("product", "hex5"),
+    ("yoin", "hex8"),
+)
 _SECONDS: Final = 0.5
 _CPU_PLAYOUTS: Final = 40_000
 _MEMORY: Final = 512 << 20
@@ -71,9 +78,10 @@ FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
         for name in [f"search.playouts.{game}.{board}.t{threads}"]
     },
     **{
-        name: partial(_cpu_playouts, name, "yodd", "hex8", threads)
+        name: partial(_cpu_playouts, name, game, board, threads)
+        for game, board in _CPU_BOARDS
         for threads in (1, 2)
-        for name in [f"search.cpu_playouts.yodd.hex8.t{threads}"]
+        for name in [f"search.cpu_playouts.{game}.{board}.t{threads}"]
     },
     "search.overtime": partial(_overtime, "search.overtime", 0.1),
 }
