@@ -20,8 +20,7 @@ from tests.support.programs import PATIENCE, YODDD, Program
 from tests.support.runs import write_archive
 from tests.support.schemas import validator
 from yoddd.cli import main
-from yoddd.cli.cutechess_output import CutechessDisplay
-from yoddd.cli.display import Display, Shown, result_line
+from yoddd.cli.display import CutechessDisplay, Display, Shown, result_line
 from yoddd.cli.playing import exit_status
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen

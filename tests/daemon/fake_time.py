@@ -13,8 +13,8 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.world import Threads, World
-from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.attachment import Attachment
+from yoddd.daemon.connections.engine_link import AttachedEngine
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.slot import unplayed
 from yoddd.protocol.controller import MANDATORY

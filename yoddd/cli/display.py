@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import attrs
 
@@ -17,6 +19,11 @@ from yoddd.notation.records import GameRecord
 from yoddd.referee.progress import Progress, result_block, status_line
 from yoddd.referee.terminations import describe_result
 from yoddd.rules import Position, PositionLike, Rules
+
+if TYPE_CHECKING:
+    from yoddd.daemon.runs.run import RunNews
+    from yoddd.notation.records import GameRecord
+    from yoddd.referee.progress import Progress
 
 STATUS_EVERY: Final = 2
 """Games between two status lines where the stream is no terminal: those of a pair."""
@@ -210,3 +217,108 @@ def result_line(number: int, record: GameRecord) -> str:
     words += [f"({record.detail})"] if record.detail else []
     words += [f"after {len(record.turns)} turns"] if record.winner else []
     return " ".join(words)
+
+
+class CutechessDisplay:
+    """Prints a run as cutechess-cli would."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        """Print on ``stream``."""
+        self._stream = stream
+        # The number of games planned, and of those that had finished when the score was printed.
+        self._games = 0
+        self._printed = 0
+
+    def show(self, news: RunNews) -> None:
+        """Show a piece of news."""
+        match news:
+            case RunBegins(progress):
+                self._games, self._printed = progress.games, progress.finished
+            case GameBegins(number, _, black, white):
+                self._print(f"Started game {number} of {self._games} ({black} vs {white})")
+            case GameEnds(number, record):
+                self._print(_finished(number, record))
+            case RunStands(progress):
+                self._games = progress.games
+                if progress.finished != self._printed:
+                    self._printed = progress.finished
+                    self._score(progress)
+            case RunEnds(progress):
+                self._score(progress)
+                self._print("Finished match")
+
+    def show_last(self, lines: Iterable[str]) -> None:
+        """Leave out what cutechess-cli does not print."""
+
+    def _score(self, progress: Progress) -> None:
+        if progress.pairs is None:
+            return
+        (one, other), (won, lost) = progress.names, progress.points
+        games = won + lost
+        share = won / games if games else 0.0
+        self._print(f"Score of {one} vs {other}: {won} - {lost} - 0  [{share:.3f}] {games}")
+        found = progress.estimate
+        if found is not None:
+            los = f"LOS: {100 * found.los:.1f} %, DrawRatio: 0.0 %"
+            spread = f"{found.elo.value:.1f} +/- {found.elo.error:.1f}"
+            self._print(f"Elo difference: {spread}, {los}")
+        if progress.test is not None:
+            test = progress.test
+            part = 100 * test.llr / (test.upper if test.llr >= 0 else -test.lower)
+            bounds = f"lbound {test.lower:.2f}, ubound {test.upper:.2f}"
+            self._print(f"SPRT: llr {test.llr:.2f} ({part:.1f}%), {bounds}")
+
+    def _print(self, line: str) -> None:
+        self._stream.write(line + "\n")
+        self._stream.flush()
+
+
+def _finished(number: int, record: GameRecord) -> str:
+    result = {"b": "1-0", "w": "0-1"}.get(record.winner or "", "*")
+    return (
+        f"Finished game {number} ({record.black} vs {record.white}): "
+        f"{result} {{{describe_result(record)}}}"
+    )
+
+
+def display_stream(events: IO[str] | None) -> IO[str]:
+    """The stream for the display: standard error where the events take standard output."""
+    taken = events is not None and events.name == sys.stdout.name
+    return sys.stderr if taken else sys.stdout
+
+
+class EventWriter:
+    """Writes the event stream; each object is flushed at once."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        """Write to ``stream``."""
+        self._stream = stream
+
+    def write(self, news: RunNews) -> None:
+        """Write a piece of news."""
+        self._stream.write(json.dumps(event_values(news)) + "\n")
+        self._stream.flush()
+
+
+def event_values(news: RunNews) -> dict[str, Any]:
+    """A piece of news as an object of the event stream."""
+    from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
+    from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
+    from yoddd.notation import dump_record
+    from yoddd.referee.progress import progress_values
+
+    match news:
+        case RunBegins(progress, torn, unread, killed, where):
+            about = {"torn": torn, "unread": [*unread], "killed": killed, "listening": where}
+            return {"event": "begin", **about, **progress_values(progress)}
+        case GameBegins(number, game, black, white):
+            return {"event": "game", "number": number, "id": game, "black": black, "white": white}
+        case TurnSeen(number, seat, token, seconds):
+            turn = {"person": seat, "turn": token, "seconds": seconds}
+            return {"event": "turn", "number": number, **turn}
+        case GameEnds(number, record):
+            return {"event": "result", "number": number, "record": json.loads(dump_record(record))}
+        case RunStands(progress):
+            return {"event": "status", **progress_values(progress)}
+        case RunEnds(progress, reason):
+            return {"event": "end", "ending": reason.name.lower(), **progress_values(progress)}

@@ -15,9 +15,14 @@ from typing import IO, Final
 import attrs
 import click
 
-from yoddd.cli.cutechess_output import CutechessDisplay
-from yoddd.cli.display import STATUS_EVERY, Display, Shown
-from yoddd.cli.events import EventWriter, display_stream
+from yoddd.cli.display import (
+    STATUS_EVERY,
+    CutechessDisplay,
+    Display,
+    EventWriter,
+    Shown,
+    display_stream,
+)
 from yoddd.cli.options import say_aside
 from yoddd.cli.progress import counted
 from yoddd.daemon.net.listeners import ListenError

@@ -332,8 +332,7 @@ def _stored(
 ) -> dict[bytes, Resource]:
     """The resources below ``/api`` that need the store."""
     from yoddd.daemon.pages.api import resources
-    from yoddd.daemon.pages.browser_sessions import SessionResource
-    from yoddd.daemon.pages.puzzle_progress import PuzzleResource
+    from yoddd.daemon.pages.browser_sessions import PuzzleResource, SessionResource
     from yoddd.daemon.pages.registration import Registration
 
     journal = ledger.journal

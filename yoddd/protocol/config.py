@@ -17,10 +17,9 @@ from yoddd.engine import (
     Tables,
     Timekeeper,
 )
-from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.grammar import LINE_LIMIT
-from yoddd.protocol.lobby import Lobby
+from yoddd.protocol.lobby import Accounts, Lobby
 from yoddd.protocol.login import LoginLimits
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import StreamReply, TaskReply

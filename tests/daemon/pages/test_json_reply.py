@@ -9,7 +9,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from tests.daemon.pages.browser import Browser
-from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.json_resource import write_json
 from yoddd.daemon.pages.site import Asset
 
 BODY = b'{"name": "cup"}'

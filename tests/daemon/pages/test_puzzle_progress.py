@@ -17,8 +17,7 @@ from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
-from yoddd.daemon.pages.browser_sessions import SessionResource
-from yoddd.daemon.pages.puzzle_progress import PuzzleResource
+from yoddd.daemon.pages.browser_sessions import PuzzleResource, SessionResource
 from yoddd.daemon.pages.registration import Registration
 
 EMPTY: dict[str, Any] = {"solved": {}}

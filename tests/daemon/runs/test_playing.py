@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.runs import random_record
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
-from yoddd.daemon.runs.playing import GamesPlaying
+from yoddd.daemon.runs.run import GamesPlaying
 from yoddd.rules import make_rules
 
 

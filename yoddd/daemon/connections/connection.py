@@ -13,8 +13,8 @@ from twisted.internet.interfaces import IPushProducer
 from twisted.logger import Logger
 from zope.interface import implementer
 
-from yoddd.daemon.connections.attached_engine import AttachedEngine
 from yoddd.daemon.connections.attachment import Attachment
+from yoddd.daemon.connections.engine_link import AttachedEngine
 from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.wire import SESSION, WireProtocol
 from yoddd.daemon.connections.worker import Worker

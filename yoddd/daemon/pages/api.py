@@ -17,7 +17,7 @@ from twisted.web.server import Request
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.reactor_share import run_charged
 from yoddd.daemon.pages.file_reply import File, FileWriter
-from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.json_resource import write_json
 from yoddd.daemon.pages.paced_resource import Lost, PacedResource, Pacer
 from yoddd.daemon.pages.parameters import (
     DEFAULT_LIMIT,

@@ -16,22 +16,28 @@ from datetime import timedelta
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final, Protocol
 
+import attrs
 from twisted.internet.defer import Deferred
-from twisted.web.http import FORBIDDEN, UNAUTHORIZED
+from twisted.web.http import BAD_REQUEST, FORBIDDEN, UNAUTHORIZED
 from twisted.web.server import Request
 
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.net.websocket.upgrade import Origins
-from yoddd.daemon.pages.json_reply import write_json
-from yoddd.daemon.pages.json_resource import METHODS
+from yoddd.daemon.pages.json_resource import METHODS, write_json
 from yoddd.daemon.pages.paced_resource import Lost, PacedResource, Reply
-from yoddd.daemon.pages.parameters import SESSION_PARAMETERS, ApiError, read_parameters
+from yoddd.daemon.pages.parameters import (
+    PUZZLES_PARAMETERS,
+    SESSION_PARAMETERS,
+    ApiError,
+    Values,
+    read_parameters,
+)
 from yoddd.daemon.pages.registration import Registration
 from yoddd.daemon.pages.reply_types import Session
-from yoddd.store import sessions
-from yoddd.store.values import TICKET, TOKEN_BYTES, Account, ticket_of
+from yoddd.store import puzzles, sessions
+from yoddd.store.values import TICKET, TOKEN_BYTES, Account, Scores, ticket_of
 
 COOKIE: Final = "yoddd"
 LASTS: Final = timedelta(days=30)
@@ -241,3 +247,44 @@ def _set_cookie(request: Request, secret: str, lasts: timedelta) -> None:
         *(["Secure"] if secure else []),
     ]
     request.setHeader(b"set-cookie", "; ".join(words).encode())
+
+
+class PuzzleResource(BrowserResource):
+    """``/api/puzzles``: GET tells what is stored for the user, POST adds to it."""
+
+    methods = METHODS + b", POST"
+
+    def __init__(self, journal: Journal, origins: Origins) -> None:
+        """Create it.
+
+        Args:
+            journal: the store.
+            origins: whose pages may add.
+        """
+        super().__init__(journal, origins)
+        self.changes = {b"POST": self._add}
+
+    async def get(self, request: Request) -> Reply:
+        """The figures and the solved puzzles; null for those who have not logged in."""
+        account = await self.account_of(request)
+        return 200, {"puzzles": None} if account is None else await self._stored(account)
+
+    async def _add(self, request: Request) -> Reply:
+        account = await self.account_of(request)
+        if account is None:
+            raise ApiError(UNAUTHORIZED, "log in first")
+        values = read_parameters(request, PUZZLES_PARAMETERS)
+        first: list[str] = values.pop("first", [])
+        later: list[str] = values.pop("later", [])
+        if "rating" not in values:
+            raise ApiError(BAD_REQUEST, "rating: expected a number")
+        solved = {**dict.fromkeys(later, False), **dict.fromkeys(first, True)}
+        await self._journal.do(puzzles.keep_puzzles, account.id, Scores(**values), solved)
+        return 200, await self._stored(account)
+
+    async def _stored(self, account: Account) -> Values:
+        scores = await self._journal.ask(puzzles.find_scores, account.id)
+        if scores is None:
+            return {"puzzles": {"solved": {}}}
+        solved: Mapping[str, bool] = await self._journal.ask(puzzles.find_solved, account.id)
+        return {"puzzles": {**attrs.asdict(scores), "solved": dict(solved)}}

@@ -12,7 +12,7 @@ from zope.interface import implementer
 
 from yoddd.daemon.base.world import Threads
 from yoddd.daemon.net.http_channel import GuardedChannel
-from yoddd.daemon.pages.json_reply import HEADERS
+from yoddd.daemon.pages.json_resource import HEADERS
 
 
 @attrs.frozen

@@ -17,7 +17,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.pages.browser_sessions import Tokens, credentials_of, secret_of
-from yoddd.daemon.pages.json_reply import write_json
+from yoddd.daemon.pages.json_resource import write_json
 from yoddd.daemon.pages.paced_resource import lost_of, refusal_of
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.store import sessions

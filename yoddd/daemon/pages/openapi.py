@@ -16,8 +16,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 
 import yoddd
 from yoddd.daemon.pages import reply_types as types
-from yoddd.daemon.pages.json_reply import write_json
-from yoddd.daemon.pages.json_resource import JsonResource
+from yoddd.daemon.pages.json_resource import JsonResource, write_json
 from yoddd.daemon.pages.parameters import (
     GAME_PARAMETERS,
     GAMES_PARAMETERS,

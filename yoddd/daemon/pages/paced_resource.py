@@ -13,8 +13,7 @@ from twisted.web.http import INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, UNAUTHO
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.base.admission import host_of, place_of
-from yoddd.daemon.pages.json_reply import write_json
-from yoddd.daemon.pages.json_resource import JsonResource
+from yoddd.daemon.pages.json_resource import JsonResource, write_json
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.protocol.errors import PeerError
 from yoddd.store.errors import StoreError

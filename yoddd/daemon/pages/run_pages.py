@@ -22,8 +22,7 @@ from twisted.web.server import Request
 from yoddd.daemon.base.reactor_share import charge_later, run_charged
 from yoddd.daemon.base.world import Threads, World
 from yoddd.daemon.pages import reply_types as types
-from yoddd.daemon.pages.json_reply import write_json
-from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
+from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource, write_json
 from yoddd.daemon.pages.openapi import Document, load_document
 from yoddd.daemon.pages.paced_resource import Lost, PacedResource, Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parameters, read_parameters

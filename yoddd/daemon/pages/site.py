@@ -25,8 +25,7 @@ from yoddd.daemon.net.websocket.sessions import SingleAnalysis
 from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 from yoddd.daemon.pages.browser_engine import MODULE, shipped_engine
 from yoddd.daemon.pages.joined import join_page
-from yoddd.daemon.pages.json_reply import write_json
-from yoddd.daemon.pages.json_resource import NOT_FOUND
+from yoddd.daemon.pages.json_resource import NOT_FOUND, write_json
 from yoddd.daemon.pages.shell import FOLDER, POLICY, render_error, render_pages
 from yoddd.library.puzzles import shipped
 from yoddd.rules import GAMES

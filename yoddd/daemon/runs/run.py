@@ -6,7 +6,7 @@ import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import attrs
 from twisted.internet.defer import Deferred, maybeDeferred
@@ -21,7 +21,7 @@ from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
 from yoddd.daemon.play.executor import RecordSink, SlotExecutor, StopReason
 from yoddd.daemon.play.local_executor import LocalExecutor
-from yoddd.daemon.play.news import GameEnds, News, Watch
+from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, Watch
 from yoddd.daemon.play.participants import (
     ATTACHED,
     AttachedParticipant,
@@ -31,7 +31,6 @@ from yoddd.daemon.play.participants import (
 from yoddd.daemon.play.processes import kill_marked
 from yoddd.daemon.runs.archive import ArchiveWriter, RunError
 from yoddd.daemon.runs.control import SOCKET, Answer, Commands, ControlPort, parse_setting
-from yoddd.daemon.runs.playing import GamesPlaying
 from yoddd.daemon.runs.preparation import (
     RUN_MARK,
     cpu_share,
@@ -46,7 +45,64 @@ from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.referee.config import TournamentConfig
 from yoddd.referee.progress import Pace, Progress, progress_of, progress_values
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
+from yoddd.rules import Rules
 from yoddd.system import raise_file_limit
+
+
+class GamesPlaying:
+    """The games in play with their turns so far, as the news tell of them."""
+
+    def __init__(self, rules: Rules) -> None:
+        """Create it without games; ``rules`` are those of every game of the run."""
+        self._rules = rules
+        # By the number of the game in the run. A game that is aborted stays until it is played
+        # again under its number.
+        self._games: dict[int, dict[str, Any]] = {}
+
+    def take(self, news: News) -> None:
+        """Add news of the games in play."""
+        match news:
+            case GameBegins():
+                self._games[news.number] = self._begun(news)
+            case TurnSeen(number, _, token, seconds):
+                self._games[number]["turns"].append(token)
+                self._games[number]["times"].append(seconds)
+            case GameEnds(number, record):
+                # A void game may be played again, under its number, before its result is written.
+                if self._games.get(number, {}).get("id") == record.id:
+                    del self._games[number]
+
+    def _begun(self, news: GameBegins) -> dict[str, Any]:
+        return {
+            "id": news.id,
+            "game": self._rules.game.name,
+            "board": self._rules.geometry.name,
+            "options": self._rules.options(),
+            "black": news.black,
+            "white": news.white,
+            "turns": [*news.opening],
+            "times": [0.0] * len(news.opening),
+            "position": news.position,
+            "opening": len(news.opening),
+        }
+
+    def answer(self, game_id: str) -> dict[str, Any]:
+        """The game of an id with its turns so far; without one, a line for each game.
+
+        Raises:
+            ValueError: no game of this id is in play.
+        """
+        if not game_id:
+            return {"games": [_summary(game) for game in self._games.values()]}
+        for game in self._games.values():
+            if game["id"] == game_id:
+                return game
+        raise ValueError(f"no game {game_id!r} is in play")
+
+
+def _summary(game: dict[str, Any]) -> dict[str, Any]:
+    return {name: game[name] for name in ("id", "black", "white")} | {"turns": len(game["turns"])}
+
 
 _FILES: Final = 64
 """Open files of a run besides those of its engines."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from yoddd.protocol.accounts import Accounts
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, Command, refuse_syntax
+from yoddd.protocol.lobby import Accounts
 from yoddd.protocol.replies import DeferredReply
 from yoddd.rules import RulesError, make_rules
 
