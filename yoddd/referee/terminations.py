@@ -72,7 +72,7 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
         "`genmove` is answered with `resign`",
         "the reply, if it is in time",
         "empty",
-        "resigned",
+        cause="resignation",
     ),
     Reason.TIME: TerminationRule(
         Blame.LOSER,
@@ -216,12 +216,14 @@ def _checked(termination: Termination, blame: Blame) -> Termination:
 
 
 def describe_result(record: GameRecord) -> str:
-    """Return who won and why, such as ``ann wins: bob resigned``; without the record's detail."""
+    """Return who won and why, such as ``ann wins: bob ran out of time``, without the detail."""
     if record.winner is None:
         return Reason.VOID.value
     names = (record.black, record.white)
     winner, loser = names if record.winner == "b" else names[::-1]
-    rule = TERMINATIONS[Reason(record.reason)]
+    reason = Reason(record.reason)
+    rule = TERMINATIONS[reason]
     if rule.deed:
         return f"{winner} wins: {loser} {rule.deed}"
-    return " ".join(filter(None, (f"{winner} wins by {rule.cause}", record.score)))
+    score = None if reason is Reason.RESIGN else record.score  # the game had no end
+    return " ".join(filter(None, (f"{winner} wins by {rule.cause}", score)))

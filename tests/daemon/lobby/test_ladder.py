@@ -170,7 +170,7 @@ def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: Setup
         assert len(world.shown) < STANDINGS
         world.lobby.end(record)
     assert world.shown[0] == (
-        "game r7: bot (black) against box (white): box wins: bot resigned after 2 turns"
+        "game r7: bot (black) against box (white): box wins by resignation after 2 turns"
     )
     assert world.shown[STANDINGS:] == [
         "standings after 10 games:",
