@@ -376,7 +376,7 @@ def test_display_with_boards_shows_each_turn_and_the_file_of_each_game(tmp_path:
             {"reason": "illegal", "score": None, "detail": "1a1: 2 groups, even", "blame": "b"},
             "game 1: Grace wins: Ada played an illegal turn (1a1: 2 groups, even) after 3 turns",
         ),
-        ({"reason": "resign", "score": None}, "game 1: Grace wins: Ada resigned after 3 turns"),
+        ({"reason": "resign", "score": None}, "game 1: Grace wins by resignation after 3 turns"),
         ({"winner": None, "reason": "void", "detail": "stopped"}, "game 1: void (stopped)"),
     ],
 )

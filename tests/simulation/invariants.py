@@ -450,6 +450,9 @@ class Judge:
             self._later(left + LENIENCE, look)
 
     def _told_rewind(self, game: Model, request: Request, rest: list[str]) -> None:
+        if self.has_store and request.began < self._seconds():
+            stored = self.stored(game)
+            self.check(len(stored) <= int(rest[0]), f"{game.id}: {stored} after a rewind to {rest}")
         del game.turns[int(rest[0]) :], request.turns[int(rest[0]) :]
         game.told = self._seconds()
         game.times.clear()
