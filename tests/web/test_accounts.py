@@ -15,7 +15,7 @@ from tests.daemon.stores import TOKENS, make_store
 from tests.support.programs import until
 from tests.support.reviews import PUZZLES
 from tests.web.conftest import DESK, Server, User, new_user, serving
-from tests.web.test_lobby import drop, fill_offer, join, offer
+from tests.web.test_lobby import drop, join, offer
 from tests.web.test_page import violations
 from tests.web.test_puzzles_page import kept, right, solve
 
@@ -142,7 +142,10 @@ def test_rating_graph_shows_its_course(user: User) -> None:
 
 def test_seat_of_an_account_is_taken_on_another_device(browser: Browser, server: Server) -> None:
     with logged_in(browser, server, "ann", "bob") as (ann, bob):
-        fill_offer(ann, "ann")
+        ann.open_offer()
+        ann.page.select_option("#lobby-dialog [name=board]", "hex3")
+        ann.page.select_option("#lobby-dialog [name=seat]", "b")
+        ann.page.click("text=Offer the game")
         ann.wait_status("Waiting for an opponent")
         bob.page.click("#lobby-open")
         bob.page.click("[aria-label='Join: ann is waiting']")
