@@ -12,6 +12,7 @@ from tests.daemon.fake_time import settle
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.lobby.test_lobby import BOARD, Setup
+from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.lobby.lobby import LOOK_AGAIN
 from yoddd.daemon.lobby.presence import AWAY, GRACE
 from yoddd.protocol.errors import PeerError
@@ -129,6 +130,18 @@ def test_turn_that_cannot_be_kept_makes_the_game_void(
     with pytest.raises(PeerError, match="no game has this key"):
         kept.lobby.put(black, "1a1")
     assert [str(error) for error in logged_errors.flush(OSError)] == ["disk full"]
+
+
+def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(kept: Setup) -> None:
+    assert kept.journal is not None
+    game_id, black, _ = begin(kept)
+    kept.journal.is_away = True
+    assert kept.put(black, "resign") == f"busy: {game_id} waits for the store: resume it"
+    kept.clock.advance(AGAIN)
+    assert "playing" not in "".join(kept.lobby.games())
+    kept.journal.is_away = False
+    kept.clock.advance(AGAIN)
+    assert kept.lobby.games()[0].startswith(f"{game_id} playing")
 
 
 @pytest.mark.parametrize("is_kept", [False, True])
