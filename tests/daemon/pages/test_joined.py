@@ -26,22 +26,22 @@ HEAD = """<head>
 SITE = {
     "a.css": "p { color: red }\n",
     "b.css": "p { color: blue }\n",
-    "js/main.js": """import './first.js';
+    "js/main.js": """import { word } from './first.js';
 import { add as plus, count } from './sums.js';
 import * as sums from './sums.js';
 
 /** @type {import('./absent.js').Sum} */
 const found = plus(1, 2);
-console.log(found, count(), sums.count());
+console.log(word(), found, count(), sums.count());
 import('./later.js').then(({ tell }) => tell());
 """,
     "js/first.js": """let known = 'none';
+export const word = () => known;
 async function load() {
   known = await Promise.resolve('first');
 }
 export const READY = load();
 await READY;
-console.log(known);
 """,
     "js/sums.js": """let counted = 0;
 
