@@ -64,7 +64,7 @@ def check(address: str, folder: Path, *options: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("daemon", "options"),
+    ("serve", "options"),
     # The wall asks who it is before it looks at the method.
     [
         ((), ()),
@@ -73,9 +73,9 @@ def check(address: str, folder: Path, *options: str) -> None:
     ],
 )
 def test_openapi_document_agrees_with_the_server(
-    tmp_path: Path, daemon: tuple[str, ...], options: tuple[str, ...]
+    tmp_path: Path, serve: tuple[str, ...], options: tuple[str, ...]
 ) -> None:
-    with running(tmp_path, *daemon) as address:
+    with running(tmp_path, *serve) as address:
         check(address, tmp_path, *options)
 
 
