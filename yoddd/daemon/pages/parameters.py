@@ -196,7 +196,9 @@ GAMES_PARAMETERS: Final[Parameters] = {
     "before": _number("The number `before` of the page before.", 1, 1 << 53),
     "limit": _number("The most games of the page.", 1, MAX_LIMIT, default=DEFAULT_LIMIT),
 }
-SESSION_PARAMETERS: Final[Parameters] = {"register": text("The name of a new account.")}
+SESSION_PARAMETERS: Final[Parameters] = {
+    "register": text("The name of a new account.", pattern="^[A-Za-z0-9._-]{1,32}$")
+}
 PUZZLES_PARAMETERS: Final[Parameters] = {
     **{name: _number(about, 0, _LARGEST) for name, about in descriptions(Scores).items()},
     "rating": Parameter(
