@@ -373,6 +373,10 @@ class Human:
         stream = self.stream
         self.table.has_record |= stream.has_record
         self.table.is_over |= stream.has_record
+        rules = f"position {self.table.rules.game.name} {self.table.rules.geometry.name} "
+        if stream.is_begun and not stream.lines[0].startswith(rules):
+            self.table.is_over = True  # without a store a restart gives its id to another game
+            return None
         return scene(self.table.rules, tuple(stream.turns)) if stream.is_begun else None
 
     async def _come_back(self) -> None:
