@@ -81,7 +81,7 @@ async def visitor(sim: Simulation, chance: random.Random, _number: int) -> None:
                 "/api/ladder",
                 "/api/games",
                 f"/api/game/{chance.choice('rt')}{chance.randint(1, 12)}",
-                f"/api/user/{chance.choice((*ACCOUNTS, 'nobody'))}",
+                f"/api/user/{chance.choice((*ACCOUNTS, 'absent'))}",
             )
         )
         try:
