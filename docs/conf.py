@@ -3,6 +3,9 @@
 import sys
 from pathlib import Path
 
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
 from yoddd import __version__
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
@@ -36,3 +39,16 @@ html_title = f"yoddd {release}"
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
+
+
+def keep_lab_apart(_app: Sphinx, env: BuildEnvironment) -> None:
+    """Leave the pages for maintainers out of the search and of the users' navigation."""
+    for page in env.found_docs:
+        if page.startswith("lab/"):
+            env.metadata[page]["nosearch"] = True
+    env.metadata["lab/index"]["orphan"] = True
+
+
+def setup(app: Sphinx) -> None:
+    """Connect the function above."""
+    app.connect("env-updated", keep_lab_apart)

@@ -1,4 +1,4 @@
-"""Playouts exactly as docs/reference/playouts.md defines them, in plain Python on the reference.
+"""Playouts exactly as docs/lab/playouts.md defines them, in plain Python on the reference.
 
 Every turn is played on a reference position, which refuses it if it is not legal.
 """

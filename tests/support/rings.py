@@ -1,7 +1,7 @@
 """Gives each test its ring, which says when it runs, and keeps the gate free of real time.
 
 The rings are ``gate`` (each landing), ``whole`` (``make check``) and ``watch`` (each night); see
-docs/explanation/testing.md. The closest mark counts, so that a function can differ from its module.
+docs/lab/testing.md. The closest mark counts, so that a function can differ from its module.
 Without a mark the folder decides, if it is one of `IN_PROCESS`.
 
 A test of the gate that starts a program or uses an internet socket without being marked ``process``

@@ -43,7 +43,7 @@ def playouts(
 
     They are numbers ``first`` to ``first + count - 1`` of the sequence that ``seed`` names, and the
     same on every machine, for any number of threads. How they are drawn is specified in
-    ``docs/reference/playouts.md``. Other Python threads run meanwhile.
+    ``docs/lab/playouts.md``. Other Python threads run meanwhile.
 
     Raises:
         KernelMissing: there is no native kernel.
