@@ -3,7 +3,7 @@
 // Fix the set of occupied cells. Its fillings are the numbers of as many bits, and an array of bits
 // or bytes tells what a turn is worth that ends with each. All turns of one stone and of two follow
 // from the arrays of the sets with one cell more, so a layer, that is all sets of a size, is made
-// from the layer above it, from the full board down. docs/explanation/kernel.md has a picture.
+// from the layer above it, from the full board down. docs/lab/kernel.md has a picture.
 //
 // Sets are numbers whose highest bit is the first empty cell. The layers of few stones are small and
 // are kept; the others are given back piece by piece while the layer below is made.

@@ -1,5 +1,5 @@
 // Random games from a position to the end. What is drawn, and how, is specified in
-// docs/reference/playouts.md; change one with the other.
+// docs/lab/playouts.md; change one with the other.
 #pragma once
 
 #include <functional>

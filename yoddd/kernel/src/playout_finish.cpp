@@ -1,5 +1,5 @@
 // The last stones of a playout, where no draw may be rejected without end: sees every drop, draws
-// exactly among what is legal. docs/reference/playouts.md has the procedure.
+// exactly among what is legal. docs/lab/playouts.md has the procedure.
 #include <algorithm>
 
 #include "playout_lane.hpp"

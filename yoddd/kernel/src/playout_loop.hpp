@@ -6,7 +6,7 @@
 // So the next drop begins before the processor has found this one legal. A batch plays K games in
 // rounds of three phases: draw in all of them, place where the parity allows it, join groups where
 // there are several; each phase queues its games for the next without branches.
-// docs/explanation/kernel.md has what was tried and the ratios.
+// docs/lab/kernel.md has what was tried and the ratios.
 
 constexpr int sweep_bytes = 32;
 constexpr int games_at_once = 8;

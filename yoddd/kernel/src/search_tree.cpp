@@ -250,7 +250,7 @@ Tree::Tree(const Board& board, const SearchSettings& settings)
     plant();
 }
 
-// Experiment 52 (docs/explanation/experiments.md) has what wins most with how many visits.
+// Experiment 52 (docs/lab/experiments.md) has what wins most with how many visits.
 void Tree::expect(u64 visits) {
     constexpr double yodd_fade = 60'000, other_fade = 15'000;
     const double own = board_.rules().game == Game::yodd ? yodd_fade : other_fade;
