@@ -57,6 +57,7 @@ def test_old_name_of_a_run_command_stays_hidden(name: str) -> None:
         ("check --strength --seconds 2 ./bot", "builtin:mcts"),
         ("show --colour yodd", "as text"),
         ("table build yodd@hex3", "`yoddd solve`"),
+        ("puzzles make --game yodd@hex4 --out more.jsonl", "that come with the program"),
     ],
 )
 def test_removed_command_or_option_names_what_to_use_instead(line: str, instead: str) -> None:

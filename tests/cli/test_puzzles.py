@@ -1,4 +1,4 @@
-"""``yoddd puzzles``: making, proving and solving."""
+"""``yoddd puzzles``: proving and solving."""
 
 from __future__ import annotations
 
@@ -33,51 +33,6 @@ def losing_turn(puzzle: Puzzle) -> str:
     start = puzzle.start()
     texts = (format_turn(turn, start.rules) for turn in start.legal_turns())
     return next(text for text in texts if text not in puzzle.turns)
-
-
-# -- make -----------------------------------------------------------------------------------
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_make_goes_on_where_the_file_ends(tmp_path: Path) -> None:
-    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
-    words = ["make", "--game", "xodd", "--board", "square4", "--seeds", "0:12", "--out"]
-    assert puzzles(*words, whole).exit_code == 0
-    first = puzzles(*words, parts, "--count", "2", "--processes", "1")
-    assert first.stdout == "puzzles 2\n"
-    puzzles(*words, parts)
-    assert parts.read_text() == whole.read_text()
-    assert len(whole.read_text().splitlines()) >= 4
-    ids = [puzzle.id for puzzle in parse_puzzles(whole.read_text().splitlines())]
-    assert all(name.startswith("xodd-square4-") for name in ids)
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_make_leaves_out_positions_of_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "file.jsonl"
-    words = ["make", "--game", "xodd", "--board", "square4", "--out", str(path), "--seeds"]
-    puzzles(*words, "0:3")
-    before = list(parse_puzzles(path.read_text().splitlines()))
-    write(path, *(attrs.evolve(puzzle, id=f"{puzzle.id}000") for puzzle in before))
-    assert puzzles(*words, "0:3").stdout == "puzzles 0\n"
-
-
-@pytest.mark.parametrize("seeds", ["x", "3:", ":3", "-1:4", "0:1:2"])
-def test_make_with_bad_seeds_is_refused(tmp_path: Path, seeds: str) -> None:
-    result = puzzles("make", "--seeds", seeds, "--out", tmp_path / "file.jsonl")
-    assert result.exit_code == 2
-    assert "expected A:B" in result.stderr
-
-
-@pytest.mark.parametrize("empty", ["6:21", "5:8", "30"])
-def test_make_with_numbers_of_cells_that_no_puzzle_has_is_refused(
-    tmp_path: Path, empty: str
-) -> None:
-    result = puzzles("make", "--empty", empty, "--out", tmp_path / "file.jsonl")
-    assert result.exit_code == 2
-    assert "expected numbers of empty cells from 6 to 20" in result.stderr
 
 
 # -- verify ---------------------------------------------------------------------------------
@@ -143,7 +98,7 @@ def test_solve_with_a_seed_has_its_order() -> None:
         (["--board", "hex9"], 1, "no such puzzle"),
         (["--game", "yodd@hex9"], 1, "no such puzzle"),
         (["--game", "yodd@hex4", "--board", "hex3"], 2, "name one board"),
-        (["--level", "high"], 2, "expected A:B"),
+        *((["--level", level], 2, "expected A:B") for level in ("x", "3:", ":3", "-1:4", "0:1:2")),
         (["--puzzle", "yodd"], 1, "no such puzzle"),
     ],
 )

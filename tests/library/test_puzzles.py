@@ -1,8 +1,7 @@
-"""Puzzles: symmetry, proof, making, and the file that comes with the program."""
+"""Puzzles: symmetry, proof, and the file that comes with the program."""
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections import Counter
 
@@ -11,7 +10,6 @@ import pytest
 
 from tests.support.schemas import validator
 from yoddd.kernel import backend
-from yoddd.library.puzzle_maker import Demand, make_puzzle, name_of
 from yoddd.library.puzzles import (
     Puzzle,
     PuzzleError,
@@ -23,7 +21,7 @@ from yoddd.library.puzzles import (
 )
 from yoddd.library.symmetry import images_of, key_of
 from yoddd.notation import format_turn, parse_position, parse_turn
-from yoddd.rules import Position, PositionLike, Turn, make_rules
+from yoddd.rules import Position, PositionLike, Turn
 
 native_only = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
 
@@ -160,49 +158,13 @@ def test_parse_puzzles_reads_what_format_puzzle_writes() -> None:
     assert list(parse_puzzles([more])) == SAMPLE[:1]
 
 
-# -- files and making -----------------------------------------------------------------------
+# -- files and exhaustive search ------------------------------------------------------------
 
 
 @pytest.mark.parametrize("line", ["", "[]", "{", '{"id": "yodd-hex3-0"}'])
 def test_parse_puzzles_bad_line_is_refused_with_its_number(line: str) -> None:
     with pytest.raises(PuzzleError, match="line 2 is no puzzle"):
         list(parse_puzzles([format_puzzle(SAMPLE[0]), line]))
-
-
-def test_name_of_has_the_options_that_are_not_by_default() -> None:
-    assert name_of(make_rules("yodd", "hex3")) == "yodd-hex3"
-    assert name_of(make_rules("odd", "square4", {"min_group": "3"})) == "odd-square4-min_group=3"
-
-
-@native_only
-@pytest.mark.parametrize(("game", "board"), [("yoin", "hex3"), ("xodd", "square4")])
-def test_make_puzzle_gives_the_same_proven_puzzle_for_a_seed(game: str, board: str) -> None:
-    rules = make_rules(game, board)
-    made = [make_puzzle(rules, Demand(), seed) for seed in range(6)]
-    found = [puzzle for puzzle in made if puzzle is not None]
-    assert found
-    for puzzle in found:
-        check(puzzle)
-    again = make_puzzle(rules, Demand(), int(found[0].id.rpartition("-")[2]))
-    assert again == found[0]
-
-
-@native_only
-@pytest.mark.whole
-def test_make_puzzle_keeps_to_its_demand_and_shares_a_game_between_seeds() -> None:
-    rules = make_rules("xodd", "square5")
-    demand = Demand(range(13, 16), distance=7, legal=100, level=3, each=2)
-    made = (make_puzzle(rules, demand, seed) for seed in range(100))
-    found = list(itertools.islice(filter(None, made), 3))
-    assert len(found) == 3
-    for puzzle in found:
-        check(puzzle)
-        assert puzzle.start().cells.count(None) in demand.empty
-        assert puzzle.distance >= 7
-        assert puzzle.legal >= 100
-        assert puzzle.level is None or puzzle.level >= 3
-        assert puzzle.nodes is None or puzzle.start().cells.count(None) < 15
-    assert repeated(found) == []
 
 
 def wins(position: PositionLike, known: dict[tuple[object, ...], bool]) -> bool:

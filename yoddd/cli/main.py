@@ -45,7 +45,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Study and solve": {
         "solve": "Find the winner of a position",
-        "puzzles": "Play, prove and make puzzles",
+        "puzzles": "Play and prove puzzles",
         "perft": "Count the legal sequences of turns",
         "train": "Learn the value of positions by self-play",
     },
@@ -83,22 +83,12 @@ _REMOVED: Final[Mapping[str, str]] = {
 """Commands of 0.2, with what to use instead; they stay for a version, hidden."""
 
 
-def _removed(name: str) -> click.Command:
-    """A command that takes anything and says what to use instead."""
-
-    def refuse(words: tuple[str, ...]) -> None:
-        del words
-        raise click.UsageError(f"{name} was removed: {_REMOVED[name]}")
-
-    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
-    settings = {"ignore_unknown_options": True, "help_option_names": []}
-    return click.Command(name, settings, refuse, [words], hidden=True, add_help_option=False)
-
-
 def _load(name: str) -> click.Command:
     """Import a command."""
     if name in _REMOVED:
-        return _removed(name)
+        from yoddd.cli.options import removed_command
+
+        return removed_command(name, _REMOVED[name])
     module_name, attribute = _ELSEWHERE.get(name, (name, "command"))
     module = importlib.import_module(f"yoddd.cli.{module_name}")
     command = getattr(module, attribute)

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import random
 import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
-from yoddd.cli.options import (
-    GAME,
-    Workers,
-    collect_options,
-    complete_boards,
-    game_options,
-    one_board,
-    workers_options,
-)
+from yoddd.cli.options import GAME, collect_options, complete_boards, one_board, removed_command
 from yoddd.engine import HIGHEST
-from yoddd.rules import IllegalTurn, PositionLike, Rules, TurnKind
+from yoddd.rules import IllegalTurn, PositionLike, TurnKind
 
 if TYPE_CHECKING:
     from yoddd.kernel import Sweep, TurnValue
@@ -33,14 +24,16 @@ if TYPE_CHECKING:
 
 @click.group("puzzles")
 def command() -> None:
-    """Positions in which exactly one turn wins, up to symmetry: play, prove and make them.
+    """Positions in which exactly one turn wins, up to symmetry: play and prove them.
 
     \b
     Examples:
       yoddd puzzles solve --game xodd --level 3:5
       yoddd puzzles verify
-      yoddd puzzles make --game yodd@hex4 --seeds 0:200 --out more.jsonl
     """
+
+
+command.add_command(removed_command("make", "solve the puzzles that come with the program"))
 
 
 def _read(file: Path | None) -> list[Puzzle]:
@@ -56,12 +49,9 @@ def _read(file: Path | None) -> list[Puzzle]:
 
 
 class _Range(click.ParamType[range]):
-    """FIRST:END without END, or FIRST:LAST with it, of numbers of at least 0."""
+    """FIRST or FIRST:LAST, of numbers of at least 0."""
 
     name = "range"
-
-    def __init__(self, *, inclusive: bool) -> None:
-        self._inclusive = inclusive
 
     def convert(
         self, value: str | range, param: click.Parameter | None, ctx: click.Context | None
@@ -71,124 +61,7 @@ class _Range(click.ParamType[range]):
         first, colon, last = value.partition(":")
         if not (first.isdecimal() and (last.isdecimal() or not colon)):
             self.fail(f"{value!r}: expected A:B", param, ctx)
-        begin = int(first)
-        end = int(last) + self._inclusive if colon else begin + 1
-        return range(begin, end)
-
-
-# -- make -----------------------------------------------------------------------------------
-
-
-@command.command("make")
-@game_options
-@click.option(
-    "--seeds",
-    type=_Range(inclusive=False),
-    default="0:100",
-    show_default=True,
-    metavar="A:B",
-    help="Seeds A to B - 1; each is one game of self-play.",
-)
-@click.option("--count", type=click.IntRange(1), help="Number of new puzzles to stop at.")
-@click.option(
-    "--empty",
-    type=_Range(inclusive=True),
-    default="6:14",
-    show_default=True,
-    metavar="A:B",
-    help="Numbers of empty cells; 18 take 0.4 GB and 20 take 3 GB.",
-)
-@click.option(
-    "--legal",
-    type=click.IntRange(1),
-    default=8,
-    show_default=True,
-    help="Least number of legal turns.",
-)
-@click.option(
-    "--turns",
-    "distance",
-    type=click.IntRange(1),
-    default=3,
-    show_default=True,
-    help="Least number of turns to the end.",
-)
-@click.option(
-    "--level",
-    type=click.IntRange(1, HIGHEST),
-    default=1,
-    show_default=True,
-    help="Lowest level of the engine that may find the turn.",
-)
-@click.option(
-    "--each",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Most puzzles from one game, which so many seeds in a row then share.",
-)
-@workers_options(2)
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="File that puzzles are appended to.",
-)
-def make_command(
-    rules: Rules,
-    seeds: range,
-    count: int | None,
-    workers: Workers,
-    out: Path,
-    **demand: Any,
-) -> None:
-    """Make puzzles from self-play of the engine, by default at most one per game, and grade them.
-
-    If the file exists, the work continues after the last of the seeds that has a puzzle in it.
-    Positions that the file already has, up to symmetry, are left out. The same seeds make the same
-    puzzles.
-
-    \b
-    Examples:
-      yoddd puzzles make --game product@hex4 --seeds 0:500 --out product.jsonl
-    """
-    from yoddd.cli.progress import results
-    from yoddd.kernel.backend import native
-    from yoddd.library.puzzle_maker import Demand, make_puzzle, name_of
-    from yoddd.library.puzzles import EMPTY, format_puzzle
-    from yoddd.library.symmetry import key_of
-
-    empty: range = demand["empty"]
-    if not set(empty) <= set(EMPTY):
-        raise click.BadParameter(
-            f"expected numbers of empty cells from {EMPTY[0]} to {EMPTY[-1]}", param_hint="--empty"
-        )
-    known = _read(out) if out.exists() else []
-    left = _seeds_left(seeds, {puzzle.id for puzzle in known}, name_of(rules))
-    keys = {key_of(puzzle.start()) for puzzle in known}
-    native()  # so that what is missing is said at once
-    made = 0
-    make = functools.partial(make_puzzle, rules, Demand(**demand))
-    with (
-        out.open("a", encoding="utf-8") as file,
-        results(workers, make, left, "playing") as puzzles,
-    ):
-        for puzzle in puzzles:
-            if puzzle is None or (key := key_of(puzzle.start())) in keys:
-                continue
-            keys.add(key)
-            file.write(f"{format_puzzle(puzzle)}\n")
-            file.flush()
-            made += 1
-            if made == count:
-                break
-    click.echo(f"puzzles {made}")
-
-
-def _seeds_left(seeds: range, ids: set[str], name: str) -> range:
-    """The seeds after the last one that has a puzzle."""
-    done = [seed for seed in seeds if f"{name}-{seed}" in ids]
-    return range(done[-1] + 1, seeds.stop) if done else seeds
+        return range(int(first), int(last or first) + 1)
 
 
 # -- verify ---------------------------------------------------------------------------------
@@ -283,7 +156,7 @@ class _Choice:
 )
 @click.option(
     "--level",
-    type=_Range(inclusive=True),
+    type=_Range(),
     metavar="A:B",
     help=f"Lowest levels of the engine to solve them, from 1 to {HIGHEST}.  [default: all]",
 )
