@@ -159,13 +159,13 @@ snapshots: .venv/dev
 pictures: .venv/dev
 	$(BIN)/python -m tests.web.pictures docs/images
 
-# The board and the animated game of the documentation's first page and the README.
+# The two boards of the documentation's first page and the README.
 boards: .venv/dev
 	for theme in light dark; do \
 		$(BIN)/yoddd render docs/images/yodd-game.sgf --turn 18 --groups --theme $$theme --cell 36 \
 			--out docs/images/yodd-board-$$theme.svg && \
-		$(BIN)/yoddd render docs/images/yodd-game.sgf --animate --theme $$theme --cell 36 \
-			--seconds 0.8 --out docs/images/yodd-game-$$theme.svg || exit 1; \
+		$(BIN)/yoddd render docs/images/yodd-game.sgf --groups --theme $$theme --cell 36 \
+			--out docs/images/yodd-game-$$theme.svg || exit 1; \
 	done
 
 # A build of the kernel under sanitizers: $(call sanitized,folder,sanitizers).

@@ -10,7 +10,6 @@ import sys
 from itertools import takewhile
 from pathlib import Path
 
-import attrs
 import click
 import pytest
 
@@ -18,7 +17,7 @@ import yoddd
 from yoddd.cli import main
 from yoddd.daemon.configuration import Sources, load
 from yoddd.notation import parse_position, parse_sgf, read_sgf_game
-from yoddd.pictures import THEMES, Style, animate, draw
+from yoddd.pictures import THEMES, Style, draw
 from yoddd.referee.config import parse_toml
 
 pytestmark = pytest.mark.gate
@@ -208,11 +207,11 @@ def test_pictures_of_the_first_page_are_current(theme: str) -> None:
     (tree,), _ = parse_sgf((IMAGES / "yodd-game.sgf").read_text())
     game = read_sgf_game(tree)
     position = game.start.copy()
-    for turn in game.turns[:18]:
+    style = Style(theme=THEMES[theme], cell=36, groups=True)
+    pictures = []
+    for turn in game.turns:
         position.play(turn)
-    style = Style(theme=THEMES[theme], cell=36)
-    board = draw(position, style=attrs.evolve(style, groups=True))
-    film = animate(game.start, game.turns, style, seconds=0.8)
+        pictures.append(draw(position, style=style))
     hint = "run `make boards`"
-    assert (IMAGES / f"yodd-board-{theme}.svg").read_text() == board, hint
-    assert (IMAGES / f"yodd-game-{theme}.svg").read_text() == film, hint
+    assert (IMAGES / f"yodd-board-{theme}.svg").read_text() == pictures[17], hint
+    assert (IMAGES / f"yodd-game-{theme}.svg").read_text() == pictures[-1], hint

@@ -40,7 +40,7 @@ MATCH = "match builtin:random builtin:random --board hex2"
 USER = "accounts and ratings"
 PURPOSES = {
     "plot {tmp} --out {tmp}/run.svg": ("yoddd.plots", "plot"),
-    f"render '{POSITION}' --out {{tmp}}/board.png": ("PNG, GIF and APNG files", "png"),
+    f"render '{POSITION}' --out {{tmp}}/board.png": ("PNG files", "png"),
     f"{MATCH} --cluster 127.0.0.1:1": ("--cluster", "cluster"),
     f"{MATCH} --sprt elo0=0,elo1=5": ("sprt", "stats"),
     "stats --ptnml 1,2,3 --sprt elo0=0,elo1=5": ("sprt", "stats"),

@@ -374,8 +374,6 @@ def test_render_draws_a_game_of_a_file(tmp_path: Path, suffix: str) -> None:
     still = yoddd("render", str(source), "--number", "2", "--turn", "1", "-o", str(out))
     assert still.exit_code == 0
     assert "1 black and 0 white" in out.read_text() or "0 black and 1 white" in out.read_text()
-    assert yoddd("render", str(source), "--animate", "-o", str(out)).exit_code == 0
-    assert "<animate " in out.read_text()
     beyond = yoddd("render", str(source), "--number", "3", "-o", str(out))
     assert beyond.exit_code == 1
     assert "has fewer than 3 games" in beyond.output
@@ -394,11 +392,9 @@ def test_render_draws_a_broken_game_up_to_its_error(tmp_path: Path) -> None:
     ("arguments", "reason"),
     [
         (f"{PICTURE} -o board.gif", "ends in .svg or .png"),
-        (f"{PICTURE} --animate -o board.png", "ends in .svg, .gif or .apng"),
         ("yodd hex3 -o board.svg", "placement is missing"),
         ("/no/such/game.sgf -o board.svg", "does not exist"),
         (f"{PICTURE} -o /no/such/folder/board.svg", "No such file"),
-        (f"{PICTURE} --animate -o /no/such/folder/board.svg", "No such file"),
     ],
 )
 def test_render_refuses_with_the_reason(arguments: str, reason: str) -> None:

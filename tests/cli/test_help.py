@@ -56,6 +56,7 @@ def test_old_name_of_a_run_command_stays_hidden(name: str) -> None:
         ("match a b --shard 1/2", "--cluster"),
         ("check --strength --seconds 2 ./bot", "builtin:mcts"),
         ("show --colour yodd", "as text"),
+        ("render game.sgf --animate --out game.gif", "--turn"),
         ("table build yodd@hex3", "`yoddd solve`"),
         ("puzzles make --game yodd@hex4 --out more.jsonl", "that come with the program"),
     ],

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from yoddd.board import geometry
 from yoddd.notation import parse_position, parse_turn
-from yoddd.pictures import THEMES, Coordinates, Style, animate, draw
+from yoddd.pictures import THEMES, Coordinates, Style, draw
 from yoddd.pictures.glyphs import signs, text
 from yoddd.pictures.layout import layout
 from yoddd.rules import Colour, Position, make_rules
@@ -101,18 +100,3 @@ def test_glyphs_cover_every_label_of_every_board() -> None:
     assert "<text" not in draw(parse_position(LINE), style=Style(coordinates=Coordinates.CELLS))
     with pytest.raises(KeyError):
         text("?", 0, 0, 10, "black")
-
-
-def test_animate_stone_appears_at_its_turn() -> None:
-    start = Position(make_rules("yodd", "hex3"))
-    tokens = ("1c3", "2a1,2e3", "1b2,1c2", "pass", "pass")
-    turns = [parse_turn(token, start.rules, start.player) for token in tokens]
-    picture = animate(start, turns, seconds=0.5)
-    times = [item.get("keyTimes") or "" for item in elements(picture, "animate")]
-    assert {item.get("dur") for item in elements(picture, "animate")} == {"4s"}
-    # Five stones, one tie that turn 3 completes, and the rings of three turns.
-    from_turn = sorted(round(float(time.split(";")[1]) * 8) for time in times)
-    assert from_turn == [1, 1, 2, 2, 2, 3, 3, 3, 3]
-    assert start.number == 1
-    at_rest = re.sub(r"<animate.*?/>", "", picture)
-    assert at_rest.count('opacity="1"') >= 5

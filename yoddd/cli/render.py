@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
 import click
 
 from yoddd.cli.files import SUFFIXES, Game, existing_file, load_game
-from yoddd.cli.options import NumberRange
-from yoddd.cli.raster import MOVING, write_animation, write_picture
+from yoddd.cli.options import NumberRange, removed_option
 from yoddd.pictures import THEMES, Coordinates
-from yoddd.rules import PositionLike, Turn
 
-if TYPE_CHECKING:
-    from yoddd.pictures import Style
+_STILL: Final = "draw positions with --turn"
 
 
 @click.command("render")
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
     "-o",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write: .svg or .png; with --animate .svg, .gif or .apng.",
+    help="File to write: .svg or .png.",
 )
 @click.option(
     "--theme", type=click.Choice(list(THEMES)), default="light", show_default=True, help="Colours."
@@ -44,14 +41,8 @@ if TYPE_CHECKING:
 @click.option(
     "--turn", type=click.IntRange(0), help="Position after this many turns.  [default: the end]"
 )
-@click.option("--animate", "moving", is_flag=True, help="Animate the whole game.")
-@click.option(
-    "--seconds",
-    type=NumberRange(0.02, 60),
-    default=1.0,
-    show_default=True,
-    help="Seconds per turn.",
-)
+@removed_option("--animate", _STILL, is_flag=True)
+@removed_option("--seconds", _STILL)
 def command(
     what: tuple[str, ...],
     out: Path,
@@ -61,20 +52,16 @@ def command(
     cell: float,
     game: int,
     turn: int | None,
-    moving: bool,
-    seconds: float,
 ) -> None:
     """Draw a position line, or a game in a .sgf, .jsonl or .json file, to an SVG or PNG file.
 
-    With --animate the picture shows the whole game in a loop, as SVG, GIF or APNG. Formats other
-    than SVG need the extra 'png'. No fonts are needed. A game with a turn that cannot be played is
+    PNG needs the extra 'png'. No fonts are needed. A game with a turn that cannot be played is
     drawn up to that turn, and the exit status is 1.
 
     \b
     Examples:
       yoddd render yodd hex4 4/5/6/3b3/6/5/4 w 0 2 --out board.svg
       yoddd render games.jsonl --number 3 --turn 10 --groups --theme dark --out board.png
-      yoddd render game.sgf --animate --seconds 0.5 --out game.gif
     """
     from yoddd.pictures import Style, draw
 
@@ -83,13 +70,9 @@ def command(
     )
     text = " ".join(what)
     shown = _load(text, game)
-    start, turns = shown.start, shown.turns if turn is None else shown.turns[:turn]
-    if moving:
-        _write_moving(out, start, turns, style, seconds)
-    else:
-        for one in turns:
-            start.play(one)
-        write_picture(out, draw(start, style=style))
+    for one in shown.turns if turn is None else shown.turns[:turn]:
+        shown.start.play(one)
+    _write(out, draw(shown.start, style=style))
     for problem in shown.errors:
         click.echo(f"{text}: {problem}", err=True)
     if shown.errors:
@@ -113,14 +96,13 @@ def _load(text: str, number: int) -> Game:
         raise click.ClickException(str(error)) from None
 
 
-def _write_moving(
-    out: Path, start: PositionLike, turns: tuple[Turn, ...], style: Style, seconds: float
-) -> None:
-    from yoddd.pictures import animate
+def _write(out: Path, picture: str) -> None:
+    """Write an SVG, as a PNG file where the name ends so."""
+    from yoddd.pictures.png import png
 
-    if out.suffix in MOVING:
-        write_animation(out, start, turns, style, seconds)
-    elif out.suffix == ".svg":
-        out.write_text(animate(start, turns, style, seconds), encoding="utf-8")
+    if out.suffix == ".svg":
+        out.write_text(picture, encoding="utf-8")
+    elif out.suffix == ".png":
+        out.write_bytes(png(picture))
     else:
-        raise click.UsageError(f"{out}: expected a name that ends in .svg, .gif or .apng")
+        raise click.UsageError(f"{out}: expected a name that ends in .svg or .png")

@@ -1,7 +1,6 @@
 """Positions and games as pictures: SVG text, without fonts, files or a display."""
 
 from yoddd.pictures.board import draw
-from yoddd.pictures.replay import animate
 from yoddd.pictures.style import THEMES, Coordinates, Style, Theme
 
-__all__ = ["THEMES", "Coordinates", "Style", "Theme", "animate", "draw"]
+__all__ = ["THEMES", "Coordinates", "Style", "Theme", "draw"]

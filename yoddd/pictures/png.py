@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from yoddd.extras import needs_extra
-
-PURPOSE: Final = "PNG, GIF and APNG files"
-"""What needs the extra, in words."""
 
 
 def png(picture: str) -> bytes:
@@ -16,6 +11,6 @@ def png(picture: str) -> bytes:
     Raises:
         ExtraMissing: the extra is not installed.
     """
-    with needs_extra(PURPOSE, "png"):
+    with needs_extra("PNG files", "png"):
         import resvg_py
     return bytes(resvg_py.svg_to_bytes(svg_string=picture))
