@@ -28,6 +28,8 @@ def test_listing_and_counting_agree_with_brute_force(
     expected = brute_force_turns(position)
     listed = list(position.legal_turns())
     assert listed == expected
+    first = seed % (len(expected) + 2)
+    assert list(position.legal_turns(first)) == expected[first:]
     assert position.count_turns() == position.perft(1) == len(expected)
     assert all(position.is_legal(turn) for turn in listed)
     assert RESIGN not in listed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import islice
 
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.rules import PositionLike, Turn
@@ -19,7 +18,7 @@ def random_turn(position: PositionLike, rng: random.Random) -> Turn:
     if count == 0:
         raise NoLegalTurn("the game is over")
     # Two lazy passes: a list of 57,000 turns would cost more than finding them twice.
-    return next(islice(position.legal_turns(), rng.randrange(count), None))
+    return next(position.legal_turns(rng.randrange(count)))
 
 
 class UniformSearcher:

@@ -207,12 +207,13 @@ class NativePosition(PositionLike):
     def _moves(self, turn: Turn) -> list[int]:
         return moves_of(self.rules, turn)
 
-    def _list_turns(self) -> Iterator[Turn]:
+    def _list_turns(self, first: int) -> Iterator[Turn]:
         cursor = self.board.drops()
         passing = [turn for turn in (PASS, SWAP) if self.is_legal(turn)]
         while block := cursor.take(_BLOCK):
-            yield from (turn_of(self.rules, moves) for moves in block)
-        yield from passing
+            yield from (turn_of(self.rules, moves) for moves in block[first:])
+            first = max(0, first - len(block))
+        yield from passing[first:]
 
     def _count_turns(self) -> int:
         return self.board.count_turns()

@@ -7,6 +7,7 @@ It is meant to be read beside the rules. The native kernel implements the same i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Final, Self
 
 from yoddd.rules import scoring
@@ -167,13 +168,10 @@ class Position(PositionLike):
 
     # -- listing ----------------------------------------------------------------------------
 
-    def _list_turns(self) -> Iterator[Turn]:
-        for stones in self._drops():
-            yield Turn(TurnKind.DROP, stones, self.rules)
-        if self.is_legal(PASS):
-            yield PASS
-        if self.is_legal(SWAP):
-            yield SWAP
+    def _list_turns(self, first: int) -> Iterator[Turn]:
+        drops = (Turn(TurnKind.DROP, stones, self.rules) for stones in self._drops())
+        others = (turn for turn in (PASS, SWAP) if self.is_legal(turn))
+        return islice(chain(drops, others), first, None)
 
     def _count_turns(self) -> int:
         return sum(1 for _ in self._drops()) + self.is_legal(PASS) + self.is_legal(SWAP)

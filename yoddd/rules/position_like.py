@@ -188,16 +188,19 @@ class PositionLike(ABC):
         """Whether ``turn`` may be played now."""
         return self.problem(turn) is None
 
-    def legal_turns(self) -> Iterator[Turn]:
+    def legal_turns(self, first: int = 0) -> Iterator[Turn]:
         """Every legal turn once: drops in canonical order, then pass, then swap; never resign.
 
         Lazy: a mid-game position on hex8 has some 57,000 turns of two stones.
+
+        Args:
+            first: the number of turns to leave out, which costs little.
         """
         if not self.is_over:
-            yield from self._list_turns()
+            yield from self._list_turns(first)
 
     @abstractmethod
-    def _list_turns(self) -> Iterator[Turn]: ...
+    def _list_turns(self, first: int) -> Iterator[Turn]: ...
 
     def count_turns(self) -> int:
         """The number of legal turns."""

@@ -69,7 +69,7 @@ def _legal_turns(client: ClientState, words: list[str]) -> CommandReply:
     spelling = client.spelling
 
     def listing(position: PositionLike) -> str:
-        page = islice(position.legal_turns(), first, first + limit)
+        page = islice(position.legal_turns(first), limit)
         lines = [spelling.turn(turn, position.player) for turn in page]
         return "\n".join([f"total {fast_copy(position).count_turns()}", *lines])
 
