@@ -227,6 +227,13 @@ test('a start that cannot be set up is refused', () => {
     assert.throws(() => readSgf(text), { message: reason });
 });
 
+test('a game of Go on a board of Xodd is read as one', () => {
+  const { tree, problems, go } = readSgf('(;GM[1]SZ[9]KM[6];B[ac];W[];B[ee])');
+  assert.equal(go, '9');
+  assert.deepEqual(problems, ['turn 3, e5: 2 groups, even']);
+  assert.deepEqual(tree.goTo(Infinity).tokens(), ['1a7', 'pass']);
+});
+
 test('each game of a collection is found and read, and brackets in values are none', () => {
   const second = `${HEAD}PB[an\\]n]PW[bob]C[(;(;PB[cid])`;
   const text = `${HEAD};B[1c3])\n${second} ${HEAD}(;B[1a1])(;B[1b1]))`;

@@ -1,4 +1,5 @@
 // Files and links: the dialog around the board.
+import { ask } from './ask.js';
 import { boardPng, boardSvg, download } from './export.js';
 import { namesOf, say } from './game.js';
 import { expiryText } from './invite.js';
@@ -155,10 +156,11 @@ function listGames(text) {
 }
 
 /** @param {Page} page @param {string} text @param {number} [begin] of another game than the first */
-function openSgf(page, text, begin) {
+async function openSgf(page, text, begin) {
   try {
     const games = begin === undefined ? listGames(text) : 1;
-    const { tree, names, winrates, problems } = readSgf(text, begin);
+    const { tree, names, winrates, problems, go } = readSgf(text, begin);
+    if (go && !(await ask(t('sgf.as-xodd', { size: go }), t('sgf.open')))) return;
     if (games > 1) problems.unshift(t('sgf.others', { n: games }));
     page.turnPage();
     page.show(

@@ -1,7 +1,7 @@
 // SGF FF[4] as protocol/ describes it: the property is the colour on turn, YGAME names the game.
 import { formatTurn, parseTurn } from './notation.js';
 import { reasonOf } from './reason.js';
-import { SET_UP, readRules, readStart, startProperties } from './sgfstart.js';
+import { SET_UP, goSize, readAsXodd, readRules, readStart, startProperties } from './sgfstart.js';
 import { t } from './texts.js';
 import { GameTree, NO_EXTRA, makeNode } from './tree.js';
 
@@ -134,14 +134,15 @@ export function decodeSgf(bytes) {
  * Reads a game of a file. `problems` lists what cannot be read; the rest is kept.
  * @param {string} text
  * @param {number} [begin] where the game begins, as `gamesOf` has it; the first one otherwise
- * @returns {{tree: GameTree, names: {black: string, white: string}, winrates: Map<Position, number>, problems: string[]}}
+ * @returns {{tree: GameTree, names: {black: string, white: string}, winrates: Map<Position, number>, problems: string[], go: string}}
+ *   `go` is the size of the board of a game of Go, which is read as Xodd; empty for a game of ours
  */
 export function readSgf(text, begin = text.indexOf('(')) {
   const { root: raw, problems } = new Reader(text, begin).read();
   /** @param {string} name */
   const value = (name) => unescape(raw.properties.get(name)?.[0] ?? '').trim();
-  const isGo = ['', '1'].includes(value('GM')) && value('SZ');
-  if (!value('YGAME')) throw new Error(isGo ? t('sgf.go', { size: isGo }) : t('sgf.none'));
+  const go = value('YGAME') ? '' : goSize(value);
+  if (go) readAsXodd(raw, go);
   const options = Object.fromEntries(
     (raw.properties.get('YOPTION') ?? []).map((pair) => pair.split(':')),
   );
@@ -153,7 +154,7 @@ export function readSgf(text, begin = text.indexOf('(')) {
   const extra = isOver ? new Map([...root.extra].filter(([name]) => name !== 'RE')) : root.extra;
   const tree = new GameTree({ ...root, extra });
   const names = { black: value('PB'), white: value('PW') };
-  return { tree, names, winrates: found.winrates, problems };
+  return { tree, names, winrates: found.winrates, problems, go };
 }
 
 /** @typedef {{winrates: Map<Position, number>, problems: string[], turns: Map<string, import('./rules.js').Turn>}} Found */

@@ -1,6 +1,6 @@
 // The board and the start of a game as SGF: SZ, AB, AW and PL, beside YBOARD and YSTART.
 import { fittingNumber, formatPosition, parsePosition } from './notation.js';
-import { Position, makeRules } from './rules.js';
+import { GAMES, Position, makeRules } from './rules.js';
 import { t } from './texts.js';
 
 /** @import { Rules } from './rules.js' */
@@ -20,6 +20,34 @@ export function startProperties(start) {
     return found.length ? name + found.map((label) => `[${label}]`).join('') : '';
   });
   return `${line}${stones.join('')}PL[${'BW'[player]}]`;
+}
+
+/** The size of the board of a file that names no game of ours; an Error unless it is Go on a board of Xodd. @param {(name: string) => string} value */
+export function goSize(value) {
+  if (value('GM') !== '1' && (value('GM') || !value('SZ'))) throw new Error(t('sgf.none'));
+  const size = value('SZ') || '19';
+  const [least, most] = GAMES.xodd.boards.square ?? [0, 0];
+  if (/^\d+$/.test(size) && Number(size) >= least && Number(size) <= most) return size;
+  throw new Error(t('sgf.go', { size: size.replace(':', '×').replace(/^\d+$/, '$&×$&') }));
+}
+
+/** Makes a game of Go one of Xodd, with the points of its stones as cells. @param {Raw} root @param {string} size */
+export function readAsXodd(root, size) {
+  root.properties.set('YGAME', ['xodd']).set('YBOARD', [`square${size}`]);
+  const rest = [root];
+  for (let node = rest.pop(); node; node = rest.pop()) {
+    for (const name of ['B', 'W', 'AB', 'AW']) {
+      const cells = node.properties.get(name)?.map((point) => cellAt(point.trim(), size));
+      if (cells) node.properties.set(name, cells);
+    }
+    rest.push(...node.children);
+  }
+}
+
+/** The cell of a point, whose letters count from the left and from above. @param {string} point @param {string} size */
+function cellAt(point, size) {
+  if (['', 'tt'].includes(point)) return 'pass';
+  return /^[a-z]{2}$/.test(point) ? `${point[0]}${Number(size) + 97 - point.charCodeAt(1)}` : point;
 }
 
 /** The rules that a root names. @param {(name: string) => string} value @param {Record<string, string>} options */
