@@ -121,6 +121,8 @@ def test_tournament_that_does_not_exist_is_reported(user: User) -> None:
     # The browser reports the missing run in its console, too.
     assert all("404" in problem for problem in user.problems)
     user.problems.clear()
+    expect(user.page.get_by_role("link", name="Tournaments", exact=True)).to_be_visible()
+    expect(user.page.get_by_role("link", name="Ladder")).to_be_hidden()
     user.page.click("text=All tournaments")
     expect(user.page.locator(".runs b")).to_have_text("cup")
 

@@ -310,7 +310,7 @@ def _pages(built: Composition, health: Health, origins: Origins) -> dict[bytes, 
     runs = Runs(Path(folder)) if folder else None
     shown = api(built.games.world, runs, lambda: current.value.cors)
     if built.ledger:
-        stored = _stored(built.ledger, origins, current)
+        stored = _stored(built.ledger, origins, current, runs)
         for name, resource in stored.items():
             shown.putChild(name, resource)
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
@@ -329,6 +329,7 @@ def _stored(
     ledger: Ledger,
     origins: Origins,
     settings: CurrentSettings,
+    runs: Runs | None,
 ) -> dict[bytes, Resource]:
     """The resources below ``/api`` that need the store."""
     from yoddd.daemon.pages.api import resources
@@ -337,7 +338,7 @@ def _stored(
 
     journal = ledger.journal
     registration = Registration(journal, settings)
-    session = SessionResource(journal, ledger.users, origins, settings, registration)
+    session = SessionResource(journal, ledger.users, origins, settings, registration, runs)
     solved = PuzzleResource(journal, origins)
     return {**resources(journal), b"session": session, b"puzzles": solved}
 

@@ -22,7 +22,8 @@ from yoddd.daemon.pages.browser_sessions import SessionResource
 from yoddd.daemon.pages.registration import WINDOW, Registration
 from yoddd.store import accounts
 
-LOGGED_OUT = {"accounts": True, "user": None, "ticket": None, "registration": False}
+EMPTY = {"accounts": True, "registration": False, "runs": False, "ladder": False}
+LOGGED_OUT = {**EMPTY, "user": None, "ticket": None}
 
 
 class Setup:
@@ -73,12 +74,8 @@ def world(journal: DirectJournal) -> Setup:
 def test_session_is_opened_by_a_token_and_closed(world: Setup) -> None:
     assert world.browser.get("/").values == LOGGED_OUT
     cookie, ticket = world.log_in()
-    assert world.browser.get("/", cookie=cookie).values == {
-        "accounts": True,
-        "user": "ann",
-        "ticket": ticket,
-        "registration": False,
-    }
+    logged_in = {**EMPTY, "user": "ann", "ticket": ticket}
+    assert world.browser.get("/", cookie=cookie).values == logged_in
     assert world.browser.get("/", method="DELETE", cookie=cookie).values == LOGGED_OUT
     assert world.browser.get("/", cookie=cookie).values == LOGGED_OUT
 

@@ -10,7 +10,10 @@ import pytest
 from yoddd.daemon.pages.shell import NAVIGATION, PAGES, Page, render_error, render_pages
 from yoddd.referee.facts import facts
 
-LINK = re.compile(r'<a href="([^"]+)"( aria-current="page")? data-t="([^"]+)">[^<]+</a>')
+LINK = re.compile(
+    r'<a href="([^"]+)"( aria-current="page")?(?: hidden data-if="\w+")?'
+    r' data-t="([^"]+)">[^<]+</a>'
+)
 SOURCES = render_pages()
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)

@@ -17,6 +17,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final, Protocol
 
 import attrs
+from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.web.http import BAD_REQUEST, FORBIDDEN, UNAUTHORIZED
 from twisted.web.server import Request
@@ -36,7 +37,8 @@ from yoddd.daemon.pages.parameters import (
 )
 from yoddd.daemon.pages.registration import Registration
 from yoddd.daemon.pages.reply_types import Session
-from yoddd.store import puzzles, sessions
+from yoddd.daemon.pages.run_pages import Runs
+from yoddd.store import games, puzzles, sessions
 from yoddd.store.values import TICKET, TOKEN_BYTES, Account, Scores, ticket_of
 
 COOKIE: Final = "yoddd"
@@ -137,6 +139,7 @@ class SessionResource(BrowserResource):
         origins: Origins,
         settings: CurrentSettings,
         registration: Registration,
+        runs: Runs | None = None,
     ) -> None:
         """Create it.
 
@@ -146,19 +149,21 @@ class SessionResource(BrowserResource):
             origins: whose pages may log in and out.
             settings: how many sessions an account may have.
             registration: makes accounts.
+            runs: the tournaments that are shown; None for none.
         """
         super().__init__(journal, origins)
         self._tokens = tokens
         self._settings = settings
         self._registration = registration
+        self._runs = runs
         self.changes = {b"POST": self._log_in, b"DELETE": self._log_out}
 
     async def get(self, request: Request) -> Reply:
         """The user and the ticket of the page."""
         account, secret = await self.account_of(request), secret_of(request)
         if account is None or secret is None:
-            return 200, self._reply()
-        return 200, self._reply(account.name, ticket_of(secret))
+            return 200, await self._reply()
+        return 200, await self._reply(account.name, ticket_of(secret))
 
     async def _log_in(self, request: Request) -> Reply:
         new = read_parameters(request, SESSION_PARAMETERS).get("register")
@@ -185,7 +190,7 @@ class SessionResource(BrowserResource):
         if earlier is not None:
             await self._tokens.end_revoked()
         _set_cookie(request, secret, LASTS)
-        reply = self._reply(account.name, ticket_of(secret))
+        reply = await self._reply(account.name, ticket_of(secret))
         if made is not None:
             reply["token"] = made
         return 200, reply
@@ -196,11 +201,22 @@ class SessionResource(BrowserResource):
             await self._journal.do(sessions.close_session, secret)
             await self._tokens.end_revoked()
         _set_cookie(request, "", timedelta())
-        return 200, self._reply()
+        return 200, await self._reply()
 
-    def _reply(self, user: str | None = None, ticket: str | None = None) -> Session:
-        is_open = self._registration.is_open
-        return {"accounts": True, "user": user, "ticket": ticket, "registration": is_open}
+    async def _reply(self, user: str | None = None, ticket: str | None = None) -> Session:
+        runs, ladder = await self._journal.browse(self._shown)
+        return {
+            "accounts": True,
+            "user": user,
+            "ticket": ticket,
+            "registration": self._registration.is_open,
+            "runs": runs,
+            "ladder": ladder,
+        }
+
+    def _shown(self, connection: Connection) -> tuple[bool, bool]:
+        """Whether there are runs and ratings; reads files and the store."""
+        return self._runs is not None and self._runs.any(), bool(games.played_boards(connection))
 
 
 def _header(request: Request, name: str) -> str | None:

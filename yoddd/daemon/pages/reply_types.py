@@ -167,6 +167,8 @@ class Session(TypedDict):
         accounts: whether the server has accounts.
         ticket: what the page logs in with over the WebSocket.
         registration: whether visitors may make accounts.
+        runs: whether there are tournaments to look at.
+        ladder: whether there are ratings.
         token: the token of an account that was just made; it is not given again.
     """
 
@@ -174,6 +176,8 @@ class Session(TypedDict):
     user: str | None
     ticket: str | None
     registration: bool
+    runs: bool
+    ladder: bool
     token: NotRequired[str]
 
 

@@ -45,14 +45,6 @@ THREADS: Final = 4
 _INDICES: Final = 8
 """Archives whose indices are kept; each takes some 150 bytes a game."""
 
-NO_SESSION: Final[types.Session] = {
-    "accounts": False,
-    "user": None,
-    "ticket": None,
-    "registration": False,
-}
-"""The reply of ``session`` without a store."""
-
 _CHUNK: Final = 1 << 20
 """Bytes to read at once."""
 
@@ -85,6 +77,10 @@ class Runs:
         self._indices: dict[str, GameIndex] = {}
         # Held while a report or an index is made: a second request waits and does not repeat it.
         self._lock = threading.Lock()
+
+    def any(self) -> bool:
+        """Return whether there is a run."""
+        return any(True for _ in self._paths())
 
     def describe(self) -> dict[str, list[types.RunSummary]]:
         """Return all runs, the latest first."""
@@ -306,6 +302,18 @@ def _unknown(path: str) -> dict[str, Any]:
     raise KeyError(path)
 
 
+def _no_session(runs: Runs | None) -> types.Session:
+    """The reply of ``session`` without a store."""
+    return {
+        "accounts": False,
+        "user": None,
+        "ticket": None,
+        "registration": False,
+        "runs": runs is not None and runs.any(),
+        "ladder": False,
+    }
+
+
 def api(world: World, runs: Runs | None, origins: Callable[[], tuple[str, ...]] = tuple) -> ApiRoot:
     """Return the resource ``/api`` of a daemon without a store; with one, some are replaced.
 
@@ -321,7 +329,7 @@ def api(world: World, runs: Runs | None, origins: Callable[[], tuple[str, ...]] 
         b"ladder",
         ThreadedResource(threads, lambda: {"ladders": None}, parameters=LADDER_PARAMETERS),
     )
-    root.putChild(b"session", ThreadedResource(threads, lambda: NO_SESSION))
+    root.putChild(b"session", ThreadedResource(threads, lambda: _no_session(runs)))
     root.putChild(b"openapi.json", Document(load_document))
     root.putChild(b"facts.json", Document(facts))
     return root

@@ -74,6 +74,10 @@ NAVIGATION: Final = {
 }
 """The keys of the links that every page has, by their addresses."""
 
+OCCASIONAL: Final = {"runs.html": "runs", "ladder.html": "ladder"}
+"""The links that are hidden until the reply of ``/api/session`` says that there is something behind
+them, with the names there."""
+
 
 @attrs.frozen
 class Page:
@@ -232,5 +236,7 @@ def _engine(worker: str) -> str:
 
 
 def _link(page: Page, address: str) -> str:
-    current = ' aria-current="page"' if page.address == address else ""
-    return f'<a href="{address}"{current} data-t="{NAVIGATION[address]}"></a>'
+    state = ' aria-current="page"' if page.address == address else ""
+    if address in OCCASIONAL:
+        state += f' hidden data-if="{OCCASIONAL[address]}"'
+    return f'<a href="{address}"{state} data-t="{NAVIGATION[address]}"></a>'

@@ -1,15 +1,25 @@
 // The log-in of this browser to an account of the server. Its session is in a cookie that no script
 // can read; the page logs in over the WebSocket with the session's ticket.
 import { reasonOf } from './reason.js';
+import { keep, recall } from './settings.js';
 import { isStatic } from './site.js';
 import { button, el, html, svg } from './svg.js';
 import { t } from './texts.js';
 import { tickets } from './tickets.js';
 
-/** @typedef {{accounts: boolean, user: string | null, ticket: string | null, registration: boolean, token?: string}} Session */
+/** @typedef {{accounts: boolean, user: string | null, ticket: string | null, registration: boolean, runs: boolean, ladder: boolean, token?: string}} Session */
 
 /** @type {Session} */
-const NONE = { accounts: false, user: null, ticket: null, registration: false };
+const NONE = {
+  accounts: false,
+  user: null,
+  ticket: null,
+  registration: false,
+  runs: false,
+  ladder: false,
+};
+/** The links that the last session has shown, so that they are there at once. */
+const SHOWN = 'yoddd.links';
 
 /** @param {RequestInit} [request] @param {string} [query] @returns {Promise<Session>} rejects with the server's reason */
 async function ask(request, query = '') {
@@ -46,10 +56,21 @@ export const logOut = () => ask({ method: 'DELETE' });
 /** The page of an account. @param {string} name */
 export const profileLink = (name) => `user.html#${encodeURIComponent(name)}`;
 
+/** Shows the links of the menu that lead somewhere. @param {Partial<Session>} session */
+function showLinks(session) {
+  for (const link of document.querySelectorAll('a[data-if]'))
+    if (link instanceof HTMLElement)
+      link.hidden = !session[/** @type {'runs' | 'ladder'} */ (link.dataset.if)];
+}
+
 /** Shows who is logged in in the menu of the page, or a button to log in. @param {(session: Session) => void} onChange */
 export async function wireAccount(onChange) {
   const menu = document.querySelector('header .menu');
+  showLinks(recall('localStorage', SHOWN) ?? {});
   const session = await currentSession();
+  const { runs, ladder } = session;
+  showLinks({ runs, ladder });
+  keep('localStorage', SHOWN, { runs, ladder });
   if (!menu || !session.accounts) return;
   const place = html('span', { class: 'account' });
   menu.append(place);
