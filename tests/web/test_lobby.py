@@ -234,16 +234,27 @@ def test_lobby_says_that_games_are_over_and_has_no_rated_ones_without_an_account
 def test_offer_waits_while_the_engine_is_played_and_leads_to_its_game(
     user: User, other: User
 ) -> None:
-    offer(user, "nia")
-    expect(user.page.locator("#player-0 .who")).to_have_text("nia")
+    offer(user, "nia", seat="w")
+    expect(user.page.locator("#player-1 .who")).to_have_text("nia")
     expect(user.page.locator("#status")).to_contain_text("no clock · unrated")
+    user.page.click("#agreement >> text=Invite link")
+    link = user.page.input_value("#invite-link")
+    user.page.click("#files-dialog .solid")
     user.page.click("#agreement >> text=Play the engine meanwhile")
     expect(user.page.locator("#player-1 .who")).to_have_text("Engine 4")
     drop(user, ("c3", "b"))
     user.wait_turns(2)
-    join(other, "pia", "nia")
-    expect(user.page.locator("#player-1 .who")).to_have_text("pia")
-    user.wait_status("Black to move")
+    look_away = "(is) => { Object.defineProperty(document, 'hidden', { get: () => is,"
+    look_away += " configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }"
+    user.page.evaluate(look_away, True)
+    other.open(link.partition("#")[2])
+    expect(other.page.locator("#join-text")).to_contain_text("nia invites you")
+    other.page.fill("#join-name", "pia")
+    other.page.click("#join-game")
+    expect(user.page.locator("#player-0 .who")).to_have_text("pia")
+    expect(user.page).to_have_title(re.compile("● Your game has begun"))
     assert user.turns() == 0
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
+    user.page.evaluate(look_away, False)
+    expect(user.page).to_have_title(re.compile("^Yodd, hexagon of 3"))
+    drop(other, ("c3", "b"))
+    user.wait_turns(1)

@@ -1,7 +1,7 @@
 // What the two participants of a refereed game agree on: turns taken back, and a rematch.
 import { el, html } from './svg.js';
 import { t, tOf } from './texts.js';
-import { inviteOf, spectator } from './tickets.js';
+import { spectator } from './tickets.js';
 
 /** @import { Refereed, Ticket } from './game.js' */
 
@@ -44,9 +44,13 @@ export function choiceOf(refereed) {
 }
 
 /** The buttons of an offer that waits. @param {Refereed} refereed */
-const offerButtons = ({ former, ticket }) => [
-  ...(former ? [] : [{ label: t('offer.meanwhile'), agrees: true }]),
-  ...(inviteOf(ticket.id) ? [{ label: t('share.invite'), agrees: true, what: 'share' }] : []),
+const offerButtons = ({ former }) => [
+  ...(former
+    ? []
+    : [
+        { label: t('offer.meanwhile'), agrees: true },
+        { label: t('share.invite'), agrees: true, what: 'share' },
+      ]),
   { label: t('cancel'), agrees: false },
 ];
 

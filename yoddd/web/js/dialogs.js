@@ -35,13 +35,15 @@ export function wireDialogs(page) {
 /** Opens the dialog of links and files, for the refereed game that is shown or for another one. @param {Page} page @param {Ticket | null} [ticket] */
 export function openShare({ state }, ticket = state.refereed?.ticket ?? null) {
   const { tree, refereed, seats } = state;
-  const invite = ticket && !refereed?.begun ? inviteOf(ticket.id) : null;
-  const mayReturn = ticket?.key && !refereed?.termination;
-  fillLink('invite-link', ticket && invite ? inviteLink(ticket.id, invite) : '');
+  const shown = refereed?.ticket.id === ticket?.id ? refereed : null;
+  const isOffer = Boolean(ticket?.key) && !shown?.begun && !shown?.former;
+  const invite = ticket && isOffer ? inviteOf(ticket.id) : null;
+  const mayReturn = ticket?.key && !shown?.termination;
+  fillLink('invite-link', ticket && isOffer ? inviteLink(ticket.id, invite) : '');
   el('invite-expiry').textContent = invite
     ? t('share.valid', { until: expiryText(invite.expires) })
     : '';
-  fillLink('watch-link', ticket && !invite ? watchLink(ticket.id) : '');
+  fillLink('watch-link', ticket && !isOffer ? watchLink(ticket.id) : '');
   fillLink('return-link', ticket && mayReturn ? returnLink(ticket) : '');
   // The names of a game between others or of two users; "You" and "Engine 4" say nothing to its reader.
   const named = refereed?.begun || seats.names;

@@ -40,6 +40,7 @@ import { GameTree, sizeOf } from './tree.js';
  * @property {Ticket} ticket
  * @property {readonly [string, string]} names
  * @property {boolean} begun whether both participants are there
+ * @property {boolean} called whether it has begun out of the user's sight, until they look
  * @property {string | null} termination how it ended, in words; null while it goes on
  * @property {Colour | null} winner the seat that has won
  * @property {string} control the time control
@@ -381,6 +382,7 @@ export const join = (state, ticket, start, former = null) =>
         ticket,
         names: ['–', '–'],
         begun: false,
+        called: false,
         termination: null,
         winner: null,
         control: '',
@@ -414,11 +416,13 @@ const restarted = (state, now) => ({
  */
 export function begin(state, names, control, now) {
   if (!state.refereed) return state;
+  const isCalled = state.hidden && !state.refereed.begun && state.refereed.ticket.key !== null;
   const begun = change(state, {
     refereed: {
       ...state.refereed,
       names,
       begun: true,
+      called: isCalled,
       control,
       times: [],
       request: null,
@@ -426,6 +430,7 @@ export function begin(state, names, control, now) {
     },
     clock: makeClock(control),
     message: SILENCE,
+    cue: isCalled ? cue('over') : state.cue,
   });
   return change(begun, { clock: restarted(begun, now) });
 }
@@ -834,7 +839,8 @@ export const startClock = (state, now) =>
 export const analyse = (state, analysing) => change(state, { analysing });
 
 /** @param {State} state @param {boolean} hidden */
-export const hide = (state, hidden) => change(state, { hidden });
+export const hide = (state, hidden) =>
+  change(state, { hidden, refereed: state.refereed && { ...state.refereed, called: false } });
 
 /** The winrate of a position, from the engine's best turn there. @param {State} state @param {Position} position @param {{winrate: number}} best */
 export function judge(state, position, { winrate }) {

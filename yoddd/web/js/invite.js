@@ -1,6 +1,6 @@
 // Invites: the dialog of a link with a Join button, and how long it is valid.
 import { reasonOf } from './reason.js';
-import { gameTitle } from './rules.js';
+import { capital, gameTitle } from './rules.js';
 import { el, html } from './svg.js';
 import { termsText } from './terms.js';
 import { LOCALE, t } from './texts.js';
@@ -24,17 +24,17 @@ export function expiryText(expires) {
   return t('invite.until', { time: isToday ? time : `${day}, ${time}` });
 }
 
-/** When an invite expires; 0 for another offer. @param {Entry} entry */
+/** When an invite expires; 0 for an offer that the lobby lists. @param {Entry} entry */
 export const expiresOf = ({ more }) =>
   Number(more.find((word) => word.startsWith('expires='))?.slice(8) ?? 0);
 
-/** The terms of an invite, in sentences. @param {Entry} entry */
+/** The terms of an offer, in sentences. @param {Entry} entry */
 function describe(entry) {
   const owner = entry.black === '-' ? entry.white : entry.black;
-  const terms = termsText(entry);
+  const expires = expiresOf(entry);
   return [
     t('invite.text', { owner, game: gameTitle(entry.game, entry.board) }),
-    `${terms.charAt(0).toUpperCase()}${terms.slice(1)}. ${t('invite.valid', { until: expiryText(expiresOf(entry)) })}`,
+    `${capital(termsText(entry))}. ${expires ? t('invite.valid', { until: expiryText(expires) }) : ''}`,
   ];
 }
 

@@ -50,7 +50,7 @@ export function noteOf(state, seat, now) {
 }
 
 /** Whether the user is to move in a refereed game. @param {State} state */
-export const isAwaited = (state) =>
+const isAwaited = (state) =>
   Boolean(state.refereed) && !isFree(state) && isMine({ ...state, tree: liveTree(state) });
 
 /** @param {number} seat @param {string} text */
@@ -59,11 +59,15 @@ export function drawNote(seat, text) {
   note.textContent = text;
 }
 
-/** The title of the page and its icon. @param {string} title @param {boolean} awaited whether the user is to move */
-export function drawAlert(title, awaited) {
-  document.title = `${awaited ? t('presence.title') : title} – yoddd`;
+/** What calls for the user, in words: their turn, or a game that has begun out of their sight; empty for nothing. @param {State} state */
+export const callOf = (state) =>
+  isAwaited(state) ? t('presence.notice') : state.refereed?.called ? t('presence.begun') : '';
+
+/** The title of the page and its icon. @param {string} title @param {string} call of `callOf` */
+export function drawAlert(title, call) {
+  document.title = `${call ? `● ${call}` : title} – yoddd`;
   const icon = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel=icon]'));
-  const href = awaited ? ALERT : ICON;
+  const href = call ? ALERT : ICON;
   if (icon.getAttribute('href') !== href) icon.href = href;
 }
 
@@ -107,12 +111,13 @@ const mayNotify = () =>
   Notification.permission === 'granted' &&
   window.localStorage.getItem('yoddd.notify') === 'yes';
 
-/** Notifies the user if the turn has become theirs while the page is out of sight. @param {State} before @param {State} state */
+/** Notifies the user of what calls for them while the page is out of sight. @param {State} before @param {State} state */
 export function notifyTurn(before, state) {
-  if (!document.hidden || isAwaited(before) || !isAwaited(state) || !mayNotify()) return;
+  const call = callOf(state);
+  if (!document.hidden || !call || call === callOf(before) || !mayNotify()) return;
   const names = namesOf(state);
   const rival = names[1 - (state.refereed?.ticket.seat ?? 0)];
-  const shown = new Notification(t('presence.notice'), {
+  const shown = new Notification(call, {
     body: t('mygames.against', { rival }),
     tag: 'yoddd-turn',
   });

@@ -29,7 +29,7 @@ import { expectedOf } from './outlook.js';
 import { drawAim, drawCounts, drawHover } from './panel.js';
 import { diamondLinks, ghostOf, optionsOf } from './parity.js';
 import { policyRows, policySpots } from './policy.js';
-import { claimOf, drawAlert, drawClaim, drawNote, isAwaited, noteOf } from './presence.js';
+import { callOf, claimOf, drawAlert, drawClaim, drawNote, noteOf } from './presence.js';
 import { drawRecord } from './record.js';
 import { cardOf, drawCard } from './resultcard.js';
 import { drawReview } from './reviewview.js';
@@ -168,11 +168,11 @@ function drawComment(text) {
   showComment(text !== '');
 }
 
-/** @param {import('./rules.js').Rules} rules @param {boolean} awaited */
-function drawTitle(rules, awaited) {
+/** @param {import('./rules.js').Rules} rules @param {string} call */
+function drawTitle(rules, call) {
   const title = rulesTitle(rules);
   el('title').textContent = title;
-  drawAlert(title, awaited);
+  drawAlert(title, call);
 }
 
 /** @param {import('./settings.js').Settings} settings */
@@ -229,7 +229,7 @@ const PARTS = [
     ({ state }) => [state.connected || isStatic],
     (connected) => document.body.classList.toggle('offline', !connected),
   ),
-  part(({ state }) => [state.tree.rules, isAwaited(state)], drawTitle),
+  part(({ state }) => [state.tree.rules, callOf(state)], drawTitle),
   part(({ state }) => [state.tree.rules], drawAim),
   part(({ state, shown }) => [shown, isEnd(state) ? '' : verdictText(shown)], drawCounts),
   part(

@@ -69,14 +69,15 @@ export const watchLink = (id) => publicLink(`#table=${id}`);
 export const returnLink = ({ id, key, seat }) =>
   address(`seat=${id}&key=${key}&as=${seat ? 'w' : 'b'}`);
 
-/** @param {string} id @param {Invite} invite */
-export const inviteLink = (id, { secret }) => address(`join=${id}&secret=${secret}`);
+/** The link to an offer. @param {string} id @param {Invite | null} invite null for one that the lobby lists */
+export const inviteLink = (id, invite) =>
+  address(`join=${id}${invite ? `&secret=${invite.secret}` : ''}`);
 
-/** The invite that a link names; null for another address. @param {string} hash */
+/** The offer that a link names; null for another address. @param {string} hash */
 export function readInvite(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
-  const [id, secret] = [parts.get('join'), parts.get('secret')];
-  return id && secret ? { id, secret } : null;
+  const id = parts.get('join');
+  return id ? { id, secret: parts.get('secret') ?? '' } : null;
 }
 
 /**
