@@ -265,7 +265,7 @@ test('a game tree survives SGF with its variations, comments and unknown propert
 
 test('a broken SGF file says what is wrong and keeps what can be read', () => {
   assert.throws(() => readSgf('nothing'), /no SGF file/);
-  assert.throws(() => readSgf('(;FF[4]GM[1];B[dd])'), /none of our games/);
+  assert.throws(() => readSgf('(;FF[4]GM[1];B[dd])'), /a game of Go on 19×19/);
   const { tree, problems } = readSgf('(;YGAME[yodd]YBOARD[hex3];B[1c3];W[1c3])');
   assert.equal(tree.line().length, 2);
   assert.deepEqual(problems, ['turn 2, 1c3: c3 is occupied']);
@@ -380,7 +380,8 @@ test('an agreement is asked for, answered or withdrawn by the participants alone
   const labels = (changes) =>
     choiceOf({ ...refereed, ...changes })?.buttons.map(({ label }) => label) ?? null;
   assert.equal(labels({}), null);
-  assert.deepEqual(labels({ begun: false }), ['Play the engine meanwhile', 'Cancel']);
+  const offered = ['Play the engine meanwhile', 'Invite link', 'Cancel'];
+  assert.deepEqual(labels({ begun: false }), offered);
   assert.deepEqual(labels({ answer: 'bob declines a rematch.' }), []);
   const request = { seat: 1, what: 'takeback', detail: '0' };
   assert.deepEqual(labels({ request }), ['Agree', 'Decline']);
