@@ -18,9 +18,11 @@ from yoddd.engine import MctsSearcher
 from yoddd.engine.uniform import random_turn
 from yoddd.kernel import NativePosition, backend
 from yoddd.notation import parse_turn
+from yoddd.pictures.scripts import read_resource
 from yoddd.rules import GAMES, Position, make_rules
 
 PROTOCOL = Path(__file__).parents[2] / "protocol"
+WEB = Path(__file__).parents[2] / "yoddd/web"
 SQUARE_PRODUCT = attrs.evolve(
     GAMES["product"],
     name="quad",
@@ -60,6 +62,24 @@ def test_kernel_scores_a_game_of_one_entry_as_the_reference_does() -> None:
             fast.play(turn)
             plain.play(turn)
         assert fast.outcome() == plain.outcome()
+
+
+def lacking(game: str) -> list[str]:
+    """The files of the page that have nothing about a game."""
+    files = ["lessons/rules.json", "texts/lessons.de.json", "texts/lessons.es.json"]
+    found = [name for name in files if game not in json.loads(read_resource(f"web/{name}"))]
+    own = [f"lessons/{game}.json", f"previews/{GAMES[game].kind}.png"]
+    return [*(name for name in own if not (WEB / name).is_file()), *found]
+
+
+@pytest.mark.usefixtures("_sixth")
+def test_page_needs_a_lesson_the_rules_and_their_translations_of_a_game() -> None:
+    *known, sixth = map(lacking, GAMES)
+    assert known == [[]] * 5
+    assert sixth == [
+        *("lessons/quad.json", "lessons/rules.json"),
+        *("texts/lessons.de.json", "texts/lessons.es.json"),
+    ]
 
 
 def enums(schema: Any) -> Iterator[list[Any]]:

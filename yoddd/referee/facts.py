@@ -45,6 +45,7 @@ def _game(game: Game) -> Values:
     return {
         "title": game.title,
         "designer": game.designer,
+        "kind": game.kind,
         "board": game.default_board,
         "boards": {shape.value: _ends(sizes) for shape, sizes in game.boards.items()},
         "stones": [game.min_stones, game.max_stones],

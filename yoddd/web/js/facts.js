@@ -17,6 +17,7 @@ import { el } from './svg.js';
  * @typedef {object} GameFacts
  * @property {string} title
  * @property {string} designer
+ * @property {string} kind the game that has the same turns and the same way to score
  * @property {string} board the default one
  * @property {Partial<Record<Shape, Ends>>} boards the suggested sizes
  * @property {Ends} stones of a turn behind the first one

@@ -343,14 +343,14 @@ function drawEnd({ game, steps }) {
   const { title, board } = GAMES[game];
   const games = Object.keys(GAMES);
   const next = games[games.indexOf(game) + 1];
-  const small = { yodd: 'hex4', xodd: 'square5', odd: 'hex4', yoin: 'hex4', product: 'hex4' }[game];
+  const small = board.startsWith('hex') ? 'hex4' : 'square5';
   const done = (progress()[game] ?? []).length;
   document.title = `${t('learn.learnt', { title })} – yoddd`;
   const text =
     done === steps.length
       ? t('learn.done-all', { total: steps.length, title })
       : t('learn.done', { done, total: steps.length, title });
-  const play = `./#game=${game}&board=${small ?? board}&black=person&white=level-2`;
+  const play = `./#game=${game}&board=${small}&black=person&white=level-2`;
   el('sheet').replaceChildren(
     html('h1', { tabindex: -1 }, t(done === steps.length ? 'learn.well' : 'learn.nearly')),
     html('p', {}, text),

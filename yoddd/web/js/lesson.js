@@ -73,11 +73,11 @@ export function factsOf(position) {
     empty: position.cells.filter((content) => content < 0).length,
     over: position.isOver,
     links: linksOf(position).length,
-    ...OWN_FACTS[position.rules.game]?.(position),
+    ...OWN_FACTS[position.facts.kind]?.(position),
   };
 }
 
-/** Facts of single games. @type {Record<string, (position: Position) => Facts>} */
+/** Facts of games of a kind. @type {Record<string, (position: Position) => Facts>} */
 const OWN_FACTS = {
   odd: (position) => {
     const [black, white] = largeOf(position);

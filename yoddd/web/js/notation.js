@@ -29,7 +29,7 @@ export const isSameTurn = (one, two) =>
 /** @param {Stone} stone @param {Rules} rules */
 export function formatStone(stone, rules) {
   const label = rules.board.labels[stone.cell];
-  return rules.game === 'yoin' ? label : `${stone.colour + 1}${label}`;
+  return GAMES[rules.game].own_colour ? label : `${stone.colour + 1}${label}`;
 }
 
 /** @param {Turn} turn @param {Rules} rules */

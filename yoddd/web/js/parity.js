@@ -116,7 +116,7 @@ export function ghostOf(position, pending, cell, colour) {
  * @returns {Link[]}
  */
 export function diamondLinks(position) {
-  if (position.rules.game !== 'yodd') return [];
+  if (position.facts.kind !== 'yodd') return [];
   const { cells } = position;
   const { owner } = position.census();
   const { diamonds, neighbours } = position.rules.board;

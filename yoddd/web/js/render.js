@@ -95,7 +95,7 @@ function drawTurnBar(position, pending, colour, mine) {
   el('pass').hidden = position.isOver || !position.facts.odd_total;
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
   el('shade-label').hidden = !position.facts.odd_total;
-  el('links-label').hidden = position.rules.game !== 'yodd';
+  el('links-label').hidden = position.facts.kind !== 'yodd';
   write(el('number-text'), t(position.facts.odd_total ? 'board.numbers' : 'board.sizes'));
 }
 

@@ -366,13 +366,13 @@ export class Position {
   /** The winner if the board stayed as it is; null where that is a tie. @returns {Outcome | null} */
   verdict() {
     const { groups } = this.census();
-    if (this.rules.game === 'odd') {
+    if (this.facts.kind === 'odd') {
       const large = groups.filter(
         ({ cells }) => cells.length >= Number(this.rules.options.min_group),
       );
       return { winner: large.length % 2 ? BLACK : WHITE, reason: 'groups', score: 1 };
     }
-    if (this.rules.game === 'product') return productVerdict(this);
+    if (this.facts.kind === 'product') return productVerdict(this);
     const largest = Math.max(0, ...groups.map(({ cells }) => cells.length));
     for (let size = 0; size < (this.facts.odd_total ? 1 : largest); size += 1) {
       const [black, white] = tally(groups, size);

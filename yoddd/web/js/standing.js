@@ -1,5 +1,14 @@
 // Where a game stands by its own rule: the figures that decide, who leads and why, and the goal.
-import { nameOf, parity, parityName, parityText, productsOf, stoneName, tally } from './rules.js';
+import {
+  GAMES,
+  nameOf,
+  parity,
+  parityName,
+  parityText,
+  productsOf,
+  stoneName,
+  tally,
+} from './rules.js';
 import { t } from './texts.js';
 
 /** @import { Colour, Position } from './rules.js' */
@@ -79,11 +88,11 @@ const factors = ({ sizes }) => sizes.join(' × ');
 
 /** The two numbers whose course over a game is drawn: groups, large groups, or products. @param {Position} position @returns {[number, number]} */
 export function courseOf(position) {
-  const { game } = position.rules;
+  const { kind } = position.facts;
   const [black, white] =
-    game === 'product'
+    kind === 'product'
       ? productsOf(position).map(({ product }) => product)
-      : game === 'odd'
+      : kind === 'odd'
         ? largeOf(position)
         : tally(position.census().groups);
   return [black, white];
@@ -93,11 +102,11 @@ export function courseOf(position) {
 const COURSES = { odd: t('standing.large'), product: t('standing.products') };
 
 /** The name of what `courseOf` counts. @param {import('./rules.js').Rules} rules */
-export const courseTitle = ({ game }) => COURSES[game] ?? t('standing.groups');
+export const courseTitle = ({ game }) => COURSES[GAMES[game].kind] ?? t('standing.groups');
 
 /** @param {Position} position @returns {Figures} */
 export function figuresOf(position) {
-  const own = FIGURES[position.rules.game];
+  const own = FIGURES[position.facts.kind];
   if (own) return own(position);
   const { black, white, total } = position.census();
   return {
@@ -144,7 +153,7 @@ const facing = ([black, white], winner) => (winner ? [white, black] : [black, wh
 
 /** Why `winner` leads or has won, to follow "White leads" or "White wins". @param {Position} position @param {Colour} winner */
 export function reasonText(position, winner) {
-  const own = REASONS[position.rules.game];
+  const own = REASONS[position.facts.kind];
   if (own) return own(position, winner);
   const { black, white } = position.census();
   const [least, most] = facing([black, white], winner);
@@ -203,7 +212,7 @@ const arrow = (was, is) => (was === is ? t('standing.stays', { n: is }) : `${was
  */
 export function changeText(before, after, colour) {
   const name = stoneName(colour);
-  const own = CHANGES[before.rules.game];
+  const own = CHANGES[before.facts.kind];
   if (own) return `${name}: ${own(before, after, colour)}`;
   const [was, is] = [before, after].map((one) => tally(one.census().groups)[colour]);
   const { total } = after.census();
@@ -222,9 +231,10 @@ const TURNS = /** @type {Record<string, string>} */ ({
  * @returns {{turn: string, goal: string, end: string, pass: string}}
  */
 export function aimOf({ game, options }) {
-  const turn = TURNS[game];
+  const { kind } = GAMES[game];
+  const turn = TURNS[kind];
   const full = t('aim.end-full');
-  if (turn) return { turn, goal: fullBoardGoal(game, options), end: full, pass: NO_PASS };
+  if (turn) return { turn, goal: fullBoardGoal(kind, options), end: full, pass: NO_PASS };
   const isOwn = options.own_colour === 'on';
   return {
     turn: t(isOwn ? 'aim.turn-own' : 'aim.turn'),
@@ -236,9 +246,9 @@ export function aimOf({ game, options }) {
 
 const NO_PASS = t('aim.no-pass');
 
-/** The goal of a game that fills the board. @param {string} game @param {Record<string, string>} options */
-function fullBoardGoal(game, options) {
-  if (game === 'odd') return t('aim.goal-odd', { n: Number(options.min_group) });
-  if (game === 'yoin') return t('aim.goal-yoin');
+/** The goal of a game that fills the board. @param {string} kind @param {Record<string, string>} options */
+function fullBoardGoal(kind, options) {
+  if (kind === 'odd') return t('aim.goal-odd', { n: Number(options.min_group) });
+  if (kind === 'yoin') return t('aim.goal-yoin');
   return t('aim.goal-product');
 }

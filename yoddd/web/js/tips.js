@@ -14,7 +14,7 @@ const DUE = {
   shade: ({ tree: { position }, pending }) =>
     position.facts.odd_total && position.maxStones > 1 && pending.length === 1,
   links: ({ tree: { position }, pending }) =>
-    position.rules.game === 'yodd' && !pending.length && linksIn(position).length > 0,
+    position.facts.kind === 'yodd' && !pending.length && linksIn(position).length > 0,
 };
 
 /** The mark to offer, by the name of its setting; empty for none. @param {State} state */

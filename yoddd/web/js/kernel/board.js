@@ -66,7 +66,7 @@ export class KernelBoard {
       kernel.call.yoddd_board_new(
         SHAPES.indexOf(board.shape),
         board.size,
-        Object.keys(GAMES).indexOf(game),
+        Object.keys(GAMES).indexOf(GAMES[game].kind),
         flags,
         least,
         tie,
