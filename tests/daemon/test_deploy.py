@@ -1,4 +1,4 @@
-"""The files of docs/deploy, the manual pages, the shell completion, and ``twist yoddd``."""
+"""The files of docs/deploy, the manual pages and the shell completion."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import configparser
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tomllib
@@ -17,8 +16,7 @@ import pytest
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs
 
-from tests.daemon.conftest import PATIENCE, Peer
-from tests.support.programs import Program
+from tests.daemon.conftest import PATIENCE
 from yoddd.daemon import service as daemon_service
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
@@ -31,9 +29,7 @@ pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "docs" / "deploy"
-TWIST = str(Path(sys.executable).with_name("twist"))
 YODDD = str(Path(sys.executable).with_name("yoddd"))
-PLUGIN = ROOT / "yoddd" / "daemon" / "twist"
 
 
 def unit(name: str) -> configparser.ConfigParser:
@@ -115,22 +111,3 @@ def test_bash_completion_gives_options() -> None:
     env = {**os.environ, "_YODDD_COMPLETE": "bash_complete", **words}
     done = subprocess.run([YODDD], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["plain,--print-config"]
-
-
-@pytest.mark.process
-def test_twist_runs_daemon() -> None:
-    command = [TWIST, "yoddd", "--set", "listen=tcp:0:interface=127.0.0.1", "--set", "http="]
-    with Program(command, env={**os.environ, "PYTHONPATH": str(PLUGIN)}) as process:
-        for line in process.stdout:
-            match = re.match(r"listening on tcp:(\d+):", line)
-            if match is not None:
-                break
-        else:
-            raise AssertionError(process.error_text())
-        peer = Peer(int(match[1]))
-        assert peer.ask("name") == "= yoddd"
-        process.terminate()
-        assert peer.rest() == b""
-        peer.close()
-        # twist ends by the signal that has ended it, once everything is done.
-        assert process.wait(PATIENCE) in (0, -signal.SIGTERM)

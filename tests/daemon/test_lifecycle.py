@@ -96,9 +96,8 @@ class Draining:
         self.client = PeerConnection(self.services, self.transport, None)
         games = cast("Any", self.fakes)
         self.drain = Drain(self.services, games, games)
-        self.tree = ServiceTree(pytest.fail)
-        for child in (Closing(self.services, self.drain), self.drain):
-            child.setServiceParent(self.tree)
+        self.tree = ServiceTree()
+        self.tree.services += [Closing(self.services, self.drain), self.drain]
 
     def stop(self) -> Deferred[None]:
         self.tree.startService()

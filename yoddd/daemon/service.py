@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from twisted.application.service import Service
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
 from twisted.logger import Logger
@@ -116,7 +115,7 @@ class Daemon(ServiceTree):
         self, drain: Drain, settings: CurrentSettings, sources: Sources, certificate: Certificate
     ) -> None:
         """Create a daemon without children."""
-        super().__init__(self.fail)
+        super().__init__()
         self.failed: Deferred[int] = Deferred()
         self.drain = drain
         self._settings = settings
@@ -175,8 +174,7 @@ def make_service(
     origins = Origins(current, (interface_of(settings.http),))
     drain = Drain(built.services, built.games, built.lobby)
     daemon = Daemon(drain, current, sources, certificate)
-    for child in _children(built, logs, origins, daemon, certificate, say):
-        child.setServiceParent(daemon)
+    daemon.services += _children(built, logs, origins, daemon, certificate, say)
     return daemon
 
 
@@ -187,7 +185,7 @@ def _children(
     daemon: Daemon,
     certificate: Certificate,
     say: Say,
-) -> Iterator[Service]:
+) -> Iterator[AsyncService]:
     """Yield the children in the order of their start.
 
     They stop in the reverse order: the ports listen while games are drained, and searches and store

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from twisted.internet.defer import Deferred, fail, succeed
+from twisted.python.failure import Failure
 
 from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 
@@ -34,11 +35,9 @@ class Tree:
 
     def __init__(self) -> None:
         self.log: list[str] = []
-        self.failures: list[str] = []
-        self.root = ServiceTree(self.failures.append)
+        self.root = ServiceTree()
         self.a, self.b, self.c = (Child(name, self.log) for name in "abc")
-        for child in (self.a, self.b, self.c):
-            child.setServiceParent(self.root)
+        self.root.services += [self.a, self.b, self.c]
 
 
 @pytest.fixture
@@ -71,7 +70,9 @@ def test_tree_stops_each_child_when_the_one_behind_is_stopped(tree: Tree) -> Non
 def test_stop_after_a_failed_start_stops_the_failed_child_and_those_before(tree: Tree) -> None:
     tree.b.started = fail(OSError("the port is in use"))
     tree.root.startService()
-    assert tree.failures == ["the port is in use"]
+    failures: list[Failure] = []
+    tree.root.ready.addErrback(failures.append)
+    assert [one.getErrorMessage() for one in failures] == ["the port is in use"]
     assert tree.log == ["start a", "a is ready", "start b"]
     tree.log.clear()
     assert tree.root.stopService().called

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import cast
-
-from twisted.application.service import MultiService, Service
-from twisted.internet.defer import Deferred, maybeDeferred, succeed
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
-from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 
@@ -68,50 +64,33 @@ class RegularService(AsyncService):
             self._looks.stop()
 
 
-class ServiceTree(MultiService):
-    """A `MultiService` that starts its children in order, each once the one before is ready.
+class ServiceTree(AsyncService):
+    """Services that start in order, each once the one before is ready.
 
-    Children stop in the reverse order, each once the one behind it has stopped: a child can use all
-    children before it for as long as it runs. Twisted's own class starts and stops all at once.
+    They stop in the reverse order, each once the one behind it has stopped: a service can use all
+    before it for as long as it runs. Twisted's `MultiService` starts and stops all at once.
+
+    Attributes:
+        services: those of the tree, to be added before the start.
     """
 
-    def __init__(self, failed: Callable[[str], None]) -> None:
-        """Create an empty tree.
-
-        Args:
-            failed: receives the message of an error during a start by `startService`; a start by
-                `start` raises the error.
-        """
+    def __init__(self) -> None:
+        """Create an empty tree."""
         super().__init__()
-        self._failed = failed
+        self.services: list[AsyncService] = []
 
     async def start(self) -> None:
-        """Start every child.
+        """Start every service.
 
         Raises:
-            Exception: the start of a child failed; the children behind it are not started.
+            Exception: the start of one failed; those behind it are not started.
         """
-        Service.startService(self)
-        for child in self.services:
-            child.startService()
-            if isinstance(child, AsyncService):
-                await child.ready
+        for one in self.services:
+            one.startService()
+            await one.ready
 
     async def stop(self) -> None:
-        """Stop every child that has been started."""
-        for child in reversed(self.services):
-            if cast("Service", child).running:
-                await maybeDeferred(child.stopService)
-
-    def startService(self) -> None:
-        """Start in the background, as under a parent service."""
-        done = Deferred.fromCoroutine(self.start())
-        done.addErrback(self._report)
-
-    def _report(self, failure: Failure) -> None:
-        self._failed(failure.getErrorMessage())
-
-    def stopService(self) -> Deferred[None]:
-        """Stop; fires when every child has stopped."""
-        Service.stopService(self)
-        return Deferred.fromCoroutine(self.stop())
+        """Stop every service that has been started."""
+        for one in reversed(self.services):
+            if one.running:
+                await one.stopService()
