@@ -96,14 +96,17 @@ def test_pairing_cannot_change_while_the_daemon_stops(running: Running, word: st
         running.order(word)
 
 
-def test_abort_needs_a_game_that_is_played(running: Running) -> None:
+def test_abort_needs_a_game_that_is_played(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = running.offer()
     with pytest.raises(ValueError, match="is not being played"):
         running.order("abort", game)
     with pytest.raises(ValueError, match="no game"):
         running.order("abort", "t99")
-    live, aborted = running.games.live.find(game), list[str]()
-    live.game.phase, live.abort = Phase.PLAYING, aborted.append
+    runner, aborted = running.games.live.find(game), list[str]()
+    runner.game.phase = Phase.PLAYING
+    monkeypatch.setattr(type(runner), "abort", lambda _self, text: aborted.append(text))
     assert running.order("abort", game) == {"aborted": game}
     assert aborted == ["aborted by the administrator"]
 

@@ -32,6 +32,7 @@ from yoddd.daemon.lifecycle import (
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.runs.control import ask_socket
+from yoddd.referee.lobby_game import Phase
 from yoddd.store.errors import StoreDamaged, StoreError
 
 pytestmark = pytest.mark.gate
@@ -39,9 +40,10 @@ pytestmark = pytest.mark.gate
 
 @attrs.define(eq=False)
 class FakeGame:
-    """A game in play; ``live`` stands for itself in a rated one."""
+    """A game in play, which stands for its own state."""
 
-    state: str = "playing"
+    is_kept: bool = False
+    phase: Phase = Phase.PLAYING
     notices: list[str] = attrs.Factory(list)
 
     def notice(self, text: str) -> None:
@@ -50,7 +52,7 @@ class FakeGame:
     tell = notice
 
     @property
-    def live(self) -> FakeGame:
+    def game(self) -> FakeGame:
         return self
 
 
@@ -59,7 +61,6 @@ class Fakes:
 
     def __init__(self) -> None:
         self.live: list[FakeGame] = []
-        self.kept: list[FakeGame] = []
         self.restored: list[object] = []
 
     @property
@@ -95,7 +96,7 @@ class Draining:
         self.transport = FakeTransport()
         self.client = PeerConnection(self.services, self.transport, None)
         games = cast("Any", self.fakes)
-        self.drain = Drain(self.services, games, games)
+        self.drain = Drain(self.services, games)
         self.tree = ServiceTree()
         self.tree.services += [Closing(self.services, self.drain), self.drain]
 
@@ -115,9 +116,8 @@ def draining() -> Draining:
 def test_drain_without_games_closes_connections_and_waits_for_them(
     draining: Draining,
 ) -> None:
-    kept = FakeGame()  # and without those in the store
+    kept = FakeGame(is_kept=True)  # and without those in the store
     draining.fakes.live.append(kept)
-    draining.fakes.kept.append(kept)
     done = draining.stop()
     assert kept.notices == ["the server restarts; your game goes on in a moment", "restart"]
     assert draining.transport.is_closed()
@@ -134,7 +134,7 @@ def test_drain_waits_for_a_game_and_a_search_to_end(draining: Draining) -> None:
     draining.pool.is_needed = True
     done = draining.stop()
     draining.wait(10)
-    game.state = "over"
+    game.phase = Phase.OVER
     draining.wait(0.1)
     assert not draining.transport.is_closed()
     draining.pool.is_needed = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import attrs
 from twisted.internet.defer import Deferred
@@ -17,9 +17,11 @@ from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.configuration import Sources
 from yoddd.daemon.lobby.ladder import Ladder
+from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.users import Users
-from yoddd.daemon.play.live_games import LiveGame
+from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.service import Daemon, make_service
+from yoddd.referee.lobby_game import Phase
 from yoddd.store import accounts, database
 from yoddd.store.advisory_lock import raise_generation
 from yoddd.store.database import migrate, read_url
@@ -157,7 +159,7 @@ class House:
         for wire in self.wires:
             wire.crash()
         self.wires.clear()
-        ledger = daemon.drain._lobby._ledger
+        ledger = self.lobby._ledger
         if ledger is not None:
             journal = ledger.journal
             if journal._store is not None:
@@ -172,20 +174,28 @@ class House:
     def listens(self, port: int) -> bool:
         return self.world is not None and port in self.world.reactor.ports
 
-    def games(self) -> list[LiveGame]:
+    @property
+    def lobby(self) -> DaemonLobby:
+        """The lobby of the daemon."""
+        assert self.daemon is not None
+        return cast("DaemonLobby", self.daemon.drain._services.session.services.lobby)
+
+    def games(self) -> list[GameRunner]:
         """The games of the daemon."""
         return [] if self.daemon is None else list(self.daemon.drain._games.live)
 
     @property
     def offered(self) -> set[int]:
         """The numbers of the games that are offered."""
-        return {int(live.id[1:]) for live in self.games() if live.state == "open"}
+        states = [one.game for one in self.games()]
+        return {int(game.id[1:]) for game in states if game.phase.word == "open"}
 
     @property
     def expiry(self) -> float:
         """Seconds until the last invite expires, a day if the calendar was set back."""
-        calls = [] if self.daemon is None else self.daemon.drain._lobby._expiries.values()
-        return max([one.getTime() - self.time.now for one in calls if one.active()], default=0.0)
+        states = [one.game for one in self.games() if one.game.is_open]
+        ends = [game._until - self.time.now for game in states if game.terms.expires is not None]
+        return max([0.0, *ends])
 
     def has_engine(self, name: str) -> bool:
         """Whether an engine of this name is attached."""
@@ -202,7 +212,7 @@ class House:
         assert self.world is not None
         assert self.daemon is not None
         drain = self.daemon.drain
-        services, lobby, games = drain._services, drain._lobby, drain._games
+        services, lobby, games = drain._services, self.lobby, drain._games
         directory, presence = lobby.directory, lobby._presence
         names = [_name(one.func) for one in self.world.reactor.timers]
         timers = [one for one in names if "Simulated" not in one]  # threads of a regular look
@@ -210,19 +220,17 @@ class House:
         yield "connections", services.connections.by_number
         yield "admitted", services.admission._open
         yield "keys", directory._seats
-        yield "games with keys", directory._digests
-        yield "games of the lobby", directory.games
         yield "suspended games", lobby.suspended
         yield "games over", directory._over
-        yield "expiries", lobby._expiries
         yield "present", presence._present
         yield "held", presence._held
         yield "left", presence._left
         yield "alarms", presence._alarms
         yield "engines", services.engines._links
         yield "engines that are waited for", services.engines._waiting
-        yield "spectators", [one.id for one in games.live if one.spectators]
-        yield "games in play", [one.id for one in games.live if not one.is_over]
+        yield "spectators", [one.game.id for one in games.live if one.spectators]
+        states = [one.game for one in games.live]
+        yield "games in play", [one.id for one in states if one.phase is not Phase.OVER]
         yield "searches", services.pool._running
         yield "closed gates", [games.start_gate.reason] if games.start_gate.reason else []
         for one in self.daemon.services:

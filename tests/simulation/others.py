@@ -24,12 +24,11 @@ async def administrator(sim: Simulation, chance: random.Random, _number: int) ->
 
 async def abort(sim: Simulation, chance: random.Random) -> None:
     """End a game as void."""
-    found = [live for live in sim.house.games() if live.abort is not None]
+    found = sim.house.games()
     if found:
-        live = chance.choice(found)
-        sim.judge.game(live.id).ended_by.add("void")
-        assert live.abort is not None
-        live.abort("aborted by the administrator")
+        runner = chance.choice(found)
+        sim.judge.game(runner.game.id).ended_by.add("void")
+        runner.abort("aborted by the administrator")
 
 
 async def kick(sim: Simulation, chance: random.Random) -> None:
@@ -53,8 +52,8 @@ async def pause(sim: Simulation, chance: random.Random) -> None:
 async def announce(sim: Simulation, _chance: random.Random) -> None:
     """Tell all spectators something, and read the configuration again."""
     assert sim.house.daemon is not None
-    for live in sim.house.games():
-        live.notice("we go down at noon")
+    for runner in sim.house.games():
+        runner.notice("we go down at noon")
     sim.house.daemon.reload()
 
 

@@ -25,6 +25,7 @@ from tests.simulation.plan import OF_THE_STORE, Plan, keep, kept
 from tests.simulation.wires import ClientEnd, Wire
 from tests.simulation.world import Faults, Time
 from yoddd.daemon.base.settings import LadderSettings, Settings
+from yoddd.referee.lobby_game import Phase
 
 MOST_EVENTS: Final = 200_000
 
@@ -213,11 +214,11 @@ class Simulation:
         self._until(lambda: False, 3)
         self._until(lambda: self._serving() == 1, 30)  # a look at the lock may be slow
         self.judge.check(self._serving() == 1, f"{self._serving()} daemons serve")
-        watched = [live.id for live in self.house.games() if live.spectators]
+        watched = [one.game.id for one in self.house.games() if one.spectators]
         self.judge.check(not watched, f"spectators of {watched} have left")
         self._abort_games()
         self._pass(25)
-        if not all(one.is_over for one in self.house.games()):
+        if not all(one.game.phase is Phase.OVER for one in self.house.games()):
             self._abort_games()  # the daemon had lost its lock
             self._pass(25)
         if self.judge.has_store:
@@ -245,9 +246,8 @@ class Simulation:
         """End the games whose clients have left."""
         for model in self.judge.games.values():
             model.ended_by.add("void")
-        for live in self.house.games():
-            if live.abort is not None:
-                live.abort("aborted by the administrator")
+        for runner in self.house.games():
+            runner.abort("aborted by the administrator")
 
     def _until(self, done: Any, seconds: float) -> None:
         """Make the events of some seconds, or those until something is done."""

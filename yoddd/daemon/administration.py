@@ -70,12 +70,12 @@ class Administration:
 
     def _abort(self, rest: str) -> Answer:
         try:
-            game = self._games.live.find(rest)
+            runner = self._games.live.find(rest)
         except PeerError as error:
             raise ValueError(error.detail) from None
-        if game.state != "playing":
+        if runner.game.phase.word != "playing":
             raise ValueError(f"{rest} is not being played")
-        game.abort("aborted by the administrator")
+        runner.abort("aborted by the administrator")
         return {"aborted": rest}
 
     def _broadcast(self, rest: str) -> Answer:
@@ -83,9 +83,9 @@ class Administration:
         if not text:
             raise ValueError("expected a text")
         told = 0
-        for game in self._games.live:
-            told += game.spectators
-            game.notice(text)
+        for runner in self._games.live:
+            told += runner.spectators
+            runner.notice(text)
         return {"told": told}
 
 

@@ -184,17 +184,11 @@ class Drain(AsyncService):
 
     log = Logger()
 
-    def __init__(
-        self,
-        services: Services,
-        games: GameServices,
-        lobby: DaemonLobby,
-    ) -> None:
+    def __init__(self, services: Services, games: GameServices) -> None:
         """Create it; games may last for the time of the key ``drain`` once it stops."""
         super().__init__()
         self._services = services
         self._games = games
-        self._lobby = lobby
         # Whether nothing is waited for any more; set by a second signal.
         self._is_urgent = False
 
@@ -205,11 +199,10 @@ class Drain(AsyncService):
     async def stop(self) -> None:
         """Announce the restart to the games, and wait for those that end with it."""
         seconds = self._services.settings.value.drain
-        kept = {one.live for one in self._lobby.kept}
-        for live in self._games.live:
-            if live.state == "playing":
-                live.notice(GOES_ON if live in kept else ENDS.format(seconds=seconds))
-                live.tell("restart" if live in kept else f"restart {seconds:g}")
+        for one in self._games.live:
+            if one.game.phase.word == "playing":
+                one.notice(GOES_ON if one.is_kept else ENDS.format(seconds=seconds))
+                one.tell("restart" if one.is_kept else f"restart {seconds:g}")
         if self._is_busy():
             self.log.info("draining: games may last {seconds} s more", seconds=seconds)
             await self.wait(seconds, self._is_busy)
@@ -217,10 +210,9 @@ class Drain(AsyncService):
     def _is_busy(self) -> bool:
         if not self._services.connections.by_number:
             return False  # a game without clients has no one to play it
-        kept = {one.live for one in self._lobby.kept}
-        live = self._games.live
-        playing = any(game.state == "playing" and game not in kept for game in live)
-        return playing or self._services.pool.is_needed
+        unkept = [one.game for one in self._games.live if not one.is_kept]
+        is_playing = any(game.phase.word == "playing" for game in unkept)
+        return is_playing or self._services.pool.is_needed
 
     async def wait(self, seconds: float, needed: Callable[[], bool]) -> None:
         """Wait for as long as that is needed, for some seconds at most, and not if it is urgent."""

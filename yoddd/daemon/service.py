@@ -172,7 +172,7 @@ def make_service(
         raise ListenError(str(error)) from None
     built = compose(world, current, say)
     origins = Origins(current, (interface_of(settings.http),))
-    drain = Drain(built.services, built.games, built.lobby)
+    drain = Drain(built.services, built.games)
     daemon = Daemon(drain, current, sources, certificate)
     daemon.services += _children(built, logs, origins, daemon, certificate, say)
     return daemon

@@ -163,7 +163,8 @@ Token = object
 class Open:
     """The game is offered; one that has ``started`` goes on, ``since`` seconds after its beginning.
 
-    Within ``patience`` seconds the engines of an offer have to be free. None adds no limit.
+    Within ``patience`` seconds an offer has to be accepted, and its engines free; it is withdrawn
+    then. None adds no limit.
     """
 
     started: str | None = None
@@ -261,9 +262,9 @@ class SetKey:
 
 @attrs.frozen
 class Withdraw:
-    """The offer is withdrawn."""
+    """The offer is withdrawn; None for ``token`` if no client waits for it."""
 
-    token: Token
+    token: Token | None
 
 
 @attrs.frozen
@@ -320,9 +321,12 @@ class NewKey:
 
 @attrs.frozen
 class Drop:
-    """Drop the offer from the store; other effects do not wait for it."""
+    """Drop the offer from the store; other effects do not wait for it.
 
-    token: Token
+    If that fails, the next restart drops it.
+    """
+
+    token: Token | None
 
 
 @attrs.frozen
@@ -348,7 +352,7 @@ class Begun:
 class Answer:
     """Answer a request, with an error if it is refused."""
 
-    token: Token
+    token: Token | None
     error: BaseException | None = None
 
 
@@ -462,7 +466,7 @@ class LobbyGame:
     rematch: str | None = None
     # The monotonic time of the beginning, which may be before the start of this process.
     _began: float = 0.0
-    # The end of the wait for both sides.
+    # The end of the offer, and then of the wait for both sides.
     _until: float = math.inf
     # The seconds after which a human who is away loses by a claim, as of the last `Present`.
     _limit: float = 0.0
@@ -629,7 +633,7 @@ class LobbyGame:
             case Alarm() if phase is Phase.WAITING and now >= self._until:
                 return self._terminate(self._absence(), now)
             case Alarm() if phase is Phase.OFFERED and now >= self._until:
-                return self._end(Over(stays=False))
+                return [*self._end(Over(stays=False)), Drop(None)]
             case Present(seat, since, limit) if phase is not Phase.OVER:
                 self._limit = limit
                 return self._note_presence(seat, since, now)
@@ -639,7 +643,7 @@ class LobbyGame:
                 self.started, self._began = started, now - since
                 return self._wait(now)
             case Take(origin):
-                self._take(origin)
+                return self._take(origin)
             case Accept(holder, token):
                 if phase is not Phase.TAKEN:  # it has failed meanwhile
                     raise PeerError(Subcode.OVER, "the game is over")
@@ -678,10 +682,12 @@ class LobbyGame:
 
     # -- offered and taken ------------------------------------------------------------------
 
-    def _take(self, origin: Origin | None) -> None:
+    def _take(self, origin: Origin | None) -> list[Effect]:
         if origin is not None and not self.is_open:
             raise PeerError(Subcode.TAKEN, f"{self.id} is not open")
         self.phase, self.taker = Phase.OFFERED if origin is None else Phase.TAKEN, origin
+        # An offer that has expired meanwhile is withdrawn.
+        return [WakeAt(self._until)] if origin is None and self._until < math.inf else []
 
     def _open(self, patience: float | None, now: float) -> list[Effect]:
         """Offer the game, and wait for its engines once no seat is free.
@@ -918,8 +924,7 @@ class LobbyGame:
             case NewKey(token=token) | Drop(token):
                 return [Answer(token, error)]
             case Beginning(_, token) if token is not None:
-                self.phase, self.taker = Phase.OFFERED, None
-                return [Answer(token, error)]
+                return [*self._take(None), Answer(token, error)]
             case TurnPlayed() | TurnsTakenBack() | Finished() if is_store:
                 text = f"{self.id} waits for the store: resume it"
                 return self._end(Over(stays=False), PeerError(Subcode.STORE, text))

@@ -13,7 +13,6 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.lobby.test_lobby import BOARD, Setup
 from yoddd.daemon.base.store_wait import AGAIN
-from yoddd.daemon.lobby.lobby import LOOK_AGAIN
 from yoddd.daemon.lobby.presence import AWAY, GRACE
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import Origin
@@ -188,7 +187,7 @@ def test_invite_that_expires_while_it_is_accepted_ends_if_that_is_refused(kept: 
     assert len(kept.lobby.games([game_id])) == 1
     kept.journal.held = False
     kept.journal.release()
-    kept.clock.advance(LOOK_AGAIN)
+    kept.clock.advance(0)
     assert "bob is an account" in str(answers[0])
     assert kept.lobby.games([game_id]) == []
     assert kept.clock.getDelayedCalls() == []

@@ -11,6 +11,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock
 
+from tests.daemon.fake_time import world_of
 from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.admission import Refused
 from yoddd.daemon.base.clock import Reactor
@@ -21,7 +22,8 @@ from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot
-from yoddd.daemon.play.live_games import LiveGame, LiveGames
+from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.live_games import LiveGames
 from yoddd.extras import absence_text
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.session import Session
@@ -168,7 +170,7 @@ def test_metrics_are_counted(measured: Daemon) -> None:
     for game_id in ("t1", "t2", "t3"):
         phase = Phase.PLAYING if game_id == "t2" else Phase.OFFERED
         game = LobbyGame(game_id, rules, "none", (Holder("ann"), None), phase=phase)
-        measured.live.add(LiveGame(game, lambda: None, lambda _: None))
+        measured.live.add(GameRunner(world_of(), game, (None, None), lambda *_: None))
     for _ in range(2):
         measured.live.find("t2").watch(lambda _: None, lambda _: None)
     measured.services.engines.add(EngineLink("box"))

@@ -19,12 +19,12 @@ from tests.support.programs import PATIENCE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.confinement import Launch
-from yoddd.daemon.play.live_games import LiveGame
+from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News
 from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.notation import GameRecord, replay
-from yoddd.referee import parse_clock
+from yoddd.referee import Seat, parse_clock
 from yoddd.referee.plan import Plan, Side
 from yoddd.referee.tournament import Tournament
 from yoddd.rules import make_rules
@@ -37,12 +37,12 @@ reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for 
 async def play(
     commands: tuple[str, str],
     clock: str = "move=60",
-    disturb: Callable[[list[LiveGame]], None] = lambda _shown: None,
+    disturb: Callable[[list[GameRunner]], None] = lambda _shown: None,
 ) -> GameRecord:
     """Play a game between two command lines in this process."""
     before = set(reactor.getDelayedCalls())
     heard: list[News] = []
-    shown: list[LiveGame] = []
+    shown: list[GameRunner] = []
     sides = tuple(Side(name, parse_clock(clock)) for name in ("first", "second"))
     plan = Plan(sides=sides, rules=make_rules("yodd", "hex3"), seed=1, games=1, pairs=1)
     launches = [Launch(command=command) for command in commands]
@@ -117,9 +117,10 @@ async def test_turn_that_a_busy_referee_reads_too_late_is_in_time(
 ) -> None:
     slow = engine(marker, "--fault", "slow", "--delay", "0.3")
 
-    def disturb(shown: list[LiveGame]) -> None:
-        turn = shown[0].turn_time() if shown else None
-        if turn is None or turn[0] != "w":
+    def disturb(shown: list[GameRunner]) -> None:
+        game = shown[0].game.game if shown else None
+        turn = None if game is None else game.turn_time(shown[0].now)
+        if turn is None or turn[0] is not Seat.WHITE:
             reactor.callLater(0.005, disturb, shown)
         else:
             hold_up()  # until long after the end of White's time

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from yoddd.daemon.play.live_games import FINISHED_KEPT, LiveGame, LiveGames, Spectator
+from tests.daemon.fake_time import world_of
+from yoddd.daemon.play.game_runner import GameRunner, Spectator
+from yoddd.daemon.play.live_games import FINISHED_KEPT, LiveGames
 from yoddd.referee.lobby_game import Holder, LobbyGame, Phase
 from yoddd.rules import make_rules
 
@@ -10,15 +12,15 @@ RULES = make_rules("yodd", "hex2")
 FIRST = "position yodd hex2 2/3/2 b 0 1"
 
 
-def make_game(game_id: str = "t1", phase: Phase = Phase.OFFERED) -> LiveGame:
+def make_game(game_id: str = "t1", phase: Phase = Phase.OFFERED) -> GameRunner:
     game = LobbyGame(game_id, RULES, "none", (Holder("ann"), None), phase=phase)
-    return LiveGame(game, lambda: None, lambda _reason: None)
+    return GameRunner(world_of(), game, (None, None), lambda *_: None)
 
 
 class Watching:
     """A spectator with the lines and the ends of its reply."""
 
-    def __init__(self, game: LiveGame, *, goes_on: bool = False) -> None:
+    def __init__(self, game: GameRunner, *, goes_on: bool = False) -> None:
         self.lines: list[str] = []
         self.ends: list[str | None] = []
         self.spectator: Spectator = game.watch(self.lines.append, self.ends.append, goes_on=goes_on)
@@ -51,12 +53,12 @@ def test_live_game_sends_nothing_to_a_spectator_that_has_stopped() -> None:
 
 def test_live_games_drop_the_oldest_of_too_many_that_are_over() -> None:
     games = LiveGames()
-    open_game = games.add(make_game("open"))
+    open_game = make_game("open")
+    games.add(open_game)
     for number in range(FINISHED_KEPT + 3):
         games.add(make_game(f"t{number}", Phase.OVER))
     games.add(make_game("last"))
     assert len(games.describe(["t2", "t3"])) == 1
     assert games.find("open") is open_game
-    assert next(games.latest).id == "last"
-    assert [game.id for game in games][:2] == ["open", "t3"]
+    assert [one.game.id for one in games][:2] == ["open", "t3"]
     assert games.describe()[0].startswith("last open")

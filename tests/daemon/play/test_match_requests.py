@@ -18,6 +18,7 @@ from yoddd.daemon.play.match_requests import MatchRequests, MatchStream
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import TRUSTED
 from yoddd.protocol.replies import StreamReply, TaskReply
+from yoddd.referee.lobby_game import Phase
 
 
 def order_of(**more: object) -> tuple[str, ...]:
@@ -60,16 +61,15 @@ def test_match_stream_sends_the_news_of_each_game_and_ends(world: Setup) -> None
     assert [line.split()[0] for line in world.lines] == ["game", "turn", "record", "game", "record"]
     assert world.ends == [None]
     assert world.requests.describe() == []
-    assert [game.state for game in world.games.live] == ["over", "over"]
+    assert [one.game.phase for one in world.games.live] == [Phase.OVER] * 2
 
 
 def test_match_stream_that_is_stopped_or_aborted_ends_with_a_void_game(world: Setup) -> None:
     world.attach("ann")
     world.attach("bob")
     stream = world.open()
-    (live,) = world.games.live
-    assert live.abort is not None
-    live.abort("aborted by the administrator")
+    (runner,) = world.games.live
+    runner.abort("aborted by the administrator")
     assert '"reason":"void"' in world.lines[1].replace(" ", "")
     stream.stop()
     assert [line.split()[0] for line in world.lines][:2] == ["game", "record"]

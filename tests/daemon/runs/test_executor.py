@@ -19,7 +19,7 @@ from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import StopReason, apply_crash_policy, stops_run
-from yoddd.daemon.play.live_games import LiveGame
+from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.local_executor import LocalExecutor, Waits
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
@@ -54,7 +54,7 @@ class Bench:
             concurrency,
             waits or Waits(),
         )
-        self.shown: list[LiveGame] = []
+        self.shown: list[GameRunner] = []
         self.executor.show = self.shown.append
         self.done = Deferred.fromCoroutine(self.executor.play())
 

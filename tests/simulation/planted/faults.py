@@ -127,8 +127,8 @@ PLANTED: Final = (
     ),
     Planted(
         "forget the spectators after the first",
-        "daemon.play.live_games",
-        "LiveGame.tell",
+        "daemon.play.game_runner",
+        "GameRunner.tell",
         "for spectator in tuple(self._spectators):",
         "for spectator in self._spectators[: 1 if len(self.game.turns) == 3 else None]:",
     ),
@@ -141,8 +141,8 @@ PLANTED: Final = (
     ),
     Planted(
         "tell a new spectator all but the last line",
-        "daemon.play.live_games",
-        "LiveGame.watch",
+        "daemon.play.game_runner",
+        "GameRunner.watch",
         "for line in game.lines():",
         "for line in list(game.lines())[:-1] or game.lines():",
     ),
@@ -365,8 +365,8 @@ PLANTED: Final = (
     ),
     Planted(
         "forget who has left",
-        "daemon.play.live_games",
-        "LiveGame.forget",
+        "daemon.play.game_runner",
+        "GameRunner.forget",
         "self._spectators.remove(spectator)",
         "pass",
     ),
@@ -505,10 +505,10 @@ PLANTED: Final = (
     ),
     Planted(
         "let an invite stay too long",
-        "daemon.lobby.lobby",
-        "DaemonLobby._expire",
-        "max(0.0, seconds), withdraw",
-        "max(0.0, seconds) + 1.0, withdraw",
+        "referee.lobby_game",
+        "LobbyGame._open",
+        "self._until = now + patience",
+        "self._until = now + patience + 1.0",
     ),
     Planted(
         "claim a second early",

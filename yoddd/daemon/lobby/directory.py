@@ -1,4 +1,4 @@
-"""The games of the lobby, by their ids and keys, and those that are lately over."""
+"""The games of the lobby by their keys, also those that are lately over."""
 
 from __future__ import annotations
 
@@ -33,14 +33,12 @@ class GameOver:
 
     Attributes:
         runner: the game.
-        keys: the digests of those of its seats; they play no turn any more.
         alarm: ends the time in which they can agree.
         offering: held while the store is asked for the rematch.
         rematch: the game that was offered last; None before.
     """
 
     runner: GameRunner
-    keys: dict[str, Seat]
     alarm: IDelayedCall
     offering: DeferredLock = attrs.Factory(DeferredLock)
     rematch: GameRunner | None = None
@@ -63,68 +61,52 @@ class GameOver:
 
 
 class Directory:
-    """The games of the lobby that are not over, and those whose humans may play again.
-
-    Attributes:
-        games: those that are not over, by id.
-    """
+    """The keys of the games that are not over, and of those whose humans may play again."""
 
     def __init__(self, reactor: IReactorTime) -> None:
         """Create it without games."""
-        self.games: dict[str, GameRunner] = {}
         self._reactor = reactor
         # By the digest of each key, its game and seat.
         self._seats: dict[str, Seated] = {}
-        # By the id of each game with keys, their digests as `read` found them last.
-        self._digests: dict[str, tuple[str, ...]] = {}
         # By the digest of each of its keys, in the order in which the games ended.
         self._over: dict[str, GameOver] = {}
 
     @property
     def tables(self) -> int:
         """The number of games of humans."""
-        return len(self._digests)
-
-    def add(self, runner: GameRunner) -> None:
-        """Add a game, whose keys are valid from now on."""
-        self.games[runner.game.id] = runner
-        self.read(runner)
+        return len({runner for runner, _ in self._seats.values()})
 
     def read(self, runner: GameRunner) -> None:
         """Make the keys that a game has now valid, and void those that it had.
 
         One that is over by now, as when it is aborted while its acceptance is written, has none.
         """
-        if self.games.get(runner.game.id) is not runner:
+        if runner.game.phase is Phase.OVER:
             return
         self._void(runner)
-        keys = runner.game.keys
-        if keys:
-            self._digests[runner.game.id] = tuple(keys)
-            self._seats |= {key: (runner, seat) for key, seat in keys.items()}
+        self._seats |= {key: (runner, seat) for key, seat in runner.game.keys.items()}
 
     def remove(self, runner: GameRunner) -> None:
-        """Remove a game that is over, and void its keys."""
-        if self.games.pop(runner.game.id, None) is not None:
-            self._void(runner)
+        """Void the keys of a game that is over."""
+        self._void(runner)
         if runner.game.lingers:
             alarm = self._reactor.callLater(LINGER, lambda: self._drop(over))
-            over = GameOver(runner, runner.game.keys, alarm)
-            self._over |= dict.fromkeys(over.keys, over)
+            over = GameOver(runner, alarm)
+            self._over |= dict.fromkeys(runner.game.keys, over)
             if len(self._over) > MOST_OVER * len(Seat):
                 self._drop(next(iter(self._over.values())))
 
     def _void(self, runner: GameRunner) -> None:
-        for key in self._digests.pop(runner.game.id, ()):
-            del self._seats[key]
+        seats = self._seats.items()
+        self._seats = {key: seated for key, seated in seats if seated[0] is not runner}
 
     def _drop(self, over: GameOver) -> None:
         if over.alarm.active():
             over.alarm.cancel()
-        for key in over.keys:
+        for key in over.game.keys:
             del self._over[key]
         over.runner.handle(Leave())
-        over.runner.live.end(None)
+        over.runner.end(None)
 
     def get(self, key: str) -> Seated | None:
         """The game and seat of a key; None if no game has it."""
@@ -144,4 +126,4 @@ class Directory:
     def find_over(self, key: str) -> tuple[GameOver, Seat] | None:
         """The game that a key has played, and its seat there; None if it is not lately over."""
         over = self._over.get(digest(key))
-        return None if over is None else (over, over.keys[digest(key)])
+        return None if over is None else (over, over.game.keys[digest(key)])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -20,9 +19,8 @@ from yoddd.daemon.connections.attachment import Claim as EngineClaim
 from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Seated
 from yoddd.daemon.lobby.offers import Offer, OfferReader, read_game
 from yoddd.daemon.lobby.presence import GRACE, Presence
-from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.game_runner import GameRunner, Spectator
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.live_games import LiveGame, Spectator
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.effects import ConnectionHandle
 from yoddd.protocol.errors import Code, PeerError, Subcode
@@ -57,15 +55,12 @@ if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.store.values import GameRow
 
-LOOK_AGAIN: Final = 1.0
-"""Seconds after which an invite that has expired while it was being accepted is looked at again."""
-
 
 class DaemonLobby:
     """The `Lobby` of a daemon: makes the events of its games of the requests of clients.
 
     Attributes:
-        directory: the games.
+        directory: the keys of the games.
         suspended: the ids of those that wait for the store and cannot be resumed yet.
     """
 
@@ -102,8 +97,6 @@ class DaemonLobby:
         )
         # How many games were offered so far; numbers them where there is no store.
         self._count = 0
-        # The calls that withdraw the invites when they expire, until those are accepted or over.
-        self._expiries: dict[GameRunner, IDelayedCall] = {}
 
     # -- games from their offer to their end ------------------------------------------------
 
@@ -134,9 +127,8 @@ class DaemonLobby:
         )
         store = None if ledger is None or number is None else ledger.keeper(number)
         runner = GameRunner(self._games.world, game, (black, white), over, store=store)
-        runner.live.absences = lambda: game.absences(runner.now)
-        self._games.live.add(runner.live)
-        self.directory.add(runner)
+        self._games.live.add(runner)
+        self.directory.read(runner)
         return runner
 
     def _remove(self, runner: GameRunner, over: Over, number: int | None) -> None:
@@ -144,11 +136,10 @@ class DaemonLobby:
         if runner.failure is not None:
             self.log.failure("game {id} failed", runner.failure, id=runner.game.id)
         self.directory.remove(runner)
-        self._end_expiry(runner)
         for seat in Seat:
             self._presence.forget((runner, seat))
         if not over.stays:
-            self._games.live.remove(runner.live)
+            self._games.live.remove(runner)
         if over.error is not None and number is not None:
             self.suspended.add(runner.game.id)
             self._resume_later(runner.game.id, number)
@@ -181,20 +172,16 @@ class DaemonLobby:
                 since = (now - datetime.fromisoformat(row.started)).total_seconds()
                 runner.handle(Open(row.started, max(0.0, since)))
             elif expires is not None:
-                self._expire(runner, expires - now.timestamp())
-
-    @property
-    def kept(self) -> list[GameRunner]:
-        """The games in the store whose seats are taken and that are not over."""
-        games = self.directory.games.values()
-        return [one for one in games if one.is_kept and one.game.free is None]
+                runner.handle(Open(patience=max(0.0, expires - now.timestamp())))
 
     def end_games_of(self, name: str, reason: str) -> None:
         """Withdraw the offers of a participant, and end its games as void."""
-        for runner in [one for one in self.directory.games.values() if one.game.has(name)]:
+        for runner in self._games.live:
+            if not runner.is_kept or not runner.game.has(name):
+                continue
             if runner.game.phase is Phase.OFFERED:
-                self._drop(runner)
-            else:
+                runner.handle(Withdraw(None))
+            elif runner.game.phase is not Phase.OVER:
                 runner.abort(reason)
 
     # -- offers -----------------------------------------------------------------------------
@@ -226,7 +213,7 @@ class DaemonLobby:
         """
         if origin.is_trusted:
             return
-        games = [one.game for one in self.directory.games.values()]
+        games = [one.game for one in self._games.live if one.game.phase is not Phase.OVER]
         own = sum(any(one.key == origin.key for one in game.origins) for game in games)
         if own >= self._settings.limits.own_tables:
             raise PeerError(Subcode.FULL, f"{own} games of yours are offered or played already")
@@ -278,9 +265,7 @@ class DaemonLobby:
         seats = offer.seats(holder)
         game = LobbyGame(game_id, offer.rules, offer.clock, seats, terms, limits)
         runner = self.add(game, number, offer.claim)
-        if offer.invite is not None:
-            self._expire(runner, offer.invite)
-        runner.handle(Open())
+        runner.handle(Open(patience=offer.invite))
         return runner, " ".join(filter(None, [game_id, key, secret]))
 
     async def _check_names(self, ledger: Ledger, offer: Offer, name: str) -> None:
@@ -291,23 +276,6 @@ class DaemonLobby:
             if fold(offer.rival) == fold(name):
                 raise PeerError(Subcode.SELF, "no rated game against yourself")
 
-    def _expire(self, runner: GameRunner, seconds: float) -> None:
-        """Withdraw an invite after some time, unless it is accepted."""
-
-        def withdraw() -> None:
-            if runner.game.phase is Phase.OFFERED:
-                self._drop(runner)
-            elif runner.game.phase is Phase.TAKEN:  # the acceptance may be refused
-                self._expire(runner, LOOK_AGAIN)
-
-        later = self._games.reactor.callLater
-        self._expiries[runner] = later(max(0.0, seconds), withdraw)
-
-    def _end_expiry(self, runner: GameRunner) -> None:
-        expiry = self._expiries.pop(runner, None)
-        if expiry is not None and expiry.active():
-            expiry.cancel()
-
     def withdraw(self, key: str) -> LobbyReply:
         """Take an offer back.
 
@@ -316,14 +284,6 @@ class DaemonLobby:
         """
         runner, _ = self.directory.find(key)
         return _reply(runner.request(Withdraw))
-
-    def _drop(self, runner: GameRunner) -> None:
-        """Withdraw an offer for no client; after a failure the next restart drops it."""
-        runner.request(Withdraw).addErrback(
-            lambda failure: self.log.warn(
-                "an offer was not dropped: {error}", error=failure.getErrorMessage()
-            )
-        )
 
     def accept(
         self, origin: Origin, game_id: str, name: str, secret: str | None = None
@@ -334,10 +294,9 @@ class DaemonLobby:
             PeerError: the game is unknown or not open, or not offered to this participant.
         """
         self._games.start_gate.check()
-        self._games.live.find(game_id)
-        runner = self.directory.games.get(game_id)
-        seat = None if runner is None else runner.game.free
-        if runner is None or seat is None or not runner.game.is_open:
+        runner = self._games.live.find(game_id)
+        seat = runner.game.free
+        if seat is None or not runner.game.is_open:
             raise PeerError(Subcode.TAKEN, f"{game_id} is not open")
         is_own = runner.game.is_user(seat.other, name)
         runner.game.terms.check(game_id, origin.user, digest(secret or ""), is_own=is_own)
@@ -362,7 +321,6 @@ class DaemonLobby:
             runner.handle(Take(None))
             raise
         await runner.request(Accept, _human(origin, name, key))
-        self._end_expiry(runner)
         self.directory.read(runner)
         return key
 
@@ -424,7 +382,7 @@ class DaemonLobby:
         offered = over.offered
         if offered is None:
             raise PeerError(Subcode.NO_REQUEST, "no request to answer")
-        self._drop(offered)
+        offered.handle(Withdraw(None))
         over.runner.handle(Propose(seat, None))
         return ""
 
@@ -479,8 +437,10 @@ class DaemonLobby:
             raise PeerError(Subcode.LOG_IN, "log in first")
         mine = {
             one.game.id: (one, seat)
-            for one in self.kept
-            if one.game.phase is not Phase.TAKEN  # it can still fail to begin
+            for one in self._games.live
+            if one.is_kept and one.game.free is None
+            # One that is taken can still fail to begin.
+            if one.game.phase not in (Phase.TAKEN, Phase.OVER)
             for seat in Seat
             if one.game.is_user(seat, user)
         }
@@ -513,7 +473,7 @@ class DaemonLobby:
         """Withdraw the offer of an owner who is absent; an invite waits until it expires."""
         runner, _ = place
         if runner.game.phase is Phase.OFFERED and runner.game.terms.invite is None:
-            self._drop(runner)
+            runner.handle(Withdraw(None))
 
     def _end_challenge(self, place: Seated) -> None:
         """Let a challenger lose who stays away."""
@@ -541,18 +501,15 @@ class DaemonLobby:
             PeerError: there is no such game.
         """
         del origin  # any client may
-        live, key = self._games.live.find(args[0]), "".join(args[1:])
-        found = self.directory.get(key)
-        if found is None or found[0].live is not live:
-            return live.watch(say, end, goes_on=key == "-" or self._was_played(live, key))
+        runner, key = self._games.live.find(args[0]), "".join(args[1:])
+        found, over = self.directory.get(key), self.directory.find_over(key)
+        if found is None or found[0] is not runner:
+            was_played = over is not None and over[0].runner is runner
+            return runner.watch(say, end, goes_on=key == "-" or was_played)
         left = partial(self._presence.remove, found)
-        spectator = live.watch(say, end, goes_on=True, left=left)
+        spectator = runner.watch(say, end, goes_on=True, left=left)
         self._presence.observe(found)
         return spectator
-
-    def _was_played(self, live: LiveGame, key: str) -> bool:
-        found = self.directory.find_over(key)
-        return found is not None and found[0].runner.live is live
 
 
 def _check_namesake(game: LobbyGame, origin: Origin, name: str) -> None:

@@ -181,7 +181,7 @@ class DaemonCollector:
         kinds = Counter(dict.fromkeys(KINDS, 0))
         kinds.update(peer.kind for peer in services.connections.by_number.values())
         games = Counter(dict.fromkeys(WORDS, 0))
-        games.update(game.state for game in live)
+        games.update(one.game.phase.word for one in live)
         refused = dict.fromkeys(REFUSALS, 0) | services.admission.refused
         cut_off = dict.fromkeys(CUT_OFFS, 0) | services.connections.cut_off
         yield _build_info()

@@ -12,9 +12,9 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.participants import Participant
 from yoddd.daemon.play.run_queue import RunQueue, is_counted
 from yoddd.daemon.play.transcripts import Transcript
@@ -61,7 +61,6 @@ class GameRunner:
 
     Attributes:
         game: the state of the game.
-        live: its spectators.
         transcript: records the bytes of both engines, if it is set before they shake hands.
         stderr: the tail of each engine's standard error, set when the game releases the engine.
         result: the end of the game; None before, and if it was given up.
@@ -82,7 +81,6 @@ class GameRunner:
     _watch: Callable[[TurnPlayed | Beginning], None] = attrs.field(
         default=lambda _event: None, kw_only=True
     )
-    live: LiveGame = attrs.field(init=False)
     transcript: Transcript | None = None
     stderr: dict[Seat, str] = attrs.Factory(dict)
     result: Finished | None = None
@@ -98,10 +96,11 @@ class GameRunner:
     _due: float | None = None
     # By seat; each holds its engine from its arrival to its loss or to the end of the game.
     _seats: tuple[_SeatDriver, ...] = ()
+    # Those who receive further lines; once the game is over, those whose replies go on.
+    _spectators: list[Spectator] = attrs.Factory(list)
 
     def __attrs_post_init__(self) -> None:
-        """Create its spectators and its seats; the event `Open` begins."""
-        self.live = LiveGame(self.game, self.turn_time, self.abort)
+        """Create its seats; the event `Open` begins."""
         self._seats = tuple(_SeatDriver(self, seat, self._participants[seat]) for seat in Seat)
 
     def abort(self, detail: str) -> None:
@@ -112,12 +111,6 @@ class GameRunner:
     def now(self) -> float:
         """The reactor's monotonic clock."""
         return self._world.reactor.seconds()
-
-    def turn_time(self) -> tuple[str, float] | None:
-        """The key of the seat whose clock is running, and for how long; None while both rest."""
-        game = self.game.game
-        found = None if game is None else game.turn_time(self.now)
-        return None if found is None else (found[0].key, found[1])
 
     @property
     def is_kept(self) -> bool:
@@ -159,6 +152,60 @@ class GameRunner:
         else:
             self.handle(Arrived(seat))
 
+    # -- spectators -------------------------------------------------------------------------
+
+    @property
+    def spectators(self) -> int:
+        """The number of spectators."""
+        return len(self._spectators)
+
+    def watch(
+        self, say: Say, end: End, *, goes_on: bool = False, left: Callable[[], None] | None = None
+    ) -> Spectator:
+        """Send all lines so far, then each further line; for the arguments see `Spectator`."""
+        game, spectator = self.game, Spectator(self, say, end, goes_on, left)
+        for line in game.lines():
+            say(line)
+        if game.phase.word == "playing":
+            say(self._clock_line())
+        if game.request is not None:
+            say(game.request)
+        if game.phase is Phase.OVER and not (game.lingers and goes_on):
+            end(None)
+        else:
+            for line in game.absences(self.now):
+                say(line)
+            self._spectators.append(spectator)
+        return spectator
+
+    def tell(self, line: str | None) -> None:
+        """Send a line to the present spectators; None is that of the running clock."""
+        text = self._clock_line() if line is None else line
+        for spectator in tuple(self._spectators):
+            spectator.say(text)
+
+    def notice(self, text: str) -> None:
+        """Send a text from outside the game to its present spectators."""
+        self.tell(f"notice {text}")
+
+    def end(self, error: str | None) -> None:
+        """End the replies that do not go on; ``error`` is the text of one that ends them."""
+        stay = self.game.lingers
+        ended = [one for one in self._spectators if not (stay and one.goes_on)]
+        self._spectators = [one for one in self._spectators if one not in ended]
+        for spectator in ended:
+            spectator.end(error)
+
+    def forget(self, spectator: Spectator) -> None:
+        """Send no further line to a spectator."""
+        if spectator in self._spectators:
+            self._spectators.remove(spectator)
+
+    def _clock_line(self) -> str:
+        game = self.game.game
+        found = None if game is None else game.turn_time(self.now)
+        return "clock - 0.000" if found is None else f"clock {found[0].key} {found[1]:.3f}"
+
     # -- effects ----------------------------------------------------------------------------
 
     def _perform(self, effects: list[Effect]) -> None:
@@ -178,9 +225,9 @@ class GameRunner:
             case TurnPlayed() | TurnsTakenBack() | Beginning():
                 self._hold(effect)
             case Tell(line):
-                self.live.tell(line)
+                self.tell(line)
             case Answer(token, error):
-                _answer(token, error)
+                self._answer(token, error)
             case Ask(seat, command):
                 self._seats[seat].ask(command)
             case Prompt() | Begun():
@@ -199,8 +246,17 @@ class GameRunner:
             case Over():
                 self._cancel_alarm()
                 self._leave(tuple(Seat) if self.game.game is not None else ())
-                self.live.end(effect.error)
+                self.end(effect.error)
                 self._over(self, effect)
+
+    def _answer(self, token: Any, error: BaseException | None) -> None:
+        """Answer a `request`; None waits for no answer."""
+        if token is None and error is not None:
+            self.log.warn("game {id}: {error}", id=self.game.id, error=str(error))
+        elif token is not None and error is None:
+            token.callback(None)
+        elif token is not None:
+            token.errback(error)
 
     def _hold(self, effect: Keep) -> None:
         """Carry out no further effect before this one is kept."""
@@ -306,14 +362,29 @@ class GameRunner:
             seat.leave(busy=seat.seat in busy)
 
 
-def _answer(token: Any, error: BaseException | None) -> None:
-    """Answer a request of `GameRunner.request`; None waits for no answer."""
-    if token is None:
-        return
-    if error is None:
-        token.callback(None)
-    else:
-        token.errback(error)
+@attrs.frozen(eq=False)
+class Spectator:
+    """The streaming job of ``observe``: one connection that watches a game.
+
+    Attributes:
+        runner: the game.
+        say: sends a line.
+        end: ends the reply.
+        goes_on: whether the reply may go on after the end of the game.
+        left: is called when it stops watching; None for one who is no participant.
+    """
+
+    runner: GameRunner
+    say: Say
+    end: End
+    goes_on: bool = False
+    left: Callable[[], None] | None = None
+
+    def stop(self) -> None:
+        """Stop watching."""
+        self.runner.forget(self)
+        if self.left is not None:
+            self.left()
 
 
 @attrs.define(eq=False)

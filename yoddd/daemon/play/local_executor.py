@@ -132,7 +132,7 @@ class LocalExecutor(SlotExecutor):
         if verdict is None:
             return None
         runner = unplayed(self._world, game.setup, verdict)
-        self.show(runner.live)
+        self.show(runner)
         self._watch(begins(game.number, game.setup))
         return None if runner.result is None else PlayedGame(runner.result.record)
 

@@ -12,7 +12,6 @@ from twisted.internet.defer import CancelledError, Deferred, DeferredList
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.game_runner import GameRunner
-from yoddd.daemon.play.live_games import LiveGame
 from yoddd.daemon.play.news import TurnSeen, Watch, begins
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.played_game import PlayedGame, fault_bundle
@@ -35,11 +34,11 @@ CLOSE_TIMEOUT: Final = 5.0
 ParticipantFactory = Callable[[int, int], Participant]
 """Makes the participant for an entrant in a slot; both are given by number."""
 
-Show = Callable[[LiveGame], object]
+Show = Callable[[GameRunner], object]
 """Shows a game to spectators."""
 
 
-def hide(_game: LiveGame) -> None:
+def hide(_game: GameRunner) -> None:
     """Show a game to no one."""
 
 
@@ -122,7 +121,7 @@ class Slot:
 
         def watching(event: TurnPlayed | Beginning) -> None:
             if isinstance(event, Beginning):
-                self._show(runner.live)
+                self._show(runner)
                 watch(begins(game.number, game.setup))
             else:
                 watch(TurnSeen(game.number, event.seat.key, event.token, event.seconds))
