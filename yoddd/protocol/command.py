@@ -1,9 +1,9 @@
-"""One command: its name, its help, the number of its arguments, and its handler."""
+"""Commands: their names, their help, the number of their arguments, and their handlers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeVar
 
 import attrs
 
@@ -53,6 +53,20 @@ ANY: Final = 1 << 20
 """The upper arity of a command that takes any number of words."""
 
 
+_Handler = TypeVar("_Handler", bound=Callable[[ClientState, Args], CommandReply])
+
+
+def _arity_of(usage: str) -> tuple[int, int]:
+    """Count the words of a usage, of which those in brackets may be left out."""
+    fewest = most = depth = 0
+    for word in usage.split():
+        depth += word.count("[")
+        fewest += not depth
+        most += 1
+        depth -= word.count("]")
+    return fewest, ANY if "..." in usage else most
+
+
 @attrs.frozen
 class Command:
     """One entry of the command table.
@@ -63,9 +77,9 @@ class Command:
         usage: the arguments, as ``help`` prints them after the name.
         help: what it does, in one line.
         handler: gets the client's state and the arguments; raises ProtocolError to refuse.
-        arity: the least and the greatest number of arguments.
         cost: its share of a batch; 1 is some ten microseconds.
         aliases: other names that mean the same.
+        arity: the least and the greatest number of arguments, by default as the usage says.
         canonical: the name that it is an alias of; None if it is none.
     """
 
@@ -74,9 +88,9 @@ class Command:
     usage: str
     help: str
     handler: Callable[[ClientState, Args], CommandReply]
-    arity: tuple[int, int] = (0, 0)
     cost: int = 1
     aliases: tuple[str, ...] = ()
+    arity: tuple[int, int] = attrs.Factory(lambda self: _arity_of(self.usage), takes_self=True)
     canonical: str | None = None
 
     @property
@@ -106,6 +120,38 @@ class Command:
         if not fewest <= len(args) <= most:
             raise PeerError(Code.SYNTAX, f"expected: {self.synopsis}")
         return self.handler(client, args)
+
+
+class CommandGroup:
+    """The commands under one heading.
+
+    Attributes:
+        commands: in the order of ``help``.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Start empty; ``name`` is the heading."""
+        self._name = name
+        self.commands: list[Command] = []
+
+    def command(
+        self,
+        name: str,
+        usage: str,
+        help_: str,
+        cost: int = 1,
+        *,
+        aliases: tuple[str, ...] = (),
+        arity: tuple[int, int] | None = None,
+    ) -> Callable[[_Handler], _Handler]:
+        """Add the decorated handler as a command."""
+
+        def add(handler: _Handler) -> _Handler:
+            command = Command(name, self._name, usage, help_, handler, cost, aliases)
+            self.commands.append(command if arity is None else attrs.evolve(command, arity=arity))
+            return handler
+
+        return add
 
 
 def refuse_syntax(detail: str) -> NoReturn:

@@ -39,20 +39,17 @@ def command_table(services: SessionServices) -> Mapping[str, Command]:
 
 
 def _build(services: SessionServices) -> Mapping[str, Command]:
-    offered = []
-    if services.cpu_time is not None:
-        offered.append(admin.cpu_time_command(services.cpu_time))
-    if services.attach:
-        offered.append(referee.attach_command())
-    if services.match is not None:
-        offered += referee.match_commands(services.match, services.list_matches)
-    if services.lobby is not None:
-        offered += lobby.lobby_commands(services.lobby)
-    if services.accounts is not None:
-        offered += accounts.account_commands(services.accounts)
+    modules = (setup, sgf, play, ask, engine, analysis, policy, review, tables, clock, gogui)
+    offered = (
+        (admin.CPU_TIME, services.cpu_time is not None),
+        (referee.ATTACH, services.attach),
+        (referee.MATCHES, services.match is not None),
+        (lobby.COMMANDS, services.lobby is not None),
+        (accounts.COMMANDS, services.accounts is not None),
+    )
+    groups = [module.COMMANDS for module in modules]
+    groups += [group for group, is_offered in offered if is_offered]
     table: dict[str, Command] = {}
-    groups = (setup, sgf, play, ask, engine, analysis, policy, review, tables, clock, gogui)
-    commands = chain(*(group.COMMANDS for group in groups), offered)
-    for command in (*admin.admin_commands(table), *commands):
+    for command in chain(admin.admin_commands(table), *(group.commands for group in groups)):
         table |= command.entries()
     return table

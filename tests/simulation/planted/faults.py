@@ -492,7 +492,7 @@ PLANTED: Final = (
     Planted(
         "hold no one who offers a rematch",
         "protocol.commands.lobby",
-        "_agreement_commands",
+        "_rematch",
         "return _held(lobby, reply, 1) if agrees else reply",
         "return reply",
     ),

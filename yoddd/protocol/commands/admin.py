@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from yoddd.board import Shape, sizes_of
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import Args, Command, refuse_syntax
+from yoddd.protocol.command import Args, Command, CommandGroup, refuse_syntax
 from yoddd.protocol.grammar import PROTOCOL
 from yoddd.protocol.replies import Quit
 from yoddd.rules import GAMES
 
 _COLUMN: Final = 40
 
-
-def _protocol_version(_client: ClientState, _args: Args) -> str:
-    return "2"
-
-
-def _name(client: ClientState, _args: Args) -> str:
-    return client.config.name
-
-
-def _version(client: ClientState, _args: Args) -> str:
-    return client.config.version
+CPU_TIME: Final = CommandGroup("admin")
 
 
 def _hello(client: ClientState, table: Mapping[str, Command]) -> str:
@@ -47,19 +37,11 @@ def _hello(client: ClientState, table: Mapping[str, Command]) -> str:
     return "\n".join(f"{key} {value}" for key, value in lines.items())
 
 
-def cpu_time_command(cpu_time: Callable[[], float]) -> Command:
-    """Return the command that says how much CPU time the process has used."""
-    return Command(
-        "cputime",
-        "admin",
-        "",
-        "the seconds of CPU time that the program has used",
-        lambda _client, _args: f"{cpu_time():.3f}",
-    )
-
-
-def _quit(_client: ClientState, _args: Args) -> Quit:
-    return Quit()
+@CPU_TIME.command("cputime", "", "the seconds of CPU time that the program has used")
+def _cpu_time(client: ClientState, _args: Args) -> str:
+    cpu_time = client.config.services.cpu_time
+    assert cpu_time is not None  # noqa: S101 — without it there is no such command
+    return f"{cpu_time():.3f}"
 
 
 def _help(table: Mapping[str, Command], args: Args) -> str:
@@ -81,48 +63,48 @@ def _sentence(command: Command) -> str:
     return f"{command.help} (or {', '.join(command.aliases)})" if command.aliases else command.help
 
 
-def admin_commands(table: Mapping[str, Command]) -> tuple[Command, ...]:
+def admin_commands(table: Mapping[str, Command]) -> list[Command]:
     """Return the administrative commands, which describe ``table``.
 
     ``table`` is read when they are called, so it may be filled afterwards, also with them.
     """
+    group = CommandGroup("admin")
 
+    @group.command("protocol_version", "", "the GTP version: 2")
+    def protocol_version(_client: ClientState, _args: Args) -> str:
+        return "2"
+
+    @group.command("name", "", "the name of the program")
+    def name(client: ClientState, _args: Args) -> str:
+        return client.config.name
+
+    @group.command("version", "", "the version of the program")
+    def version(client: ClientState, _args: Args) -> str:
+        return client.config.version
+
+    @group.command("known_command", "COMMAND", "true if the command exists, else false")
     def known_command(_client: ClientState, args: Args) -> str:
         return "true" if args[0].lower() in table else "false"
 
+    @group.command("list_commands", "", "every command, one per line", 2)
     def list_commands(_client: ClientState, _args: Args) -> str:
         return "\n".join(table)
 
-    return (
-        Command("protocol_version", "admin", "", "the GTP version: 2", _protocol_version),
-        Command("name", "admin", "", "the name of the program", _name),
-        Command("version", "admin", "", "the version of the program", _version),
-        Command(
-            "known_command",
-            "admin",
-            "COMMAND",
-            "true if the command exists, else false",
-            known_command,
-            (1, 1),
-        ),
-        Command("list_commands", "admin", "", "every command, one per line", list_commands, cost=2),
-        Command(
-            "help",
-            "admin",
-            "[COMMAND]",
-            "every command with a sentence, or one command",
-            lambda _client, args: _help(table, args),
-            (0, 1),
-            8,
-        ),
-        Command(
-            "hello",
-            "admin",
-            "[CLIENT [VERSION]]",
-            "what the server can do, as lines of a key and its values",
-            lambda client, _args: _hello(client, table),
-            (0, 2),
-            4,
-        ),
-        Command("quit", "admin", "", "end the connection", _quit),
+    @group.command("help", "[COMMAND]", "every command with a sentence, or one command", 8)
+    def help_(_client: ClientState, args: Args) -> str:
+        return _help(table, args)
+
+    @group.command(
+        "hello",
+        "[CLIENT [VERSION]]",
+        "what the server can do, as lines of a key and its values",
+        4,
     )
+    def hello(client: ClientState, _args: Args) -> str:
+        return _hello(client, table)
+
+    @group.command("quit", "", "end the connection")
+    def quit_(_client: ClientState, _args: Args) -> Quit:
+        return Quit()
+
+    return group.commands

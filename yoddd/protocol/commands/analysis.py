@@ -10,7 +10,7 @@ import attrs
 from yoddd.engine import Bar, Budget, Candidate, Insight, MctsSearcher, Restriction, StopFlag
 from yoddd.protocol.arguments import parse_number, parse_pairs, parse_player, parse_seconds
 from yoddd.protocol.client_state import ClientState, FinishedSearch
-from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
+from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 from yoddd.protocol.commands.engine import (
     PreparedSearch,
     play_and_reply,
@@ -41,6 +41,25 @@ _MORE_OUTPUT: Final = ("ownershipstdev", "movesownership", "pvvisits")
 """KataGo's names of more numbers, which controllers ask for without need: none are written."""
 
 _TRUTH: Final = {"true": True, "false": False}
+_USAGE: Final = "[PLAYER] [INTERVAL] [KEY VALUE]..."
+
+COMMANDS: Final = CommandGroup("engine")
+_Analyze = Callable[[ClientState, Args, Dialect], AnalysisReply]
+
+
+def _in_dialects(name: str, help_: str) -> Callable[[_Analyze], _Analyze]:
+    """Add the decorated handler in the client's dialect, and in each."""
+
+    def add(handler: _Analyze) -> _Analyze:
+        for one in (None, *Dialect):
+
+            @COMMANDS.command(name if one is None else f"{one}-{name}", _USAGE, help_, 8)
+            def _(client: ClientState, args: Args, one: Dialect | None = one) -> AnalysisReply:
+                return handler(client, args, one or Dialect(client.parameters.analysis))
+
+        return handler
+
+    return add
 
 
 @attrs.frozen
@@ -102,6 +121,7 @@ def _read(words: list[str]) -> AnalysisOptions:
     return AnalysisOptions(numbers, seconds, frozenset(flags))
 
 
+@_in_dialects("analyze", "report the engine's search until the next line")
 def _analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply:
     player, options = _parse(client, args)
     search = prepare_search(client, player, full=True)
@@ -114,6 +134,7 @@ def _analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply
     return AnalysisReply(work, None, options.interval, budget.seconds, resumes)
 
 
+@_in_dialects("genmove_analyze", "report the engine's search, then play its turn")
 def _genmove_analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply:
     player, options = _parse(client, args)
     known = reply_without_search(client, player)
@@ -146,6 +167,12 @@ def _known(token: str, options: AnalysisOptions) -> AnalysisReply:
     return AnalysisReply(lambda _stop, _say: None, lambda _: last, options.interval, None)
 
 
+@COMMANDS.command(
+    "kata-search_analyze_cancellable",
+    _USAGE,
+    "report the engine's search, then its turn without playing it; any line cancels it",
+    8,
+)
 def _search_analyze(client: ClientState, args: Args) -> AnalysisReply:
     player, options = _parse(client, args)
     if client.entry.ends_in_passes:
@@ -276,41 +303,3 @@ def _score(margin: float | None, spread: float | None) -> list[str]:
 
 def _groups(name: str, number: float | None) -> list[str]:
     return [] if number is None else [f"{name} {number:.3f}"]
-
-
-_USAGE: Final = "[PLAYER] [INTERVAL] [KEY VALUE]..."
-
-
-def _commands(
-    name: str, help_: str, handler: Callable[[ClientState, Args, Dialect], AnalysisReply]
-) -> tuple[Command, ...]:
-    def in_dialect(dialect: Dialect) -> Callable[[ClientState, Args], AnalysisReply]:
-        return lambda client, args: handler(client, args, dialect)
-
-    def in_chosen(client: ClientState, args: Args) -> AnalysisReply:
-        return handler(client, args, Dialect(client.parameters.analysis))
-
-    return (
-        Command(name, "engine", _USAGE, help_, in_chosen, (0, ANY), 8),
-        *(
-            Command(f"{one}-{name}", "engine", _USAGE, help_, in_dialect(one), (0, ANY), 8)
-            for one in Dialect
-        ),
-    )
-
-
-COMMANDS: Final = (
-    *_commands("analyze", "report the engine's search until the next line", _analyze),
-    *_commands(
-        "genmove_analyze", "report the engine's search, then play its turn", _genmove_analyze
-    ),
-    Command(
-        "kata-search_analyze_cancellable",
-        "engine",
-        _USAGE,
-        "report the engine's search, then its turn without playing it; any line cancels it",
-        _search_analyze,
-        (0, ANY),
-        8,
-    ),
-)

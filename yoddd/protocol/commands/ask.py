@@ -12,7 +12,7 @@ from yoddd.kernel import backend
 from yoddd.notation import diagram, format_position
 from yoddd.protocol.arguments import number_setting, parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import Args, Command, refuse_illegal, refuse_syntax
+from yoddd.protocol.command import Args, CommandGroup, refuse_illegal, refuse_syntax
 from yoddd.protocol.commands.turns import fast_copy, reply_about_turns
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError
@@ -36,9 +36,18 @@ _DEFAULT_LIMIT: Final = 1000
 _MAX_LIMIT: Final = 10_000
 
 
+COMMANDS: Final = CommandGroup("ask")
+
+
 # -- legal turns --------------------------------------------------------------------------------
 
 
+@COMMANDS.command(
+    "legal",
+    "drops|turns|count [from=N limit=N]",
+    "the stones that can be placed next, the legal turns, or their number",
+    128,
+)
 def _legal(client: ClientState, args: Args) -> CommandReply:
     what, *rest = args
     ask = _LEGAL.get(what.lower())
@@ -88,6 +97,117 @@ def _expect_no_more(words: list[str]) -> None:
         refuse_syntax(f"{words[0]!r}: expected nothing more")
 
 
+# -- groups -------------------------------------------------------------------------------------
+
+
+def _counts(black: int, white: int) -> str:
+    total = black + white
+    return f"black {black} white {white} total {total} {'odd' if total % 2 else 'even'}"
+
+
+@COMMANDS.command("try", "STONE [STONE]", "the result of placing these stones", 64)
+def _try(client: ClientState, args: Args) -> str:
+    position = client.position
+    stones = client.spelling.read_stones(args, position.player)
+    after = _groups_after(position, stones, client.spelling)
+    legal = position.is_legal(Turn.drop(*stones))
+    completable = legal or (len(stones) == 1 and position.completable(stones[0]))
+    merges = len(position.groups()) + len(stones) - len(after)
+    return (
+        f"{_counts(*tally(after))} legal {_yes(legal)} completable {_yes(completable)}"
+        f" merges {merges}"
+    )
+
+
+def _groups_after(
+    position: PositionLike, stones: tuple[Stone, ...], spelling: Spelling
+) -> tuple[Group, ...]:
+    geometry = position.rules.geometry
+    cells = list(position.cells)
+    for stone in stones:
+        if cells[stone.cell] is not None:
+            refuse_illegal(f"{spelling.labels[stone.cell]} is occupied")
+        cells[stone.cell] = stone.colour
+    return find_groups(geometry, cells)
+
+
+@COMMANDS.command("groups", "[list]", "the number of groups, or a list of them", 8)
+def _groups(client: ClientState, args: Args) -> str:
+    summary = _counts(*client.position.count())
+    if not args:
+        return summary
+    if args[0].lower() != "list":
+        refuse_syntax(f"groups {args[0]!r}: expected list or nothing")
+    labels = client.spelling.labels
+    lines = [
+        f"{group.colour.title.lower()} {group.size} {' '.join(labels[c] for c in group.cells)}"
+        for group in client.position.groups()
+    ]
+    return "\n".join([summary, *lines])
+
+
+# -- the state of the game ----------------------------------------------------------------------
+
+
+def _yes(fact: bool) -> str:
+    return "yes" if fact else "no"
+
+
+@COMMANDS.command("status", "", "the state of the game, as keys and values", 16)
+def _status(client: ClientState, _args: Args) -> str:
+    position, rules = client.position, client.rules
+    outcome = position.outcome()
+    line = format_position(position)
+    lines = {
+        "game": rules.game.name,
+        "board": rules.geometry.name,
+        "options": " ".join(f"{name}={value}" for name, value in rules.options().items()),
+        "player": position.player.letter,
+        "turn": position.number,
+        "passes": position.passes,
+        "over": _yes(outcome is not None),
+        "winner": outcome.winner.letter if outcome else "none",
+        "reason": outcome.reason if outcome else "none",
+        "hash": hashlib.sha256(line.encode()).hexdigest()[:16],
+    }
+    return "\n".join(f"{key} {value}".rstrip() for key, value in lines.items())
+
+
+@COMMANDS.command("history", "", "the turns so far", 8)
+def _history(client: ClientState, _args: Args) -> str:
+    return " ".join(client.spelling.line(client.position.history, client.entry.first_player))
+
+
+@COMMANDS.command("final_score", "", "who won and by how much", 4)
+def _final_score(client: ClientState, _args: Args) -> str:
+    outcome = client.position.outcome()
+    if outcome is None:
+        raise PeerError(Code.CANNOT_SCORE, "the game goes on")
+    margin = "R" if outcome.reason == "resign" else str(outcome.score)
+    return f"{outcome.winner.letter.upper()}+{margin}"
+
+
+@COMMANDS.command("showboard", "", "the board as a diagram", 16)
+def _showboard(client: ClientState, _args: Args) -> str:
+    position = client.position
+    history = position.history
+    return "\n".join(
+        [
+            "",
+            diagram(position, history[-1] if history else None, client.spelling.labels),
+            f"{_headline(position)}; {parity_text(len(position.groups()))}",
+        ]
+    )
+
+
+def _headline(position: PositionLike) -> str:
+    outcome = position.outcome()
+    if outcome is not None:
+        return f"{outcome.winner.title} has won"
+    return f"Turn {position.number}, {position.player.title} to move"
+
+
+@COMMANDS.command("perft", "N", "the number of sequences of N turns", 4)
 def _perft(client: ClientState, args: Args) -> TaskReply:
     depth = parse_number("depth", args[0], 0, _MAX_DEPTH)
     snapshot = fast_copy(client.position)
@@ -122,129 +242,3 @@ def _is_small(position: PositionLike, depth: int) -> bool:
     if position.cells.count(None) <= _FEW_CELLS:
         return True
     return depth == _AT_ONCE and position.count_turns() <= _FEW_TURNS
-
-
-# -- groups -------------------------------------------------------------------------------------
-
-
-def _counts(black: int, white: int) -> str:
-    total = black + white
-    return f"black {black} white {white} total {total} {'odd' if total % 2 else 'even'}"
-
-
-def _groups(client: ClientState, args: Args) -> str:
-    summary = _counts(*client.position.count())
-    if not args:
-        return summary
-    if args[0].lower() != "list":
-        refuse_syntax(f"groups {args[0]!r}: expected list or nothing")
-    labels = client.spelling.labels
-    lines = [
-        f"{group.colour.title.lower()} {group.size} {' '.join(labels[c] for c in group.cells)}"
-        for group in client.position.groups()
-    ]
-    return "\n".join([summary, *lines])
-
-
-def _try(client: ClientState, args: Args) -> str:
-    position = client.position
-    stones = client.spelling.read_stones(args, position.player)
-    after = _groups_after(position, stones, client.spelling)
-    legal = position.is_legal(Turn.drop(*stones))
-    completable = legal or (len(stones) == 1 and position.completable(stones[0]))
-    merges = len(position.groups()) + len(stones) - len(after)
-    return (
-        f"{_counts(*tally(after))} legal {_yes(legal)} completable {_yes(completable)}"
-        f" merges {merges}"
-    )
-
-
-def _groups_after(
-    position: PositionLike, stones: tuple[Stone, ...], spelling: Spelling
-) -> tuple[Group, ...]:
-    geometry = position.rules.geometry
-    cells = list(position.cells)
-    for stone in stones:
-        if cells[stone.cell] is not None:
-            refuse_illegal(f"{spelling.labels[stone.cell]} is occupied")
-        cells[stone.cell] = stone.colour
-    return find_groups(geometry, cells)
-
-
-# -- the state of the game ----------------------------------------------------------------------
-
-
-def _yes(fact: bool) -> str:
-    return "yes" if fact else "no"
-
-
-def _status(client: ClientState, _args: Args) -> str:
-    position, rules = client.position, client.rules
-    outcome = position.outcome()
-    line = format_position(position)
-    lines = {
-        "game": rules.game.name,
-        "board": rules.geometry.name,
-        "options": " ".join(f"{name}={value}" for name, value in rules.options().items()),
-        "player": position.player.letter,
-        "turn": position.number,
-        "passes": position.passes,
-        "over": _yes(outcome is not None),
-        "winner": outcome.winner.letter if outcome else "none",
-        "reason": outcome.reason if outcome else "none",
-        "hash": hashlib.sha256(line.encode()).hexdigest()[:16],
-    }
-    return "\n".join(f"{key} {value}".rstrip() for key, value in lines.items())
-
-
-def _history(client: ClientState, _args: Args) -> str:
-    return " ".join(client.spelling.line(client.position.history, client.entry.first_player))
-
-
-def _final_score(client: ClientState, _args: Args) -> str:
-    outcome = client.position.outcome()
-    if outcome is None:
-        raise PeerError(Code.CANNOT_SCORE, "the game goes on")
-    margin = "R" if outcome.reason == "resign" else str(outcome.score)
-    return f"{outcome.winner.letter.upper()}+{margin}"
-
-
-def _showboard(client: ClientState, _args: Args) -> str:
-    position = client.position
-    history = position.history
-    return "\n".join(
-        [
-            "",
-            diagram(position, history[-1] if history else None, client.spelling.labels),
-            f"{_headline(position)}; {parity_text(len(position.groups()))}",
-        ]
-    )
-
-
-def _headline(position: PositionLike) -> str:
-    outcome = position.outcome()
-    if outcome is not None:
-        return f"{outcome.winner.title} has won"
-    return f"Turn {position.number}, {position.player.title} to move"
-
-
-COMMANDS: Final = (
-    Command(
-        "legal",
-        "ask",
-        "drops|turns|count [from=N limit=N]",
-        "the stones that can be placed next, the legal turns, or their number",
-        _legal,
-        (1, 3),
-        128,
-    ),
-    Command("try", "ask", "STONE [STONE]", "the result of placing these stones", _try, (1, 2), 64),
-    Command(
-        "groups", "ask", "[list]", "the number of groups, or a list of them", _groups, (0, 1), 8
-    ),
-    Command("status", "ask", "", "the state of the game, as keys and values", _status, cost=16),
-    Command("history", "ask", "", "the turns so far", _history, cost=8),
-    Command("final_score", "ask", "", "who won and by how much", _final_score, cost=4),
-    Command("showboard", "ask", "", "the board as a diagram", _showboard, cost=16),
-    Command("perft", "ask", "N", "the number of sequences of N turns", _perft, (1, 1), 4),
-)

@@ -8,10 +8,12 @@ from typing import Final
 from yoddd.engine import TimeLeft, TimeSettings
 from yoddd.protocol.arguments import parse_number, parse_player, parse_seconds
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
+from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 
 _LONGEST: Final = 1e9
 _MAX_STONES: Final = 10_000
+
+COMMANDS: Final = CommandGroup("engine")
 
 
 def _seconds(text: str) -> float:
@@ -62,10 +64,20 @@ def _set(client: ClientState, settings: TimeSettings) -> str:
     return ""
 
 
+@COMMANDS.command(
+    "time_settings",
+    "MAIN PERIOD STONES",
+    "the time control: seconds, seconds of byo-yomi, turns in them",
+)
 def _time_settings(client: ClientState, args: Args) -> str:
     return _set(client, _overtime(_seconds(args[0]), _seconds(args[1]), _stones(args[2])))
 
 
+@COMMANDS.command(
+    "kata-time_settings",
+    "KIND [SECONDS]...",
+    "the time control: none, absolute, byoyomi, canadian, fischer or fischer-capped",
+)
 def _kata_time_settings(client: ClientState, args: Args) -> str:
     kind, *words = args
     found = _KINDS.get(kind.lower())
@@ -77,11 +89,15 @@ def _kata_time_settings(client: ClientState, args: Args) -> str:
     return _set(client, read(tuple(words)))
 
 
+@COMMANDS.command(
+    "kata-list_time_settings", "", "the kinds of time control that kata-time_settings takes"
+)
 def _list_time_settings(client: ClientState, args: Args) -> str:
     del client, args
     return " ".join(_KINDS)
 
 
+@COMMANDS.command("time_left", "PLAYER SECONDS STONES", "what a player has left")
 def _time_left(client: ClientState, args: Args) -> str:
     player = parse_player(args[0])
     stones = _stones(args[2])
@@ -89,38 +105,3 @@ def _time_left(client: ClientState, args: Args) -> str:
     stones = min(1, stones) if client.time.stones == 1 else stones
     client.left[player] = TimeLeft(_seconds(args[1]), stones)
     return ""
-
-
-COMMANDS: Final = (
-    Command(
-        "time_settings",
-        "engine",
-        "MAIN PERIOD STONES",
-        "the time control: seconds, seconds of byo-yomi, turns in them",
-        _time_settings,
-        (3, 3),
-    ),
-    Command(
-        "kata-time_settings",
-        "engine",
-        "KIND [SECONDS]...",
-        "the time control: none, absolute, byoyomi, canadian, fischer or fischer-capped",
-        _kata_time_settings,
-        (1, ANY),
-    ),
-    Command(
-        "kata-list_time_settings",
-        "engine",
-        "",
-        "the kinds of time control that kata-time_settings takes",
-        _list_time_settings,
-    ),
-    Command(
-        "time_left",
-        "engine",
-        "PLAYER SECONDS STONES",
-        "what a player has left",
-        _time_left,
-        (3, 3),
-    ),
-)

@@ -31,7 +31,7 @@ from yoddd.gone import GONE
 from yoddd.notation.evaluations import LONGEST_LINE, Evaluation
 from yoddd.protocol.arguments import check_player, parse_player
 from yoddd.protocol.client_state import ClientState, FinishedSearch
-from yoddd.protocol.command import Args, Command, refuse_syntax
+from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 from yoddd.protocol.errors import EngineError, PeerError, Subcode
 from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
 from yoddd.protocol.replies import CommandReply, TaskReply
@@ -47,7 +47,10 @@ _KATAGO: Final = {
 }
 """KataGo's names of parameters that mean the same."""
 
+COMMANDS: Final = CommandGroup("engine")
 
+
+@COMMANDS.command("genmove", "[PLAYER]", "let the engine choose and play a turn", 8)
 def _genmove(client: ClientState, args: Args) -> CommandReply:
     player = read_player(args)
     known = reply_without_search(client, player)
@@ -57,6 +60,7 @@ def _genmove(client: ClientState, args: Args) -> CommandReply:
     return TaskReply(search.run, play_and_reply(client, search), search.budget.seconds)
 
 
+@COMMANDS.command("reg_genmove", "[PLAYER]", "let the engine choose a turn without playing it", 8)
 def _reg_genmove(client: ClientState, args: Args) -> CommandReply:
     # gogui-statistics 1.6 asks for `null` where its file does not say who is on turn.
     player = None if args == (_NULL,) else read_player(args)
@@ -271,10 +275,9 @@ def _pondering(client: ClientState, search: PreparedSearch) -> Callable[[StopFla
     return lambda stop: search.searcher.search(position, budget, seed, stop)
 
 
-def _stop(_client: ClientState, _args: Args) -> str:
-    return ""
-
-
+@COMMANDS.command(
+    "info_lines", "on|off", "whether a line of its evaluation precedes the engine's turn"
+)
 def _info_lines(client: ClientState, args: Args) -> str:
     if args[0].lower() not in ("on", "off"):
         refuse_syntax(f"info_lines {args[0]!r}: expected on or off")
@@ -282,6 +285,7 @@ def _info_lines(client: ClientState, args: Args) -> str:
     return ""
 
 
+@COMMANDS.command("list_params", "", "every parameter: value, type, range and meaning", 2)
 def _list_params(client: ClientState, _args: Args) -> str:
     return "\n".join(
         parameter.describe(client.parameters.format(name), client.config)
@@ -289,10 +293,12 @@ def _list_params(client: ClientState, _args: Args) -> str:
     )
 
 
+@COMMANDS.command("get_param", "NAME", "the value of a parameter", aliases=("kata-get-param",))
 def _get_param(client: ClientState, args: Args) -> str:
     return client.parameters.format(_parameter(args[0]).name)
 
 
+@COMMANDS.command("set_param", "NAME VALUE", "change a parameter", aliases=("kata-set-param",))
 def _set_param(client: ClientState, args: Args) -> str:
     if args[0].lower() in GONE:
         return ""
@@ -311,58 +317,6 @@ def _parameter(name: str) -> Parameter:
     return found
 
 
-COMMANDS: Final = (
-    Command(
-        "genmove",
-        "engine",
-        "[PLAYER]",
-        "let the engine choose and play a turn",
-        _genmove,
-        (0, 1),
-        8,
-    ),
-    Command(
-        "reg_genmove",
-        "engine",
-        "[PLAYER]",
-        "let the engine choose a turn without playing it",
-        _reg_genmove,
-        (0, 1),
-        8,
-    ),
-    Command(
-        "info_lines",
-        "engine",
-        "on|off",
-        "whether a line of its evaluation precedes the engine's turn",
-        _info_lines,
-        (1, 1),
-    ),
-    Command(
-        "list_params",
-        "engine",
-        "",
-        "every parameter: value, type, range and meaning",
-        _list_params,
-        cost=2,
-    ),
-    Command(
-        "get_param",
-        "engine",
-        "NAME",
-        "the value of a parameter",
-        _get_param,
-        (1, 1),
-        aliases=("kata-get-param",),
-    ),
-    Command(
-        "set_param",
-        "engine",
-        "NAME VALUE",
-        "change a parameter",
-        _set_param,
-        (2, 2),
-        aliases=("kata-set-param",),
-    ),
-    Command("stop", "engine", "", "end the stream before it, as any line does", _stop),
-)
+@COMMANDS.command("stop", "", "end the stream before it, as any line does")
+def _stop(_client: ClientState, _args: Args) -> str:
+    return ""

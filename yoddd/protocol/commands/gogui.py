@@ -7,7 +7,7 @@ from typing import Final
 
 from yoddd.board import Shape
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
+from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 from yoddd.protocol.commands.turns import replace_after, reply_about_turns
 from yoddd.protocol.coordinates import Control, Spelling, grid, labels
 from yoddd.protocol.replies import CommandReply
@@ -34,7 +34,10 @@ _ANALYZE: Final = (
 )
 """Menu entries: how to show the reply, the label, the command."""
 
+COMMANDS: Final = CommandGroup("gogui")
 
+
+@COMMANDS.command("gogui-play_sequence", "[PLAYER TURN]...", "play turns: all of them or none", 64)
 def _play_sequence(client: ClientState, args: Args) -> CommandReply:
     if len(args) % 2:
         refuse_syntax("expected pairs of PLAYER and TURN")
@@ -42,19 +45,100 @@ def _play_sequence(client: ClientState, args: Args) -> CommandReply:
     return replace_after(client, client.entry.copy(), moves)
 
 
+@COMMANDS.command("gogui-interrupt", "", "says that the line '# interrupt' is served")
+def _interrupt(_client: ClientState, _args: Args) -> str:
+    return ""
+
+
+@COMMANDS.command("gogui-analyze_commands", "", "the entries of GoGui's analyze menu")
 def _analyze_commands(_client: ClientState, _args: Args) -> str:
     return "\n".join(_ANALYZE)
 
 
+@COMMANDS.command("gogui-stones", "", "the stones as GoGui's graphics", 4)
+def _stones(client: ClientState, _args: Args) -> str:
+    """Draw all stones: GoGui cannot express all turns, and so not all positions."""
+    names, cells = labels(client.rules.geometry), client.entry.cells
+    of = {
+        colour: [name for name, cell in zip(names, cells, strict=True) if cell is colour]
+        for colour in Colour
+    }
+    return "\n".join(" ".join([colour.title.upper(), *of[colour]]) for colour in Colour)
+
+
+@COMMANDS.command("gogui-groups", "", "the number of each group on its stones", 32)
+def _groups(client: ClientState, _args: Args) -> str:
+    """Label each stone with the number of its group, in the order of ``groups list``."""
+    names = labels(client.rules.geometry)
+    groups = find_groups(client.rules.geometry, client.entry.cells)
+    return _pairs(
+        (names[cell], str(number)) for number, group in enumerate(groups, 1) for cell in group.cells
+    )
+
+
+@COMMANDS.command(
+    "gogui-parity", "", "odd or even: the groups after a stone of the next colour there", 64
+)
+def _parity(client: ClientState, _args: Args) -> str:
+    """Label each empty cell with the parity after a stone of the next colour there."""
+    entry, names = client.entry, labels(client.rules.geometry)
+    neighbours, groups = (
+        client.rules.geometry.neighbours,
+        find_groups(client.rules.geometry, entry.cells),
+    )
+    total = len(groups)
+    home = {cell: group for group in groups for cell in group.cells}
+
+    def after(cell: int) -> int:
+        near = (home[other] for other in neighbours[cell] if other in home)
+        return total + 1 - len({group for group in near if group.colour is entry.colour})
+
+    empty = [cell for cell, content in enumerate(entry.cells) if content is None]
+    return _pairs((names[cell], "odd" if after(cell) % 2 else "even") for cell in empty)
+
+
+@COMMANDS.command("gogui-winrates", "", "the winrate of each point by the last search")
+def _winrates(client: ClientState, _args: Args) -> str:
+    """Label the first stone of each candidate of the last search with its winrate in per cent."""
+    search, geometry = client.last_search, client.rules.geometry
+    if search is None or search.rules.geometry.name != geometry.name:
+        return ""
+    names = labels(geometry)
+    found: dict[str, str] = {}
+    for one in search.insight.candidates:
+        for stone in one.turn.stones[:1]:
+            found.setdefault(names[stone.cell], f"{100 * one.winrate:.0f}")
+    return _pairs(found.items())
+
+
+def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    return " ".join(f"{name} {text}" for name, text in pairs)
+
+
+@COMMANDS.command("gogui-last_search", "", "the result of the last search, in a sentence")
+def _last_search(client: ClientState, _args: Args) -> str:
+    search = client.last_search
+    if search is None:
+        return "no search yet"
+    result = search.result
+    spent = f"{result.playouts} playouts"
+    worth = "" if result.winrate is None else f", winrate {result.winrate:.3f}"
+    turn = client.spelling_of(search.rules).turn(result.turn, search.player)
+    return f"{search.player.title} {turn}: {spent}{worth}"
+
+
+@COMMANDS.command("gogui-rules_game_id", "", "the name of the game")
 def _rules_game_id(client: ClientState, _args: Args) -> str:
     return client.rules.game.title
 
 
+@COMMANDS.command("gogui-rules_board_size", "", "columns of GoGui's board, and hex")
 def _rules_board_size(client: ClientState, _args: Args) -> str:
     is_hex = client.rules.geometry.shape is Shape.HEX
     return f"{client.spelling.side}{' hex' if is_hex else ''}"
 
 
+@COMMANDS.command("gogui-rules_board", "", "the stones on GoGui's board", 32)
 def _rules_board(client: ClientState, _args: Args) -> str:
     cells, spelling = client.entry.cells, client.spelling
     glyphs = {name: _GLYPHS[cells[cell]] for cell, name in enumerate(labels(client.rules.geometry))}
@@ -62,6 +146,7 @@ def _rules_board(client: ClientState, _args: Args) -> str:
     return "\n".join(" ".join(glyphs.get(name, "?") for name in row) for row in grid(spelling.side))
 
 
+@COMMANDS.command("gogui-rules_board_gfx", "", "what to enter next, as GoGui's graphics", 32)
 def _rules_board_gfx(client: ClientState, _args: Args) -> str:
     """Draw what the stones do not show: the controls, and what is to be entered next."""
     entry, spelling = client.entry, client.spelling
@@ -92,6 +177,9 @@ def _prompt(client: ClientState) -> str:
     return f"{player}: drop a stone, {entry.colour.title.lower()}"
 
 
+@COMMANDS.command(
+    "gogui-rules_legal_moves", "", "the points that can be clicked in GoGui, and pass", 256
+)
 def _rules_legal_moves(client: ClientState, _args: Args) -> CommandReply:
     """List what GoGui can express: single points, or a pass."""
     if client.spelling.single:
@@ -121,10 +209,12 @@ def _legal_steps(entry: TurnEntry, spelling: Spelling) -> str:
     return " ".join([*found, "pass"] if ends else found)
 
 
+@COMMANDS.command("gogui-rules_side_to_move", "", "black or white")
 def _rules_side_to_move(client: ClientState, _args: Args) -> str:
     return client.position.player.title.lower()
 
 
+@COMMANDS.command("gogui-rules_final_result", "", "the result in a sentence", 4)
 def _rules_final_result(client: ClientState, _args: Args) -> str:
     position = client.position
     outcome = position.outcome()
@@ -134,151 +224,3 @@ def _rules_final_result(client: ClientState, _args: Args) -> str:
         return f"{outcome.winner.title} wins by resignation"
     black, white = position.count()
     return f"{outcome.winner.title} wins. Groups: Black {black}, White {white}"
-
-
-def _stones(client: ClientState, _args: Args) -> str:
-    """Draw all stones: GoGui cannot express all turns, and so not all positions."""
-    names, cells = labels(client.rules.geometry), client.entry.cells
-    of = {
-        colour: [name for name, cell in zip(names, cells, strict=True) if cell is colour]
-        for colour in Colour
-    }
-    return "\n".join(" ".join([colour.title.upper(), *of[colour]]) for colour in Colour)
-
-
-def _groups(client: ClientState, _args: Args) -> str:
-    """Label each stone with the number of its group, in the order of ``groups list``."""
-    names = labels(client.rules.geometry)
-    groups = find_groups(client.rules.geometry, client.entry.cells)
-    return _pairs(
-        (names[cell], str(number)) for number, group in enumerate(groups, 1) for cell in group.cells
-    )
-
-
-def _parity(client: ClientState, _args: Args) -> str:
-    """Label each empty cell with the parity after a stone of the next colour there."""
-    entry, names = client.entry, labels(client.rules.geometry)
-    neighbours, groups = (
-        client.rules.geometry.neighbours,
-        find_groups(client.rules.geometry, entry.cells),
-    )
-    total = len(groups)
-    home = {cell: group for group in groups for cell in group.cells}
-
-    def after(cell: int) -> int:
-        near = (home[other] for other in neighbours[cell] if other in home)
-        return total + 1 - len({group for group in near if group.colour is entry.colour})
-
-    empty = [cell for cell, content in enumerate(entry.cells) if content is None]
-    return _pairs((names[cell], "odd" if after(cell) % 2 else "even") for cell in empty)
-
-
-def _winrates(client: ClientState, _args: Args) -> str:
-    """Label the first stone of each candidate of the last search with its winrate in per cent."""
-    search, geometry = client.last_search, client.rules.geometry
-    if search is None or search.rules.geometry.name != geometry.name:
-        return ""
-    names = labels(geometry)
-    found: dict[str, str] = {}
-    for one in search.insight.candidates:
-        for stone in one.turn.stones[:1]:
-            found.setdefault(names[stone.cell], f"{100 * one.winrate:.0f}")
-    return _pairs(found.items())
-
-
-def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
-    return " ".join(f"{name} {text}" for name, text in pairs)
-
-
-def _last_search(client: ClientState, _args: Args) -> str:
-    search = client.last_search
-    if search is None:
-        return "no search yet"
-    result = search.result
-    spent = f"{result.playouts} playouts"
-    worth = "" if result.winrate is None else f", winrate {result.winrate:.3f}"
-    turn = client.spelling_of(search.rules).turn(result.turn, search.player)
-    return f"{search.player.title} {turn}: {spent}{worth}"
-
-
-def _interrupt(_client: ClientState, _args: Args) -> str:
-    return ""
-
-
-COMMANDS: Final = (
-    Command(
-        "gogui-play_sequence",
-        "gogui",
-        "[PLAYER TURN]...",
-        "play turns: all of them or none",
-        _play_sequence,
-        (0, ANY),
-        64,
-    ),
-    Command(
-        "gogui-interrupt", "gogui", "", "says that the line '# interrupt' is served", _interrupt
-    ),
-    Command(
-        "gogui-analyze_commands",
-        "gogui",
-        "",
-        "the entries of GoGui's analyze menu",
-        _analyze_commands,
-    ),
-    Command("gogui-stones", "gogui", "", "the stones as GoGui's graphics", _stones, cost=4),
-    Command(
-        "gogui-groups", "gogui", "", "the number of each group on its stones", _groups, cost=32
-    ),
-    Command(
-        "gogui-parity",
-        "gogui",
-        "",
-        "odd or even: the groups after a stone of the next colour there",
-        _parity,
-        cost=64,
-    ),
-    Command(
-        "gogui-winrates", "gogui", "", "the winrate of each point by the last search", _winrates
-    ),
-    Command(
-        "gogui-last_search",
-        "gogui",
-        "",
-        "the result of the last search, in a sentence",
-        _last_search,
-    ),
-    Command("gogui-rules_game_id", "gogui", "", "the name of the game", _rules_game_id),
-    Command(
-        "gogui-rules_board_size",
-        "gogui",
-        "",
-        "columns of GoGui's board, and hex",
-        _rules_board_size,
-    ),
-    Command("gogui-rules_board", "gogui", "", "the stones on GoGui's board", _rules_board, cost=32),
-    Command(
-        "gogui-rules_board_gfx",
-        "gogui",
-        "",
-        "what to enter next, as GoGui's graphics",
-        _rules_board_gfx,
-        cost=32,
-    ),
-    Command(
-        "gogui-rules_legal_moves",
-        "gogui",
-        "",
-        "the points that can be clicked in GoGui, and pass",
-        _rules_legal_moves,
-        cost=256,
-    ),
-    Command("gogui-rules_side_to_move", "gogui", "", "black or white", _rules_side_to_move),
-    Command(
-        "gogui-rules_final_result",
-        "gogui",
-        "",
-        "the result in a sentence",
-        _rules_final_result,
-        cost=4,
-    ),
-)

@@ -6,13 +6,21 @@ from typing import Final
 
 from yoddd.protocol.arguments import NAME_RULE, is_name, parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
+from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.lobby import Lobby, LobbyReply
 from yoddd.protocol.replies import DeferredReply, StreamReply
 
 _MOST_TURNS: Final = 99_999
 """The highest number of a turn in a request; no game is as long."""
+
+COMMANDS: Final = CommandGroup("lobby")
+
+
+def _lobby(client: ClientState) -> Lobby:
+    lobby = client.config.services.lobby
+    assert lobby is not None  # noqa: S101 — without one there are no such commands
+    return lobby
 
 
 def _checked_name(name: str) -> str:
@@ -26,14 +34,6 @@ def _agrees(args: Args) -> bool:
     if word not in {"yes", "no"}:
         refuse_syntax(f"{word!r}: expected yes or no")
     return word == "yes"
-
-
-def _take_back(lobby: Lobby, args: Args) -> LobbyReply:
-    key, *answer = args
-    if answer and answer[0].lower() == "no":
-        return lobby.take_back(key, agrees=False)
-    length = parse_number("number of turns", answer[0], 0, _MOST_TURNS) if answer else None
-    return lobby.take_back(key, agrees=True, length=length)
 
 
 def _held(lobby: Lobby, reply: LobbyReply, place: int = 0) -> DeferredReply:
@@ -59,119 +59,84 @@ def _held(lobby: Lobby, reply: LobbyReply, place: int = 0) -> DeferredReply:
     return DeferredReply(start)
 
 
-def _agreement_commands(lobby: Lobby) -> tuple[Command, ...]:
-    def take_back(_client: ClientState, args: Args) -> LobbyReply:
-        return _take_back(lobby, args)
-
-    def rematch(client: ClientState, args: Args) -> LobbyReply:
-        agrees = _agrees(args[1:])
-        reply = lobby.rematch(client.origin, args[0], agrees=agrees)
-        return _held(lobby, reply, 1) if agrees else reply
-
-    return (
-        Command(
-            "takeback",
-            "lobby",
-            "KEY [no|LENGTH]",
-            "ask to take back your last turn, or answer the one who asks",
-            take_back,
-            (1, 2),
-            8,
-        ),
-        Command(
-            "rematch",
-            "lobby",
-            "KEY [yes|no]",
-            "play again with the seats exchanged: its id and your key",
-            rematch,
-            (1, 2),
-            8,
-        ),
-    )
+@COMMANDS.command("games", "[ID...]", "the games offered, played or lately over", 8)
+def _games(client: ClientState, args: Args) -> str:
+    return "\n".join(_lobby(client).games(args))
 
 
-def lobby_commands(lobby: Lobby) -> tuple[Command, ...]:
-    """Return the commands that ``lobby`` serves."""
+@COMMANDS.command("attached", "", "the attached engines, one per line", 2)
+def _attached(client: ClientState, _args: Args) -> str:
+    return "\n".join(_lobby(client).attached())
 
-    def games(_client: ClientState, args: Args) -> str:
-        return "\n".join(lobby.games(args))
 
-    def attached(_client: ClientState, _args: Args) -> str:
-        return "\n".join(lobby.attached())
+@COMMANDS.command(
+    "seek",
+    "NAME [against=NAME] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] "
+    "[accept=anyone|users] [invite=SECONDS] [OPTION=VALUE...]",
+    "offer a game; its id and a key that is yours alone",
+    8,
+)
+def _seek(client: ClientState, args: Args) -> DeferredReply:
+    lobby, name, settings = _lobby(client), _checked_name(args[0]), parse_settings(args[1:])
+    return _held(lobby, lobby.seek(client.origin, name, settings), 1)
 
-    def seek(client: ClientState, args: Args) -> DeferredReply:
-        name, settings = _checked_name(args[0]), parse_settings(args[1:])
-        return _held(lobby, lobby.seek(client.origin, name, settings), 1)
 
-    def accept(client: ClientState, args: Args) -> DeferredReply:
-        name, secret = _checked_name(args[1]), args[2] if len(args) > 2 else None
-        return _held(lobby, lobby.accept(client.origin, args[0], name, secret))
+@COMMANDS.command("accept", "ID NAME [SECRET]", "take an offer; your key", 8)
+def _accept(client: ClientState, args: Args) -> DeferredReply:
+    lobby, name = _lobby(client), _checked_name(args[1])
+    return _held(lobby, lobby.accept(client.origin, args[0], name, *args[2:]))
 
-    def withdraw(_client: ClientState, args: Args) -> LobbyReply:
-        return lobby.withdraw(args[0])
 
-    def put(_client: ClientState, args: Args) -> LobbyReply:
-        key, turn, *rest = args
-        number = parse_number("turn number", rest[0], 1, _MOST_TURNS) if rest else None
-        return lobby.put(key, turn, number)
+@COMMANDS.command("withdraw", "KEY", "take an offer back", 2)
+def _withdraw(client: ClientState, args: Args) -> LobbyReply:
+    return _lobby(client).withdraw(args[0])
 
-    def claim(_client: ClientState, args: Args) -> LobbyReply:
-        return lobby.claim(args[0])
 
-    def resume(client: ClientState, args: Args) -> LobbyReply:
-        reply = lobby.resume(client.origin.user, *args)
-        return _held(lobby, reply) if args else reply
+@COMMANDS.command("put", "KEY TURN [NUMBER]", "play a turn in your game", 8)
+def _put(client: ClientState, args: Args) -> LobbyReply:
+    key, turn, *rest = args
+    number = parse_number("turn number", rest[0], 1, _MOST_TURNS) if rest else None
+    return _lobby(client).put(key, turn, number)
 
-    def observe(_client: ClientState, args: Args) -> StreamReply:
-        lobby.check_watchable(args[0])
-        return StreamReply("observe", args)
 
-    return (
-        Command(
-            "games",
-            "lobby",
-            "[ID...]",
-            "the games offered, played or lately over",
-            games,
-            (0, ANY),
-            8,
-        ),
-        Command("attached", "lobby", "", "the attached engines, one per line", attached, cost=2),
-        Command(
-            "seek",
-            "lobby",
-            "NAME [against=NAME] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] "
-            "[accept=anyone|users] [invite=SECONDS] [OPTION=VALUE...]",
-            "offer a game; its id and a key that is yours alone",
-            seek,
-            (1, ANY),
-            8,
-        ),
-        Command(
-            "accept", "lobby", "ID NAME [SECRET]", "take an offer; your key", accept, (2, 3), 8
-        ),
-        Command("withdraw", "lobby", "KEY", "take an offer back", withdraw, (1, 1), 2),
-        Command("put", "lobby", "KEY TURN [NUMBER]", "play a turn in your game", put, (2, 3), 8),
-        *_agreement_commands(lobby),
-        Command(
-            "claim", "lobby", "KEY", "win a game that the other has left long ago", claim, (1, 1), 4
-        ),
-        Command(
-            "resume",
-            "lobby",
-            "[ID [KEY]]",
-            "a new key for a game that you play; without ID, the ids of those games",
-            resume,
-            (0, 2),
-            4,
-        ),
-        Command(
-            "observe",
-            "lobby",
-            "ID [KEY|-]",
-            "watch a game from its start; a streaming reply",
-            observe,
-            (1, 2),
-            8,
-        ),
-    )
+@COMMANDS.command(
+    "takeback", "KEY [no|LENGTH]", "ask to take back your last turn, or answer the one who asks", 8
+)
+def _take_back(client: ClientState, args: Args) -> LobbyReply:
+    key, *answer = args
+    if answer and answer[0].lower() == "no":
+        return _lobby(client).take_back(key, agrees=False)
+    length = parse_number("number of turns", answer[0], 0, _MOST_TURNS) if answer else None
+    return _lobby(client).take_back(key, agrees=True, length=length)
+
+
+@COMMANDS.command(
+    "rematch", "KEY [yes|no]", "play again with the seats exchanged: its id and your key", 8
+)
+def _rematch(client: ClientState, args: Args) -> LobbyReply:
+    lobby, agrees = _lobby(client), _agrees(args[1:])
+    reply = lobby.rematch(client.origin, args[0], agrees=agrees)
+    return _held(lobby, reply, 1) if agrees else reply
+
+
+@COMMANDS.command("claim", "KEY", "win a game that the other has left long ago", 4)
+def _claim(client: ClientState, args: Args) -> LobbyReply:
+    return _lobby(client).claim(args[0])
+
+
+@COMMANDS.command(
+    "resume",
+    "[ID [KEY]]",
+    "a new key for a game that you play; without ID, the ids of those games",
+    4,
+)
+def _resume(client: ClientState, args: Args) -> LobbyReply:
+    lobby = _lobby(client)
+    reply = lobby.resume(client.origin.user, *args)
+    return _held(lobby, reply) if args else reply
+
+
+@COMMANDS.command("observe", "ID [KEY|-]", "watch a game from its start; a streaming reply", 8)
+def _observe(client: ClientState, args: Args) -> StreamReply:
+    _lobby(client).check_watchable(args[0])
+    return StreamReply("observe", args)

@@ -6,7 +6,7 @@ from typing import Final
 
 from yoddd.engine import prior_of
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import Args, Command, refuse_illegal
+from yoddd.protocol.command import Args, CommandGroup, refuse_illegal
 from yoddd.protocol.commands.engine import tuned_searcher
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import PeerError, Subcode
@@ -15,7 +15,15 @@ from yoddd.rules import Colour, Stone
 _ENDS: Final = ("end", "pass", "swap")
 """The half turns that are no stones, as the kernel numbers them behind those."""
 
+COMMANDS: Final = CommandGroup("engine")
 
+
+@COMMANDS.command(
+    "policy",
+    "[STONE]",
+    "the probability that the engine's policy gives to each stone that can come next",
+    64,
+)
 def _policy(client: ClientState, args: Args) -> str:
     position, spelling = client.position, client.spelling
     if position.is_over:
@@ -37,16 +45,3 @@ def _token(move: int, spelling: Spelling, player: Colour) -> str:
     if colour > Colour.WHITE:
         return _ENDS[cell]
     return spelling.stone(Stone(Colour(colour), cell), player)
-
-
-COMMANDS: Final = (
-    Command(
-        "policy",
-        "engine",
-        "[STONE]",
-        "the probability that the engine's policy gives to each stone that can come next",
-        _policy,
-        (0, 1),
-        64,
-    ),
-)

@@ -3,40 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 from typing import Final
 
 from yoddd.protocol.arguments import NAME_RULE, is_name, parse_settings
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import ANY, Args, Command
+from yoddd.protocol.command import ANY, Args, CommandGroup
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import Handover, StreamReply, TaskReply
 from yoddd.rules import GAMES
 
 _OPTIONS: Final = ("token", "games", "open", "secret", "reply")
 _SECRET: Final = re.compile(r"[A-Za-z0-9._~-]{16,64}")
 
+ATTACH: Final = CommandGroup("referee")
+MATCHES: Final = CommandGroup("referee")
 
-def attach_command() -> Command:
-    """Return ``attach``."""
 
-    def attach(client: ClientState, args: Args) -> Handover:
-        if client.served:
-            raise PeerError(Code.SYNTAX, "attach must be the first request")
-        try:
-            return read_attach(args)
-        except PeerError as error:
-            raise PeerError(error.subcode or error.code, error.detail, fatal=True) from None
-
-    return Command(
-        "attach",
-        "referee",
-        "NAME [token=T] [games=G,G...] [open=yes|no] [secret=S] [reply=on]",
-        "as the first request: from now on this connection is an engine",
-        attach,
-        (0, ANY),
-    )
+@ATTACH.command(
+    "attach",
+    "NAME [token=T] [games=G,G...] [open=yes|no] [secret=S] [reply=on]",
+    "as the first request: from now on this connection is an engine",
+    arity=(0, ANY),
+)
+def _attach(client: ClientState, args: Args) -> Handover:
+    if client.served:
+        raise PeerError(Code.SYNTAX, "attach must be the first request")
+    try:
+        return read_attach(args)
+    except PeerError as error:
+        raise PeerError(error.subcode or error.code, error.detail, fatal=True) from None
 
 
 def read_attach(args: Args) -> Handover:
@@ -61,31 +56,19 @@ def read_attach(args: Args) -> Handover:
     return Handover(name, options)
 
 
-def match_commands(
-    request: Callable[[Args, Origin], TaskReply | StreamReply], played: Callable[[], Sequence[str]]
-) -> tuple[Command, ...]:
-    """Return ``match`` and ``matches``.
+@MATCHES.command(
+    "match",
+    "JSON",
+    "let the referee play engines against each other; a streaming reply",
+    8,
+    arity=(1, ANY),
+)
+def _match(client: ClientState, args: Args) -> TaskReply | StreamReply:
+    request = client.config.services.match
+    assert request is not None  # noqa: S101 — without it there is no such command
+    return request(args, client.origin)
 
-    Args:
-        request: replies to ``match`` with these arguments of a client, or refuses them.
-        played: lists the matches.
-    """
-    return (
-        Command(
-            "match",
-            "referee",
-            "JSON",
-            "let the referee play engines against each other; a streaming reply",
-            lambda client, args: request(args, client.origin),
-            (1, ANY),
-            8,
-        ),
-        Command(
-            "matches",
-            "referee",
-            "",
-            "the matches that are played now",
-            lambda _client, _args: "\n".join(played()),
-            cost=8,
-        ),
-    )
+
+@MATCHES.command("matches", "", "the matches that are played now", 8)
+def _matches(client: ClientState, _args: Args) -> str:
+    return "\n".join(client.config.services.list_matches())

@@ -6,7 +6,7 @@ from typing import Final
 
 from yoddd.protocol.arguments import parse_number, parse_pairs
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import Args, Command, refuse_syntax
+from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import AnalysisReply
 
@@ -16,7 +16,10 @@ _DEFAULTS: Final = {"visits": 1000, "seed": 0}
 _INTERVAL: Final = 0.25
 """Seconds between two lines of progress."""
 
+COMMANDS: Final = CommandGroup("engine")
 
+
+@COMMANDS.command("review", "[KEY VALUE]...", "judge every turn of the game; a stream", 8)
 def _review(client: ClientState, args: Args) -> AnalysisReply:
     numbers = _read(args)
     start = client.position.copy()
@@ -39,16 +42,3 @@ def _read(args: Args) -> dict[str, int]:
             refuse_syntax(f"{key!r}: expected one of {', '.join(_RANGES)}")
         numbers[key] = parse_number(key, value, *_RANGES[key])
     return numbers
-
-
-COMMANDS: Final = (
-    Command(
-        "review",
-        "engine",
-        "[KEY VALUE]...",
-        "judge every turn of the game; a stream",
-        _review,
-        (0, 4),
-        8,
-    ),
-)

@@ -16,7 +16,7 @@ from yoddd.protocol.arguments import (
     parse_settings,
 )
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import ANY, Args, Command, refuse_illegal, refuse_syntax
+from yoddd.protocol.command import Args, CommandGroup, refuse_illegal, refuse_syntax
 from yoddd.protocol.commands.turns import replace_after
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.parameters import MAX_SEED
@@ -26,7 +26,10 @@ from yoddd.rules import IllegalPosition, Position, Rules, RulesError, make_rules
 
 _MAX_SIZE: Final = 10**9
 
+COMMANDS: Final = CommandGroup("set up")
 
+
+@COMMANDS.command("game", "NAME [BOARD] [OPTION=VALUE...]", "start a game on an empty board", 2)
 def _game(client: ClientState, args: Args) -> str:
     name, *rest = args
     board = rest.pop(0) if rest and "=" not in rest[0] else None
@@ -50,6 +53,9 @@ def _make_rules(name: str, board: str | None, options: dict[str, str]) -> Rules:
         refuse_syntax(str(error))
 
 
+@COMMANDS.command(
+    "boardsize", "N", "the same game and options on an empty board of another size", 2
+)
 def _boardsize(client: ClientState, args: Args) -> str:
     side = parse_number("size", args[0], 0, _MAX_SIZE)
     rules = client.rules
@@ -63,11 +69,13 @@ def _boardsize(client: ClientState, args: Args) -> str:
     return ""
 
 
+@COMMANDS.command("clear_board", "", "back to the empty board")
 def _clear_board(client: ClientState, _args: Args) -> str:
     client.start_game(client.rules)
     return ""
 
 
+@COMMANDS.command("komi", "X", "accepted for Go programs, without effect")
 def _komi(_client: ClientState, args: Args) -> str:
     try:
         float(args[0])
@@ -76,6 +84,7 @@ def _komi(_client: ClientState, args: Args) -> str:
     return ""
 
 
+@COMMANDS.command("rules", "", "the rules in force, as JSON", 4)
 def _rules(client: ClientState, _args: Args) -> str:
     return json.dumps(describe(client.rules), ensure_ascii=False)
 
@@ -102,6 +111,12 @@ def describe(rules: Rules) -> dict[str, object]:
     }
 
 
+@COMMANDS.command(
+    "position",
+    "[startpos|POSITION [moves TURN...]|random [fill=F] [seed=N]]",
+    "print the position, or set one up and play turns on it, or fill a part of the board",
+    64,
+)
 def _position(client: ClientState, args: Args) -> CommandReply:
     if not args:
         return format_position(client.position)
@@ -141,37 +156,3 @@ def _random_start(client: ClientState, words: list[str]) -> TaskReply:
         return format_position(client.position)
 
     return TaskReply(work, finish)
-
-
-COMMANDS: Final = (
-    Command(
-        "game",
-        "set up",
-        "NAME [BOARD] [OPTION=VALUE...]",
-        "start a game on an empty board",
-        _game,
-        (1, ANY),
-        2,
-    ),
-    Command(
-        "boardsize",
-        "set up",
-        "N",
-        "the same game and options on an empty board of another size",
-        _boardsize,
-        (1, 1),
-        2,
-    ),
-    Command("clear_board", "set up", "", "back to the empty board", _clear_board),
-    Command("komi", "set up", "X", "accepted for Go programs, without effect", _komi, (1, 1)),
-    Command("rules", "set up", "", "the rules in force, as JSON", _rules, cost=4),
-    Command(
-        "position",
-        "set up",
-        "[startpos|POSITION [moves TURN...]|random [fill=F] [seed=N]]",
-        "print the position, or set one up and play turns on it, or fill a part of the board",
-        _position,
-        (0, ANY),
-        64,
-    ),
-)

@@ -16,7 +16,7 @@ from yoddd.notation import (
 from yoddd.notation.text import decode_sgf, recode
 from yoddd.protocol.arguments import parse_number
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import ANY, Args, Command, refuse_syntax
+from yoddd.protocol.command import ANY, Args, CommandGroup, refuse_syntax
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import TaskReply
 from yoddd.protocol.turn_entry import TurnEntry
@@ -24,7 +24,16 @@ from yoddd.rules import PositionLike
 
 _MAX_TURN: Final = 10**6
 
+COMMANDS: Final = CommandGroup("set up")
 
+
+@COMMANDS.command(
+    "loadsgf",
+    "SGF|FILE [N]",
+    "set up the game of an SGF text, or the position before its turn N",
+    8,
+    arity=(1, ANY),
+)
 def _loadsgf(client: ClientState, args: Args) -> TaskReply:
     """Read the text, or the file, and play its turns in a task."""
     read, last = _source(client, args)
@@ -80,19 +89,6 @@ def _raise_first(errors: Sequence[NotationError]) -> None:
         raise errors[0]
 
 
+@COMMANDS.command("printsgf", "", "the game so far as SGF", 64)
 def _printsgf(client: ClientState, _args: Args) -> str:
     return write_sgf([position_to_sgf(client.position)])
-
-
-COMMANDS: Final = (
-    Command(
-        "loadsgf",
-        "set up",
-        "SGF|FILE [N]",
-        "set up the game of an SGF text, or the position before its turn N",
-        _loadsgf,
-        (1, ANY),
-        8,
-    ),
-    Command("printsgf", "set up", "", "the game so far as SGF", _printsgf, cost=64),
-)

@@ -11,7 +11,7 @@ from yoddd.kernel import Solution, TurnValue, make_sweep, solve
 from yoddd.kernel.solver import SolverLimits
 from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import Args, Command
+from yoddd.protocol.command import Args, CommandGroup
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.parameters import LONGEST
 from yoddd.protocol.replies import TaskReply
@@ -19,6 +19,8 @@ from yoddd.rules import SWAP, PositionLike, Turn
 
 _SECONDS: Final = 10.0
 """The time of the solver if the request names none."""
+
+COMMANDS: Final = CommandGroup("engine")
 
 
 @attrs.frozen
@@ -53,6 +55,9 @@ class Proof:
     line: tuple[Turn, ...]
 
 
+@COMMANDS.command(
+    "solve", "[SECONDS]", "who wins with best play, from a table or by the exact solver", 8
+)
 def _solve(client: ClientState, args: Args) -> TaskReply:
     seconds = parse_seconds("seconds", args[0], LONGEST) if args else _SECONDS
     position, tables, parameters = client.position.copy(), client.tables, client.parameters
@@ -115,6 +120,12 @@ def _value(turn: TurnValue) -> Value:
     return Value(turn.wins, turn.distance)
 
 
+@COMMANDS.command(
+    "probe",
+    "[SECONDS]",
+    "the value of the position and of every legal turn, from a table or by the solver",
+    8,
+)
 def _probe(client: ClientState, args: Args) -> TaskReply:
     position, tables, spelling = client.position.copy(), client.tables, client.spelling
     seconds = parse_seconds("seconds", args[0], LONGEST) if args else 0.0
@@ -153,25 +164,3 @@ def _swept(position: PositionLike, limits: SolverLimits, stop: StopFlag) -> tupl
             sweep = make_sweep(position, distances=distances, threads=limits.threads, stop=stop)
             return () if sweep is None else sweep.turns(position)
     return ()
-
-
-COMMANDS: Final = (
-    Command(
-        "solve",
-        "engine",
-        "[SECONDS]",
-        "who wins with best play, from a table or by the exact solver",
-        _solve,
-        (0, 1),
-        8,
-    ),
-    Command(
-        "probe",
-        "engine",
-        "[SECONDS]",
-        "the value of the position and of every legal turn, from a table or by the solver",
-        _probe,
-        (0, 1),
-        8,
-    ),
-)
