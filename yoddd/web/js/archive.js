@@ -32,15 +32,15 @@ const choice = (text, name, options) =>
 const longest = String(FACTS.names.longest);
 const games = Object.entries(GAMES).map(([name, facts]) => new Option(facts.title, name));
 const form = html(
-  'form',
-  { class: 'search', role: 'search' },
+  'form.search',
+  { role: 'search' },
   input(t('archive.player'), { name: 'player', maxlength: longest }),
   input(t('archive.against'), { name: 'opponent', maxlength: longest }),
   choice(t('archive.game'), 'game', games),
   choice(t('archive.board'), 'board', boards()),
   input(t('archive.from'), { name: 'since', type: 'date' }),
   input(t('archive.before'), { name: 'until', type: 'date' }),
-  html('button', { class: 'solid' }, t('archive.search')),
+  html('button.solid', t('archive.search')),
 );
 
 /** The search in the address. */
@@ -67,7 +67,7 @@ async function draw() {
   }
 }
 
-const title = () => html('h1', {}, t('nav.games'));
+const title = () => html('h1', t('nav.games'));
 
 /** @param {Values | null} found @param {URLSearchParams} search */
 function draws(found, search) {
@@ -78,8 +78,7 @@ function draws(found, search) {
   const older = new URLSearchParams(search);
   older.set('before', String(found.before));
   const files = html(
-    'p',
-    { class: 'pages-row' },
+    'p.pages-row',
     html('a', { href: `api/${query({ as: 'sgf', limit: FILED })}` }, t('archive.sgf')),
     html('a', { href: `api/${query({ as: 'jsonl', limit: FILED })}` }, t('archive.jsonl')),
     ...(found.before === null ? [] : [html('a', { href: `#${older}` }, t('archive.older'))]),

@@ -10,7 +10,7 @@ import { t } from './texts.js';
 
 /** @param {string | null} name */
 export const userLink = (name) =>
-  name ? html('a', { href: profileLink(name) }, name) : html('span', {}, '–');
+  name ? html('a', { href: profileLink(name) }, name) : html('span', '–');
 
 /** The result in words, for ``player`` if one is given. @param {Values} game @param {string} [player] */
 export function resultText({ winner, reason, black, white }, player) {

@@ -27,9 +27,8 @@ export const gradeIcon = (grade) =>
 /** The errors of a player with their numbers. @param {Readonly<Record<string, number>>} errors @param {(grade: string, count: number) => string} textOf so many of a grade in words */
 export const errorCounts = (errors, textOf) =>
   html(
-    'p',
-    { class: 'errors' },
+    'p.errors',
     ...Object.entries(errors).map(([grade, count]) =>
-      html('span', {}, gradeIcon(grade), textOf(grade, count)),
+      html('span', gradeIcon(grade), textOf(grade, count)),
     ),
   );

@@ -50,15 +50,15 @@ export async function openInvite(hash, lobby) {
   problem.textContent = '';
   join.hidden = true;
   name.value = lobby.savedName;
-  text.replaceChildren(html('p', {}, t('invite.looking')));
+  text.replaceChildren(html('p', t('invite.looking')));
   if (!dialog.open) dialog.showModal();
   const entry = await lobby.find(found.id);
   if (entry?.state !== 'open') {
     const gone = entry ? t('invite.begun') : t('invite.gone');
-    text.replaceChildren(html('p', {}, gone));
+    text.replaceChildren(html('p', gone));
     return;
   }
-  text.replaceChildren(...describe(entry).map((line) => html('p', {}, line)));
+  text.replaceChildren(...describe(entry).map((line) => html('p', line)));
   join.hidden = false;
   join.onclick = async () => {
     try {

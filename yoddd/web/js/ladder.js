@@ -13,7 +13,7 @@ import { t } from './texts.js';
 function drawLadder({ game, board, standings }) {
   const heads = ['#', t('ladder.name'), t('terms.rating'), '±', t('nav.games'), t('ladder.won')];
   /** @param {boolean} is @param {'ladder.fixed' | 'ladder.provisional'} key */
-  const note = (is, key) => (is ? [html('span', { class: 'quiet' }, t(key))] : []);
+  const note = (is, key) => (is ? [html('span.quiet', t(key))] : []);
   const ranked = standings.map(shown).sort((one, other) => other.elo - one.elo);
   const rows = ranked.map(({ name, elo, error, games, won, anchor, provisional }, index) => [
     index + 1,
@@ -24,7 +24,7 @@ function drawLadder({ game, board, standings }) {
     `${games ? Math.round((100 * won) / games) : 0} %`,
   ]);
   const title = gameTitle(game, board);
-  return [html('h2', {}, title), table(t('ladder.of', { title }), heads, ['place', 'name'], rows)];
+  return [html('h2', title), table(t('ladder.of', { title }), heads, ['place', 'name'], rows)];
 }
 
 keepFresh(async () => {
@@ -34,7 +34,7 @@ keepFresh(async () => {
   );
   const parts = ladders.flatMap(drawLadder);
   show(
-    html('h1', {}, t('nav.ladder')),
+    html('h1', t('nav.ladder')),
     ...(parts.length
       ? parts
       : [

@@ -65,14 +65,9 @@ async function drawList() {
   const lessons = await Promise.all(Object.keys(GAMES).map(load));
   document.title = t('title.learn');
   el('sheet').replaceChildren(
-    html('h1', {}, t('nav.learn')),
-    html(
-      'p',
-      { class: 'quiet' },
-      t('learn.intro'),
-      html('a', { href: './#welcome' }, t('learn.welcome')),
-    ),
-    html('ul', { class: 'lessons' }, ...lessons.map(card)),
+    html('h1', t('nav.learn')),
+    html('p.quiet', t('learn.intro'), html('a', { href: './#welcome' }, t('learn.welcome'))),
+    html('ul.lessons', ...lessons.map(card)),
   );
 }
 
@@ -89,12 +84,11 @@ function card(lesson) {
   const label = t('learn.progress', { done, total: steps.length });
   return html(
     'li',
-    {},
-    html('h2', {}, title),
-    html('p', {}, intro),
+    html('h2', title),
+    html('p', intro),
     html('progress', { max: steps.length, value: done, 'aria-label': `${title}: ${label}` }),
-    html('p', { class: 'quiet' }, label),
-    html('div', { class: 'row' }, open, rules),
+    html('p.quiet', label),
+    html('div.row', open, rules),
   );
 }
 
@@ -119,9 +113,9 @@ class StepView {
       changed: (pending, cell) => this.tried(pending, cell),
       picked: (cell) => this.pick(cell),
     });
-    this.answer = html('p', { class: 'answer', role: 'status' });
-    this.controls = html('div', { class: 'row answers' });
-    this.actions = html('div', { class: 'row onward' });
+    this.answer = html('p.answer', { role: 'status' });
+    this.controls = html('div.row.answers');
+    this.actions = html('div.row.onward');
   }
 
   /** The tokens of the right turns. */
@@ -135,36 +129,22 @@ class StepView {
     const { game, steps } = lesson;
     const title = `${index + 1}. ${step.title}`;
     document.title = `${title} – ${GAMES[game].title} – yoddd`;
-    const player = html('p', { class: 'you' }, dot(this.position.player));
+    const player = html('p.you', dot(this.position.player));
     player.append(t('status.to-move', { name: nameOf(this.position.player) }));
     player.hidden = !step.ask.turn;
     el('sheet').replaceChildren(
       html(
-        'div',
-        { class: 'lesson' },
+        'div.lesson',
         html(
-          'div',
-          { class: 'task' },
-          html(
-            'p',
-            { class: 'above' },
-            html('a', { href: '#' }, t('learn.all')),
-            ` · ${GAMES[game].title}`,
-          ),
+          'div.task',
+          html('p.above', html('a', { href: '#' }, t('learn.all')), ` · ${GAMES[game].title}`),
           stepLinks(game, steps, index),
           html('h1', { id: 'step-title', tabindex: -1 }, title),
-          html('p', { class: 'text' }, promptOf(step)),
+          html('p.text', promptOf(step)),
           player,
         ),
-        html('div', { class: 'place' }, this.board.root),
-        html(
-          'div',
-          { class: 'reply' },
-          this.board.figures,
-          this.controls,
-          this.answer,
-          this.actions,
-        ),
+        html('div.place', this.board.root),
+        html('div.reply', this.board.figures, this.controls, this.answer, this.actions),
       ),
     );
     document
@@ -328,9 +308,9 @@ function stepLinks(game, steps, current) {
       },
       String(index + 1),
     );
-    return html('li', {}, one);
+    return html('li', one);
   });
-  return html('nav', { class: 'steps', 'aria-label': t('learn.steps') }, html('ol', {}, ...items));
+  return html('nav.steps', { 'aria-label': t('learn.steps') }, html('ol', ...items));
 }
 
 /** Marks the steps that have been done. @param {Lesson} lesson @param {number} index */
@@ -353,10 +333,9 @@ function drawEnd({ game, steps }) {
   const play = `./#game=${game}&board=${small}&black=person&white=level-2`;
   el('sheet').replaceChildren(
     html('h1', { tabindex: -1 }, t(done === steps.length ? 'learn.well' : 'learn.nearly')),
-    html('p', {}, text),
+    html('p', text),
     html(
-      'div',
-      { class: 'row' },
+      'div.row',
       link(play, t('learn.play'), 'solid'),
       link(`rules.html#${game}`, t('learn.read')),
       ...(next ? [link(`#${next}`, t('learn.next', { title: GAMES[next].title }))] : []),
@@ -378,7 +357,7 @@ async function draw() {
     else new StepView(lesson, lesson.steps[wanted] ? wanted : 0).draw();
   } catch (error) {
     const reason = reasonOf(error);
-    el('sheet').replaceChildren(html('p', { class: 'problem', role: 'alert' }, reason));
+    el('sheet').replaceChildren(html('p.problem', { role: 'alert' }, reason));
   }
 }
 

@@ -37,11 +37,4 @@ export function drawLines(list, rows) {
 }
 
 const item = () =>
-  html(
-    'li',
-    { tabindex: 0 },
-    html('b'),
-    html('span', { class: 'played' }),
-    html('span', { class: 'pv' }),
-    html('span', { class: 'visits' }),
-  );
+  html('li', { tabindex: 0 }, html('b'), html('span.played'), html('span.pv'), html('span.visits'));

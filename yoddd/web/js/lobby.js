@@ -125,7 +125,7 @@ export class Lobby {
   drawNothing(reason) {
     this.drawn = reason;
     this.mine.replaceChildren();
-    this.list.replaceChildren(html('p', {}, reason));
+    this.list.replaceChildren(html('p', reason));
   }
 
   /** @param {Entry[]} games */
@@ -162,17 +162,14 @@ export class Lobby {
             : t('turns', { n: turns });
       return html(
         'tr',
-        {},
         html('th', { scope: 'row' }, who),
-        html('td', {}, title, html('br', {}), html('span', { class: 'terms' }, termsText(entry))),
-        html('td', {}, note),
-        html('td', {}, button),
+        html('td', title, html('br'), html('span.terms', termsText(entry))),
+        html('td', note),
+        html('td', button),
       );
     });
     this.list.replaceChildren(
-      rows.length
-        ? html('table', { class: 'lobby' }, html('tbody', {}, ...rows))
-        : html('p', { class: 'none' }, t('lobby.empty')),
+      rows.length ? html('table.lobby', html('tbody', ...rows)) : html('p.none', t('lobby.empty')),
     );
   }
 
@@ -182,7 +179,7 @@ export class Lobby {
     el('friend').addEventListener('click', () => this.offer(FRIEND));
     const tiles = QUICK.map(([board, clock]) => {
       const tile = button('', () => this.pair(board, clock), { 'data-board': board });
-      tile.append(html('b', {}, capital(boardText(board))), html('span', {}, controlText(clock)));
+      tile.append(html('b', capital(boardText(board))), html('span', controlText(clock)));
       return tile;
     });
     this.quick.querySelector('.tiles')?.replaceChildren(...tiles);

@@ -72,11 +72,11 @@ export async function wireAccount(onChange) {
   showLinks({ runs, ladder });
   keep('localStorage', SHOWN, { runs, ladder });
   if (!menu || !session.accounts) return;
-  const place = html('span', { class: 'account' });
+  const place = html('span.account');
   menu.append(place);
   /** @param {Session} found */
   const draw = ({ user }) => {
-    const text = html('span', {}, user ?? t('login.title'));
+    const text = html('span', user ?? t('login.title'));
     const icon = svg(
       'svg',
       { viewBox: '0 0 24 24', 'aria-hidden': 'true' },
@@ -86,9 +86,7 @@ export async function wireAccount(onChange) {
     const opener = html('button', { type: 'button', id: 'login-open' }, icon, text);
     opener.addEventListener('click', () => dialog.showModal());
     place.replaceChildren(
-      user
-        ? html('a', { class: 'button', href: profileLink(user), title: user }, icon, text)
-        : opener,
+      user ? html('a.button', { href: profileLink(user), title: user }, icon, text) : opener,
     );
   };
   const dialog = wireDialog(session.registration, (found) => {
@@ -138,16 +136,10 @@ function showToken(dialog, { user, token = '' }) {
   const copy = button(t('share.copy'), () => navigator.clipboard.writeText(token));
   dialog.replaceChildren(
     html('h2', { id: 'login-title' }, t('login.you-are', { name: user ?? '' })),
-    html('p', {}, t('login.keep')),
+    html('p', t('login.keep')),
+    html('div.field.share', html('label', html('span', t('login.token')), field), copy),
     html(
-      'div',
-      { class: 'field share' },
-      html('label', {}, html('span', {}, t('login.token')), field),
-      copy,
-    ),
-    html(
-      'div',
-      { class: 'row end' },
+      'div.row.end',
       button(t('login.kept'), () => dialog.close(), { class: 'solid' }),
     ),
   );

@@ -69,13 +69,13 @@ export function drawMine(games, name, onEnter) {
       'tr',
       { class: isAwaited(mine, name) ? 'awaited' : '' },
       html('th', { scope: 'row' }, note),
-      html('td', {}, gameTitle(entry.game, entry.board)),
-      html('td', {}, button),
+      html('td', gameTitle(entry.game, entry.board)),
+      html('td', button),
     );
   });
   return [
-    html('h3', {}, t('mygames.title')),
-    html('table', { class: 'lobby', id: 'my-games' }, html('tbody', {}, ...rows)),
+    html('h3', t('mygames.title')),
+    html('table.lobby', { id: 'my-games' }, html('tbody', ...rows)),
   ];
 }
 

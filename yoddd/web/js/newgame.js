@@ -42,10 +42,9 @@ export function drawOptions(box, game) {
     if (!isSwitch(option)) return field(text, choiceOf(name, option));
     const checked = option.default === 'on' ? '' : null;
     return html(
-      'label',
-      { class: 'toggle' },
+      'label.toggle',
       html('input', { type: 'checkbox', name, checked }),
-      html('span', {}, text),
+      html('span', text),
     );
   });
   box.replaceChildren(...box.querySelectorAll('legend'), ...fields);
@@ -85,7 +84,7 @@ export function drawGames(box, onChange, group = 'game') {
     ...Object.entries(GAMES).map(([name, { title }]) => {
       const input = html('input', { type: 'radio', name: group, value: name });
       input.addEventListener('change', () => onChange(name));
-      return html('label', {}, input, html('span', {}, title));
+      return html('label', input, html('span', title));
     }),
   );
 }

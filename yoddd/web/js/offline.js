@@ -5,9 +5,9 @@ import { t } from './texts.js';
 /** Says that another version is ready. All pages of the site change to it at once. @param {ServiceWorker} next */
 function tell(next) {
   const bar = html(
-    'div',
-    { class: 'update', role: 'status' },
-    html('span', {}, t('site.ready')),
+    'div.update',
+    { role: 'status' },
+    html('span', t('site.ready')),
     button(t('site.reload'), () => next.postMessage('take over')),
   );
   document.body.append(bar);

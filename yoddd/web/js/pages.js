@@ -24,7 +24,7 @@ let shown = '';
 
 /** Draws the page, unless it is unchanged: a button must not vanish under the pointer. @param {(Element | string)[]} parts */
 export function show(...parts) {
-  const fresh = html('main', {}, ...parts);
+  const fresh = html('main', ...parts);
   if (fresh.innerHTML === shown) return;
   shown = fresh.innerHTML;
   const focused = document.activeElement?.getAttribute('aria-label');
@@ -36,8 +36,7 @@ export function show(...parts) {
 }
 
 /** @param {string} title @param {(Element | string)[]} words */
-export const empty = (title, ...words) =>
-  html('div', { class: 'empty' }, html('b', {}, title), html('p', {}, ...words));
+export const empty = (title, ...words) => html('div.empty', html('b', title), html('p', ...words));
 
 /** The content of a cell; an element of a cell has other attributes than its column. @typedef {string | number | Element | (Element | string)[]} Cell */
 
@@ -60,21 +59,20 @@ export function table(label, heads, kinds, rows) {
       ? html('th', { scope: 'row', class: 'name' }, ...parts)
       : html('td', { class: kinds[at] }, ...parts);
   };
-  const body = rows.map((row) => html('tr', {}, ...row.map(cell)));
+  const body = rows.map((row) => html('tr', ...row.map(cell)));
   return html(
-    'div',
-    { class: 'wide', tabindex: 0, role: 'region', 'aria-label': label },
-    html('table', {}, html('thead', {}, html('tr', {}, ...head)), html('tbody', {}, ...body)),
+    'div.wide',
+    { tabindex: 0, role: 'region', 'aria-label': label },
+    html('table', html('thead', html('tr', ...head)), html('tbody', ...body)),
   );
 }
 
 /** Some values with their names. @param {Record<string, string>} values */
 export const facts = (values) =>
   html(
-    'dl',
-    { class: 'facts' },
+    'dl.facts',
     ...Object.entries(values).map(([key, value]) =>
-      html('div', {}, html('dt', {}, key), html('dd', {}, value)),
+      html('div', html('dt', key), html('dd', value)),
     ),
   );
 

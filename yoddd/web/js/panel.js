@@ -29,11 +29,11 @@ export function drawAim(rules) {
       [t('aim.title-goal')]: goal,
       [t('aim.title-end')]: end,
       [t('aim.title-pass')]: pass,
-    }).flatMap(([name, text]) => [html('b', {}, name), ` ${text} `]);
+    }).flatMap(([name, text]) => [html('b', name), ` ${text} `]);
   const link = html('a', { href: `rules.html#${rules.game}` }, t('aim.all-rules'));
   el('aim-text').replaceChildren(...parts(), link);
   el('course-title').textContent = `${courseTitle(rules)}:`;
-  el('help-aim').replaceChildren(html('b', {}, t('aim.title-turn')), ` ${turn} `, ...parts());
+  el('help-aim').replaceChildren(html('b', t('aim.title-turn')), ` ${turn} `, ...parts());
 }
 
 /**

@@ -74,22 +74,16 @@ class PuzzlePage {
     this.isClean = true;
     this.hints = 0;
     this.areValuesShown = false;
-    this.told = html('p', { class: 'answer', role: 'status' });
-    this.head = html('div', { class: 'task' });
-    this.controls = html('div', { class: 'row answers' });
-    this.actions = html('div', { class: 'row onward' });
-    this.tabs = html('nav', { class: 'titles', 'aria-label': t('nav.puzzles') });
-    this.reply = html('div', { class: 'reply' }, this.controls, this.told, this.actions);
+    this.told = html('p.answer', { role: 'status' });
+    this.head = html('div.task');
+    this.controls = html('div.row.answers');
+    this.actions = html('div.row.onward');
+    this.tabs = html('nav.titles', { 'aria-label': t('nav.puzzles') });
+    this.reply = html('div.reply', this.controls, this.told, this.actions);
     el('sheet').replaceChildren(
-      html('h1', {}, t('nav.puzzles')),
+      html('h1', t('nav.puzzles')),
       this.tabs,
-      html(
-        'div',
-        { class: 'lesson' },
-        this.head,
-        html('div', { class: 'place' }, this.board.root),
-        this.reply,
-      ),
+      html('div.lesson', this.head, html('div.place', this.board.root), this.reply),
     );
     this.board.root.addEventListener('keydown', (event) => {
       if (/** @type {KeyboardEvent} */ (event).key === 'Enter') this.play();
@@ -186,7 +180,7 @@ class PuzzlePage {
         () => this.startStorm(),
         (text) => this.shareButton(text),
       );
-    if (!puzzle) return [...choice, html('p', { class: 'text' }, t('puzzle.none'))];
+    if (!puzzle) return [...choice, html('p.text', t('puzzle.none'))];
     const { player, facts: rules } = this.start;
     // Without the passes at the end.
     const turns = Math.ceil(puzzle.distance / 2) - Number(rules.odd_total);
@@ -194,12 +188,11 @@ class PuzzlePage {
     const past = puzzle.id in progress.solved ? t('puzzle.past') : '';
     return [
       ...choice,
-      html('p', { class: 'quiet' }, this.standing(progress)),
-      html('h2', {}, t('puzzle.task', { name: nameOf(player) })),
-      html('p', { class: 'text' }, t('puzzle.text', { n: turns })),
+      html('p.quiet', this.standing(progress)),
+      html('h2', t('puzzle.task', { name: nameOf(player) })),
+      html('p.text', t('puzzle.text', { n: turns })),
       html(
-        'p',
-        { class: 'quiet' },
+        'p.quiet',
         `${facts}${past}. `,
         ...(isFirst ? [] : [html('a', { href: `?puzzle=${puzzle.id}` }, puzzle.id), ' · ']),
         html('a', { href: `rules.html#${gameOf(puzzle)}` }, t('learn.rules')),
@@ -260,8 +253,7 @@ class PuzzlePage {
     const named = (/** @type {string} */ kind, /** @type {readonly string[]} */ names) =>
       Object.fromEntries(names.map((name) => [name, tOf(`puzzle.${kind}-${name}`)]));
     return html(
-      'div',
-      { class: 'search' },
+      'div.search',
       this.choiceField('game', t('archive.game'), games),
       this.choiceField('grade', t('puzzle.grade'), named('grade', Object.keys(GRADES))),
       this.choiceField('theme', t('puzzle.theme'), named('theme', Object.keys(THEMES))),
@@ -502,9 +494,7 @@ async function begin() {
     if (isJoined) page.draw();
   } catch (error) {
     const reason = reasonOf(error);
-    el('sheet').replaceChildren(
-      html('div', { class: 'empty' }, html('b', {}, t('puzzle.unloaded')), reason),
-    );
+    el('sheet').replaceChildren(html('div.empty', html('b', t('puzzle.unloaded')), reason));
   }
 }
 

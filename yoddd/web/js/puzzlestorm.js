@@ -46,12 +46,11 @@ export function stormParts(best, ended, start, share) {
     ? t('puzzle.storm-text', { minutes: TIME / 60_000, lives: LIVES })
     : t('puzzle.ended', { n: ended });
   return [
-    html('h2', {}, t(isFirst ? 'puzzle.storm' : 'puzzle.storm-over')),
-    html('p', { class: 'text' }, text),
-    html('p', { class: 'quiet' }, t('puzzle.best', { n: best })),
+    html('h2', t(isFirst ? 'puzzle.storm' : 'puzzle.storm-over')),
+    html('p.text', text),
+    html('p.quiet', t('puzzle.best', { n: best })),
     html(
-      'div',
-      { class: 'row' },
+      'div.row',
       button(t('learn.start'), start, { class: 'solid' }),
       ...(isFirst ? [] : [share(t('puzzle.card-storm', { n: ended }))]),
     ),

@@ -155,8 +155,7 @@ class RecordView {
       this.drawn.delete(index);
     }
     for (let index = first; index < last; index += 1) if (!this.drawn.has(index)) this.add(index);
-    if (!rows.length && !list.firstChild)
-      list.append(html('li', { class: 'empty' }, t('record.empty')));
+    if (!rows.length && !list.firstChild) list.append(html('li.empty', t('record.empty')));
     if (rows.length) list.querySelector('.empty')?.remove();
     this.mark(tree.path.join('.'));
   }
@@ -210,9 +209,9 @@ function drawRow({ depth, steps, isComment }, rules, judged) {
     row.append(commentButton(steps[0]));
     return row;
   }
-  const unseen = depth ? [html('span', { class: 'unseen' }, t('record.variation'))] : [];
+  const unseen = depth ? [html('span.unseen', t('record.variation'))] : [];
   row.append(
-    html('span', { class: 'n' }, ...unseen, String(node.position.number - (node.turn ? 1 : 0))),
+    html('span.n', ...unseen, String(node.position.number - (node.turn ? 1 : 0))),
     ...steps.map((step) => turnButton(step, rules, judged)),
   );
   return row;
@@ -240,8 +239,6 @@ function turnButton(step, rules, judged) {
     { type: 'button', class: 'turn', 'data-path': pathOf(step).join('.') },
     ...withDiscs(turn ? showTurn(turn, rules) : '…'),
     ...(glyph ? [html('b', { class: `glyph ${GLYPH_KINDS[glyph]}` }, glyph)] : []),
-    ...(grade === 'sound'
-      ? []
-      : [gradeIcon(grade), html('span', { class: 'unseen' }, tOf(`grade.${grade}`))]),
+    ...(grade === 'sound' ? [] : [gradeIcon(grade), html('span.unseen', tOf(`grade.${grade}`))]),
   );
 }

@@ -106,8 +106,8 @@ export function drawCard(title, tone, actions) {
     { type: 'button', class: 'icon', 'data-after': 'close', 'aria-label': t('after.close') },
     '×',
   );
-  const row = html('div', { class: 'row' }, ...buttons);
-  const head = title ? [html('h2', {}, title), close] : [html('p', {}, t('after.trying'))];
+  const row = html('div.row', ...buttons);
+  const head = title ? [html('h2', title), close] : [html('p', t('after.trying'))];
   card.replaceChildren(...(isBrief ? [] : head), row);
 }
 

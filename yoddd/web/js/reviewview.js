@@ -56,12 +56,9 @@ function replace(body, parts) {
 /** @param {Review} review */
 function drawWork({ stage, percent, reason }) {
   if (stage === 'failed')
-    return [
-      html('p', { class: 'problem' }, t('review.failed', { reason })),
-      button('begin', t('try-again')),
-    ];
+    return [html('p.problem', t('review.failed', { reason })), button('begin', t('try-again'))];
   return [
-    html('label', { class: 'work' }, t('review.running'), progress(percent)),
+    html('label.work', t('review.running'), progress(percent)),
     button('stop', t('review.stop')),
   ];
 }
@@ -74,15 +71,14 @@ function drawResult(state, review) {
   const judgement = judgementOf(state);
   return [
     html(
-      'div',
-      { class: 'steps' },
+      'div.steps',
       button('before', t('review.before'), {
         disabled: errorBeside(state, -1) === null ? '' : null,
       }),
       button('after', t('review.after'), { disabled: errorBeside(state, 1) === null ? '' : null }),
     ),
     ...(judgement ? drawJudgement(state, judgement) : []),
-    html('div', { class: 'both' }, ...SEATS.map((seat, at) => drawPlayer(review, seat, at))),
+    html('div.both', ...SEATS.map((seat, at) => drawPlayer(review, seat, at))),
     ...SEATS.flatMap((seat, at) =>
       errorsOf(review, seat).length
         ? [button(`learn-${seat}`, t('review.learn', { name: nameOf(at ? 1 : 0) }))]
@@ -97,13 +93,11 @@ function drawPlayer({ summary }, seat, at) {
   const player = summary?.players[seat];
   const accuracy = player?.accuracy ?? null;
   return html(
-    'div',
-    { class: 'judged' },
-    html('h2', {}, html('i', { class: `dot ${at ? 'white' : 'black'}` }), nameOf(at ? 1 : 0)),
+    'div.judged',
+    html('h2', html('i', { class: `dot ${at ? 'white' : 'black'}` }), nameOf(at ? 1 : 0)),
     html(
       'p',
-      {},
-      html('b', {}, accuracy === null ? '–' : `${accuracy.toFixed(0)} %`),
+      html('b', accuracy === null ? '–' : `${accuracy.toFixed(0)} %`),
       t('review.accuracy'),
     ),
     errorCounts(player?.errors ?? {}, (grade, n) => tOf(`grades.${grade}`, { n })),
@@ -119,17 +113,13 @@ function drawJudgement(state, judgement) {
   const head = `${number}. ${moverOf(judgement)} ${text}`;
   if (grade === 'sound')
     return [
-      html(
-        'p',
-        { class: 'verdict' },
-        ...withDiscs(`${head}: ${t(only ? 'review.only' : 'review.sound')}`),
-      ),
+      html('p.verdict', ...withDiscs(`${head}: ${t(only ? 'review.only' : 'review.sound')}`)),
     ];
   const point = turning ? t('review.turning') : '';
   const said = `${head}: ${tOf(`grade.${grade}`)}${point}, ${t('review.change', { best: chanceText(best), played: chanceText(played) })}`;
   const isOpen = shown?.tokens === refutation && shown.position === tree.position;
   return [
-    html('p', { class: 'verdict' }, gradeIcon(grade), ' ', ...withDiscs(said)),
+    html('p.verdict', gradeIcon(grade), ' ', ...withDiscs(said)),
     ...lineButton(
       'better',
       t('review.better-line'),
@@ -166,7 +156,7 @@ function drawLesson(state) {
   const place = placeOf(state);
   if (!place)
     return [
-      html('p', {}, t('review.done', { n: lesson.solved, total: lesson.turns.length })),
+      html('p', t('review.done', { n: lesson.solved, total: lesson.turns.length })),
       button('close', t('review.back')),
     ];
   const { judgement } = place;
@@ -176,16 +166,11 @@ function drawLesson(state) {
   const grade = tOf(`grade.${judgement.grade}`);
   const question = t('review.find', { name: moverOf(judgement), played, grade });
   return [
-    html(
-      'p',
-      { class: 'quiet' },
-      t('review.mistake', { n: lesson.at + 1, total: lesson.turns.length }),
-    ),
-    html('p', { class: 'verdict' }, gradeIcon(judgement.grade), ' ', ...withDiscs(question)),
+    html('p.quiet', t('review.mistake', { n: lesson.at + 1, total: lesson.turns.length })),
+    html('p.verdict', gradeIcon(judgement.grade), ' ', ...withDiscs(question)),
     html('p', { class: `told ${lesson.stage}`, role: 'status' }, lesson.text),
     html(
-      'div',
-      { class: 'steps' },
+      'div.steps',
       ...(isDone ? [] : [button('give-up', t('review.show'))]),
       button('next', t(isDone ? 'review.next' : 'review.skip'), { class: isDone ? 'solid' : null }),
       button('close', t('review.end')),

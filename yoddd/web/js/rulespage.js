@@ -21,18 +21,18 @@ class Trial {
     this.start = start;
     this.position = start;
     this.board = new TurnBoard({ changed: (pending, cell) => this.tried(pending, cell) });
-    this.text = html('p', { class: 'answer', role: 'status' });
+    this.text = html('p.answer', { role: 'status' });
     this.playButton = button(t('turn.play'), () => this.play(drop(...this.board.pending)));
     this.passButton = button(t('turn.pass-button'), () => this.play(PASS));
     this.swapButton = button(t('turn.swap-button'), () => this.play(SWAP));
     const again = button(t('rules.again'), () => this.show(this.start, []));
     const buttons = [this.playButton, this.passButton, this.swapButton, again];
     this.root = html(
-      'div',
-      { class: 'trial', role: 'group', 'aria-label': label },
+      'div.trial',
+      { role: 'group', 'aria-label': label },
       this.board.root,
       this.board.figures,
-      html('div', { class: 'row answers' }, this.board.switch, ...buttons),
+      html('div.row.answers', this.board.switch, ...buttons),
       this.text,
     );
     this.show(start, []);
@@ -83,11 +83,10 @@ class Trial {
 /** @param {Part} part */
 function section({ title, text, position, try: task }) {
   const start = parsePosition(position);
-  const paragraphs = text.map((one) => html('p', {}, fill(one, factsOf(start))));
+  const paragraphs = text.map((one) => html('p', fill(one, factsOf(start))));
   return html(
-    'section',
-    { class: 'rule' },
-    html('div', {}, html('h2', {}, title), ...paragraphs, html('p', { class: 'try' }, task)),
+    'section.rule',
+    html('div', html('h2', title), ...paragraphs, html('p.try', task)),
     new Trial(start, t('rules.board', { title })).root,
   );
 }
@@ -95,8 +94,8 @@ function section({ title, text, position, try: task }) {
 /** @param {string} current */
 const tabs = (current) =>
   html(
-    'nav',
-    { class: 'titles', 'aria-label': t('rules.games') },
+    'nav.titles',
+    { 'aria-label': t('rules.games') },
     ...Object.entries(GAMES).map(([game, { title }]) =>
       html('a', { href: `#${game}`, 'aria-current': game === current ? 'page' : null }, title),
     ),
@@ -112,15 +111,14 @@ async function draw() {
   el('sheet').replaceChildren(
     tabs(game),
     html('h1', { tabindex: -1 }, t('rules.title', { title })),
-    html('p', { class: 'quiet' }, t('rules.by', { designer })),
+    html('p.quiet', t('rules.by', { designer })),
     ...parts[game].map(section),
     html(
-      'div',
-      { class: 'row' },
-      html('a', { class: 'button solid', href: `learn.html#${game}` }, t('rules.learn', { title })),
+      'div.row',
+      html('a.button.solid', { href: `learn.html#${game}` }, t('rules.learn', { title })),
       html(
-        'a',
-        { class: 'button', href: `./#game=${game}&board=${board}&black=person&white=level-4` },
+        'a.button',
+        { href: `./#game=${game}&board=${board}&black=person&white=level-4` },
         t('nav.play'),
       ),
     ),

@@ -27,20 +27,18 @@ async function drawList() {
   const runs = /** @type {Values[]} */ (found?.runs ?? []);
   document.title = t('title.runs');
   show(
-    html('h1', {}, t('nav.runs')),
+    html('h1', t('nav.runs')),
     runs.length
       ? html(
-          'ul',
-          { class: 'runs' },
+          'ul.runs',
           ...runs.map((run) =>
             html(
               'li',
-              {},
               html(
                 'a',
                 { href: `#${encodeURIComponent(run.name)}` },
-                html('b', {}, run.title),
-                html('span', {}, t('runs.games', { n: run.finished })),
+                html('b', run.title),
+                html('span', t('runs.games', { n: run.finished })),
                 moment(run.updated),
               ),
             ),
@@ -55,7 +53,7 @@ async function drawRun() {
   const [run, live] = await Promise.all([ask(path), ask(`${path}/playing`)]);
   if (!run) {
     show(
-      html('h1', {}, t('nav.runs')),
+      html('h1', t('nav.runs')),
       empty(t('runs.missing'), html('a', { href: '#' }, t('runs.all'))),
     );
     return;
@@ -65,11 +63,10 @@ async function drawRun() {
   const planned = report.planned === null ? '' : t('runs.planned', { n: report.planned });
   show(
     html(
-      'div',
-      { class: 'above' },
-      html('h1', {}, report.title),
+      'div.above',
+      html('h1', report.title),
       html('a', { href: '#' }, t('runs.all')),
-      html('p', { class: 'quiet' }, t('runs.last'), moment(run.updated)),
+      html('p.quiet', t('runs.last'), moment(run.updated)),
     ),
     facts({
       ...(report.champion ? { [t('runs.champion')]: report.champion } : {}),
@@ -87,7 +84,7 @@ async function drawRun() {
     ...playing(run.name, live?.games ?? []),
     ...standings(report),
     ...(report.games
-      ? [html('h2', {}, t('runs.crosstable')), crosstable(report), ...games(run.name, recent)]
+      ? [html('h2', t('runs.crosstable')), crosstable(report), ...games(run.name, recent)]
       : [empty(t('runs.no-game'), t('runs.fills'))]),
     ...conditions(report.conditions ?? {}),
   );
@@ -96,7 +93,7 @@ async function drawRun() {
 /** The conditions that the games are played under. @param {Record<string, string>} rows */
 function conditions(rows) {
   if (!Object.keys(rows).length) return [];
-  return [html('h2', {}, t('runs.conditions')), facts(rows)];
+  return [html('h2', t('runs.conditions')), facts(rows)];
 }
 
 /** The games in play. @param {string} run @param {Values[]} games */
@@ -110,7 +107,7 @@ function playing(run, games) {
     turns,
   ]);
   const title = t('runs.in-play');
-  return [html('h2', {}, title), table(title, heads, ['text', 'text', 'text'], rows)];
+  return [html('h2', title), table(title, heads, ['text', 'text', 'text'], rows)];
 }
 
 const breakTitles = () => ({
@@ -135,7 +132,7 @@ function standings(report) {
   );
   const title = t('runs.standings');
   return [
-    html('h2', {}, title),
+    html('h2', title),
     table(title, heads, ['place', 'name'], rows),
     ...bracket(report.bracket),
   ];
@@ -148,25 +145,19 @@ function bracket(encounters) {
   const columns = rounds.map((number) =>
     html(
       'section',
-      {},
-      html('h3', {}, t('runs.round', { n: number })),
+      html('h3', t('runs.round', { n: number })),
       ...encounters.filter(({ round }) => round === number).map(meeting),
     ),
   );
-  return [html('h2', {}, t('runs.bracket')), html('div', { class: 'bracket' }, ...columns)];
+  return [html('h2', t('runs.bracket')), html('div.bracket', ...columns)];
 }
 
 /** One encounter of a knockout; the winner is bold. @param {Values} encounter */
 function meeting({ names, won, winner }) {
   const sides = names.map((/** @type {string} */ one, /** @type {number} */ index) =>
-    html(
-      'div',
-      {},
-      html(one === winner ? 'b' : 'span', {}, one),
-      html('span', {}, String(won[index])),
-    ),
+    html('div', html(one === winner ? 'b' : 'span', {}, one), html('span', String(won[index]))),
   );
-  return html('div', { class: 'meeting' }, ...sides);
+  return html('div.meeting', ...sides);
 }
 
 /** @param {Values} report */
@@ -219,9 +210,9 @@ function spread({ value, low, high }, least, most) {
 
 /** @param {Values} report @param {string} one @param {string} other */
 function cell(report, one, other) {
-  if (one === other) return html('td', { class: 'self' });
+  if (one === other) return html('td.self');
   const [won, lost] = [report.crosstable[one][other], report.crosstable[other][one]];
-  if (!won && !lost) return html('td', { class: 'pair' });
+  if (!won && !lost) return html('td.pair');
   const lean = won / (won + lost) - 0.5;
   const pressed = chosen !== null && chosen[0] === one && chosen[1] === other;
   const button = html(
@@ -236,7 +227,7 @@ function cell(report, one, other) {
     `${won}–${lost}`,
   );
   button.setAttribute('data-lean', String(Math.round(Math.min(1, Math.abs(lean) / 0.4) * 38)));
-  return html('td', { class: 'pair' }, button);
+  return html('td.pair', button);
 }
 
 /** @param {string} run @param {Values[]} recent */
@@ -258,14 +249,14 @@ function games(run, recent) {
       game.black,
       game.white,
       winner,
-      html('td', { class: 'text', title: game.detail || null }, how),
+      html('td.text', { title: game.detail || null }, how),
       game.turns,
     ];
   });
   const all = html('button', { type: 'button', id: 'all' }, t('runs.all-games'));
   const title = pair ? t('runs.versus', { one: pair[0], other: pair[1] }) : t('user.latest');
   return [
-    html('div', { class: 'filter' }, html('h2', {}, title), ...(pair ? [all] : [])),
+    html('div.filter', html('h2', title), ...(pair ? [all] : [])),
     table(title, heads, Array(5).fill('text'), rows),
   ];
 }

@@ -4,21 +4,34 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 /**
  * @param {string} tag
- * @param {Record<string, string | number | null | undefined>} [attributes]
+ * @param {Attributes} [attributes]
  * @param {(Element | string)[]} children
  */
 export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** @typedef {Record<string, string | number | null | undefined>} Attributes */
+/** The name before the classes. @template {string} T @typedef {T extends `${infer N}.${string}` ? N : T} NameOf */
+/** @template {string} N @typedef {N extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[N] : never} Named */
+
 /**
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag
- * @param {Record<string, string | number | null | undefined>} [attributes]
- * @param {(Element | string)[]} children
+ * An element, as in `html('p.quiet', { id: 'note' }, 'a text', another)`.
+ * @template {string} T
+ * @param {T} tag its name, and its classes behind dots
+ * @param {(Attributes | Element | string)[]} content its attributes, if it has others, and its children
+ * @returns {Named<NameOf<T>>}
  */
-export function html(tag, attributes = {}, ...children) {
-  return fill(document.createElement(tag), attributes, children);
+export function html(tag, ...content) {
+  const [name, ...classes] = tag.split('.');
+  const [first] = content;
+  const attributes = typeof first === 'object' && !(first instanceof Element) ? first : {};
+  const children = /** @type {(Element | string)[]} */ (
+    content.slice(Number(first === attributes))
+  );
+  const made = fill(document.createElement(name), attributes, children);
+  if (classes.length) made.classList.add(...classes);
+  return /** @type {Named<NameOf<T>>} */ (made);
 }
 
 /**
@@ -34,8 +47,7 @@ export function button(text, act, attributes = {}) {
 }
 
 /** An input with its label. @param {string} text @param {Element} input */
-export const field = (text, input) =>
-  html('label', { class: 'field' }, html('span', {}, text), input);
+export const field = (text, input) => html('label.field', html('span', text), input);
 
 /** The schemes of links; a browser runs some others, such as `javascript:`. */
 const SCHEMES = new Set(['http:', 'https:', 'blob:']);
@@ -52,7 +64,7 @@ export function hrefOf(address) {
 /**
  * @template {Element} T
  * @param {T} element
- * @param {Record<string, string | number | null | undefined>} attributes
+ * @param {Attributes} attributes
  * @param {(Element | string)[]} children
  * @returns {T}
  */

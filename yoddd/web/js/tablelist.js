@@ -29,12 +29,11 @@ function row({ turn, stone, value, winning, total }, index, { rules }, beginning
   const counted = stone && beginning && winning ? t('table.winning', { n: winning, total }) : '';
   return html(
     'li',
-    {},
     html(
       'button',
       { type: 'button', 'data-entry': index },
-      html('span', { class: 'played' }, ...withDiscs(what)),
-      html('span', { class: 'quiet' }, counted),
+      html('span.played', ...withDiscs(what)),
+      html('span.quiet', counted),
       html('b', { class: value.won ? 'won' : 'lost' }, valueText(value)),
     ),
   );

@@ -52,7 +52,7 @@ export class TurnBoard {
       key: (event, cell) => this.key(event, cell),
     });
     this.switch = this.makeSwitch();
-    this.figures = html('p', { class: 'figures' });
+    this.figures = html('p.figures');
   }
 
   get root() {
@@ -162,10 +162,10 @@ export class TurnBoard {
       const input = html('input', { type: 'radio', name, value: colour });
       input.addEventListener('change', () => this.choose(/** @type {Colour} */ (colour)));
       const text = nameOf(/** @type {Colour} */ (colour));
-      return html('label', {}, input, html('span', {}, dot(colour), text));
+      return html('label', input, html('span', dot(colour), text));
     });
     const label = t('turn.colour');
-    return html('div', { class: 'switch', role: 'radiogroup', 'aria-label': label }, ...choices);
+    return html('div.switch', { role: 'radiogroup', 'aria-label': label }, ...choices);
   }
 }
 
@@ -179,8 +179,8 @@ function figureParts(position) {
   const parts = [0, 1].map((colour) => {
     const name = nameOf(/** @type {Colour} */ (colour));
     const more = captions[colour] === name ? '' : ` (${captions[colour]})`;
-    return html('span', {}, dot(colour), ` ${name} `, html('b', {}, values[colour]), more);
+    return html('span', dot(colour), ` ${name} `, html('b', values[colour]), more);
   });
-  const both = html('span', { class: tone }, html('b', {}, values[2]), ` ${captions[2]}`);
-  return [html('span', { class: 'what' }, title), ...parts, both];
+  const both = html('span', { class: tone }, html('b', values[2]), ` ${captions[2]}`);
+  return [html('span.what', title), ...parts, both];
 }

@@ -117,11 +117,7 @@ function glyphs(page) {
     );
     return button;
   });
-  return html(
-    'div',
-    { class: 'glyphs', role: 'group', 'aria-label': t('turnmenu.judgement') },
-    ...buttons,
-  );
+  return html('div.glyphs', { role: 'group', 'aria-label': t('turnmenu.judgement') }, ...buttons);
 }
 
 /** @param {string} text @param {string} key that does the same @param {() => void} action */

@@ -26,18 +26,17 @@ async function draw() {
   ]);
   document.title = `${name()} – yoddd`;
   if (!profile) {
-    show(html('h1', {}, name()), empty(t('user.missing'), t('user.missing-text')));
+    show(html('h1', name()), empty(t('user.missing'), t('user.missing-text')));
     return;
   }
   const own = session.user === profile.name;
   show(
     html(
-      'div',
-      { class: 'above' },
-      html('h1', {}, profile.name),
-      ...(profile.kind ? [html('span', {}, profile.kind)] : []),
+      'div.above',
+      html('h1', profile.name),
+      ...(profile.kind ? [html('span', profile.kind)] : []),
       ...(own ? [html('button', { type: 'button', id: 'log-out' }, t('user.log-out'))] : []),
-      html('p', { class: 'quiet' }, t('user.since'), moment(profile.created)),
+      html('p.quiet', t('user.since'), moment(profile.created)),
     ),
     facts({
       [t('user.rated')]: String(profile.games),
@@ -67,14 +66,11 @@ function ratings({ ratings: rows, course, anchor }) {
       (/** @type {Values} */ point) => point.game === one.game && point.board === one.board,
     );
     return points.length > 1
-      ? [
-          html('h3', {}, titleOf(one)),
-          ratingGraph(t('user.rating', { game: titleOf(one) }), points),
-        ]
+      ? [html('h3', titleOf(one)), ratingGraph(t('user.rating', { game: titleOf(one) }), points)]
       : [];
   });
   const title = t('user.ratings');
-  return [html('h2', {}, title), table(title, heads, ['name'], lines), ...graphs];
+  return [html('h2', title), table(title, heads, ['name'], lines), ...graphs];
 }
 
 /** @param {string} player @param {Values[]} rows */
@@ -85,7 +81,7 @@ function games(player, rows) {
     t('user.search'),
   );
   return [
-    html('div', { class: 'filter' }, html('h2', {}, t('user.latest')), all),
+    html('div.filter', html('h2', t('user.latest')), all),
     rows.length
       ? gameTable(t('user.latest'), rows, player)
       : empty(t('user.empty'), t('user.empty-text')),

@@ -38,7 +38,7 @@ class Scene {
     this.length = this.tree.line().length - 1;
     this.board = new TurnBoard({ changed: () => {} });
     this.board.root.setAttribute('inert', '');
-    this.caption = html('p', { class: 'caption' });
+    this.caption = html('p.caption');
     this.control = button('', () => this.press());
     /** @type {number | undefined} the timer, while the game plays itself */
     this.timer = undefined;
@@ -116,20 +116,18 @@ export async function welcome(page) {
   const close = button(t('welcome.skip'), () => dialog.close(), { class: 'plain' });
   dialog.append(
     html(
-      'div',
-      { class: 'scene' },
+      'div.scene',
       scene.board.root,
       scene.board.figures,
       scene.caption,
-      html('div', { class: 'row' }, scene.control),
+      html('div.row', scene.control),
     ),
     html(
-      'div',
-      { class: 'ways' },
+      'div.ways',
       html('h2', { id: 'welcome-title' }, t('welcome.title')),
-      html('p', {}, t('welcome.text')),
-      html('p', {}, t('welcome.twist')),
-      html('a', { class: 'button solid', href: 'learn.html#yodd', autofocus: '' }, t('nav.learn')),
+      html('p', t('welcome.text')),
+      html('p', t('welcome.twist')),
+      html('a.button.solid', { href: 'learn.html#yodd', autofocus: '' }, t('nav.learn')),
       ...buttons,
       close,
     ),
