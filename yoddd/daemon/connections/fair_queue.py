@@ -4,27 +4,16 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Container, Iterator
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from yoddd.daemon.connections.search_pool import Job
 
 
-class Queued(Protocol):
-    """A job that waits.
-
-    Attributes:
-        owner: on whose behalf it runs; one job of an owner runs at a time.
-        client: who has many owners, such as an address with many connections.
-    """
-
-    owner: object
-    client: object
+_Jobs = OrderedDict[object, "deque[Job]"]
 
 
-J = TypeVar("J", bound=Queued)
-
-_Jobs = OrderedDict[object, deque[J]]
-
-
-class FairQueue(Generic[J]):
+class FairQueue:
     """Jobs in the order in which they are due.
 
     The first client is next, with its first owner; one that has had its turn goes behind the
@@ -34,9 +23,9 @@ class FairQueue(Generic[J]):
     def __init__(self) -> None:
         """Create it empty."""
         # The jobs by client and owner; none of both without jobs.
-        self._clients: OrderedDict[object, _Jobs[J]] = OrderedDict()
+        self._clients: OrderedDict[object, _Jobs] = OrderedDict()
 
-    def __iter__(self) -> Iterator[J]:
+    def __iter__(self) -> Iterator[Job]:
         """Yield the jobs."""
         for owners in self._clients.values():
             for jobs in owners.values():
@@ -50,16 +39,16 @@ class FairQueue(Generic[J]):
         """Return whether there is a job."""
         return bool(self._clients)
 
-    def has_owner(self, job: J) -> bool:
+    def has_owner(self, job: Job) -> bool:
         """Return whether another job of the owner of ``job`` waits."""
         return job.owner in self._clients.get(job.client, ())
 
-    def add(self, job: J) -> None:
+    def add(self, job: Job) -> None:
         """Append a job to the jobs of its owner."""
-        owners: _Jobs[J] = self._clients.setdefault(job.client, OrderedDict())
+        owners: _Jobs = self._clients.setdefault(job.client, OrderedDict())
         owners.setdefault(job.owner, deque()).append(job)
 
-    def take(self, busy: Container[object]) -> J | None:
+    def take(self, busy: Container[object]) -> Job | None:
         """Remove and return the next job whose owner is not in ``busy``; None if there is none."""
         for client, owners in self._clients.items():
             for owner, jobs in owners.items():
@@ -71,7 +60,7 @@ class FairQueue(Generic[J]):
                     return job
         return None
 
-    def drop(self, owner: object) -> list[J]:
+    def drop(self, owner: object) -> list[Job]:
         """Remove and return the jobs of an owner."""
         for client, owners in self._clients.items():
             if owner in owners:

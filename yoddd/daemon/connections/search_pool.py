@@ -177,7 +177,7 @@ class SearchPool:
         # Stops or preempts the first job whose time is over; set only while others wait.
         self._timer: IDelayedCall | None = None
         # The queued jobs without the idle ones.
-        self._waiting: FairQueue[Job] = FairQueue()
+        self._waiting: FairQueue = FairQueue()
         # The queued idle jobs of all owners; the first is next.
         self._idle: deque[Job] = deque()
         # The jobs that have a thread, until their end is reported to the reactor.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from twisted.internet.base import DelayedCall
 from twisted.logger import Logger
@@ -26,6 +26,10 @@ from yoddd.protocol.effects import (
     StopTask,
 )
 from yoddd.protocol.errors import Code, PeerError, ProtocolError
+
+if TYPE_CHECKING:  # `yoddd gtp` starts without cattrs, which reads analysis queries
+    from yoddd.protocol.analysis import AnalysisStream
+    from yoddd.protocol.session import Session
 
 MIN_INTERVAL: Final = 0.02
 """The shortest interval in seconds, whatever the client requests."""
@@ -96,67 +100,6 @@ class WorkerTransport(Protocol):
         """Use the connection for an attached engine; ``rest`` are bytes behind its request."""
 
 
-class Machine(Protocol):
-    """The state machine of a connection: `Session` or `AnalysisStream`."""
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether everything is over."""
-
-    @property
-    def is_admitted(self) -> bool:
-        """Whether the client has logged in, or need not."""
-
-    @property
-    def user(self) -> str | None:
-        """The account that the client is logged in to."""
-
-    @property
-    def in_line(self) -> bool:
-        """Whether the client has begun a line that it has not finished."""
-
-    @property
-    def wants_input(self) -> bool:
-        """Whether to read on."""
-
-    @property
-    def wants_resume(self) -> bool:
-        """Whether `resume` would serve or read lines."""
-
-    @property
-    def resume_after(self) -> float:
-        """Seconds until it may."""
-
-    @property
-    def served(self) -> int:
-        """The number of requests."""
-
-    @property
-    def errors(self) -> int:
-        """The number of those that were errors."""
-
-    def receive(self, data: bytes) -> list[Effect]:
-        """Take bytes from the client."""
-
-    def resume(self) -> list[Effect]:
-        """Continue with the rest of a batch."""
-
-    def finish(self) -> list[Effect]:
-        """Take the end of the input."""
-
-    def lost(self) -> list[Effect]:
-        """Take the loss of the connection."""
-
-    def stream_line(self, token: int, text: str) -> list[Effect]:
-        """Take a line of a search that goes on."""
-
-    def task_done(self, token: int, result: object) -> list[Effect]:
-        """Take the result of a search or call."""
-
-    def task_failed(self, token: int, message: str) -> list[Effect]:
-        """Take the failure of a search."""
-
-
 class Worker:
     """Runs one state machine until its connection is lost.
 
@@ -167,7 +110,9 @@ class Worker:
     log = Logger()
     ends_with_line = True
 
-    def __init__(self, services: Services, transport: WorkerTransport, machine: Machine) -> None:
+    def __init__(
+        self, services: Services, transport: WorkerTransport, machine: Session | AnalysisStream
+    ) -> None:
         self._services = services
         self._transport = transport
         self._machine = machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Collection
-from typing import Final, Protocol
+from typing import Final
 
 import attrs
 from twisted.internet.defer import Deferred, succeed
@@ -73,28 +73,6 @@ BUILTIN: Final = "builtin:"
 
 ATTACHED: Final = "tcp:"
 """The prefix of the name of an attached engine, where engines are described."""
-
-
-class Participant(Protocol):
-    """A participant in a match: a name, and an engine for every game."""
-
-    name: str
-
-    @property
-    def is_available(self) -> bool:
-        """Whether it could play now, other games aside."""
-
-    def engine(self) -> Deferred[EngineLink]:
-        """A link that is alive, idle and taken for this game.
-
-        The Deferred can be cancelled.
-        """
-
-    def release(self, link: EngineLink, *, busy: bool) -> None:
-        """The game is over; ``busy`` if the engine still owes a reply."""
-
-    def close(self) -> None:
-        """The match is over."""
 
 
 @attrs.define(eq=False)
@@ -166,7 +144,7 @@ class AttachedParticipant:
         return self._registry.find(self.name) is not None
 
     def engine(self) -> Deferred[EngineLink]:
-        """The engine, once it is attached and free."""
+        """The engine, once it is attached and free; the wait can be cancelled."""
         return self._registry.wait(self.name, self._claim)
 
     def release(self, link: EngineLink, *, busy: bool) -> None:
@@ -178,6 +156,10 @@ class AttachedParticipant:
 
     def close(self) -> None:
         """Leave it attached for other matches."""
+
+
+Participant = ProcessParticipant | AttachedParticipant
+"""A participant in a match: a name, and an engine for every game."""
 
 
 class UnknownEngine(ValueError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import Deferred
@@ -61,19 +61,6 @@ class CheckFailed(Exception):
 
 class CheckInterrupted(CheckFailed):
     """The examination was ended by a signal."""
-
-
-class EngineStream(Protocol):
-    """The input of the engine under examination."""
-
-    def write(self, data: bytes) -> None:
-        """Write to its input."""
-
-    def close_input(self) -> None:
-        """Close its input."""
-
-    def kill(self) -> None:
-        """End it at once."""
 
 
 class OutputBuffer:
@@ -189,7 +176,7 @@ class Examiner:
         self._reactor = reactor
         self._engine = engine
         self._buffer = OutputBuffer(reactor)
-        self._engine_stream: EngineStream | None = None
+        self._engine_stream: _ChildStream | _TcpStream | None = None
 
     async def examine(self, script: Script[_Result]) -> _Result:
         """Run an examination and return its report.

@@ -59,7 +59,7 @@ export function drawNote(seat, text) {
   note.textContent = text;
 }
 
-/** What calls for the user, in words: their turn, or a game that has begun out of their sight; empty for nothing. @param {State} state */
+/** The call for the user, in words: their turn, or a game that has begun out of their sight; empty for nothing. @param {State} state */
 export const callOf = (state) =>
   isAwaited(state) ? t('presence.notice') : state.refereed?.called ? t('presence.begun') : '';
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from twisted.internet.interfaces import IPushProducer
 
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import ANALYSIS, SESSION, WireProtocol
+
+if TYPE_CHECKING:
+    from yoddd.daemon.net.websocket.transport import WebSocketConnection
 
 
 class ReplySplitter:
@@ -41,55 +44,12 @@ class ReplySplitter:
         return messages
 
 
-class Messages(Protocol):
-    """The WebSocket below its sessions."""
-
-    def send(self, messages: Sequence[str]) -> None:
-        """Send messages."""
-
-    def read(self, *, wanted: bool) -> None:
-        """Read, or stop reading (backpressure)."""
-
-    def disconnect(self, reason: str) -> None:
-        """Close once everything is written."""
-
-    def abort(self) -> None:
-        """Close at once and drop what is not written."""
-
-    def violated(self, reason: str) -> None:
-        """Close: the client sent a message that is not allowed."""
-
-
-class Sessions(Protocol):
-    """The sessions that a WebSocket carries."""
-
-    @property
-    def producer(self) -> IPushProducer:
-        """Is told whether the client reads."""
-
-    @property
-    def is_in_game(self) -> bool:
-        """Whether the client plays or watches a game, and its loss is to be noticed soon."""
-
-    def received(self, message: str) -> None:
-        """Take a message of the client."""
-
-    def disconnect(self, reason: str) -> None:
-        """Close the connection."""
-
-    def lost(self, reason: str) -> None:
-        """End: the connection is closed."""
-
-
-SessionsFactory = Callable[[Services, Messages, str | None], Sessions]
-
-
 class Wire:
     """The `Transport` of one `PeerConnection`; its lines and replies are messages."""
 
     kind = "websocket"
 
-    def __init__(self, below: Messages) -> None:
+    def __init__(self, below: WebSocketConnection) -> None:
         """Create it for the beginning of a session."""
         self.below = below
         self._replies = ReplySplitter()
@@ -119,7 +79,7 @@ class Wire:
         self.below.abort()
 
 
-def deliver(peer: PeerConnection, message: str, below: Messages) -> None:
+def deliver(peer: PeerConnection, message: str, below: WebSocketConnection) -> None:
     """Pass a message to a session as a line, or to an engine as a reply."""
     if peer.engine is not None:
         peer.received(f"{message.rstrip()}\n\n".encode())
@@ -141,12 +101,12 @@ class LineWire(Wire):
 
 
 class SingleSession:
-    """The `Sessions` of a WebSocket with one session, which lasts as long as it does."""
+    """The session of a WebSocket that carries one alone, which lasts as long as it does."""
 
     protocol: WireProtocol = SESSION
-    make_wire: Callable[[Messages], Wire] = Wire
+    make_wire: type[Wire] = Wire
 
-    def __init__(self, services: Services, below: Messages, host: str | None) -> None:
+    def __init__(self, services: Services, below: WebSocketConnection, host: str | None) -> None:
         """Begin the session."""
         self._below = below
         self._peer = PeerConnection(services, self.make_wire(below), host, wire=self.protocol)
@@ -175,7 +135,7 @@ class SingleSession:
 
 
 class SingleAnalysis(SingleSession):
-    """The `Sessions` of a WebSocket with one client of the analysis engine."""
+    """The client of the analysis engine over a WebSocket that carries it alone."""
 
     protocol = ANALYSIS
     make_wire = LineWire

@@ -23,7 +23,13 @@ from yoddd.daemon.base.admission import Refused
 from yoddd.daemon.base.reactor_share import Waiting
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.net.websocket.sessions import Sessions, SessionsFactory
+from yoddd.daemon.net.websocket.channels import Channels
+from yoddd.daemon.net.websocket.sessions import SingleSession
+
+Sessions = SingleSession | Channels
+"""What a WebSocket carries."""
+
+SessionsFactory = Callable[[Services, "WebSocketConnection", str | None], Sessions]
 
 
 @attrs.define(eq=False)
@@ -95,7 +101,7 @@ _SLICE: Final = 512
 
 
 class WebSocketConnection:
-    """A WebSocket, with one session or with many; the `Messages` that these send.
+    """A WebSocket, with one session or with many.
 
     Received bytes are parsed in slices, each in a turn of the reactor of its own and charged to the
     client's address, so that no client can delay the others. While bytes are left, the network is
@@ -232,7 +238,7 @@ class WebSocketConnection:
             self._code = code
             self._sessions.disconnect(reason)
 
-    # -- Messages -------------------------------------------------------------------------------
+    # -- what the sessions use ------------------------------------------------------------------
 
     def violated(self, reason: str) -> None:
         """Close: the client sent a message that is not allowed."""

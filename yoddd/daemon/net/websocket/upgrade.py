@@ -20,8 +20,8 @@ from websockets.server import ServerProtocol
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
-from yoddd.daemon.net.websocket.sessions import SessionsFactory, SingleSession
-from yoddd.daemon.net.websocket.transport import WebSocketConnection
+from yoddd.daemon.net.websocket.sessions import SingleSession
+from yoddd.daemon.net.websocket.transport import SessionsFactory, WebSocketConnection
 
 _HOST: Final = re.compile(
     r"(?:\[(?P<ipv6>[0-9a-f:.]+)\]|(?P<name>[^\s:/@\[\]]+))(?::[0-9]*)?", re.IGNORECASE | re.ASCII
