@@ -10,15 +10,13 @@ from typing import Any, Final
 
 import attrs
 from twisted.internet.defer import Deferred
-from twisted.web.http import NOT_FOUND, OK
+from twisted.web.http import NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.base.reactor_share import run_charged
 from yoddd.daemon.pages.file_reply import File, FileWriter
-from yoddd.daemon.pages.json_resource import write_json
-from yoddd.daemon.pages.paced_resource import Lost, PacedResource, Pacer
+from yoddd.daemon.pages.paced_resource import PacedResource, Pacer
 from yoddd.daemon.pages.parameters import (
     DEFAULT_LIMIT,
     GAME_PARAMETERS,
@@ -85,16 +83,14 @@ class QueryResource(PacedResource):
         values = read_parameters(request, self._parameters)
         if self._id:
             values["id"] = self._id
-        return self.pace(request, lambda lost: self._reply(request, values, lost))
+        return self.pace(request, lambda: self._query(values))
 
-    async def _reply(self, request: Request, values: Values, lost: Lost) -> None:
-        found = await self._query(values)
-        if lost:
-            return
+    async def write(self, request: Request, found: Values | File) -> None:
+        """Write a reply, which may be a file."""
         if isinstance(found, File):
             await self._files.write(request, found)
         else:
-            run_charged(write_json, request, OK, found)
+            await super().write(request, found)
 
 
 class _Queries:

@@ -26,8 +26,8 @@ from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.net.websocket.upgrade import Origins
-from yoddd.daemon.pages.json_resource import METHODS, write_json
-from yoddd.daemon.pages.paced_resource import Lost, PacedResource, Reply
+from yoddd.daemon.pages.json_resource import METHODS
+from yoddd.daemon.pages.paced_resource import PacedResource
 from yoddd.daemon.pages.parameters import (
     PUZZLES_PARAMETERS,
     SESSION_PARAMETERS,
@@ -49,8 +49,8 @@ _MOST: Final = 256
 """Characters of a name and a token at most."""
 
 
-Work = Coroutine[Deferred[Any], Any, Reply]
-Change = Callable[[Request], Work]
+Change = Callable[[Request], Coroutine[Deferred[Any], Any, Mapping[str, Any]]]
+"""Carries out a request that changes something, and returns the values of the reply."""
 
 
 class Tokens(Protocol):
@@ -88,8 +88,8 @@ class BrowserResource(PacedResource):
         self._origins = origins
         self.changes: Mapping[bytes, Change] = {}
 
-    async def get(self, request: Request) -> Reply:
-        """The status and the values of the reply to GET."""
+    async def get(self, request: Request) -> Mapping[str, Any]:
+        """The values of the reply to GET."""
         raise NotImplementedError
 
     def render(self, request: Request) -> int:
@@ -97,12 +97,12 @@ class BrowserResource(PacedResource):
         change = self.changes.get(request.method)
         if change is None:
             return super().render(request)
-        return self._answer(request, lambda: self._checked(request, change))
+        return self.pace(request, lambda: self._checked(request, change))
 
     def render_GET(self, request: Request) -> int:
         """Reply with the facts about the user for the browser."""
         read_parameters(request, {})
-        return self._answer(request, lambda: self.get(request))
+        return self.pace(request, lambda: self.get(request))
 
     async def account_of(self, request: Request) -> Account | None:
         """The account that the browser of a request is logged in to; None without one."""
@@ -112,15 +112,7 @@ class BrowserResource(PacedResource):
         now = self._journal.world.wall()
         return await self._journal.ask(sessions.find_session, secret, now)
 
-    def _answer(self, request: Request, work: Callable[[], Work]) -> int:
-        async def reply(lost: Lost) -> None:
-            found = await work()
-            if not lost:
-                write_json(request, *found)
-
-        return self.pace(request, reply)
-
-    async def _checked(self, request: Request, change: Change) -> Reply:
+    async def _checked(self, request: Request, change: Change) -> Mapping[str, Any]:
         origin, host = _header(request, "origin"), _header(request, "host")
         if not self._origins.allow(origin, host):
             raise ApiError(FORBIDDEN, "this page may not log in here")
@@ -158,14 +150,14 @@ class SessionResource(BrowserResource):
         self._runs = runs
         self.changes = {b"POST": self._log_in, b"DELETE": self._log_out}
 
-    async def get(self, request: Request) -> Reply:
+    async def get(self, request: Request) -> Session:
         """The user and the ticket of the page."""
         account, secret = await self.account_of(request), secret_of(request)
         if account is None or secret is None:
-            return 200, await self._reply()
-        return 200, await self._reply(account.name, ticket_of(secret))
+            return await self._reply()
+        return await self._reply(account.name, ticket_of(secret))
 
-    async def _log_in(self, request: Request) -> Reply:
+    async def _log_in(self, request: Request) -> Session:
         new = read_parameters(request, SESSION_PARAMETERS).get("register")
         made = None
         if new is not None:
@@ -193,15 +185,15 @@ class SessionResource(BrowserResource):
         reply = await self._reply(account.name, ticket_of(secret))
         if made is not None:
             reply["token"] = made
-        return 200, reply
+        return reply
 
-    async def _log_out(self, request: Request) -> Reply:
+    async def _log_out(self, request: Request) -> Session:
         secret = secret_of(request)
         if secret:
             await self._journal.do(sessions.close_session, secret)
             await self._tokens.end_revoked()
         _set_cookie(request, "", timedelta())
-        return 200, await self._reply()
+        return await self._reply()
 
     async def _reply(self, user: str | None = None, ticket: str | None = None) -> Session:
         runs, ladder = await self._journal.browse(self._shown)
@@ -280,12 +272,12 @@ class PuzzleResource(BrowserResource):
         super().__init__(journal, origins)
         self.changes = {b"POST": self._add}
 
-    async def get(self, request: Request) -> Reply:
+    async def get(self, request: Request) -> Values:
         """The figures and the solved puzzles; null for those who have not logged in."""
         account = await self.account_of(request)
-        return 200, {"puzzles": None} if account is None else await self._stored(account)
+        return {"puzzles": None} if account is None else await self._stored(account)
 
-    async def _add(self, request: Request) -> Reply:
+    async def _add(self, request: Request) -> Values:
         account = await self.account_of(request)
         if account is None:
             raise ApiError(UNAUTHORIZED, "log in first")
@@ -296,7 +288,7 @@ class PuzzleResource(BrowserResource):
             raise ApiError(BAD_REQUEST, "rating: expected a number")
         solved = {**dict.fromkeys(later, False), **dict.fromkeys(first, True)}
         await self._journal.do(puzzles.keep_puzzles, account.id, Scores(**values), solved)
-        return 200, await self._stored(account)
+        return await self._stored(account)
 
     async def _stored(self, account: Account) -> Values:
         scores = await self._journal.ask(puzzles.find_scores, account.id)

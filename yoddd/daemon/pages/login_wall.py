@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from twisted.internet.defer import Deferred
 from twisted.web.http import UNAUTHORIZED
-from twisted.web.resource import IResource, Resource
-from twisted.web.server import NOT_DONE_YET, Request
+from twisted.web.resource import IResource
+from twisted.web.server import Request
 
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.pages.browser_sessions import Tokens, credentials_of, secret_of
-from yoddd.daemon.pages.json_resource import write_json
-from yoddd.daemon.pages.paced_resource import lost_of, refusal_of
+from yoddd.daemon.pages.paced_resource import PacedResource
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.store import sessions
 
@@ -65,7 +63,7 @@ class LoginWall:
         await self._tokens.check_token(host_of(request.getClientAddress()), name, token)
 
 
-class _Guarded(Resource):
+class _Guarded(PacedResource):
     """A resource behind the wall."""
 
     isLeaf = True
@@ -76,11 +74,10 @@ class _Guarded(Resource):
         self._resource = resource
 
     def render(self, request: Request) -> int:
-        """Render the resource once the log-in is found; its errors are not the wall's."""
-        lost = lost_of(request)
-        done = Deferred.fromCoroutine(self._wall.check(request))
-        done.addCallbacks(
-            lambda _: None if lost else request.render(self._resource),
-            lambda failure: None if lost else write_json(request, *refusal_of(request, failure)),
-        )
-        return NOT_DONE_YET
+        """Render the resource once the log-in is found."""
+        return self.pace(request, lambda: self._wall.check(request))
+
+    async def write(self, request: Request, found: None) -> None:
+        """Render the resource."""
+        del found
+        request.render(self._resource)

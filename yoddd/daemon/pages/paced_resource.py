@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import copy_context
 from typing import Any, Final, TypeVar
 
 from twisted.internet.defer import Deferred, DeferredLock
 from twisted.logger import Logger
 from twisted.python.failure import Failure
-from twisted.web.http import INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE, UNAUTHORIZED
+from twisted.web.http import INTERNAL_SERVER_ERROR, OK, SERVICE_UNAVAILABLE, UNAUTHORIZED
 from twisted.web.server import NOT_DONE_YET, Request
 
 from yoddd.daemon.base.admission import host_of, place_of
+from yoddd.daemon.base.reactor_share import run_charged
 from yoddd.daemon.pages.json_resource import JsonResource, write_json
 from yoddd.daemon.pages.parameters import ApiError
 from yoddd.protocol.errors import PeerError
@@ -55,20 +56,10 @@ _TOO_MANY: Final = 429  # RFC 6585; Twisted has no name for it
 _CHALLENGE: Final = b'Basic-Token realm="yoddd"'
 """Asks for the credentials. For plain ``Basic`` a browser would show a dialog of its own."""
 
-Lost = list[Failure]
-"""Empty until the client has disconnected."""
-
 Reply = tuple[int, Mapping[str, Any]]
 """The status and the values of a reply."""
 
 _log = Logger()
-
-
-def lost_of(request: Request) -> Lost:
-    """Return what has a failure once the client of a request has disconnected."""
-    lost: Lost = []
-    request.notifyFinish().addErrback(lost.append)
-    return lost
 
 
 def refusal_of(request: Request, failure: Failure) -> Reply:
@@ -96,22 +87,28 @@ class PacedResource(JsonResource):
         super().__init__()
         self._pacer = pacer
 
-    def pace(
-        self,
-        request: Request,
-        reply: Callable[[Lost], Coroutine[Deferred[Any], Any, None]],
-    ) -> int:
-        """Have ``reply`` write the reply, which ends without one when the client is lost."""
-        lost = lost_of(request)
+    def pace(self, request: Request, make: Callable[[], Awaitable[Any]]) -> int:
+        """Reply with what ``make`` returns, unless the client has disconnected meanwhile."""
+        lost: list[Failure] = []  # empty until the client has disconnected
+        request.notifyFinish().addErrback(lost.append)
+
+        async def reply() -> None:
+            found = await make()
+            if not lost:
+                await self.write(request, found)
 
         def work() -> Deferred[None]:
-            return Deferred.fromCoroutine(reply(lost))
+            return Deferred.fromCoroutine(reply())
 
         done = work() if self._pacer is None else self._pacer.run(request, work)
         done.addErrback(self._failed, request, lost)
         return NOT_DONE_YET
 
-    def _failed(self, failure: Failure, request: Request, lost: Lost) -> None:
+    async def write(self, request: Request, found: Any) -> None:
+        """Write a reply; the values of a JSON object here."""
+        run_charged(write_json, request, OK, found)
+
+    def _failed(self, failure: Failure, request: Request, lost: list[Failure]) -> None:
         if lost:
             return
         refusal = refusal_of(request, failure)

@@ -19,12 +19,12 @@ from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from yoddd.daemon.base.reactor_share import charge_later, run_charged
+from yoddd.daemon.base.reactor_share import charge_later
 from yoddd.daemon.base.world import Threads, World
 from yoddd.daemon.pages import reply_types as types
-from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource, write_json
+from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
 from yoddd.daemon.pages.openapi import Document, load_document
-from yoddd.daemon.pages.paced_resource import Lost, PacedResource, Pacer
+from yoddd.daemon.pages.paced_resource import PacedResource, Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parameters, read_parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.game_index import GameIndex
@@ -249,12 +249,7 @@ class ThreadedResource(PacedResource):
     def render_GET(self, request: Request) -> int:
         """Make the reply and write it, unless the client has disconnected meanwhile."""
         read_parameters(request, self._parameters)
-        return self.pace(request, lambda lost: self._write(request, lost))
-
-    async def _write(self, request: Request, lost: Lost) -> None:
-        reply = await self._threads.run(self._reply, charge_later())
-        if not lost:
-            run_charged(write_json, request, 200, reply)
+        return self.pace(request, lambda: self._threads.run(self._reply, charge_later()))
 
     def _reply(self) -> Mapping[str, Any]:
         try:
