@@ -240,7 +240,6 @@ class House:
         users = services.session.services.accounts
         if isinstance(users, Users):
             yield "users", users._here
-            yield "pages", users._pages
             yield "grants", [one for one in users._grants.values() if one.connections]
 
 

@@ -193,7 +193,6 @@ def _make_ladder(
 ) -> Ladder | None:
     if played is None or ledger is None:
         return None
-    from yoddd.daemon.lobby.ladder import Ladder, LadderPlan
+    from yoddd.daemon.lobby.ladder import Ladder
 
-    plan = LadderPlan(*played, settings.ladder.concurrency, settings.ladder.pace)
-    return Ladder(games, ledger, lobby, plan, show)
+    return Ladder(games, ledger, lobby, played, settings.ladder, show)

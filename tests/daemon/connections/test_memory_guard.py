@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 import pytest
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from yoddd.daemon.base.admission import Refused
@@ -33,7 +34,7 @@ def test_memory_guard_above_the_limit_refuses_connections_and_games() -> None:
     guard.stopService()
     gate.close("no game may begin for now")
     settings.value = Settings(limits=Limits(memory=1))
-    guard.look()
+    Deferred.fromCoroutine(guard.look())
     settings.value = Settings()
-    guard.look()
+    Deferred.fromCoroutine(guard.look())
     assert gate.reason == "no game may begin for now", "the gate stays closed for the administrator"

@@ -14,9 +14,10 @@ from twisted.internet.task import Clock
 
 from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.settings import LadderSettings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_link import EngineLink
-from yoddd.daemon.lobby.ladder import LOOK, STANDINGS, Ladder, LadderPlan
+from yoddd.daemon.lobby.ladder import LOOK, STANDINGS, Ladder
 from yoddd.daemon.lobby.ledger import compute_standings
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.notation.records import GameRecord
@@ -118,9 +119,10 @@ def world() -> Setup:
     links = [EngineLink(name) for name in ("bot", "box")]
     for link in links:
         services.engines.add(link)
-    plan = LadderPlan(make_rules("yodd", "hex2"), "60", 1, pace=5.0)
+    played = make_rules("yodd", "hex2"), "60"
+    keys = LadderSettings(concurrency=1, pace=5.0)
     shown: list[str] = []
-    ladder = Ladder(services, cast("Any", ledger), cast("Any", lobby), plan, shown.append)
+    ladder = Ladder(services, cast("Any", ledger), cast("Any", lobby), played, keys, shown.append)
     return Setup(clock, services, ledger, lobby, ladder, links[1], shown)
 
 
@@ -144,7 +146,7 @@ def test_ladder_begins_the_next_game_when_one_is_over(world: Setup) -> None:
     world.ladder.startService()
     world.ledger.is_away = False
     world.clock.advance(LOOK)
-    assert world.ladder.look().called  # one looks already
+    assert Deferred.fromCoroutine(world.ladder.look()).called  # one looks already
     world.ledger.offered.callback(7)
     world.clock.advance(10 * LOOK)
     assert len(world.lobby.begun) == 1

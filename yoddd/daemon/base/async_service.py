@@ -8,6 +8,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.store.errors import StoreError
 
 
 class AsyncService(Service):
@@ -47,11 +48,18 @@ class RegularService(AsyncService):
         """Create it; there are ``period`` seconds between two looks."""
         super().__init__()
         self._period = period
-        self._looks = LoopingCall(self.look)
+        self._looks = LoopingCall(self._try)
         self._looks.clock = reactor
 
-    def look(self) -> Deferred[None] | None:
-        """Look once; fires when that is done, for the next look does not begin before."""
+    async def look(self) -> None:
+        """Look once; the next look does not begin before that is done."""
+
+    async def _try(self) -> None:
+        try:
+            await self.look()
+        except StoreError as error:  # the next look tries again
+            name = type(self).__name__
+            self.log.debug("{name} waits for the store: {error}", name=name, error=str(error))
 
     async def start(self) -> None:
         """Look now, and regularly from now on."""

@@ -37,7 +37,7 @@ class MemoryGuard(RegularService):
         self._trees = services.trees
         self._start_gate = start_gate
 
-    def look(self) -> None:
+    async def look(self) -> None:
         """Refuse or admit connections and games, by the memory in use."""
         limit = most_memory(self._settings.limits)
         admission, gate = self._admission, self._start_gate

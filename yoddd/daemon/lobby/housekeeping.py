@@ -5,15 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from twisted.internet.defer import Deferred
-
 from yoddd.daemon.base.async_service import RegularService
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.users import Users
-from yoddd.store.errors import StoreError
 from yoddd.store.pruning import BATCH, prune_games, prune_sessions
 
 _PERIOD: Final = 60.0
@@ -32,17 +29,9 @@ class RevocationWatch(RegularService):
         self._users = users
         self._lobby = lobby
 
-    def look(self) -> Deferred[None]:
-        """End the sessions of revoked tokens; fires once they have ended."""
-        return Deferred.fromCoroutine(self._look())
-
-    async def _look(self) -> None:
-        try:
-            names = await self._users.end_revoked()
-        except StoreError as error:  # the next look tries again
-            self.log.debug("no look at the tokens: {error}", error=str(error))
-            return
-        for name in names:
+    async def look(self) -> None:
+        """End the sessions of revoked tokens."""
+        for name in await self._users.end_revoked():
             self.log.info("the token of {name} is not valid any more", name=name)
             self._lobby.end_games_of(name, f"the account {name} was disabled")
 
@@ -56,18 +45,12 @@ class Pruning(RegularService):
         self._journal = journal
         self._settings = settings
 
-    def look(self) -> Deferred[None]:
-        """Delete what is old by now; fires once it is gone."""
-        return Deferred.fromCoroutine(self._look())
-
-    async def _look(self) -> None:
+    async def look(self) -> None:
+        """Delete what is old by now."""
         world = self._journal.world
-        try:
-            await self._journal.do(prune_sessions, world.wall())
-            count = BATCH
-            while count == BATCH and self._looks.running:
-                limits = self._settings.limits
-                before = world.wall(-timedelta(days=limits.old_games))
-                count = await self._journal.do(prune_games, before, limits.most_games)
-        except StoreError as error:  # the next look tries again
-            self.log.debug("the store is not pruned: {error}", error=str(error))
+        await self._journal.do(prune_sessions, world.wall())
+        count = BATCH
+        while count == BATCH and self._looks.running:
+            limits = self._settings.limits
+            before = world.wall(-timedelta(days=limits.old_games))
+            count = await self._journal.do(prune_games, before, limits.most_games)

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-import attrs
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.async_service import RegularService
+from yoddd.daemon.base.settings import LadderSettings
 from yoddd.daemon.lobby.ledger import Ledger, compute_standings, read_anchors
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.play.game_runner import GameRunner
@@ -22,7 +22,6 @@ from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import describe_result
 from yoddd.rules import Rules
 from yoddd.store import games
-from yoddd.store.errors import StoreError
 from yoddd.store.values import NewGame, Standing
 
 LOOK: Final = 1.0
@@ -30,23 +29,6 @@ LOOK: Final = 1.0
 
 STANDINGS: Final = 10
 """Games after which the standings are shown again."""
-
-
-@attrs.frozen
-class LadderPlan:
-    """The games of a ladder.
-
-    Attributes:
-        rules: game and board, with the default options of the game.
-        clock: the time control of both participants.
-        games: the most games at once.
-        pace: the least seconds between the beginnings of two games of an engine.
-    """
-
-    rules: Rules
-    clock: str
-    games: int
-    pace: float = 0.0
 
 
 def choose_pair(
@@ -93,7 +75,8 @@ class Ladder(RegularService):
         services: GameServices,
         ledger: Ledger,
         lobby: DaemonLobby,
-        plan: LadderPlan,
+        played: tuple[Rules, str],
+        keys: LadderSettings,
         show: Callable[[str], None],
     ) -> None:
         """Create it; `start` begins.
@@ -102,14 +85,16 @@ class Ladder(RegularService):
             services: the engines and games of the daemon.
             ledger: gives the ratings, and keeps the games.
             lobby: plays the games.
-            plan: what is played.
+            played: the rules, with the default options of the game, and the time control.
+            keys: how many games are played at once, and how often by an engine.
             show: receives a line for each game that is over, and those of the standings.
         """
         super().__init__(services.reactor, LOOK)
         self._games = services
         self._ledger = ledger
         self._lobby = lobby
-        self._plan = plan
+        self._rules, self._clock = played
+        self._keys = keys
         self._show = show
         # How many games with a winner are over, since the daemon has begun.
         self._finished = 0
@@ -119,37 +104,29 @@ class Ladder(RegularService):
         self._last: dict[str, float] = {}
         # Games in play by the names of Black and White, which the tallies do not count yet.
         self._begun: Counter[tuple[str, str]] = Counter()
-        # How many games of the ladder are in play; at most `LadderPlan.games`.
+        # How many games of the ladder are in play; at most ``concurrency``.
         self._running = 0
         # Whether a search for pairs is under way: a second one would choose the same engines.
         self._is_pairing = False
 
-    def look(self) -> Deferred[None]:
-        """Begin as many games as the plan allows; fires when they have begun."""
-        return Deferred.fromCoroutine(self._pair())
-
-    async def _pair(self) -> None:
+    async def look(self) -> None:
+        """Begin as many games as the settings allow."""
         if self._is_pairing:  # the search under way continues after each game that it begins
             return
         self._is_pairing = True
         try:
-            await self._fill()
-        except StoreError as error:  # the next search tries again
-            self.log.warn("no pairing: {error}", error=str(error))
+            while self._running < self._keys.concurrency and self._games.start_gate.reason is None:
+                pair = await self._choose()
+                if pair is None:
+                    return
+                await self._begin(*pair)
         finally:
             self._is_pairing = False
-
-    async def _fill(self) -> None:
-        while self._running < self._plan.games and self._games.start_gate.reason is None:
-            pair = await self._choose()
-            if pair is None:
-                return
-            await self._begin(*pair)
 
     async def _choose(self) -> tuple[str, str] | None:
         now = self._games.reactor.seconds()
         self._last = {
-            name: when for name, when in self._last.items() if when + self._plan.pace > now
+            name: when for name, when in self._last.items() if when + self._keys.pace > now
         }
         free = [name for name in self._games.engines.free_names if name not in self._playing]
         found = [await self._ledger.users.account(name) for name in free if name not in self._last]
@@ -157,22 +134,19 @@ class Ladder(RegularService):
         rated = sorted({account.name for account in found if account is not None})
         if len(rated) < 2:
             return None
-        game, board = self._plan.rules.game.name, self._plan.rules.geometry.name
+        game, board = self._rules.game.name, self._rules.geometry.name
         return await self._ledger.journal.read(choose_pair, game, board, rated, self._begun.copy())
 
     async def _begin(self, black: str, white: str) -> None:
-        plan, names, now = self._plan, (black, white), self._games.world.wall()
-        offer = NewGame(
-            plan.rules.game.name, plan.rules.geometry.name, plan.clock, *names, now, "bw"
-        )
+        rules, names, now = self._rules, (black, white), self._games.world.wall()
+        offer = NewGame(rules.game.name, rules.geometry.name, self._clock, *names, now, "bw")
         number = await self._ledger.offer(offer)
-        if not {*names} <= {
-            *self._games.engines.free_names
-        }:  # one has disconnected, or plays elsewhere
+        # One may have disconnected, or play elsewhere.
+        if not {*names} <= {*self._games.engines.free_names}:
             await self._ledger.journal.do(games.drop_game, number)
             return
         seats, terms = (Holder(black), Holder(white)), Terms(is_rated=True)
-        game = LobbyGame(f"r{number}", plan.rules, plan.clock, seats, terms)
+        game = LobbyGame(f"r{number}", rules, self._clock, seats, terms)
         self._playing |= set(names)
         self._last |= dict.fromkeys(names, self._games.reactor.seconds())
         self._begun[names] += 1
@@ -186,7 +160,8 @@ class Ladder(RegularService):
         self._playing -= {black, white}
         self._begun[black, white] -= 1
         if self._looks.running:
-            self.look().addErrback(lambda failure: self.log.failure("a pairing failed", failure))
+            paired = Deferred.fromCoroutine(self._try())
+            paired.addErrback(lambda failure: self.log.failure("a pairing failed", failure))
         if record is not None:  # else the game has failed, which the log has
             shown = Deferred.fromCoroutine(self._show_end(game.id, record))
             shown.addErrback(lambda failure: self.log.failure("a result was not shown", failure))
@@ -199,7 +174,7 @@ class Ladder(RegularService):
             return
         self._finished += 1
         if self._finished % STANDINGS == 0:
-            game, board = self._plan.rules.game.name, self._plan.rules.geometry.name
+            game, board = self._rules.game.name, self._rules.geometry.name
             found = await self._ledger.journal.read(compute_standings, game, board)
             self._show(f"standings after {sum(one.games for one in found) // 2} games:")
             for line in _spell(found):

@@ -47,6 +47,22 @@ class Grant:
             connection.on_disconnect(lambda: self.connections.discard(connection))
 
 
+@attrs.frozen
+class _LogIn:
+    """The log-in of a connection.
+
+    Attributes:
+        name: of the account.
+        key: the name folded.
+        is_page: whether it is of a page whose browser is logged in. Those do not replace each
+            other: a browser may show several pages.
+    """
+
+    name: str
+    key: str
+    is_page: bool
+
+
 @attrs.define(eq=False)
 class Users:
     """The `Accounts` of a daemon: who has logged in here, and which names are whose."""
@@ -56,12 +72,9 @@ class Users:
     _settings: CurrentSettings
     # Whether engines need an account to attach, as clients do to be served.
     _login_required: bool = attrs.field(default=False, kw_only=True)
-    # By folded name: the account's name and its connection. An entry lasts until its connection
-    # closes or logs in to another account, or another connection logs in to this one.
-    _here: dict[str, tuple[str, ConnectionHandle]] = attrs.Factory(dict)
-    # By folded name: the account's name, and the connections of pages whose browsers are logged in
-    # to it. They do not replace each other: a browser may show several pages.
-    _pages: dict[str, tuple[str, set[ConnectionHandle]]] = attrs.Factory(dict)
+    # The log-in of each connection, until it closes or logs in to another account, or another
+    # connection logs in to this one.
+    _here: dict[ConnectionHandle, _LogIn] = attrs.Factory(dict)
     # By the digest of each token that was used since the start, whose it is and the connections
     # that use it. It stays when they close, for the games of the account go on; but of the tickets
     # of an account without a connection one is enough.
@@ -83,7 +96,7 @@ class Users:
 
     def who(self) -> Sequence[str]:
         """A line for each user who has logged in and each attached engine."""
-        users = {name for name, _ in (*self._here.values(), *self._pages.values())}
+        users = {one.name for one in self._here.values()}
         lines = [f"{name} person" for name in sorted(users)]
         return lines + [f"{name} engine" for name in sorted({*self._engines.names})]
 
@@ -99,7 +112,7 @@ class Users:
 
     def is_here(self, name: str) -> bool:
         """Whether a user of this name has logged in."""
-        return fold(name) in self._here or fold(name) in self._pages
+        return any(one.key == fold(name) for one in self._here.values())
 
     async def check_name(self, user: str | None, name: str) -> None:
         """Refuse the name of an account, or one that looks like it, except to its user.
@@ -164,31 +177,18 @@ class Users:
 
     async def _log_in(self, connection: ConnectionHandle, name: str, token: str) -> str:
         account = await self._authenticate(connection, name, token)
-        key = fold(account.name)
-        if token.startswith(TICKET):
-            self._add_page(account.name, connection)
-            return account.name
-        for other, (_, holder) in list(self._here.items()):
-            if holder is connection:
+        login = _LogIn(account.name, fold(account.name), token.startswith(TICKET))
+        for other, known in () if login.is_page else list(self._here.items()):
+            if known == login and other is not connection:
                 del self._here[other]
-            elif other == key:
-                holder.disconnect("logged in elsewhere")
-        self._here[key] = account.name, connection
-        connection.on_disconnect(lambda: self._left(key, connection))
+                other.disconnect("logged in elsewhere")
+        self._here[connection] = login
+
+        def left() -> None:
+            self._here.pop(connection, None)
+
+        connection.on_disconnect(left)
         return account.name
-
-    def _add_page(self, name: str, connection: ConnectionHandle) -> None:
-        """Add the connection of a page, until it is lost."""
-        key = fold(name)
-        _, connections = self._pages.setdefault(key, (name, set()))
-        connections.add(connection)
-
-        def leave() -> None:
-            connections.discard(connection)
-            if not connections and self._pages.get(key, ("", None))[1] is connections:
-                del self._pages[key]
-
-        connection.on_disconnect(leave)
 
     async def check_token(self, host: str | None, name: str, token: str) -> Account:
         """The account that a token or a ticket is valid for; failures of ``host`` are counted.
@@ -265,10 +265,6 @@ class Users:
         found = [await self.account(name) for name in out]
         disabled = {account.name for account in found if account is not None and account.disabled}
         return disabled | {grant.name for grant in ended if not grant.is_page}
-
-    def _left(self, key: str, connection: ConnectionHandle) -> None:
-        if key in self._here and self._here[key][1] is connection:
-            del self._here[key]
 
 
 def describe(place: int, standing: Standing) -> str:
