@@ -40,11 +40,14 @@ DRAIN: Final = 0.25
 END: Final = getattr(signal, "SIGUSR1", signal.SIGTERM)
 """Tells the guard of an engine to kill everything."""
 
+OUTPUT: Final = 1
+"""File descriptor of the standard output of a child."""
+
 REPORT: Final = 3
 """File descriptor on which the launcher reports that it could not start the program."""
 
 
-class Child:
+class Child(ProcessProtocol):
     """A program, all of whose processes end with it.
 
     Its standard error is always drained; the tail is quoted in the text of its end.
@@ -99,7 +102,7 @@ class Child:
         self._group = ControlGroup.make(confinement)
         settings = confinement.settings(report=REPORT, group=self._group and self._group.path)
         self._transport: IProcessTransport = reactor.spawnProcess(
-            _Pipes(self),
+            self,
             *launch_of(words, settings),
             env={**os.environ, **launch.env},
             path=launch.cwd,
@@ -171,26 +174,21 @@ class Child:
             lines = self.stderr.splitlines()[-STDERR_LINES:]
             self._ended(STDERR.join([status, " | ".join(lines)] if lines else [status]))
 
-    # -- called by `_Pipes` -------------------------------------------------------------------
+    # -- ProcessProtocol ----------------------------------------------------------------------
 
-    def stdout_received(self, data: bytes) -> None:
-        """Pass its output on."""
+    def childDataReceived(self, child_fd: int, data: bytes) -> None:
+        """Pass its output on; keep the tail of its standard error, and why it was not started."""
+        if child_fd == REPORT:
+            self._report += data
+            return
         if self._log:
-            self._log.note("<", data)
-        if self.alive:
+            self._log.note("<" if child_fd == OUTPUT else "!", data)
+        if child_fd != OUTPUT:
+            self._stderr = (self._stderr + data)[-STDERR_BYTES:]
+        elif self.alive:
             self._output(data)
 
-    def stderr_received(self, data: bytes) -> None:
-        """Keep the tail of its standard error."""
-        if self._log:
-            self._log.note("!", data)
-        self._stderr = (self._stderr + data)[-STDERR_BYTES:]
-
-    def report_received(self, data: bytes) -> None:
-        """Note why the program could not be started."""
-        self._report += data
-
-    def stdout_closed(self) -> None:
+    def outConnectionLost(self) -> None:
         """End it: no output can follow, whether or not the process still runs."""
         if self._status is None:
             self._later(DRAIN, self._kill_silent)
@@ -199,9 +197,9 @@ class Child:
         self._is_silent = True
         self.kill()
 
-    def exited(self, status: str) -> None:
+    def processExited(self, reason: Failure) -> None:
         """Kill what it has started, which may still hold its pipes; its guard has done so."""
-        self._status = status
+        self._status = _status(reason)
         watch_of(self._reactor).remove(self.pid)
         if self._group:
             self._verdict = self._group.excess or self._verdict
@@ -209,8 +207,9 @@ class Child:
             self._signal(KILL)
         self._later(DRAIN, self._transport.loseConnection)
 
-    def drained(self) -> None:
+    def processEnded(self, reason: Failure) -> None:
         """Report the end: the process and its pipes are gone."""
+        del reason
         for timer in self._timers:
             if timer.active():
                 timer.cancel()
@@ -251,34 +250,6 @@ def kill_marked(name: str, value: str) -> int:
         except OSError:
             continue  # it has ended meanwhile, or is not ours
     return killed
-
-
-class _Pipes(ProcessProtocol):
-    """Twisted's view of a `Child`."""
-
-    def __init__(self, child: Child) -> None:
-        self._child = child
-
-    def childDataReceived(self, child_fd: int, data: bytes) -> None:
-        if child_fd == REPORT:
-            self._child.report_received(data)
-        else:
-            super().childDataReceived(child_fd, data)
-
-    def outReceived(self, data: bytes) -> None:
-        self._child.stdout_received(data)
-
-    def errReceived(self, data: bytes) -> None:
-        self._child.stderr_received(data)
-
-    def outConnectionLost(self) -> None:
-        self._child.stdout_closed()
-
-    def processExited(self, reason: Failure) -> None:
-        self._child.exited(_status(reason))
-
-    def processEnded(self, _reason: Failure) -> None:
-        self._child.drained()
 
 
 def _status(reason: Failure) -> str:
