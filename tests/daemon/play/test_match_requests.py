@@ -75,7 +75,7 @@ def test_match_stream_that_is_stopped_or_aborted_ends_with_a_void_game(world: Se
     assert [line.split()[0] for line in world.lines][:2] == ["game", "record"]
     assert world.ends == [None]
     world.open(wait=0).stop()
-    assert world.requests._running == []
+    assert world.requests.describe() == []
 
 
 def test_match_stream_that_fails_ends_with_the_error(world: Setup) -> None:

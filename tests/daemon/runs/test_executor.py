@@ -20,7 +20,7 @@ from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import StopReason, apply_crash_policy, stops_run
 from yoddd.daemon.play.game_runner import GameRunner
-from yoddd.daemon.play.local_executor import LocalExecutor, Waits
+from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.runs.archive import RunError
@@ -39,7 +39,8 @@ class Bench:
         config: TournamentConfig,
         sink: Sink | None,
         concurrency: int = 1,
-        waits: Waits | None = None,
+        gate: StartGate | None = None,
+        first: float | None = None,
     ) -> None:
         self.clock = clock
         self.registry = EngineRegistry(Clock().seconds)
@@ -52,10 +53,10 @@ class Bench:
             sink,
             lambda news: self.hear(news),  # noqa: PLW0108 — a test changes it
             concurrency,
-            waits or Waits(),
         )
         self.shown: list[GameRunner] = []
         self.executor.show = self.shown.append
+        self.executor.gate, self.executor.first = gate or StartGate(), first
         self.done = Deferred.fromCoroutine(self.executor.play())
 
     def attach(self, name: str, turns: Iterable[str] = ()) -> EngineLink:
@@ -177,7 +178,7 @@ def test_engine_that_left_between_games_loses_after_the_limit(
     clock: Clock, sink: Sink, first: float | None
 ) -> None:
     config = plan_of(games=2, limits=WaitLimits(absence=5))
-    bench = Bench(clock, config, sink, waits=Waits(first=first))
+    bench = Bench(clock, config, sink, first=first)
     ann = bench.attach("ann")
     bench.executor.pause()
     bench.attach("bob")
@@ -246,7 +247,7 @@ def ends(bench: Bench) -> list[tuple[str | None, str]]:
 
 
 def test_executor_without_an_engine_at_the_start_fails_with_absent(clock: Clock) -> None:
-    bench = Bench(clock, plan_of(games=1), None, waits=Waits(StartGate(), 5))
+    bench = Bench(clock, plan_of(games=1), None, first=5)
     bench.attach("ann")
     clock.advance(4)
     assert not bench.done.called
@@ -259,7 +260,7 @@ def test_executor_without_an_engine_at_the_start_fails_with_absent(clock: Clock)
 def test_executor_waits_for_the_gate_before_a_game(clock: Clock, *, is_stopped: bool) -> None:
     gate = StartGate()
     gate.close("maintenance")
-    bench = Bench(clock, plan_of(games=1), None, waits=Waits(gate))
+    bench = Bench(clock, plan_of(games=1), None, gate=gate)
     for name in ("ann", "bob"):
         bench.attach(name)
     assert (bench.news, bench.done.called) == ([], False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import attrs
-
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.executor import RecordSink, SlotExecutor
@@ -14,26 +12,17 @@ from yoddd.referee import Termination
 from yoddd.referee.tournament import Assignment, Tournament
 
 
-@attrs.frozen
-class Waits:
-    """The waits that precede each game of an executor.
-
-    Attributes:
-        gate: each game waits for it; by default one of its own, which is open.
-        first: the seconds that engines are waited for before their first game. The games end when
-            an engine is absent for longer, then or between two games. None if they wait without
-            limit, and an engine that leaves between two games loses them one by one.
-    """
-
-    gate: StartGate = attrs.Factory(StartGate)
-    first: float | None = None
-
-
 class LocalExecutor(SlotExecutor):
     """Plays one game in each slot, with engine processes of its own or attached engines.
 
+    Its attributes may be set before `play`.
+
     Attributes:
-        show: is called with each game that begins; to be set before `play`.
+        show: is called with each game that begins.
+        gate: each game waits for it.
+        first: the seconds that engines are waited for before their first game. The games end when
+            an engine is absent for longer, then or between two games. None if they wait without
+            limit, and an engine that leaves between two games loses them one by one.
     """
 
     def __init__(
@@ -44,7 +33,6 @@ class LocalExecutor(SlotExecutor):
         sink: RecordSink | None,
         watch: Watch,
         concurrency: int = 1,
-        waits: Waits | None = None,
     ) -> None:
         """Prepare; `play` begins.
 
@@ -55,12 +43,12 @@ class LocalExecutor(SlotExecutor):
             sink: takes finished games; None if they count at once and no fault is explained.
             watch: is called with all news of the games.
             concurrency: how many games are played at once at most.
-            waits: what each game waits for; by default for its engines alone, without limit.
         """
         super().__init__(world.reactor, tournament, sink, watch, concurrency)
         self._world = world
         self._make_participant = make_participant
-        self._waits = waits or Waits()
+        self.gate = StartGate()
+        self.first: float | None = None
         self.show: Show = hide
         # The names of the engines that have played a game: their absences are limited.
         self._known: set[str] = set()
@@ -74,17 +62,31 @@ class LocalExecutor(SlotExecutor):
     async def _play(self, number: int, games: list[Assignment]) -> None:
         (game,) = games
         slot = self._slots.setdefault(number, self._make_slot(number))
+        # The absence of engines that have played is limited, and the one that has left loses.
+        is_later = self._known.issuperset(game.setup.names)
+        limit = game.setup.limits.absence if is_later else self.first
         absent: Absent | None = None
+        finished: PlayedGame | None = None
         try:
-            finished = await self._play_in_time(slot, game)
-        except Absent as error:
-            absent, finished = error, self._unplayed(game, error)
+            while True:
+                try:
+                    finished = await slot.play(game, self._watch, limit)
+                    self._known.update(game.setup.names)
+                except Absent as error:
+                    verdict = error.verdict(limit) if is_later and limit is not None else None
+                    # One that is busy, or never came, is waited for again.
+                    if self.first is None and verdict is None:
+                        continue
+                    absent = error
+                    if verdict is not None:
+                        finished = self._unplayed(game, verdict)
+                break
         finally:
             self._running.discard(number)
             if number >= self.concurrency:
                 slot.close()
         await self._take(games, [] if finished is None else [finished])
-        if absent is not None and self._waits.first is not None:
+        if absent is not None and self.first is not None:
             self.fail(absent)
         self._fill()
 
@@ -93,44 +95,13 @@ class LocalExecutor(SlotExecutor):
             self._world,
             number,
             self._make_participant,
-            gate=self._waits.gate,
+            gate=self.gate,
             transcribes=self._sink is not None,
             show=self.show,
         )
 
-    async def _play_in_time(self, slot: Slot, game: Assignment) -> PlayedGame | None:
-        """Play a game once its engines are there.
-
-        Raises:
-            Absent: they are not there in time; one that has played loses the game by that.
-        """
-        while True:
-            patience = self._patience(game)
-            try:
-                finished = await slot.play(game, self._watch, patience)
-            except Absent as absent:
-                # One that is busy, or never came, is waited for again where that has no limit.
-                if self._waits.first is not None or self._verdict(game, absent) is not None:
-                    raise
-            else:
-                self._known.update(game.setup.names)
-                return finished
-
-    def _patience(self, game: Assignment) -> float | None:
-        """The seconds for which the engines of a game are waited for; None without limit."""
-        is_later = self._known.issuperset(game.setup.names)
-        return game.setup.limits.absence if is_later else self._waits.first
-
-    def _verdict(self, game: Assignment, absent: Absent) -> Termination | None:
-        """The forfeit of the engine that has left since its last game, if that is one."""
-        is_later = self._known.issuperset(game.setup.names)
-        return absent.verdict(game.setup.limits.absence) if is_later else None
-
-    def _unplayed(self, game: Assignment, absent: Absent) -> PlayedGame | None:
-        """A game that is lost by absence; None if no engine loses it."""
-        verdict = self._verdict(game, absent)
-        if verdict is None:
-            return None
+    def _unplayed(self, game: Assignment, verdict: Termination) -> PlayedGame | None:
+        """A game that is lost by absence."""
         runner = unplayed(self._world, game.setup, verdict)
         self.show(runner)
         self._watch(begins(game.number, game.setup))

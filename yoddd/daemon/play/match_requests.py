@@ -10,7 +10,7 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.local_executor import LocalExecutor, Waits
+from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.match_command import MatchOrder, format_news, parse_order
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import Absent
@@ -61,11 +61,10 @@ class MatchStream:
             lambda entrant, _slot: participants[entrant],
             None,
             lambda news: say(format_news(news)),
-            waits=Waits(games.start_gate, order.config.wait),
         )
         self._executor.show = games.live.add
-        playing = Deferred.fromCoroutine(self._executor.play())
-        playing.addCallbacks(self._played, self._broken)
+        self._executor.gate, self._executor.first = games.start_gate, order.config.wait
+        Deferred.fromCoroutine(self._executor.play()).addBoth(self._end)
 
     def stop(self) -> None:
         """End the match; the game that is played becomes void."""
@@ -80,19 +79,15 @@ class MatchStream:
         counts = [*tournament.points, tournament.finished, tournament.games]
         return " ".join([*words, *map(str, counts), *(f"{k}={v}" for k, v in options.items())])
 
-    def _end(self, error: str | None) -> None:
+    def _end(self, result: StopReason | Failure) -> None:
         self.is_over = True
+        error = None
+        if isinstance(result, Failure):
+            error = f"the match broke off: {result.getErrorMessage()}"
+            if result.check(Absent):
+                here = ", ".join(self._engines.names) or "none"
+                error = f"{result.getErrorMessage()} (attached: {here})"
         self._ended(error)
-
-    def _played(self, _reason: StopReason) -> None:
-        self._end(None)
-
-    def _broken(self, failure: Failure) -> None:
-        if failure.check(Absent):
-            here = ", ".join(self._engines.names) or "none"
-            self._end(f"{failure.getErrorMessage()} (attached: {here})")
-        else:
-            self._end(f"the match broke off: {failure.getErrorMessage()}")
 
 
 class MatchRequests:
@@ -101,8 +96,8 @@ class MatchRequests:
     def __init__(self, games: GameServices) -> None:
         """Create it; the matches are played by attached engines."""
         self._games = games
-        # Those that are not over, in the order of their beginning.
-        self._running: list[MatchStream] = []
+        # In the order of their beginning; those that are over are dropped at the next one.
+        self._streams: list[MatchStream] = []
 
     def open(self, order: MatchOrder, say: Say, end: End, origin: Origin) -> MatchStream:
         """Start a match for a client.
@@ -110,23 +105,17 @@ class MatchRequests:
         Raises:
             PeerError: the client may not have it.
         """
-
-        def ended(error: str | None) -> None:
-            self._running = [one for one in self._running if not one.is_over]
-            end(error)
-
         claims = self._claim(order, origin)
         if self._is_challenge(order, origin):
             self._games.challenges.count(origin, order.games)
             order = self._shorten(order)
-        stream = MatchStream(self._games, order, claims, say, ended)
-        if not stream.is_over:
-            self._running.append(stream)
+        stream = MatchStream(self._games, order, claims, say, end)
+        self._streams = [one for one in (*self._streams, stream) if not one.is_over]
         return stream
 
     def describe(self) -> list[str]:
         """Return the lines of ``matches``."""
-        return [stream.describe() for stream in self._running]
+        return [one.describe() for one in self._streams if not one.is_over]
 
     def request(self, args: tuple[str, ...], origin: Origin) -> TaskReply | StreamReply:
         """Reply to ``match``: with the stream of the match, once its openings were played.
