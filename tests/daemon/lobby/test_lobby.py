@@ -159,7 +159,7 @@ def test_lobby_offer_to_a_busy_engine_can_be_withdrawn(world: Setup) -> None:
         ({"rated": "maybe"}, "rated 'maybe': expected yes or no"),
         ({"rated": "yes"}, "the server has no accounts"),
         ({"accept": "users"}, "no users here"),
-        ({"accept": "friends"}, "expected anyone or users"),
+        ({"accept": "friends"}, "expected users or anyone"),
     ],
 )
 def test_lobby_refuses_an_offer_with_invalid_settings(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, ensureDeferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -16,7 +16,7 @@ from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
 
 _log = Logger()
 
-Work = Coroutine[Deferred[Any], Any, object]
+Work = Coroutine[Deferred[Any], Any, object] | Deferred[Any]
 """Returns the text of the reply, or raises the error to reply with."""
 
 
@@ -26,7 +26,7 @@ def answer_when_done(answer: ResultCallback, work: Work) -> None:
     A store that fails is answered as busy. Another exception than a `ProtocolError` is logged and
     answered as an internal error.
     """
-    done: Deferred[object] = Deferred.fromCoroutine(work)
+    done: Deferred[object] = ensureDeferred(work)
     done.addErrback(_refusal)
     done.addCallback(answer)
 

@@ -106,7 +106,9 @@ def keep(
     match what:
         case TurnPlayed(_, _, turn, token, seconds):
             row = TurnRow(number, turn, token, seconds)
-            return journal.commit(row).addErrback(_keep_again, journal, row)
+            return journal.commit(row).addErrback(
+                lambda failure: Deferred.fromCoroutine(_keep_again(failure, journal, row))
+            )
         case Beginning(token=None):
             return _persist(journal, lambda: _begin(journal, number, what))
         case Beginning():
@@ -130,11 +132,7 @@ def _begin(journal: Journal, number: int, what: Beginning) -> Deferred[str]:
     return journal.do(games.begin_game, number, *names, now, keys).addCallback(lambda _: now)
 
 
-def _keep_again(failure: Failure, journal: Journal, row: TurnRow) -> Deferred[None]:
-    return Deferred.fromCoroutine(_keep_turn(failure, journal, row))
-
-
-async def _keep_turn(failure: Failure, journal: Journal, row: TurnRow) -> None:
+async def _keep_again(failure: Failure, journal: Journal, row: TurnRow) -> None:
     """Keep a turn, whether or not the attempt that seemed to fail has kept it."""
     try:
         if not isinstance(failure.value, StoreAway):

@@ -17,7 +17,7 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.connections.attachment import Claim as EngineClaim
 from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Seated
-from yoddd.daemon.lobby.offers import Offer, OfferReader, read_game
+from yoddd.daemon.lobby.offers import Offer, read_game, read_offer
 from yoddd.daemon.lobby.presence import GRACE, Presence
 from yoddd.daemon.play.game_runner import GameRunner, Spectator
 from yoddd.daemon.play.game_services import GameServices
@@ -86,7 +86,6 @@ class DaemonLobby:
         self._games = games
         self._settings = settings
         self._ledger = ledger
-        self._reader = OfferReader(games, None if ledger is None else ledger.users)
         self._presence: Presence[Seated] = Presence(
             games.reactor,
             self._note_presence,
@@ -225,7 +224,8 @@ class DaemonLobby:
             PeerError: the offer is refused.
         """
         self._games.start_gate.check()
-        offer = self._reader.read(settings, origin)
+        users = None if self._ledger is None else self._ledger.users
+        offer = read_offer(settings, origin, self._games, users)
         if offer.is_rated and origin.user is None:
             raise PeerError(Subcode.LOG_IN, "log in for a rated game")
         self._check_room(origin)
@@ -530,9 +530,4 @@ def _reply(done: Deferred[None]) -> LobbyReply:
     """An empty reply, once ``done`` has fired."""
     if done.called and not isinstance(done.result, Failure):
         return ""
-    return deferred_reply(lambda: _wait_for(done))
-
-
-async def _wait_for(done: Deferred[None]) -> str:
-    await done
-    return ""
+    return deferred_reply(lambda: done.addCallback(lambda _: ""))

@@ -115,74 +115,47 @@ def _read_holder(row: GameRow, seat: Seat) -> Holder | None:
     return Holder(name, True, settled.keys[seat], seat.key in row.accounts)
 
 
-class OfferReader:
-    """Reads the settings of ``seek``."""
+def read_offer(
+    settings: Mapping[str, str], origin: Origin, games: GameServices, users: Users | None
+) -> Offer:
+    """The offer that the settings of ``seek`` describe; ``users`` are None without accounts.
 
-    def __init__(self, games: GameServices, users: Users | None) -> None:
-        """Create it; ``users`` are None where there are no accounts."""
-        self._games = games
-        self._users = users
-
-    def read(self, settings: Mapping[str, str], origin: Origin) -> Offer:
-        """The offer that ``settings`` describe.
-
-        Raises:
-            PeerError: they are invalid, or the engine may not play for this client.
-        """
-        known = {key: settings[key] for key in _SETTINGS if key in settings}
-        options = {key: value for key, value in settings.items() if key not in _SETTINGS}
-        rules, clock = _read_game(known, options)
-        seat = _read_seat(known, self._games.world)
-        rival = known.get("against")
-        if rival is not None and not self._is_here(rival):
+    Raises:
+        PeerError: they are invalid, or the engine may not play for this client.
+    """
+    known = {key: settings[key] for key in _SETTINGS if key in settings}
+    options = {key: value for key, value in settings.items() if key not in _SETTINGS}
+    rules, clock = _read_game(known, options)
+    seat = _read_seat(known, games.world)
+    is_rated = _read_word(known, "rated", ("no", "yes"))
+    for_users = _read_word(known, "accept", ("anyone", "users"))
+    if users is None and (is_rated or for_users):
+        what = "rated games" if is_rated else "users"
+        raise PeerError(Subcode.NO_ACCOUNTS, f"no {what} here: the server has no accounts")
+    if is_rated and rules.chosen_options():
+        raise PeerError(Code.SYNTAX, "a rated game has the default options of its game")
+    rival = known.get("against")
+    offer = Offer(rules, clock, seat, origin, rival, is_rated, for_users)
+    if rival is not None:
+        engine, challenges = games.engines.find(rival), games.challenges
+        if engine is not None:
+            offer = attrs.evolve(
+                offer,
+                rival=engine.name,  # as its account spells it
+                claim=challenges.claim(origin, engine.name),
+                is_challenge=challenges.is_challenge(origin, engine.name),
+            )
+        elif users is None or not users.is_here(rival):
             raise PeerError(Subcode.NO_RIVAL, f"no engine {rival!r} is attached")
-        offer = Offer(
-            rules,
-            clock,
-            seat,
-            origin,
-            rival,
-            is_rated=self._read_rated(known, rules),
-            for_users=self._read_acceptance(known),
-        )
-        offer = self._claim_engine(offer)
-        return _read_invite(offer, known.get("invite"))
+    return _read_invite(offer, known.get("invite"))
 
-    def _is_here(self, rival: str) -> bool:
-        if self._games.engines.find(rival) is not None:
-            return True
-        return self._users is not None and self._users.is_here(rival)
 
-    def _read_rated(self, known: Mapping[str, str], rules: Rules) -> bool:
-        word = known.get("rated", "no").lower()
-        if word not in {"yes", "no"}:
-            raise PeerError(Code.SYNTAX, f"rated {word!r}: expected yes or no")
-        if word == "yes" and self._users is None:
-            raise PeerError(Subcode.NO_ACCOUNTS, "no rated games here: the server has no accounts")
-        if word == "yes" and rules.chosen_options():
-            raise PeerError(Code.SYNTAX, "a rated game has the default options of its game")
-        return word == "yes"
-
-    def _read_acceptance(self, known: Mapping[str, str]) -> bool:
-        word = known.get("accept", "anyone").lower()
-        if word not in {"anyone", "users"}:
-            raise PeerError(Code.SYNTAX, f"accept {word!r}: expected anyone or users")
-        if word == "users" and self._users is None:
-            raise PeerError(Subcode.NO_ACCOUNTS, "no users here: the server has no accounts")
-        return word == "users"
-
-    def _claim_engine(self, offer: Offer) -> Offer:
-        """Check the right to the engine that an offer is against, if it is against one."""
-        engine = None if offer.rival is None else self._games.engines.find(offer.rival)
-        if engine is None:
-            return offer
-        name, challenges = engine.name, self._games.challenges  # as its account spells it
-        return attrs.evolve(
-            offer,
-            rival=name,
-            claim=challenges.claim(offer.origin, name),
-            is_challenge=challenges.is_challenge(offer.origin, name),
-        )
+def _read_word(known: Mapping[str, str], name: str, words: tuple[str, str]) -> bool:
+    """Whether a setting has the second one of its two words; without it, it has the first."""
+    word = known.get(name, words[0]).lower()
+    if word not in words:
+        raise PeerError(Code.SYNTAX, f"{name} {word!r}: expected {words[1]} or {words[0]}")
+    return word == words[1]
 
 
 def _read_game(known: Mapping[str, str], options: Mapping[str, str]) -> tuple[Rules, str]:
