@@ -209,7 +209,6 @@ def _known_section(name: str) -> None:
 
 def _suggest(name: str, known: Iterable[str]) -> str:
     known = list(known)
-    known = list(known)
     # Often only the section is missing.
     alike = [key for key in known if key.rpartition(".")[2] == name]
     return did_you_mean(name, alike, 0) or did_you_mean(name, known)

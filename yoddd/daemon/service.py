@@ -48,7 +48,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot
 from yoddd.daemon.pages.run_pages import Runs, api
-from yoddd.daemon.pages.site import Guard, plain_site, site
+from yoddd.daemon.pages.site import plain_site, site
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
@@ -196,9 +196,11 @@ def _children(
     drain = daemon.drain
     health, watchdog = _health(built), Watchdog(services.reactor, settings.watchdog)
     if built.ledger is not None:
+        from yoddd.daemon.lobby.housekeeping import Pruning, RevocationWatch
+
         yield _store_service(built, built.ledger, settings, daemon.fail, certificate, origins)
-        yield _watch_tokens(built, built.ledger)
-        yield _prune(built, built.ledger)
+        yield RevocationWatch(services.reactor, built.ledger.users, built.lobby)
+        yield Pruning(built.ledger.journal, services.settings)
     yield PoolService(services.pool)
     if settings.admin:
         commands = Administration(services.connections, games).commands
@@ -213,7 +215,12 @@ def _children(
     pages[b"metrics"] = Metrics(counts)
     if settings.http and not shipped_engine().worker:
         daemon.log.warn("{text}", text=_NO_ENGINE)
-    shown = site(services, origins, pages, _guard(built.ledger) if settings.login else None)
+    guard = None
+    if settings.login and built.ledger is not None:
+        from yoddd.daemon.pages.login_wall import LoginWall
+
+        guard = LoginWall(built.ledger.journal, built.ledger.users).guard
+    shown = site(services, origins, pages, guard)
     yield from _ports(built, settings, certificate, shown, say)
     yield drain
     if built.ladder is not None:
@@ -243,18 +250,6 @@ def _store_service(
         options = _port_options(built, settings, certificate)
         port = PortService(world.reactor, settings.http, shown, options)
     return StoreService(ledger, built.lobby, lost, StoreWait(state, reason, port), watch)
-
-
-def _watch_tokens(built: Composition, ledger: Ledger) -> AsyncService:
-    from yoddd.daemon.lobby.housekeeping import RevocationWatch
-
-    return RevocationWatch(built.services.reactor, ledger.users, built.lobby)
-
-
-def _prune(built: Composition, ledger: Ledger) -> AsyncService:
-    from yoddd.daemon.lobby.housekeeping import Pruning
-
-    return Pruning(ledger.journal, built.services.settings)
 
 
 def _port_options(built: Composition, settings: Settings, certificate: Certificate) -> PortOptions:
@@ -312,15 +307,6 @@ def _pages(built: Composition, health: Health, origins: Origins) -> dict[bytes, 
         for name, resource in stored.items():
             shown.putChild(name, resource)
     return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
-
-
-def _guard(ledger: Ledger | None) -> Guard | None:
-    """The check of those who have not logged in."""
-    if ledger is None:
-        return None
-    from yoddd.daemon.pages.login_wall import LoginWall
-
-    return LoginWall(ledger.journal, ledger.users).guard
 
 
 def _stored(

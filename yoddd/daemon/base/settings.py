@@ -52,20 +52,19 @@ def key(
     return attrs.field(default=default, validator=check, metadata=metadata)
 
 
-def _networks(_instance: object, field: attrs.Attribute[Any], value: tuple[str, ...]) -> None:
-    for word in value:
-        try:
-            ipaddress.ip_network(word)
-        except ValueError:
-            raise ValueError(
-                f"{field.name} {word!r}: expected a network such as 10.0.0.0/8"
-            ) from None
-
-
 def networks(default: tuple[str, ...], text: str) -> Any:
     """Return an attrs field that is a key whose value is a list of networks."""
+
+    def check(_instance: object, field: attrs.Attribute[Any], value: tuple[str, ...]) -> None:
+        for word in value:
+            try:
+                ipaddress.ip_network(word)
+            except ValueError:
+                expected = "expected a network such as 10.0.0.0/8"
+                raise ValueError(f"{field.name} {word!r}: {expected}") from None
+
     metadata = {"text": text, "unit": "", "live": True, "words": ()}
-    return attrs.field(default=default, validator=_networks, metadata=metadata)
+    return attrs.field(default=default, validator=check, metadata=metadata)
 
 
 @attrs.frozen(kw_only=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
@@ -42,28 +43,14 @@ def read_report(path: Path, sprt: Sprt | None = None) -> RunReport:
     if path.is_dir() and (path / PLAN).exists():
         return _of_folder(path, sprt)
     games = path / GAMES if path.is_dir() else path
-    summary = Summary()
-    recent: deque[GameRecord] = deque(maxlen=RECENT)
-    problems: list[str] = []
-    for record in read_games(games):
-        if isinstance(record, NotationError):
-            problems.append(str(record))
-            continue
-        summary.add(record)
-        recent.append(record)
-    if problems and not summary.entrants:
-        raise RunError(f"{games}: {problems[0]}")
+    parts = _read(games)
+    summary: Summary = parts["summary"]
+    if parts["problems"] and not summary.entrants:
+        raise RunError(f"{games}: {parts['problems'][0]}")
     if sprt:
         _check_two(path, tuple(summary.entrants))
     state = follow(sprt, summary.tested()) if sprt else None
-    return RunReport(
-        title=path.name,
-        summary=summary,
-        sprt=sprt,
-        state=state,
-        recent=tuple(recent),
-        problems=tuple(problems),
-    )
+    return RunReport(title=path.name, sprt=sprt, state=state, **parts)
 
 
 def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
@@ -72,31 +59,39 @@ def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
     if sprt:
         _check_two(path, tuple(side.name for side in plan.sides))
     tournament = Tournament(attrs.evolve(plan, sprt=sprt) if sprt else plan)
-    summary = Summary()
-    recent: deque[GameRecord] = deque(maxlen=RECENT)
-    problems: list[str] = []
     try:
-        for record in read_games(path / GAMES) if (path / GAMES).exists() else ():
-            if isinstance(record, NotationError):
-                problems.append(str(record))
-                continue
-            tournament.take(record)
-            summary.add(record)
-            recent.append(record)
+        parts = _read(path / GAMES, tournament.take)
     except ArchiveMismatch as error:
         raise RunError(f"{path}: {error}") from None
     return RunReport(
         title=config.name,
-        summary=summary,
         sprt=tournament.plan.sprt,
         state=tournament.sprt,
         games=tournament.games,
         names=tuple(side.name for side in plan.sides),
-        recent=tuple(recent),
-        problems=tuple(problems),
         standings=standings(tournament) if len(plan.sides) > 2 else None,
         conditions=conditions(config, read_starts(path)),
+        **parts,
     )
+
+
+def _read(games: Path, take: Callable[[GameRecord], object] | None = None) -> dict[str, Any]:
+    """The fields of a report that any archive has; ``take`` is called with each game.
+
+    A folder may have no archive yet.
+    """
+    summary = Summary()
+    recent: deque[GameRecord] = deque(maxlen=RECENT)
+    problems: list[str] = []
+    for record in read_games(games) if take is None or games.exists() else ():
+        if isinstance(record, NotationError):
+            problems.append(str(record))
+            continue
+        if take is not None:
+            take(record)
+        summary.add(record)
+        recent.append(record)
+    return {"summary": summary, "recent": tuple(recent), "problems": tuple(problems)}
 
 
 def _check_two(path: Path, names: tuple[str, ...]) -> None:
