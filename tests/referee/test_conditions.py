@@ -30,7 +30,7 @@ engine = "./three"
 def test_conditions_have_what_a_swiss_tournament_sets() -> None:
     found = dict(conditions(parse_toml(TOML)))
     assert found["game"] == "odd on hex4 min_group=5"
-    assert found["format"] == "swiss, 3 rounds, 1 pairs an encounter"
+    assert found["format"] == "swiss, 3 rounds, 1 pair per encounter"
     assert found["pondering"] == "off"
     assert found["adjudication"].startswith("turns=50 resign(")
     assert found["openings"] == "the empty board"

@@ -213,9 +213,9 @@ def position_after(rules: Rules, game: GameBegins) -> PositionLike:
 
 def result_line(number: int, record: GameRecord) -> str:
     """Return a line on how a game ended."""
-    words = [f"game {number}: {describe_result(record)}"]
+    words, count = [f"game {number}: {describe_result(record)}"], len(record.turns)
     words += [f"({record.detail})"] if record.detail else []
-    words += [f"after {len(record.turns)} turns"] if record.winner else []
+    words += [f"after {count} turn{'s' * (count != 1)}"] if record.winner else []
     return " ".join(words)
 
 

@@ -70,9 +70,10 @@ def _of_games(config: TournamentConfig) -> Iterator[tuple[str, str]]:
 
 
 def _format(config: TournamentConfig) -> str:
-    games = f"{config.games} games" if config.games is not None else f"{config.pairs} pairs"
-    rounds = f", {config.rounds} rounds" if config.format is Format.SWISS else ""
-    return f"{config.format}{rounds}, {games} an encounter"
+    count, word = (config.pairs, "pair") if config.games is None else (config.games, "game")
+    swiss, many = config.format is Format.SWISS, config.rounds != 1
+    rounds = f", {config.rounds} round{'s' * many}" if swiss else ""
+    return f"{config.format}{rounds}, {count} {word}{'s' * (count != 1)} per encounter"
 
 
 def _adjudication(settings: Adjudication, tables: Adjudicate) -> str:

@@ -187,8 +187,8 @@ def _facts(report: RunReport) -> str:
         entrant = summary.entrants[name]
         mean = entrant.seconds / entrant.turns if entrant.turns else 0.0
         faults = ", ".join(f"{reason} {count}" for reason, count in entrant.forfeits.items())
-        text = f"{mean:.3f} s a turn, slowest {entrant.slowest:.3f} s; forfeits: {faults or 'none'}"
-        rows.append((name, text))
+        pace = f"{mean:.3f} s per turn, slowest {entrant.slowest:.3f} s"
+        rows.append((name, f"{pace}; forfeits: {faults or 'none'}"))
     body = "".join(
         f"<tr><th class=name>{escape(k)}</th><td class=name>{escape(v)}</td></tr>" for k, v in rows
     )

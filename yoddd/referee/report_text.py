@@ -148,7 +148,7 @@ def _entrant_lines(report: RunReport) -> Iterator[str]:
         mean = entrant.seconds / entrant.turns if entrant.turns else 0.0
         faults = ", ".join(f"{reason} {count}" for reason, count in entrant.forfeits.items())
         yield (
-            f"{name}: {mean:.3f} s a turn, slowest {entrant.slowest:.3f} s, "
+            f"{name}: {mean:.3f} s per turn, slowest {entrant.slowest:.3f} s, "
             f"forfeits: {faults or 'none'}"
         )
 

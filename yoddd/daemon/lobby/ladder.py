@@ -168,7 +168,7 @@ class Ladder(RegularService):
 
     async def _show_end(self, name: str, record: GameRecord) -> None:
         players = f"{record.black} (black) against {record.white} (white)"
-        turns = f"after {len(record.turns)} turns"
+        turns = f"after {len(record.turns)} turn{'s' * (len(record.turns) != 1)}"
         self._show(f"game {name}: {players}: {describe_result(record)} {turns}")
         if record.winner is None:
             return

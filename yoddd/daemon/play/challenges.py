@@ -58,7 +58,7 @@ class Challenges:
         limits = self._settings.limits
         turn = max(clock.move or 0.0, clock.increment, clock.lag, clock.margin)
         if (clock.main or 0.0) > limits.challenge_clock or turn > limits.challenge_idle:
-            bounds = f"{limits.challenge_clock:g} s and {limits.challenge_idle:g} s a turn"
+            bounds = f"{limits.challenge_clock:g} s and {limits.challenge_idle:g} s per turn"
             raise PeerError(Code.DENIED, f"against an engine of another peer at most {bounds}")
         if len(self._begun.of(origin.key)) + games > limits.challenges:
             text = f"{limits.challenges} games against engines of others"

@@ -240,7 +240,7 @@ class _Introduced:
             self._is_told = True
             self._start.say(
                 f"{self._start.label}: no reply for {SILENCE:g} s, waiting {seconds:.0f} s more: an"
-                " engine that keeps its replies back has to flush standard output after each"
+                " engine has to flush standard output after each reply"
             )
 
     async def end(self) -> str:

@@ -190,10 +190,10 @@ def _overlong_line(interview: Interview, knowledge: Knowledge) -> Script[str]:
     yield from interview.send(b"1 name\n")
     event = yield from interview.receive(knowledge.terms.patience)
     if isinstance(event, Received) and event.data.startswith(b"=1"):
-        return "refused, and lives on"
+        return "refused, and continues"
     if isinstance(event, Ended):
-        return "refused, and leaves"
-    raise Failed("refused, but neither lives on nor leaves")
+        return "refused, and exits"
+    raise Failed("refused, but neither continues nor exits")
 
 
 def _time(interview: Interview, knowledge: Knowledge) -> Script[str]:
@@ -249,12 +249,12 @@ def _end_of_input(interview: Interview, knowledge: Knowledge) -> Script[str]:
 CHECKS: Final = (
     Check("silence", "E1.2", "says nothing before it is asked", _silence),
     Check("introduction", "E5.1", "names itself and every mandatory command", _introduction, True),
-    Check("ids", "E2.3", "repeats a request's id digit by digit, and none where none was", _ids),
+    Check("ids", "E2.3", "repeats a request's id digit by digit, and adds none", _ids),
     Check("lines", "E2.1", "reads lines as GTP does: CR, HT, spaces, comments, case", _lines),
-    Check("pieces", "E2.2", "takes requests in pieces and in heaps, and answers in order", _pieces),
+    Check("pieces", "E2.2", "reads split and joined requests, and answers in order", _pieces),
     Check("unknown", "E2.4", "answers what it does not know with `? unknown command`", _unknown),
     Check("errors", "E2.4", "refuses bad arguments with the contract's words", _errors),
-    Check("junk", "E2.1", "answers bytes that are no text with an error, and lives on", _junk),
+    Check("junk", "E2.1", "answers bytes that are not text with an error, and continues", _junk),
     Check("long line", "E2.2", "takes a line of 16384 bytes", _long_line),
     Check("overlong line", "E2.2", "refuses a longer line once", _overlong_line),
     *(

@@ -82,7 +82,7 @@ def check_position(interview: Interview, knowledge: Knowledge) -> Script[str]:
         yield from interview.demand(f"position {how if tokens else 'startpos'}")
         yield from _compare(interview, position, f"after `position {how}`")
         yield from engine_turn(interview, position, knowledge.terms.move)
-    return f"after {len(tokens)} turns"
+    return f"after {len(tokens)} turn{'s' * (len(tokens) != 1)}"
 
 
 def _compare(interview: Interview, position: PositionLike, when: str) -> Script[None]:
