@@ -113,10 +113,6 @@ def take(browser: Browser, url: str, folder: Path) -> None:
     with picture(browser, f"{url}puzzles.html#puzzle=yodd-hex4-154", folder / "puzzle.png") as page:
         page.get_by_role("button", name="Pass").click()
         page.locator(".answer").get_by_text("answers").wait_for()
-    table = "game=xodd&board=square4&black=person&white=person&turns=1b2"
-    with picture(browser, f"{url}#{table}", folder / "table.png") as page:
-        page.check("#analyse")
-        page.wait_for_selector("#table li")
     cup, size = f"{url}runs.html#spring-cup", {"width": 1180, "height": 760}
     with picture(browser, cup, folder / "crosstable.png", viewport=size) as page:
         page.wait_for_selector("td.pair button")
