@@ -12,6 +12,7 @@ from yoddd.protocol.controller import (
     INFO_LIMIT,
     MANDATORY,
     REPLY_LIMIT,
+    STRAY,
     Controller,
     ControllerBusy,
     ControllerFault,
@@ -127,7 +128,8 @@ def test_controller_other_comments_and_floods_are_faults(data: bytes, detail: st
 )
 def test_controller_malformed_reply_is_a_fault(data: bytes, detail: str) -> None:
     controller = asked()
-    assert controller.receive(data) == [ControllerFault(detail)]
+    hint = STRAY if detail.startswith("malformed") else ""
+    assert controller.receive(data) == [ControllerFault(detail + hint)]
     assert controller.broken
 
 
@@ -143,7 +145,7 @@ def test_controller_malformed_reply_is_a_fault(data: bytes, detail: str) -> None
 )
 def test_controller_unrequested_output_is_a_fault(data: bytes, detail: str) -> None:
     controller = Controller()
-    assert controller.receive(data) == [ControllerFault(detail)]
+    assert controller.receive(data) == [ControllerFault(detail + STRAY)]
 
 
 def test_controller_blank_lines_are_ignored_up_to_the_limit() -> None:
@@ -159,7 +161,7 @@ def test_controller_double_reply_is_a_reply_and_a_fault() -> None:
     controller = asked()
     assert controller.receive(b"=1 1d4\n\n=1 1d4\n\n") == [
         reply("1d4"),
-        ControllerFault("unrequested output: '=1 1d4'"),
+        ControllerFault("unrequested output: '=1 1d4'" + STRAY),
     ]
 
 

@@ -184,9 +184,13 @@ LONG = "yoddd-check-nonsense"
         ("yodd as Black", {"genmove": EXIT}, "`genmove b`: exit status 0"),
         ("yodd as Black", {"genmove": b"=7 1a1\n\n"}, "`genmove b`: reply with id 7"),
         ("yodd as White", {"play": REFUSAL}, "refused: no"),
+        ("yodd as Black", {"genmove": b"=@ 1a0\n\n"}, "on hex2; the cells of a are a1 to a2"),
+        ("yodd as Black", {"genmove": b"=@ 1z1\n\n"}, "the letters of hex2 are a to c, i included"),
+        ("boardsize", {"boardsize 2": EXIT}, "`boardsize 2`: exit status 0"),
         ("time", {"genmove": REFUSAL}, "`genmove b` refused: no"),
         ("quit", {"quit": TWICE}, "`quit` with a request behind it is answered with"),
         ("quit", {"quit": None}, "=2 Fake\\n\\n', and it has not ended"),
+        ("quit", {"quit": EXIT}, "`quit` is not answered: reply `=1` and an empty line, then exit"),
         ("end of input", {"end of input": None}, "has not ended within 6 s"),
         ("end of input", {"1 name": None}, "the request before the end is answered with b''"),
     ],
@@ -196,6 +200,11 @@ def test_check_fault_is_reported(name: str, answers: Answers, detail: str) -> No
     assert finding.check == name
     assert finding.verdict is (Verdict.FAIL if detail else Verdict.OK)
     assert detail in finding.detail
+
+
+def test_check_replies_with_carriage_returns_warn() -> None:
+    finding = Examiner({"protocol_version": b"=@ 2\r\n\r\n"}).check("ids")
+    assert (finding.verdict, finding.detail[:21]) == (Verdict.WARN, "ends lines with CR LF")
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,10 @@ _INFO: Final = re.compile(rb"#[ \t]*info[ \t](.*)", re.DOTALL)
 _ANALYSIS: Final = re.compile(rb"info |\{")
 _MARKED: Final = "writes a byte order mark"
 _EXCERPT_LENGTH: Final = 60
+
+STRAY: Final = "; greetings and debug output belong on standard error"
+"""What to do about output that is no reply."""
+
 _NAME_LENGTH: Final = 80
 
 
@@ -270,7 +274,7 @@ class Controller:
         if match is None:
             if text.startswith("\ufeff"):
                 raise _Broken(_MARKED)
-            raise _Broken(f"malformed reply: {_excerpt(text.encode())}")
+            raise _Broken(f"malformed reply: {_excerpt(text.encode())}{STRAY}")
         sign, number, first = match.groups(default="")
         if number != str(self._id):
             raise _Broken(f"reply with id {number[:20] or 'none'}, expected {self._id}")
@@ -302,7 +306,7 @@ class Controller:
 
 
 def _unrequested(data: bytes) -> str:
-    return _MARKED if data.startswith(MARK) else f"unrequested output: {_excerpt(data)}"
+    return _MARKED if data.startswith(MARK) else f"unrequested output: {_excerpt(data)}{STRAY}"
 
 
 def lacks_end(first_line: bytes) -> str:

@@ -42,6 +42,7 @@ from yoddd.referee.engine_requests import EngineRequest, Purpose
 from yoddd.referee.evaluations import by_evaluations
 from yoddd.referee.game_record import GameLog, PlayedTurn
 from yoddd.referee.game_setup import GameSetup
+from yoddd.referee.hints import turn_hint
 from yoddd.referee.seat import Seat
 from yoddd.referee.seat_state import SeatState
 from yoddd.referee.seeds import derive_seed
@@ -576,7 +577,10 @@ class Game:
         try:
             legal = self._read(reply.text)
         except (NotationError, IllegalTurn) as error:
-            detail = f"{_shorten(reply.text)}: {_shorten(error.reason)}"
+            hint = ""
+            if isinstance(error, NotationError):
+                hint = turn_hint(reply.text, self.setup.rules.geometry)
+            detail = f"{_shorten(reply.text)}: {_shorten(error.reason)}{hint}"
             return self.terminate(forfeit(seat, Reason.ILLEGAL, detail), now)
         if legal.turn.kind is TurnKind.RESIGN:
             return self.terminate(won(seat.other, Reason.RESIGN), now)

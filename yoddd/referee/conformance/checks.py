@@ -11,6 +11,7 @@ from yoddd.protocol.controller import Handshake
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.referee.conformance import games, listed
 from yoddd.referee.conformance.listed import NONSENSE
+from yoddd.referee.conformance.recognition import explained
 from yoddd.referee.conformance.script import (
     Advised,
     CloseInput,
@@ -25,9 +26,13 @@ from yoddd.referee.conformance.script import (
     Slow,
 )
 from yoddd.referee.conformance.terms import Knowledge
+from yoddd.rules import Position
 
 _PAUSE: Final = 0.05
 """Seconds between the pieces of a request, so that they arrive apart; nothing is judged by it."""
+
+_SHORT: Final = 4
+"""Turns of the game that `boardsize` sets up."""
 
 _JUNK: Final = b"\xff\xfe\x80junk\x01\x02 \xc3(\n"
 
@@ -92,6 +97,8 @@ def _ids(interview: Interview, _knowledge: Knowledge) -> Script[str]:
         line = f"{number} protocol_version\n".lstrip()
         replies = yield from interview.raw(line.encode(), 1)
         _expect(replies, [number], f"`{line.strip()}`")
+    if interview.returns:
+        raise Advised("ends lines with CR LF, expected LF: open standard output in binary mode")
     return ""
 
 
@@ -196,6 +203,17 @@ def _overlong_line(interview: Interview, knowledge: Knowledge) -> Script[str]:
     raise Failed("refused, but neither continues nor exits")
 
 
+def _boardsize(interview: Interview, knowledge: Knowledge) -> Script[str]:
+    rules = games.rules_of(knowledge)
+    yield from games.set_up_game(interview, knowledge, rules)
+    yield from interview.demand(f"boardsize {rules.geometry.size}")
+    yield from interview.demand("clear_board")
+    position = Position(rules)
+    while not position.is_over and len(position.history) < _SHORT:
+        position.play((yield from games.engine_turn(interview, position, knowledge.terms.move)))
+    return f"{len(position.history)} turns on {rules.geometry.name}"
+
+
 def _time(interview: Interview, knowledge: Knowledge) -> Script[str]:
     settings = next(
         (
@@ -227,6 +245,8 @@ def _quit(interview: Interview, knowledge: Knowledge) -> Script[str]:
     yield from interview.send(b"1 quit\n2 name\n")
     limit = knowledge.terms.leave
     said, how, seconds = yield from interview.end(limit)
+    if how and not said.strip():
+        raise Failed("`quit` is not answered: reply `=1` and an empty line, then exit")
     if said.replace(b"\r", b"") not in (b"=1 \n\n", b"=1\n\n"):
         ending = "" if how else ", and it has not ended"
         found = f"{said[:60]!r}{ending}"
@@ -259,14 +279,19 @@ CHECKS: Final = (
     Check("overlong line", "E2.2", "refuses a longer line once", _overlong_line),
     *(
         Check(
-            f"{name} as {colour.title}", "E4", f"plays {name.title()} to its end", run, plays=True
+            f"{name} as {colour.title}",
+            "E4",
+            f"plays {name.title()} to its end",
+            explained(run),
+            plays=True,
         )
         for name in games.NAMES
         for colour, run in games.runs(name)
     ),
+    Check("boardsize", "E5.1", "plays on the board that boardsize sets up", _boardsize),
     Check("position", "E5.2", "sets the position that it is given", listed.check_position),
     Check("final_score", "E5.2", "says who has won, and by how much", listed.check_final_score),
-    Check("legal", "E5.2", "counts the legal turns", listed.check_legal),
+    Check("legal", "E5.2", "counts the legal turns", explained(listed.check_legal)),
     Check("undo", "E5.2", "takes back a turn", listed.check_undo),
     Check("analyze", "A1", "reports legal candidates, and stops", listed.check_analyze),
     Check("set_param", "E5.2", "sets its parameters, and refuses others", listed.check_set_param),

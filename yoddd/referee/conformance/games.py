@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
@@ -14,6 +13,7 @@ from yoddd.referee.clock import NO_LIMIT
 from yoddd.referee.conformance.script import Failed, Interview, Script, Skipped
 from yoddd.referee.conformance.terms import Knowledge, small_game
 from yoddd.referee.engine_requests import EngineState, Purpose, set_up
+from yoddd.referee.hints import turn_hint
 from yoddd.rules import (
     GAMES,
     PASS,
@@ -31,11 +31,22 @@ _PASSES: Final = 0.1
 _SINGLES: Final = 0.3
 """The parts of the examiner's random turns that are passes or swaps, and single stones."""
 
-_PAIR: Final = 2
-_STONE: Final = re.compile(r"[12]?[a-z]+[0-9]+,?", re.ASCII | re.IGNORECASE)
-
 NAMES: Final = tuple(GAMES)
 Run = Callable[[Interview, Knowledge], Script[str]]
+
+
+class Misjudged(Failed):
+    """The engine takes a legal turn for illegal, an illegal one for legal, or counts wrongly.
+
+    Attributes:
+        position: in which it does.
+        turn: the turn; None if it is unknown.
+    """
+
+    def __init__(self, text: str, position: PositionLike, turn: Turn | None = None) -> None:
+        super().__init__(text)
+        self.position = position
+        self.turn = turn
 
 
 def runs(name: str) -> Iterator[tuple[Colour, Run]]:
@@ -109,9 +120,11 @@ def _play(interview: Interview, knowledge: Knowledge, rules: Rules, colour: Colo
             token = format_turn(turn, rules)
             reply, _ = yield from interview.ask(f"play {position.player.letter} {token}")
             if not reply.ok:
-                raise Failed(
+                raise Misjudged(
                     f"turn {position.number}: the legal `{reply.command}` is refused: "
-                    f"{reply.text[:60]}"
+                    f"{reply.text[:60]}",
+                    position,
+                    turn,
                 )
         position.play(turn)
         if turn.kind is TurnKind.SWAP:
@@ -161,18 +174,11 @@ def engine_turn(interview: Interview, position: PositionLike, limit: float) -> S
     try:
         turn = parse_turn(reply.text, position.rules, position.player)
     except NotationError as error:
-        raise Failed(f"{where}: {shown!r} is no turn: {error.reason}{_hint(reply.text)}") from None
+        hint = turn_hint(reply.text, position.rules.geometry)
+        raise Failed(f"{where}: {shown!r} is no turn: {error.reason}{hint}") from None
     problem = position.illegality(turn)
     if problem is not None:
-        raise Failed(f"{where}: {shown} is illegal: {problem}")
+        raise Misjudged(f"{where}: {shown} is illegal: {problem}", position, turn)
     if turn.kind is TurnKind.RESIGN and position.number <= len(Colour):
         raise Failed(f"{where}: resigned in its first turn")
     return turn
-
-
-def _hint(text: str) -> str:
-    """The likely correction of a text that is no turn."""
-    words = text.split()
-    if len(words) == _PAIR and all(_STONE.fullmatch(word) for word in words):
-        return f"; a comma joins two stones: {','.join(word.strip(',') for word in words)}"
-    return ""

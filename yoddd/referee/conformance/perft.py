@@ -15,7 +15,7 @@ from yoddd.notation import NotationError, format_position, format_turn, parse_tu
 from yoddd.protocol.controller import Handshake
 from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.games import rules_of, set_up_game
-from yoddd.referee.conformance.misreadings import candidates, explain
+from yoddd.referee.conformance.misreadings import Case, candidates, explain
 from yoddd.referee.conformance.script import Failed, Interview, Script, Send, Skipped, Stop
 from yoddd.referee.conformance.terms import DEFAULT_GAME, Knowledge, Terms, small_game, small_games
 from yoddd.rules import PASS, Position, Rules, Turn
@@ -310,7 +310,7 @@ class _Walker:
             allows=answers[turn],
             reason=position.illegality(turn) or "legal",
             rule=fitting[0].rule if fitting else "",
-            misreading=fitting[0].text if fitting else "",
+            misreading=fitting[0].describe(Case(position.copy(), turn)) if fitting else "",
         )
 
     # -- the engine -------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from yoddd.notation.text import MARK
 from yoddd.protocol.commands.referee import read_attach
 from yoddd.protocol.controller import (
     STOP,
+    STRAY,
     Controller,
     ControllerFault,
     LineReceived,
@@ -155,6 +156,7 @@ class Interview:
         reply: what came after it; empty if nothing did.
         waited: seconds that the first reply took; None before it.
         declared: the games that it declares by the ``attach`` that it begins with; None without.
+        returns: whether it has sent a CR before an LF.
     """
 
     def __init__(self, patience: float, launch: float, *, starts_slowly: bool = False) -> None:
@@ -168,6 +170,7 @@ class Interview:
         self.reply = ""
         self.waited: float | None = None
         self.declared: tuple[str, ...] | None = None
+        self.returns = False
         self._reply_limit = patience
         self._launch = launch
         # Whether its input may be closed to find out about its silence at the start.
@@ -209,6 +212,7 @@ class Interview:
         event = yield Receive(seconds)
         if isinstance(event, Received):
             self._is_up = True
+            self.returns |= b"\r\n" in event.data
             self._note("<", event.data, event.now)
             if self._greeting is not None:
                 event = attrs.evolve(event, data=self._greet(event.data))
@@ -386,14 +390,14 @@ class Interview:
         line, end, _ = rest.partition(b"\n")
         if rest and (rest[:1] not in b"=?" or (end and not _FIRST.match(line))):
             problem = "writes a byte order mark" if rest.startswith(MARK) else "malformed reply"
-            raise Malformed(f"{what}: {problem}: {_show(rest)}")
+            raise Malformed(f"{what}: {problem}: {_show(rest)}{STRAY}")
         return found
 
     def quiet(self, seconds: float) -> Script[None]:
         """Fail if output comes within ``seconds``."""
         event = yield from self.receive(seconds)
         if isinstance(event, Received) and event.data.strip():
-            raise Failed(f"unrequested output: {_show(event.data)}")
+            raise Failed(f"unrequested output: {_show(event.data)}{STRAY}")
         if isinstance(event, Ended):
             raise Failed(event.detail)
 

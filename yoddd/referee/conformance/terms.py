@@ -9,6 +9,7 @@ import attrs
 from yoddd.board import Shape, geometry
 from yoddd.defaults import LAUNCH, MARGIN
 from yoddd.protocol.controller import EngineInfo
+from yoddd.referee.conformance.misreadings import Answer
 from yoddd.rules import GAMES, Rules, make_rules
 
 _SMALL = {Shape.HEX: "hex3", Shape.SQUARE: "square4"}
@@ -74,6 +75,7 @@ class Knowledge:
         accepted: the other games; None before it was asked.
         declared: the games by which it attaches; None if it does not say.
         start: seconds that its first reply has taken at most; None before the first.
+        misread: its answers by the games that it judges wrongly, so that they are asked for once.
     """
 
     terms: Terms
@@ -82,6 +84,7 @@ class Knowledge:
     accepted: tuple[Rules, ...] | None = None
     declared: tuple[str, ...] | None = None
     start: float | None = None
+    misread: dict[str, list[Answer]] = attrs.Factory(dict)
 
     @property
     def games(self) -> tuple[Rules, ...]:
