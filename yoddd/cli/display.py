@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
 import attrs
 
@@ -14,16 +14,11 @@ from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import sgf_path
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunNews, RunStands
-from yoddd.notation import diagram, parse_position, parse_turn
+from yoddd.notation import diagram, dump_record, parse_position, parse_turn
 from yoddd.notation.records import GameRecord
-from yoddd.referee.progress import Progress, result_block, status_line
+from yoddd.referee.progress import Progress, progress_values, result_block, status_line
 from yoddd.referee.terminations import describe_result
 from yoddd.rules import Position, PositionLike, Rules
-
-if TYPE_CHECKING:
-    from yoddd.daemon.runs.run import RunNews
-    from yoddd.notation.records import GameRecord
-    from yoddd.referee.progress import Progress
 
 STATUS_EVERY: Final = 2
 """Games between two status lines where the stream is no terminal: those of a pair."""
@@ -302,11 +297,6 @@ class EventWriter:
 
 def event_values(news: RunNews) -> dict[str, Any]:
     """A piece of news as an object of the event stream."""
-    from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
-    from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
-    from yoddd.notation import dump_record
-    from yoddd.referee.progress import progress_values
-
     match news:
         case RunBegins(progress, torn, unread, killed, where):
             about = {"torn": torn, "unread": [*unread], "killed": killed, "listening": where}

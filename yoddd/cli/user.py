@@ -11,7 +11,7 @@ import attrs
 import click
 
 from yoddd.cli.options import NumberRange
-from yoddd.cli.store_options import store_option
+from yoddd.cli.store_options import opened, store_option
 
 _ANCHOR = NumberRange(-10_000, 10_000)
 
@@ -45,7 +45,6 @@ def _name(_ctx: click.Context, _option: click.Parameter, value: str) -> str:
 @store_option
 def add(name: str, anchor: float | None, text: str) -> None:
     """Add an account and print its token."""
-    from yoddd.cli.store_options import opened
     from yoddd.daemon.base.clock import wall
     from yoddd.store import accounts
     from yoddd.store.values import TOKEN_BYTES
@@ -64,7 +63,6 @@ def add(name: str, anchor: float | None, text: str) -> None:
 @store_option
 def token(name: str, revoke: bool, text: str) -> None:
     """Print a new token of an account."""
-    from yoddd.cli.store_options import opened
     from yoddd.daemon.base.clock import wall
     from yoddd.store import accounts
     from yoddd.store.values import TOKEN_BYTES
@@ -86,7 +84,6 @@ def token(name: str, revoke: bool, text: str) -> None:
 @store_option
 def disable(name: str, text: str) -> None:
     """Refuse further logins of an account; its games and tokens are kept."""
-    from yoddd.cli.store_options import opened
     from yoddd.store import accounts
 
     with opened(text) as store:
@@ -98,7 +95,6 @@ def disable(name: str, text: str) -> None:
 @store_option
 def enable(name: str, text: str) -> None:
     """Allow logins of an account again."""
-    from yoddd.cli.store_options import opened
     from yoddd.store import accounts
 
     with opened(text) as store:
@@ -111,7 +107,6 @@ def enable(name: str, text: str) -> None:
 @store_option
 def anchor(name: str, elo: float | None, text: str) -> None:
     """Fix the rating of an account at ELO, or let it change if ELO is omitted."""
-    from yoddd.cli.store_options import opened
     from yoddd.store import accounts
 
     with opened(text) as store:
@@ -123,7 +118,6 @@ def anchor(name: str, elo: float | None, text: str) -> None:
 @store_option
 def list_all(as_json: bool, text: str) -> None:
     """List all accounts: name, tokens, creation time and notes."""
-    from yoddd.cli.store_options import opened
     from yoddd.store import accounts
 
     with opened(text) as store:
