@@ -33,11 +33,7 @@ LEAST: Final = 1024
     help="Positions searched at once.",
 )
 @click.option(
-    "--search-threads",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Threads that search each of them.",
+    "--search-threads", type=click.IntRange(1), default=1, help="Threads that search each of them."
 )
 @click.option(
     "--memory",
@@ -49,7 +45,6 @@ LEAST: Final = 1024
     "--kept",
     type=click.IntRange(0),
     default=256,
-    show_default=True,
     help="Positions whose searches are kept for further queries about them.",
 )
 @click.option(

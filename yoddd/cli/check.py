@@ -53,7 +53,7 @@ class _Check(click.ParamType[str]):
 def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     kind = NumberRange(0)
     text = f"Seconds {purpose}."
-    return click.option(name, type=kind, default=default, show_default=True, help=text)
+    return click.option(name, type=kind, default=default, help=text)
 
 
 @click.command("check", context_settings={"ignore_unknown_options": True})
@@ -76,7 +76,6 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     "--depth",
     type=click.IntRange(1),
     default=WALK_DEPTH,
-    show_default=True,
     help="Turns that --perft lets the engine count at most.",
 )
 @click.option(
@@ -84,7 +83,6 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     "walk_seconds",
     type=NumberRange(0, 3600, min_open=True),
     default=WALK_SECONDS,
-    show_default=True,
     help="Seconds that --perft goes from position to position.",
 )
 @click.option(
@@ -106,9 +104,7 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
 @_seconds("--leave", 2.0, "to end after quit")
 @_seconds("--margin", MARGIN, "by which a turn under a clock may be late, as in --clock margin=S")
 @log_option
-@click.option(
-    "--seed", default=0, show_default=True, help="Seed of the turns that the checks play."
-)
+@click.option("--seed", default=0, help="Seed of the turns that the checks play.")
 @click.argument(
     "engine",
     nargs=-1,

@@ -46,13 +46,7 @@ def _what_next(folder: Path) -> str:
 @_FOLDER
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--watch", is_flag=True, help="Show it again every --interval seconds, to its end.")
-@click.option(
-    "--interval",
-    type=NumberRange(0.1),
-    default=2.0,
-    show_default=True,
-    help="Seconds of --watch.",
-)
+@click.option("--interval", type=NumberRange(0.1), default=2.0, help="Seconds of --watch.")
 def status(folder: Path, as_json: bool, watch: bool, interval: float) -> None:
     """Show the standing of a run, whether it is running or not.
 

@@ -20,8 +20,8 @@ _GRACE: Final = 5.0
 
 
 @click.command("demo")
-@click.option("--board", default="hex6", show_default=True, help="Board of the game, such as hex6.")
-@click.option("--seed", default=7, show_default=True, help="Seed of the game.")
+@click.option("--board", default="hex6", help="Board of the game, such as hex6.")
+@click.option("--seed", default=7, help="Seed of the game.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),

@@ -29,11 +29,7 @@ def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | 
 
 @click.command("gtp")
 @click.option(
-    "--engine",
-    type=click.Choice(list(ENGINES)),
-    default=STRONGEST,
-    show_default=True,
-    help="Engine that plays.",
+    "--engine", type=click.Choice(list(ENGINES)), default=STRONGEST, help="Engine that plays."
 )
 @game_options
 @click.option(
@@ -41,19 +37,15 @@ def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | 
     callback=_read_seed,
     metavar="N|random",
     default=RANDOM,
-    show_default=True,
     help="Seed of its searches; random: a new one for each search.",
 )
 @click.option(
     "--level",
     type=click.IntRange(1, HIGHEST),
     default=HIGHEST,
-    show_default=True,
     help="Playing strength, from nearly random turns to full strength.",
 )
-@click.option(
-    "--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads of one search."
-)
+@click.option("--threads", type=click.IntRange(1), default=1, help="Threads of one search.")
 @click.option("--gogui", is_flag=True, help="Name cells and enter turns as GoGui does.")
 @click.option("--sabaki", is_flag=True, help="Name cells and report as Sabaki expects.")
 def command(

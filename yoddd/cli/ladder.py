@@ -25,20 +25,15 @@ _SETTINGS: Final = (
 
 @click.command("ladder")
 @click.option(
-    "--game",
-    type=GAME,
-    default="yodd",
-    show_default=True,
-    help="Game, also with its board, such as yodd@hex6.",
+    "--game", type=GAME, default="yodd", help="Game, also with its board, such as yodd@hex6."
 )
 @click.option(
     "--board",
-    default="",
     shell_complete=complete_boards,
     help="Board, such as hex6.  [default: the game's own]",
 )
 @daemon_options(_SETTINGS)
-def command(game: tuple[str, str | None], board: str, sources: Sources) -> None:
+def command(game: tuple[str, str | None], board: str | None, sources: Sources) -> None:
     """Serve like `yoddd serve`, and pair the attached engines for rated games.
 
     Engines attach with the token of their account. The next pair is the one whose game says

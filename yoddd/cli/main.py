@@ -211,7 +211,7 @@ def _help(ctx: click.Context, words: tuple[str, ...]) -> None:
       yoddd help run status
     """
     found: click.Command = main
-    context = click.Context(main, info_name="yoddd", max_content_width=100)
+    context = click.Context(main, info_name="yoddd", **main.context_settings)
     for word in words:
         below = found.get_command(context, word) if isinstance(found, click.Group) else None
         if below is None:
@@ -239,7 +239,11 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
 
 @click.group(
     cls=_LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
 )
 @click.option(
     "--version",

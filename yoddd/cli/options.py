@@ -127,11 +127,7 @@ def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--game``, ``--board`` and ``--option``; the function gets them as ``rules``."""
 
     @click.option(
-        "--game",
-        type=GAME,
-        default="yodd",
-        show_default=True,
-        help="Game, also with its board, such as yodd@hex6.",
+        "--game", type=GAME, default="yodd", help="Game, also with its board, such as yodd@hex6."
     )
     @click.option(
         "--board",
@@ -212,8 +208,9 @@ def setting(
     name: str, key: str, text: str, kind: Any = None, default: Any = None, **attributes: Any
 ) -> Setting:
     """A setting for `setting_options`; the option is called ``name``, and its help is ``text``."""
-    attributes |= {"type": kind, "default": default, "show_default": default is not None}
-    return key, click.option(name, _parameter(key), help=text, **attributes)
+    return key, click.option(
+        name, _parameter(key), help=text, type=kind, default=default, **attributes
+    )
 
 
 def _parameter(key: str) -> str:
@@ -274,7 +271,6 @@ def workers_options(processes: int, text: str = "") -> Callable[..., Any]:
             "--processes",
             type=click.IntRange(1, 256),
             default=processes,
-            show_default=True,
             help=text or "Processes of this machine, without --cluster.",
         )
         @cluster_option
@@ -324,7 +320,6 @@ def launch_option(default: float | None = None) -> Callable[..., Any]:
         "--launch",
         type=NumberRange(0, min_open=True),
         default=default,
-        show_default=default is not None,
         help="Seconds for an engine to start and to complete its handshake."
         + ("" if default is not None else "  [default: as in FILE, else 60]"),
     )
@@ -338,7 +333,6 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--every",
             type=click.IntRange(1),
             default=2,
-            show_default=True,
             metavar="N",
             help="Games between two lines on the standing, where the output is no terminal.",
         ),
@@ -346,7 +340,6 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--output",
             type=click.Choice(["plain", "cutechess"]),
             default="plain",
-            show_default=True,
             help="Lines to print: our own, or those of cutechess-cli for tools that read them.",
         ),
         click.option("-q", "--quiet", is_flag=True, help="Show only the end of the run."),

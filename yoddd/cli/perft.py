@@ -16,9 +16,7 @@ from yoddd.rules import Position, PositionLike, Rules
 
 @click.command("perft")
 @game_options
-@click.option(
-    "--depth", type=click.IntRange(0), default=2, show_default=True, help="Depth in turns."
-)
+@click.option("--depth", type=click.IntRange(0), default=2, help="Depth in turns.")
 @click.option("--position", "line", help="Position line to start from.")
 @click.option("--divide", is_flag=True, help="Print the number for each first turn as well.")
 def command(

@@ -23,14 +23,11 @@ _STILL: Final = "draw positions with --turn"
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write: .svg or .png.",
 )
-@click.option(
-    "--theme", type=click.Choice(list(THEMES)), default="light", show_default=True, help="Colours."
-)
+@click.option("--theme", type=click.Choice(list(THEMES)), default="light", help="Colours.")
 @click.option(
     "--coordinates",
     type=click.Choice([str(choice) for choice in Coordinates]),
     default="edge",
-    show_default=True,
     help="Cell names on the border, in empty cells, or none.",
 )
 @click.option("--groups", is_flag=True, help="Number the groups of each colour.")

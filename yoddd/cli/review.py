@@ -102,22 +102,16 @@ class _Reviewed:
     "--visits",
     type=click.IntRange(1),
     default=5000,
-    show_default=True,
     help="Visits of each search, of which a turn takes one or two.",
 )
 @click.option(
-    "--engine",
-    type=click.Choice(list(ENGINES)),
-    default=STRONGEST,
-    show_default=True,
-    help="Engine that estimates.",
+    "--engine", type=click.Choice(list(ENGINES)), default=STRONGEST, help="Engine that estimates."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Seed.")
 @click.option(
     "--threads",
     type=click.IntRange(1),
     default=2,
-    show_default=True,
     help="Searches at once, and threads of a sweep; the result does not depend on it.",
 )
 @cluster_option
@@ -125,14 +119,12 @@ class _Reviewed:
     "--memory",
     type=click.IntRange(1),
     default=256,
-    show_default=True,
     help="Memory of a sweep, or of all searches, in MiB.",
 )
 @click.option(
     "--solve-seconds",
     type=NumberRange(0),
     default=10.0,
-    show_default=True,
     help="Expected time of the longest sweep of a game's end; 0 to solve only small boards.",
 )
 @collect_options("strength", _Strength)

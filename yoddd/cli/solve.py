@@ -25,24 +25,22 @@ _WORTH_TELLING = 1 << 20
 @click.command("solve")
 @click.argument("position")
 @click.option(
-    "--nodes", type=click.IntRange(0), default=0, help="Number of nodes to give up after."
+    "--nodes", type=click.IntRange(0), default=0, help="Nodes to give up after; 0 for no limit."
 )
 @click.option(
-    "--seconds", type=NumberRange(0), default=0, help="Number of seconds to give up after."
+    "--seconds", type=NumberRange(0), default=0, help="Seconds to give up after; 0 for no limit."
 )
 @click.option(
     "--memory",
     type=click.IntRange(1),
     default=256,
-    show_default=True,
     help="Memory of a sweep, or of all that a search keeps, in MiB.",
 )
-@click.option("--threads", type=click.IntRange(1), default=2, show_default=True, help="Threads.")
+@click.option("--threads", type=click.IntRange(1), default=2, help="Threads.")
 @click.option(
     "--method",
     type=click.Choice(get_args(Method)),
     default="auto",
-    show_default=True,
     help="A sweep with or without distances, a proof search, or what the limits allow.",
 )
 def command(

@@ -61,18 +61,10 @@ def show(text: str) -> None:
 
 @command.command("prune")
 @click.option(
-    "--days",
-    type=click.FloatRange(min=0),
-    default=DAYS,
-    show_default=True,
-    help="Days that a game is kept.",
+    "--days", type=click.FloatRange(min=0), default=DAYS, help="Days that a game is kept."
 )
 @click.option(
-    "--most",
-    type=click.IntRange(min=0),
-    default=MOST,
-    show_default=True,
-    help="Number of games that are kept.",
+    "--most", type=click.IntRange(min=0), default=MOST, help="Number of games that are kept."
 )
 @store_option
 def prune(days: float, most: int, text: str) -> None:

@@ -92,7 +92,6 @@ class _Plan:
     "--games",
     type=click.IntRange(1),
     default=400,
-    show_default=True,
     help="Number of games in a round, without --boards.",
 )
 @click.option(
@@ -106,20 +105,16 @@ class _Plan:
     "--rounds",
     type=click.IntRange(1),
     default=2,
-    show_default=True,
     help="Rounds; each plays with the weights of the one before.",
 )
-@click.option(
-    "--playouts", type=click.IntRange(1), default=300, show_default=True, help="Playouts per turn."
-)
+@click.option("--playouts", type=click.IntRange(1), default=300, help="Playouts per turn.")
 @click.option(
     "--matches",
     type=click.IntRange(0),
     default=20,
-    show_default=True,
     help="Games on the first board after each round against the search without weights.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all games.")
+@click.option("--seed", type=int, default=1, help="Seed of all games.")
 @workers_options(2)
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Weight file."

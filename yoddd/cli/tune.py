@@ -78,14 +78,12 @@ class _Settings:
     "--games",
     type=click.IntRange(2, 10_000_000),
     default=4000,
-    show_default=True,
     help="Games in all, two for each pair.",
 )
 @click.option(
     "--rate",
     type=NumberRange(0, 10, min_open=True),
     default=0.02,
-    show_default=True,
     help="Part of the step by which a won game moves a parameter in the end.",
 )
 @click.option("--playouts", type=click.IntRange(1), help="Playouts of a turn.")
@@ -94,16 +92,14 @@ class _Settings:
     "--opening",
     type=click.IntRange(0, 20),
     default=2,
-    show_default=True,
     help="Random turns that both games of a pair begin with.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed.")
+@click.option("--seed", type=click.IntRange(0), default=1, help="Seed.")
 @workers_options(1, "Pairs at a time; each has two processes of the engine, one of which thinks.")
 @click.option(
     "--timeout",
     type=NumberRange(0, min_open=True),
     default=60.0,
-    show_default=True,
     help="Seconds for every reply but a turn.",
 )
 @click.option(
