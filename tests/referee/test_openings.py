@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import attrs
 import pytest
 
@@ -11,8 +9,8 @@ from tests.support.engines import Answering
 from tests.support.games import SAMPLE
 from yoddd.engine import ENGINES, Budget, SearchResult
 from yoddd.engine.uct import UctSearcher
-from yoddd.notation import dump_record, parse_position, record_to_sgf, write_sgf
-from yoddd.referee.adjudication import Adjudication, prove, prove_by_reference, standing
+from yoddd.notation import dump_record, record_to_sgf, write_sgf
+from yoddd.referee.adjudication import Adjudication, prove, standing
 from yoddd.referee.config import OpeningsConfig
 from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, begin, read_openings
 from yoddd.rules import Colour, Position, PositionLike, make_rules
@@ -115,35 +113,22 @@ def test_standing_equal_groups_have_no_winner() -> None:
     assert standing(position, "limit") is None
 
 
-PROOFS = pytest.mark.parametrize("proof", [prove, prove_by_reference])
-Proof = Callable[[PositionLike, int], Colour | None]
-
-
-@PROOFS
-def test_prove_winner_agrees_with_playing_on(proof: Proof) -> None:
+def test_prove_winner_agrees_with_playing_on() -> None:
     rules = make_rules("yodd", "hex2")
     position = Position(rules)
     assert Adjudication(solve=3)(position) is None
-    winner = proof(position, 200_000)
+    winner = prove(position)
     replies = set()
     for turn in list(position.legal_turns()):
         position.play(turn)
-        replies.add(proof(position, 200_000))
+        replies.add(prove(position))
         position.undo()
     assert None not in replies
     assert winner is (Colour.BLACK if Colour.BLACK in replies else Colour.WHITE)
 
 
-@PROOFS
-@pytest.mark.parametrize("line", ["yoin hex2 2/1b1/2 w 0 2", "odd hex2 b1/3/2 w 0 2"])
-def test_prove_backends_agree(proof: Proof, line: str) -> None:
-    position = parse_position(line)
-    assert proof(position, 200_000) is prove(position)
-
-
-@PROOFS
-def test_prove_too_hard_is_none(proof: Proof) -> None:
-    assert proof(Position(make_rules("odd", "hex4")), 1) is None
+def test_prove_too_hard_is_none() -> None:
+    assert prove(Position(make_rules("odd", "hex4")), 1) is None
 
 
 @pytest.mark.whole

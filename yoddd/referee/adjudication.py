@@ -12,25 +12,18 @@ import attrs
 from attrs import validators
 
 from yoddd.engine import Tables, values_of
-from yoddd.kernel import backend, solve
+from yoddd.kernel import solve
 from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.rules import Colour, PositionLike
 
-NODES: Final = 2000
-"""Positions that a proof may visit; a few tenths of a second with the plain rules."""
-
-NATIVE: Final = 50
-"""Positions that the kernel visits in the time of one here."""
+NODES: Final = 100_000
+"""Positions that a proof may visit, in a few tenths of a second."""
 
 TABLE: Final = 4 << 20
 """Bytes of the kernel solver's table; small, because it is allocated for each turn."""
 
 
 _SOME: Final = validators.optional(validators.ge(1))
-
-
-class _TooHard(Exception):
-    """The proof needs more positions than it may visit."""
 
 
 @attrs.frozen(kw_only=True)
@@ -99,51 +92,5 @@ def by_tables(tables: Tables, position: PositionLike) -> tuple[Colour, str] | No
 
 
 def prove(position: PositionLike, nodes: int = NODES) -> Colour | None:
-    """The winner with best play; None where the proof takes more than ``nodes`` positions.
-
-    The native kernel's solver visits `NATIVE` times as many in the same time.
-    """
-    if backend().is_native:
-        return solve(position, nodes=nodes * NATIVE, memory=TABLE).winner
-    return prove_by_reference(position, nodes)
-
-
-def prove_by_reference(position: PositionLike, nodes: int = NODES) -> Colour | None:
-    """Prove a winner as `prove` does, with the reference rules alone."""
-    try:
-        return _Proof(nodes).winner(position.copy())
-    except _TooHard:
-        return None
-
-
-class _Proof:
-    """One exhaustive search with a transposition table."""
-
-    def __init__(self, nodes: int) -> None:
-        self._left = nodes
-        self._winners: dict[tuple[object, ...], Colour] = {}
-
-    def winner(self, position: PositionLike) -> Colour:
-        outcome = position.outcome()
-        if outcome is not None:
-            return outcome.winner
-        swappable = position.number == 2
-        key = (tuple(position.cells), position.player, position.passes, swappable)
-        if key not in self._winners:
-            self._winners[key] = self._search(position)
-        return self._winners[key]
-
-    def _search(self, position: PositionLike) -> Colour:
-        """One winning turn decides for the side to move; without one the other side wins."""
-        player = position.player
-        for turn in list(position.legal_turns()):
-            if not self._left:
-                raise _TooHard
-            self._left -= 1
-            position.play(turn)
-            # After a swap the other participant moves with the same colour.
-            found = self.winner(position)
-            position.undo()
-            if found is player:
-                return player
-        return player.opponent
+    """The winner with best play; None where the proof takes more than ``nodes`` positions."""
+    return solve(position, nodes=nodes, memory=TABLE).winner

@@ -24,6 +24,7 @@ from cattrs.gen import make_dict_structure_fn
 
 from yoddd.engine import MOST, STRONGEST
 from yoddd.gone import without_gone
+from yoddd.kernel.backend import native
 from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs
 from yoddd.referee.adjudication import Adjudication, MatchAdjudication
@@ -505,8 +506,11 @@ def make_plan(config: TournamentConfig) -> Plan:
 
     Raises:
         ConfigError: the values contradict each other.
+        KernelMissing: proofs are asked for, and there is no native kernel.
     """
     games = config.games
+    if config.adjudication.solve is not None:
+        native()
     try:
         return Plan(
             sides=tuple(_side(config, engine) for engine in config.engine),
