@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar
 import attrs
 
 from yoddd.notation.errors import NotationError
-from yoddd.notation.imports import Found, conclude
+from yoddd.notation.imports import conclude
 from yoddd.notation.positions import parse_position
 from yoddd.notation.records import (
     GameRecord,
@@ -260,17 +260,15 @@ class _Reader:
             kept["reason"], kept["detail"] = ending
         black, white = (player["name"].expect(str) for player in players)
         return conclude(
-            Found(
-                id=self._name,
-                start=start,
-                final=final,
-                black=black,
-                white=white,
-                winner=_winner(players),
-                started=self._header["date-start"].expect(str),
-                ended=self._header["date-end"].expect(str),
-                **kept,
-            )
+            start,
+            final,
+            id=self._name,
+            black=black,
+            white=white,
+            winner=_winner(players),
+            started=self._header["date-start"].expect(str),
+            ended=self._header["date-end"].expect(str),
+            **kept,
         )
 
     def _game(self, tie: str) -> tuple[PositionLike, PositionLike, _Ending | None]:

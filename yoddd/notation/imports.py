@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Final
-
-import attrs
+from typing import Any, Final
 
 from yoddd.notation.errors import NotationError
-from yoddd.notation.evaluations import Evaluation
 from yoddd.notation.positions import start_line
 from yoddd.notation.records import FORFEITS, MOMENT, GameRecord, checked
 from yoddd.notation.turns import format_turn
@@ -18,105 +15,81 @@ NO_MOMENT: Final = "1970-01-01T00:00:00Z"
 """The time of a game whose file gives none."""
 
 
-@attrs.frozen(kw_only=True)
-class Found:
-    """The contents of a file; fields that it may omit are optional.
-
-    Attributes:
-        id: the id of the game.
-        start: the position before the first turn.
-        final: the position after the last turn; its history is the whole game.
-        black: the participant who began as Black.
-        white: the participant who began as White.
-        winner: the winning seat, ``b`` or ``w``; None if unknown or if there is none.
-        reason: one of the record's reasons; None derives it from the board.
-        detail: more about it.
-        score: ``B+n`` by colour; None derives it from the board.
-        times: seconds a turn; empty if unknown.
-        machine: those that the machine took; empty if unknown.
-        evaluations: what the engines stated; empty if there is nothing.
-        unread: how many statements were malformed, by seat; empty if none was.
-        started: a date and time as ISO 8601 spells them; empty if unknown.
-        ended: likewise.
-        clock: the time control.
-        opening: the number of turns that were given.
-        seed: the seed of the match.
-    """
-
-    id: str
-    start: PositionLike
-    final: PositionLike
-    black: str = ""
-    white: str = ""
-    winner: str | None = None
-    reason: str | None = None
-    detail: str = ""
-    score: str | None = None
-    times: tuple[float, ...] = ()
-    machine: tuple[float, ...] = ()
-    evaluations: tuple[Evaluation | None, ...] = ()
-    unread: tuple[int, ...] = ()
-    started: str = ""
-    ended: str = ""
-    clock: str = "none"
-    opening: int = 0
-    seed: int | None = None
-
-
-def conclude(found: Found) -> GameRecord:
+def conclude(  # noqa: PLR0913 — what a file says of a game, as keywords
+    start: PositionLike,
+    final: PositionLike,
+    *,
+    black: str = "",
+    white: str = "",
+    winner: str | None = None,
+    reason: str | None = None,
+    score: str | None = None,
+    times: tuple[float, ...] = (),
+    started: str = "",
+    ended: str = "",
+    clock: str = "none",
+    **more: Any,
+) -> GameRecord:
     """The record of a game; an end that the file does not give is derived from the board.
 
     A game without a decision on the board and without a resignation is ``adjudicated``.
 
+    Args:
+        start: the position before the first turn.
+        final: the position after the last turn; its history is the whole game.
+        black: the participant who began as Black; empty if unknown, as `white`.
+        white: the participant who began as White.
+        winner: the winning seat, ``b`` or ``w``; None if unknown or if there is none.
+        reason: one of the record's reasons; None derives it from the board.
+        score: ``B+n`` by colour; None derives it from the board.
+        times: seconds a turn; empty if unknown.
+        started: a date and time as ISO 8601 spells them; empty if unknown.
+        ended: likewise.
+        clock: the time control.
+        more: further fields of the record, its id among them.
+
     Raises:
         NotationError: the game has no winner, or the fields contradict each other.
     """
-    rules = found.start.rules
-    tokens = tuple(format_turn(turn, rules) for turn in found.final.history)
-    outcome = found.final.outcome()
-    winner = _winner(found, outcome)
-    reason = found.reason or (outcome.reason if outcome else "adjudicated")
-    score = _score(found.score, outcome) if reason == "groups" else found.score
+    rules, outcome = start.rules, final.outcome()
+    tokens = tuple(format_turn(turn, rules) for turn in final.history)
+    won = _winner(winner, reason, final, outcome)
+    why = reason or (outcome.reason if outcome else "adjudicated")
     return checked(
         GameRecord(
-            id=found.id,
             game=rules.game.name,
             board=rules.geometry.name,
             options=rules.options(),
-            black=found.black or "?",
-            white=found.white or "?",
+            black=black or "?",
+            white=white or "?",
             turns=tokens,
-            times=found.times or (0.0,) * len(tokens),
-            machine=found.machine,
-            evaluations=found.evaluations,
-            unread=found.unread,
-            winner=winner,
-            reason=reason,
-            detail=found.detail,
-            blame=_blame(winner, reason),
-            score=score,
-            started=_moment(found.started),
-            ended=_moment(found.ended or found.started),
-            clock=found.clock,
-            position=start_line(found.start),
-            opening=found.opening,
-            seed=found.seed,
+            times=times or (0.0,) * len(tokens),
+            winner=won,
+            reason=why,
+            blame=_blame(won, why),
+            score=_score(score, outcome) if why == "groups" else score,
+            started=_moment(started),
+            ended=_moment(ended or started),
+            clock=clock,
+            position=start_line(start),
+            **more,
         )
     )
 
 
-def _winner(found: Found, outcome: Outcome | None) -> str | None:
-    if found.reason == "void":
+def _winner(
+    said: str | None, reason: str | None, final: PositionLike, outcome: Outcome | None
+) -> str | None:
+    if reason == "void":
         return None
     decided = None
-    if outcome is not None and found.reason in (None, "groups", "resign"):
-        decided = found.final.seat_of(outcome.winner).letter
-        if found.winner not in (None, decided):
-            raise NotationError(f"{found.winner} is said to have won, but {decided} has")
-    winner = found.winner or decided
-    if winner is None:
+    if outcome is not None and reason in (None, "groups", "resign"):
+        decided = final.seat_of(outcome.winner).letter
+        if said not in (None, decided):
+            raise NotationError(f"{said} is said to have won, but {decided} has")
+    if said is None and decided is None:
         raise NotationError("the game has no result")
-    return winner
+    return said or decided
 
 
 def _score(said: str | None, outcome: Outcome | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from yoddd.notation.errors import NotationError
 from yoddd.notation.evaluations import Evaluation, parse_evaluation
-from yoddd.notation.imports import Found, conclude
+from yoddd.notation.imports import conclude
 from yoddd.notation.records import GameRecord
 from yoddd.notation.sgf import Node, decode_pair
 from yoddd.notation.sgf_games import SgfGame, read_sgf_game
@@ -39,20 +39,20 @@ def sgf_to_record(
     if not game.complete:
         return None, game.errors
     try:
-        return conclude(_found(root, game, fallback_id)), game.errors
+        return _conclude(root, game, fallback_id), game.errors
     except NotationError as error:
         return None, (*game.errors, root.error(error.reason))
 
 
-def _found(root: Node, game: SgfGame, fallback_id: str) -> Found:
+def _conclude(root: Node, game: SgfGame, fallback_id: str) -> GameRecord:
     result = game.result or "?"
     winner = result[0].lower() if result[0] in "BW" else None
     reason, detail = _ending(root, result)
     day = root.text("DT") or ""
-    return Found(
+    return conclude(
+        game.start,
+        game.final,
         id=root.text("GN") or fallback_id,
-        start=game.start,
-        final=game.final,
         black=game.black,
         white=game.white,
         winner=winner,

@@ -40,7 +40,7 @@ from yoddd.referee.effects import (
 )
 from yoddd.referee.engine_requests import EngineRequest, Purpose
 from yoddd.referee.evaluations import by_evaluations
-from yoddd.referee.game_record import GameLog, PlayedTurn
+from yoddd.referee.game_record import PlayedTurn, record_of
 from yoddd.referee.game_setup import GameSetup
 from yoddd.referee.hints import turn_hint
 from yoddd.referee.seat import Seat
@@ -458,17 +458,17 @@ class Game:
         self._check_started()
         self.stage = Stage.OVER
         busy = tuple(seat for seat in Seat if self._states[seat].request is not None)
-        log = GameLog(
-            setup=self.setup,
+        record = record_of(
+            self.setup,
+            termination,
             start=self._line,
             turns=self._turns,
             unread=(self._unread[0], self._unread[1]),
             final=self.position,
-            termination=termination,
             started=self._wall,
             ended=self._wall + timedelta(seconds=max(0.0, now - self._started)),
         )
-        return [Finished(termination, log.record(), busy)]
+        return [Finished(termination, record, busy)]
 
     def _win(self, winner: Colour, reason: Reason, now: float, detail: str = "") -> list[Effect]:
         return self.terminate(won(self.seat_of(winner), reason, detail), now)

@@ -36,75 +36,63 @@ class PlayedTurn:
     evaluation: Evaluation | None = None
 
 
-@attrs.frozen(kw_only=True)
-class GameLog:
-    """A finished game.
+def record_of(  # noqa: PLR0913 — what a game has at its end, as keywords
+    setup: GameSetup,
+    termination: Termination,
+    *,
+    start: str | None,
+    turns: Sequence[PlayedTurn],
+    unread: tuple[int, int],
+    final: PositionLike,
+    started: datetime,
+    ended: datetime,
+) -> GameRecord:
+    """The record of a finished game for the archive.
 
-    Attributes:
+    Args:
         setup: its settings.
+        termination: how it ended.
         start: the position line that it began from; None for the empty board.
         turns: all of its turns.
         unread: by seat, how many evaluations were malformed.
         final: the last position.
-        termination: how it ended.
         started: when it began.
         ended: when it ended.
     """
-
-    setup: GameSetup
-    start: str | None
-    turns: Sequence[PlayedTurn]
-    unread: tuple[int, int]
-    final: PositionLike
-    termination: Termination
-    started: datetime
-    ended: datetime
-
-    def record(self) -> GameRecord:
-        """The record for the archive."""
-        setup, rules, termination = self.setup, self.setup.rules, self.termination
-        return GameRecord(
-            id=setup.id,
-            game=rules.game.name,
-            board=rules.geometry.name,
-            options=rules.options(),
-            black=setup.names[Seat.BLACK],
-            white=setup.names[Seat.WHITE],
-            turns=tuple(turn.token for turn in self.turns),
-            times=tuple(turn.seconds for turn in self.turns),
-            machine=self._machine(),
-            evaluations=self._evaluations(),
-            unread=self.unread if any(self.unread) else (),
-            winner=None if termination.winner is None else termination.winner.key,
-            reason=str(termination.reason),
-            detail=termination.detail,
-            blame=termination.blame_key,
-            score=self._score() if termination.reason is Reason.GROUPS else None,
-            started=_iso(self.started),
-            ended=_iso(self.ended),
-            clock=setup.clock_text,
-            position=self.start,
-            opening=len(setup.opening),
-            seed=setup.seed,
-            pair=setup.pair,
-            leg=setup.leg,
-            attempt=setup.attempt,
-        )
-
-    def _machine(self) -> tuple[float, ...]:
-        """The seconds by turn, 0 where they are not known; empty where none are."""
-        found = [turn.machine for turn in self.turns]
-        if all(seconds is None for seconds in found):
-            return ()
-        return tuple(seconds or 0.0 for seconds in found)
-
-    def _evaluations(self) -> tuple[Evaluation | None, ...]:
-        found = tuple(turn.evaluation for turn in self.turns)
-        return found if any(found) else ()
-
-    def _score(self) -> str | None:
-        outcome = self.final.outcome()
-        return f"{outcome.winner.letter.upper()}+{outcome.score}" if outcome else None
+    rules, outcome = setup.rules, final.outcome()
+    machine = [turn.machine for turn in turns]
+    evaluations = tuple(turn.evaluation for turn in turns)
+    score = None
+    if termination.reason is Reason.GROUPS and outcome:
+        score = f"{outcome.winner.letter.upper()}+{outcome.score}"
+    return GameRecord(
+        id=setup.id,
+        game=rules.game.name,
+        board=rules.geometry.name,
+        options=rules.options(),
+        black=setup.names[Seat.BLACK],
+        white=setup.names[Seat.WHITE],
+        turns=tuple(turn.token for turn in turns),
+        times=tuple(turn.seconds for turn in turns),
+        # 0 where they are not known; empty where none are.
+        machine=tuple(one or 0.0 for one in machine) if {*machine} - {None} else (),
+        evaluations=evaluations if any(evaluations) else (),
+        unread=unread if any(unread) else (),
+        winner=None if termination.winner is None else termination.winner.key,
+        reason=str(termination.reason),
+        detail=termination.detail,
+        blame=termination.blame_key,
+        score=score,
+        started=_iso(started),
+        ended=_iso(ended),
+        clock=setup.clock_text,
+        position=start,
+        opening=len(setup.opening),
+        seed=setup.seed,
+        pair=setup.pair,
+        leg=setup.leg,
+        attempt=setup.attempt,
+    )
 
 
 def _iso(moment: datetime) -> str:
