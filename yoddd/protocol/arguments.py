@@ -11,12 +11,14 @@ from yoddd.notation.text import read_pairs
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.rules import Colour, EvenTotal, GameOver, IllegalTurn, PositionLike
 
-_PLAYERS: Final = {
+PLAYERS: Final = {
     "b": Colour.BLACK,
     "black": Colour.BLACK,
     "w": Colour.WHITE,
     "white": Colour.WHITE,
 }
+"""The players by the words that name them, in lower case."""
+
 LONGEST_NAME: Final = 32
 """Letters in the name of an engine or an account."""
 
@@ -57,16 +59,9 @@ def parse_seconds(what: str, text: str, high: float) -> float:
     raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected seconds")
 
 
-def parse_fraction(what: str, text: str, high: float) -> float:
-    """Read a decimal number from 0 to ``high``."""
-    if _DECIMAL.fullmatch(text) and float(text) <= high:
-        return float(text)
-    raise PeerError(Code.SYNTAX, f"{what} {text!r}: expected a number from 0 to {high:g}")
-
-
 def parse_player(text: str) -> Colour:
     """Read ``b``, ``black``, ``w`` or ``white`` in any case."""
-    player = _PLAYERS.get(text.lower())
+    player = PLAYERS.get(text.lower())
     if player is None:
         raise PeerError(Code.SYNTAX, f"player {text!r}: expected b or w")
     return player

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -179,6 +180,10 @@ def _choice(
     return Parameter(name, "enum", lambda config: "|".join(choices(config)), help_, parse)
 
 
+def _values(kind: type[enum.StrEnum]) -> Callable[[SessionConfig], tuple[str, ...]]:
+    return lambda _config: tuple(one.value for one in kind)
+
+
 def _number(
     name: str, help_: str, low: int, high: Callable[[SessionConfig], int], *, default: bool = False
 ) -> Parameter:
@@ -242,24 +247,12 @@ def _constant(constant: Constant) -> Parameter:
 PARAMETERS: Final[Mapping[str, Parameter]] = {
     parameter.name: parameter
     for parameter in (
-        _choice(
-            "analysis",
-            "the numbers that analyze and genmove_analyze write",
-            lambda _: tuple(one.value for one in Dialect),
-        ),
-        _choice(
-            "coordinates",
-            "cell names in requests and replies",
-            lambda _: tuple(one.value for one in Coordinates),
-        ),
+        _choice("analysis", "the numbers that analyze and genmove_analyze write", _values(Dialect)),
+        _choice("coordinates", "cell names in requests and replies", _values(Coordinates)),
         _choice(
             "engine", "the engine behind genmove", lambda config: tuple(config.services.engines)
         ),
-        _choice(
-            "errors",
-            "whether errors have subcodes",
-            lambda _: tuple(one.value for one in Errors),
-        ),
+        _choice("errors", "whether errors have subcodes", _values(Errors)),
         _number(
             "level",
             f"how well genmove plays, from nearly random turns to full strength at {HIGHEST}",
@@ -297,11 +290,7 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
         ),
         _number("threads", "threads of one search", 1, lambda config: config.limits.threads),
         *map(_constant, CONSTANTS.values()),
-        _choice(
-            "turns",
-            "turns of two stones, whole or stone by stone",
-            lambda _: tuple(one.value for one in Turns),
-        ),
+        _choice("turns", "turns of two stones, whole or stone by stone", _values(Turns)),
         _number(
             "visits",
             "visits of the position, kept ones included, that end a search; default: no limit",

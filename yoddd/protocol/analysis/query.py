@@ -18,9 +18,9 @@ from yoddd.kernel.position import moves_of
 from yoddd.notation import NotationError, format_position, parse_position, parse_turn
 from yoddd.notation.errors import BadKey
 from yoddd.notation.structure import structure
+from yoddd.protocol.arguments import PLAYERS
 from yoddd.protocol.parameters import MAX_PLAYOUTS, MAX_SEED
 from yoddd.rules import (
-    Colour,
     IllegalTurn,
     PositionLike,
     Rules,
@@ -35,12 +35,6 @@ VISITS: Final = 2000
 LONGEST: Final = 1_000_000.0
 """The most seconds that a query can name."""
 
-_PLAYERS: Final = {
-    "b": Colour.BLACK,
-    "w": Colour.WHITE,
-    "black": Colour.BLACK,
-    "white": Colour.WHITE,
-}
 _STARTPOS: Final = "startpos"
 _ANY: Final = 2**31 - 1
 _RANGES: Final[Mapping[str, tuple[float, float]]] = {
@@ -255,7 +249,7 @@ def _restriction(query: Query, rules: Rules) -> Restriction | None:
 
 
 def _bar(entry: MoveBar, rules: Rules, field: str, *, allows: bool) -> Bar:
-    player = _PLAYERS.get(entry.player.lower())
+    player = PLAYERS.get(entry.player.lower())
     if player is None:
         raise QueryError(f"player {entry.player!r}: expected B or W", field)
     if not 1 <= entry.untilDepth <= _ANY:

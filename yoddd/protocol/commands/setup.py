@@ -9,12 +9,7 @@ from yoddd.board import BoardError, Geometry, geometry
 from yoddd.engine import MOST, StopFlag, balanced_start
 from yoddd.kernel import best_position
 from yoddd.notation import NotationError, format_position, parse_position
-from yoddd.protocol.arguments import (
-    number_setting,
-    parse_fraction,
-    parse_number,
-    parse_settings,
-)
+from yoddd.protocol.arguments import number_setting, parse_decimal, parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, CommandGroup, refuse_illegal, refuse_syntax
 from yoddd.protocol.commands.turns import replace_after
@@ -140,7 +135,7 @@ def _start(client: ClientState, words: list[str]) -> TurnEntry:
 
 def _random_start(client: ClientState, words: list[str]) -> TaskReply:
     settings = parse_settings(words, ("fill", "seed"))
-    fill = parse_fraction("fill", settings.get("fill", "0.5"), MOST)
+    fill = parse_decimal("fill", settings.get("fill", "0.5"), 0, MOST)
     drawn = client.parameters.search_seed(1, client.config.services)
     seed = number_setting(settings, "seed", drawn, MAX_SEED)
     rules, searcher = client.rules, client.config.services.engines[client.parameters.engine]()
