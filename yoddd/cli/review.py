@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 _WIDTH: Final = 110
 """Columns of the table where the output is no terminal."""
 
+_WRITTEN: Final = (".sgf", ".json", ".jsonl", ".html")
+"""The suffixes of files that reviews are written to."""
+
 
 @attrs.frozen
 class _Strength:
@@ -157,8 +160,8 @@ def command(
     if file.suffix.lower() not in SUFFIXES:
         raise click.UsageError(f"{file}: expected a name that ends in {', '.join(SUFFIXES)}")
     for target in targets:
-        if target.suffix.lower() not in _WRITERS:
-            raise click.UsageError(f"{target}: expected a name that ends in {', '.join(_WRITERS)}")
+        if target.suffix.lower() not in _WRITTEN:
+            raise click.UsageError(f"{target}: expected a name that ends in {', '.join(_WRITTEN)}")
         if not target.parent.is_dir():
             raise click.UsageError(f"{target}: there is no folder {target.parent}")
     work = _Work(file, strength)
@@ -172,7 +175,7 @@ def command(
         click.echo(f"interrupted; games reviewed: {len(reviewed)}", err=True)
         work.problems += 1
     for target in targets if reviewed else ():
-        target.write_text(_WRITERS[target.suffix.lower()](reviewed), encoding="utf-8")
+        target.write_text(_content(target.suffix.lower(), reviewed), encoding="utf-8")
     missing = sorted(set(numbers) - set(range(1, work.seen + 1)))
     if missing:
         raise click.ClickException(f"{file} has fewer than {missing[-1]} games")
@@ -277,38 +280,19 @@ def _tree_of(game: Game) -> Node:
     return position_to_sgf(after)
 
 
-# -- files ----------------------------------------------------------------------------------
+def _content(suffix: str, reviewed: list[_Reviewed]) -> str:
+    """The content of a file with one of the suffixes `_WRITTEN`."""
+    if suffix == ".sgf":
+        from yoddd.notation import write_sgf
 
-
-def _sgf(reviewed: list[_Reviewed]) -> str:
-    from yoddd.notation import write_sgf
-
-    return write_sgf(one.tree for one in reviewed)
-
-
-def _json(reviewed: list[_Reviewed]) -> str:
+        return write_sgf(one.tree for one in reviewed)
     from yoddd.library.review.as_json import as_json
 
-    return json.dumps([as_json(one.review, one.heading) for one in reviewed], indent=1) + "\n"
+    objects = [as_json(one.review, one.heading) for one in reviewed]
+    if suffix == ".html":
+        from yoddd.daemon.pages.review_file import review_file
 
-
-def _json_lines(reviewed: list[_Reviewed]) -> str:
-    from yoddd.library.review.as_json import as_json
-
-    objects = (as_json(one.review, one.heading) for one in reviewed)
-    return "".join(f"{json.dumps(one, separators=(',', ':'))}\n" for one in objects)
-
-
-def _html(reviewed: list[_Reviewed]) -> str:
-    from yoddd.daemon.pages.review_file import review_file
-    from yoddd.library.review.as_json import as_json
-
-    return review_file([as_json(one.review, one.heading) for one in reviewed])
-
-
-_WRITERS: Final[dict[str, Callable[[list[_Reviewed]], str]]] = {
-    ".sgf": _sgf,
-    ".json": _json,
-    ".jsonl": _json_lines,
-    ".html": _html,
-}
+        return review_file(objects)
+    if suffix == ".jsonl":
+        return "".join(f"{json.dumps(one, separators=(',', ':'))}\n" for one in objects)
+    return json.dumps(objects, indent=1) + "\n"
