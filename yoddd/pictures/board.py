@@ -100,8 +100,6 @@ class Canvas:
     def ground(self) -> Iterator[str]:
         """The empty cells."""
         yield self._cells(range(self._geometry.cells), self._theme.cell)
-        for cell, shade in self._style.shades.items():
-            yield self._cells([cell], shade)
 
     def wins(self) -> Iterator[str]:
         """The tint of the cells where a stone wins, and a disc for each colour of such a stone."""
@@ -150,11 +148,9 @@ class Canvas:
                 if other > one and cells[other] is colour
             ]
             if pairs:
-                yield self.tie(pairs, colour)
+                yield self._tie(pairs, self._theme.stones[colour])
 
-    def tie(self, pairs: list[tuple[int, int]], colour: Colour) -> str:
-        """Bonds between pairs of neighbours."""
-        look = self._theme.stones[colour]
+    def _tie(self, pairs: list[tuple[int, int]], look: StoneLook) -> str:
         path = "".join(
             "M{:.2f} {:.2f}L{:.2f} {:.2f}".format(*self.spot(one), *self.spot(other))
             for one, other in pairs
@@ -211,12 +207,7 @@ class Canvas:
 
     def mark(self, cell: int, letter: str, content: Colour | None) -> str:
         """A letter or a number that a text refers to."""
-        if content is not None:
-            colour = self._theme.stones[content].ink
-        elif cell in self._style.shades:
-            colour = self._theme.stones[Colour.BLACK].fill
-        else:
-            colour = self._theme.accent
+        colour = self._theme.accent if content is None else self._theme.stones[content].ink
         return self._text(letter, self.spot(cell), 0.36, colour, 1.7)
 
     def _text(

@@ -110,7 +110,6 @@ class Style:
         coordinates: the places of cell names.
         groups: whether the groups are numbered, each colour from 1.
         marks: a letter or a number for each marked cell.
-        shades: the colours of cells in place of the theme's.
         wins: for cells where a stone wins, the colours of such stones: the cell is tinted and shows
             a small disc of each.
         cell: the distance of two neighbouring cells in pixels.
@@ -120,7 +119,6 @@ class Style:
     coordinates: Coordinates = Coordinates.EDGE
     groups: bool = False
     marks: Mapping[int, str] = attrs.field(factory=dict)
-    shades: Mapping[int, str] = attrs.field(factory=dict)
     wins: Mapping[int, Collection[Colour]] = attrs.field(factory=dict)
     cell: float = 40.0
 
