@@ -12,6 +12,7 @@ import functools
 import hashlib
 import itertools
 import json
+import re
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Final
@@ -75,9 +76,10 @@ class Weights:
 
 
 def format_weights(weights: Weights) -> str:
-    """The text of a file."""
+    """The text of a file, with a line for each row of weights."""
     whole = attrs.evolve(weights, sha256=weights.digest())
-    return json.dumps(attrs.asdict(whole), indent=1) + "\n"
+    text = json.dumps(attrs.asdict(whole), indent=1)
+    return re.sub(r"\[[^][]*\]", lambda row: " ".join(row[0].split()), text) + "\n"
 
 
 def _read(content: Any) -> Weights:
