@@ -11,12 +11,14 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.support.programs import PATIENCE, Program
-from yoddd.extras import Source, install_command, missing_text
+from yoddd.extras import install_command, missing_of, missing_text
 
 pytestmark = pytest.mark.gate
 ROOT = Path(__file__).parents[1]
@@ -42,8 +44,6 @@ PURPOSES = {
     "plot {tmp} --out {tmp}/run.svg": ("yoddd.plots", "plot"),
     f"render '{POSITION}' --out {{tmp}}/board.png": ("PNG files", "png"),
     f"{MATCH} --cluster 127.0.0.1:1": ("--cluster", "cluster"),
-    f"{MATCH} --sprt elo0=0,elo1=5": ("sprt", "stats"),
-    "stats --ptnml 1,2,3 --sprt elo0=0,elo1=5": ("sprt", "stats"),
     "user add ann --store {tmp}/store": (USER, "store"),
     "user list --store {tmp}/store": (USER, "store"),
     "store migrate --store {tmp}/store": (USER, "store"),
@@ -53,7 +53,7 @@ PURPOSES = {
 }
 """Command lines, with the purpose and the extra that their messages name."""
 
-AT_EACH_LANDING = ("stats",)
+AT_EACH_LANDING = ("plot", "render")
 
 MODULES = {
     "yoddd.library.pettingzoo": "rl",
@@ -176,37 +176,38 @@ walk(main, [])
     assert done.stdout.count("Usage: yoddd") > 40
 
 
-PACKAGE = Source()
-CLONE = Source("/src/my yoddd", editable=True)
-FOLDER = Source("/src/yoddd")
-
-
 @pytest.mark.parametrize(
-    ("file", "text", "source", "command"),
+    ("file", "text", "command"),
     [
-        ("pipx_metadata.json", "{}", PACKAGE, "pipx install --force 'yoddd[png]'"),
-        ("pipx_metadata.json", "{}", FOLDER, "pipx install --force '/src/yoddd[png]'"),
-        ("pipx_metadata.json", "{}", CLONE, "pipx install --force --editable '/src/my yoddd[png]'"),
-        ("uv-receipt.toml", "", PACKAGE, "uv tool install --force 'yoddd[png]'"),
-        (
-            "pyvenv.cfg",
-            "home = /usr/bin\nuv = 0.9.2\n",
-            PACKAGE,
-            "uv pip install --python {}/bin/python 'yoddd[png]'",
-        ),
-        ("pyvenv.cfg", "home = /usr/bin\n", PACKAGE, "{}/bin/python -m pip install 'yoddd[png]'"),
-        ("none", "", CLONE, "{}/bin/python -m pip install --editable '/src/my yoddd[png]'"),
+        ("pipx_metadata.json", "{}", "pipx inject yoddd 'pillow>=11'"),
+        ("uv-receipt.toml", "", "uv pip install --python {}/bin/python 'pillow>=11'"),
+        ("pyvenv.cfg", "uv = 0.9.2\n", "uv pip install --python {}/bin/python 'pillow>=11'"),
+        ("pyvenv.cfg", "home = /usr/bin\n", "{}/bin/python -m pip install 'pillow>=11'"),
     ],
 )
 def test_install_command_is_that_of_the_installer(
-    tmp_path: Path, file: str, text: str, source: Source, command: str
+    tmp_path: Path, file: str, text: str, command: str
 ) -> None:
     (tmp_path / file).write_text(text)
-    found = install_command("png", tmp_path / "bin" / "python", source, has_pip=True)
+    found = install_command(["pillow>=11"], tmp_path / "bin" / "python", has_pip=True)
     assert found == command.format(tmp_path)
 
 
 def test_install_command_without_pip_installs_it_first(tmp_path: Path) -> None:
     python = tmp_path / "bin" / "python"
-    found = install_command("png", python, PACKAGE, has_pip=False)
-    assert found == f"{python} -m ensurepip && {python} -m pip install 'yoddd[png]'"
+    found = install_command(["pillow>=11"], python, has_pip=False)
+    assert found == f"{python} -m ensurepip && {python} -m pip install 'pillow>=11'"
+
+
+def test_missing_of_extra_names_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = {"store": ["alembic>=1.17", "click>=8"], "postgres": ["yoddd[store]", "psycopg>=3.2"]}
+    lines = [f"{one}; extra == '{name}'" for name, ones in wanted.items() for one in ones]
+
+    def distribution(name: str) -> SimpleNamespace:
+        if name in {"alembic", "psycopg"}:
+            raise PackageNotFoundError(name)
+        return SimpleNamespace(requires=["attrs>=25", *lines])
+
+    monkeypatch.setattr("importlib.metadata.distribution", distribution)
+    assert missing_of("postgres") == ["alembic>=1.17", "psycopg>=3.2"]
+    assert missing_of("plot") == ["yoddd[plot]"]

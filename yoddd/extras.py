@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
-
-import attrs
 
 
 class ExtraMissing(ImportError):
@@ -19,11 +19,36 @@ class ExtraMissing(ImportError):
 def missing_text(purpose: str, extra: str) -> str:
     """Return the message that ``purpose`` needs an extra, with the command that installs it.
 
-    The command is for this interpreter's environment: another one's pip would find no yoddd there
-    and look for it elsewhere.
+    The command is for this interpreter's environment, and names what is missing there: to install
+    yoddd again would compile its kernel again.
     """
-    command = install_command(extra, Path(sys.executable), _source(), has_pip=_has_pip())
+    command = install_command(missing_of(extra), Path(sys.executable), has_pip=_has_pip())
     return f"{absence_text(purpose, extra)}; install it with: {command}"
+
+
+def missing_of(extra: str) -> list[str]:
+    """Return the packages of an extra that are not installed, each with its bounds."""
+    # Imported here: every command imports this module, and it takes 40 ms.
+    from importlib.metadata import Distribution, PackageNotFoundError, distribution
+
+    def find(name: str) -> Distribution | None:
+        try:
+            return distribution(name)
+        except PackageNotFoundError:
+            return None
+
+    found: list[str] = []
+    installed = find("yoddd")
+    for line in (installed and installed.requires) or ():
+        wanted, _, condition = map(str.strip, line.partition(";"))
+        name = re.split(r"[^\w.-]", wanted)[0]
+        if f"extra == '{extra}'" not in condition.replace('"', "'"):
+            continue
+        if name == "yoddd":
+            found += chain.from_iterable(map(missing_of, wanted[len("yoddd[") : -1].split(",")))
+        elif find(name) is None:
+            found.append(wanted)
+    return found or [f"yoddd[{extra}]"]
 
 
 def absence_text(purpose: str, extra: str) -> str:
@@ -31,40 +56,22 @@ def absence_text(purpose: str, extra: str) -> str:
     return f"{purpose}: the extra '{extra}' is not installed"
 
 
-@attrs.frozen
-class Source:
-    """The source of an installation.
-
-    Attributes:
-        name: the package, or the folder or archive that it was installed from.
-        editable: whether it is a clone that is used where it is.
-    """
-
-    name: str = "yoddd"
-    editable: bool = False
-
-
-def install_command(extra: str, interpreter: Path, source: Source, *, has_pip: bool) -> str:
-    """Return the command that installs an extra by the installer of an environment.
+def install_command(packages: list[str], interpreter: Path, *, has_pip: bool) -> str:
+    """Return the command that installs packages by the installer of an environment.
 
     Args:
-        extra: its name.
+        packages: with bounds.
         interpreter: of the environment, which is the folder above its own.
-        source: what was installed in it.
         has_pip: whether the environment has pip, which those of pipx and uv have not.
     """
-    prefix = interpreter.parent.parent
-    wanted = shlex.quote(f"{source.name}[{extra}]")
-    editable = "--editable " if source.editable else ""
+    prefix, wanted = interpreter.parent.parent, shlex.join(packages)
     if (prefix / "pipx_metadata.json").exists():
-        return f"pipx install --force {editable}{wanted}"
-    if (prefix / "uv-receipt.toml").exists():
-        return f"uv tool install --force {editable}{wanted}"
+        return f"pipx inject yoddd {wanted}"
     python = shlex.quote(str(interpreter))
-    if _made_by_uv(prefix):
-        return f"uv pip install --python {python} {editable}{wanted}"
+    if (prefix / "uv-receipt.toml").exists() or _made_by_uv(prefix):
+        return f"uv pip install --python {python} {wanted}"
     with_pip = "" if has_pip else f"{python} -m ensurepip && "
-    return f"{with_pip}{python} -m pip install {editable}{wanted}"
+    return f"{with_pip}{python} -m pip install {wanted}"
 
 
 def _made_by_uv(prefix: Path) -> bool:
@@ -77,26 +84,6 @@ def _made_by_uv(prefix: Path) -> bool:
 
 def _has_pip() -> bool:
     return find_spec("pip") is not None
-
-
-def _source() -> Source:
-    """The source of the installed yoddd, by its metadata."""
-    # Imported here: every command imports this module, and these take 40 ms.
-    import json
-    from importlib.metadata import PackageNotFoundError, distribution
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
-
-    try:
-        text = distribution("yoddd").read_text("direct_url.json")
-        found = json.loads(text or "{}")
-        url = urlsplit(found.get("url", ""))
-        folder = found.get("dir_info")
-    except (PackageNotFoundError, ValueError, AttributeError):
-        return Source()
-    if url.scheme != "file" or folder is None:
-        return Source()
-    return Source(url2pathname(url.path), bool(folder.get("editable")))
 
 
 @contextmanager
@@ -112,8 +99,3 @@ def needs_extra(purpose: str, extra: str) -> Iterator[None]:
         if (error.name or "").partition(".")[0] == "yoddd":
             raise
         raise ExtraMissing(missing_text(purpose, extra)) from error
-
-
-def has_scipy() -> bool:
-    """Whether the extra ``stats`` is installed, for what does without it."""
-    return find_spec("scipy") is not None

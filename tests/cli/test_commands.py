@@ -296,8 +296,9 @@ def test_demo_plays_a_game_over_tcp_and_writes_an_sgf(tmp_path: Path) -> None:
         result.stdout,
         re.MULTILINE,
     )
-    assert "1. Black" in result.stdout
-    assert re.search(r"wins by groups [BW]\+\d+", result.stdout)
+    assert len(re.findall("yodd hex2 ", result.stdout)) >= 3
+    assert re.search(r"(Black|White) has won by groups", result.stdout)
+    assert result.stdout.endswith("yoddd check python3 clients/python/bot.py\n")
     assert len(list(tmp_path.glob("*.sgf"))) == 1
 
 

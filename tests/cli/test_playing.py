@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
 from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.extras import missing_text
 from yoddd.notation import dump_record
 from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan, parse_toml
 from yoddd.referee.progress import Pace, progress_of
@@ -87,16 +85,6 @@ def test_stats_of_invalid_counts_is_refused(arguments: list[str], reason: str) -
     result = yoddd("stats", *arguments)
     assert result.exit_code == 2
     assert reason in result.output
-
-
-def test_stats_without_scipy_prints_elo_and_refuses_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    result = yoddd("stats", "--ptnml", "1,2,3")
-    assert result.exit_code == 0
-    assert "LOS" in result.output
-    result = yoddd("stats", "--ptnml", "1,2,3", "--sprt", "elo0=0,elo1=5")
-    assert result.exit_code == 2
-    assert missing_text("sprt", "stats") in result.output
 
 
 def test_commands_refuse_a_folder_without_a_run(tmp_path: Path) -> None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Mapping
-from html import escape
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -18,7 +15,6 @@ import pytest
 from tests.referee.test_formats import plan, record_of, stronger
 from tests.referee.test_standings import stand
 from tests.support.schemas import validator
-from yoddd.extras import absence_text, missing_text
 from yoddd.notation import GameRecord
 from yoddd.notation.evaluations import Evaluation
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
@@ -168,28 +164,6 @@ def test_report_match_json_follows_its_schema(entrants: int) -> None:
     assert not schema.is_valid({**record, "endings": {"draw": 1}})
     if entrants:
         assert not schema.is_valid({**record, "covariance": None})
-
-
-@pytest.mark.parametrize("entrants", [2, 4])
-def test_report_without_scipy_lacks_joint_ratings_only(
-    entrants: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = report(entrants)
-    # As Python has it where a module is not to be found.
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    bare = attrs.evolve(whole, sprt=None, state=None)
-    assert bare.ratings is None
-    assert bare.ranking[0] == whole.ranking[0]
-    text, page, values = report_text(bare), report_html(bare), json.loads(report_json(bare))
-    assert escape(absence_text("joint ratings", "stats")) in page
-    assert str(Path(sys.executable).parent) not in page
-    assert "ratings" not in values
-    validator("match-record").validate(values)
-    if entrants == 2:
-        assert values["estimate"] == json.loads(report_json(whole))["estimate"]
-        assert "Elo" in text
-    else:
-        assert missing_text("joint ratings", "stats") in text
 
 
 def data_of(found: RunReport) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,11 @@ import click
 
 _YODDD: Final = [sys.executable, "-m", "yoddd"]
 _LISTENING: Final = re.compile(rb"listening on tcp:([0-9]+)")
+_MOMENTS: Final = 3
+"""Boards that are printed."""
+
+_NEXT: Final = "check python3 clients/python/bot.py"
+
 _GRACE: Final = 5.0
 """Seconds that a command has to end after SIGTERM."""
 
@@ -50,9 +56,37 @@ def command(board: str, seed: int, out: Path | None) -> None:
         engines = [f"tcp:{name}" for name in names]
         match = ["match", *engines, "--daemon", address, "--board", board]
         folder = str(out or _free_folder())
-        settings = ["--games", "1", "--seed", str(seed), "--out", folder, "--boards"]
+        settings = ["--games", "1", "--seed", str(seed), "--out", folder]
         status = subprocess.run([*_YODDD, *match, *settings], check=False).returncode
+    if status == 0:
+        _show_moments(Path(folder) / "games.jsonl")
+        click.echo(f"\nCheck a bot next:\n\n    {_next_command()}")
     sys.exit(status)
+
+
+def _show_moments(archive: Path) -> None:
+    """Print the board after a third of the turns, after two thirds, and at the end."""
+    from yoddd.cli.files import Game, games_of
+    from yoddd.cli.show import describe
+
+    for game in games_of(archive):
+        if isinstance(game, Game):
+            turns = list(game.turns)
+            moments = {len(turns) * part // _MOMENTS for part in range(1, _MOMENTS + 1)}
+            for number, turn in enumerate(turns, 1):
+                game.start.play(turn)
+                if number in moments:
+                    click.echo(f"\n{describe(game.start)}")
+
+
+def _next_command() -> str:
+    """The command that checks a bot, with the program as it can be typed in this folder."""
+    program = Path(sys.argv[0]).absolute()
+    on_path = shutil.which("yoddd")
+    if program.name != "yoddd" or (on_path and Path(on_path).samefile(program)):
+        return f"yoddd {_NEXT}"
+    is_below = program.is_relative_to(Path.cwd())
+    return f"{program.relative_to(Path.cwd()) if is_below else program} {_NEXT}"
 
 
 def _free_folder() -> Path:

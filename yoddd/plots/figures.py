@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from yoddd.extras import missing_text
 from yoddd.referee.report import RunReport
 from yoddd.referee.stats.sprt import Decision
 
@@ -26,7 +25,7 @@ def ratings(report: RunReport) -> Figure:
     """Joint ratings of all entrants in Elo with 95 % intervals, the best on top.
 
     Raises:
-        ValueError: no game has a winner, or scipy is missing.
+        ValueError: no game has a winner.
     """
     figure = _figure(1.2 + _ROW * max(2, len(report.ranking)))
     _ratings(figure.subplots(), report)
@@ -132,11 +131,9 @@ def _figure(height: float = _HEIGHT) -> Figure:
 
 
 def _ratings(axes: Axes, report: RunReport) -> None:
-    if not report.summary.games:
-        raise ValueError("no game has a winner")
     names, found = report.summary.names, report.summary.ratings()
-    if found is None:
-        raise ValueError(missing_text("ratings", "stats"))
+    if found is None or not report.summary.games:
+        raise ValueError("no game has a winner")
     ranking = report.ranking[::-1]
     intervals = [found.interval(names.index(name)) for name in ranking]
     values = [one.value for one in intervals]

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import attrs
 
-if TYPE_CHECKING:
-    from yoddd.referee.stats.ratings import Ratings
+from yoddd.referee.stats.ratings import Bout, Ratings, rate_anchored, rate_entrants
 
 PROVISIONAL: Final = 150.0
 """Half the width in Elo of the widest 95 % interval of a rating that is not provisional."""
@@ -80,12 +79,6 @@ def rank(results: Iterable[Result], anchors: Mapping[str, float]) -> list[Rank]:
 
 
 def _rate(names: list[str], results: list[Result], anchors: Mapping[str, float]) -> Ratings:
-    from yoddd.referee.stats.ratings import (
-        Bout,
-        rate_anchored,
-        rate_entrants,
-    )
-
     number = {name: index for index, name in enumerate(names)}
     bouts = [Bout(number[one.black], number[one.white], one.won, one.lost) for one in results]
     given = {number[name]: elo for name, elo in anchors.items() if name in number}

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from yoddd.extras import absence_text
 from yoddd.notation.records import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.links import game_file, href
@@ -93,7 +92,6 @@ def _match(report: RunReport) -> Iterator[str]:
 def _standing(report: RunReport) -> Iterator[str]:
     ratings, names = report.ratings, report.summary.names
     if ratings is None:
-        yield f"<p>{escape(absence_text('joint ratings', 'stats'))}</p>"
         return
     intervals = {name: ratings.interval(names.index(name)) for name in report.ranking}
     yield _figure("Ratings in Elo with 95 % intervals", interval_chart(intervals, "Elo ratings"))

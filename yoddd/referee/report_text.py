@@ -8,7 +8,6 @@ from typing import Any
 
 import attrs
 
-from yoddd.extras import missing_text
 from yoddd.referee.progress import (
     estimate_values,
     interval_values,
@@ -108,8 +107,6 @@ def rating_lines(report: RunReport) -> Iterator[str]:
         yield f"{place:3}. {name:<{width}}  {rating:>20}  {entrant.won:5} - {entrant.lost}"
     if ratings is not None:
         yield f"first-move advantage {spell_error(ratings.first_interval)} Elo"
-    else:
-        yield missing_text("joint ratings", "stats")
 
 
 def _crosstable_lines(report: RunReport) -> Iterator[str]:

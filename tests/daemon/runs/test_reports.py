@@ -37,7 +37,6 @@ def test_read_report_of_a_folder_has_its_plan_and_its_games(run: Path) -> None:
 
 
 def test_read_report_follows_the_test_that_is_asked_for(run: Path, tmp_path: Path) -> None:
-    pytest.importorskip("scipy")
     sprt = structure("elo0=0,elo1=5", Sprt)
     bare = write_archive(tmp_path / "bare", ("ann", "bob"), rounds=2)
     for path in (run, bare / "games.jsonl"):

@@ -7,7 +7,6 @@ cutechess/cutechess, projects/lib/tests/sprt/tst_sprt.cpp, commit 5e84232.
 from __future__ import annotations
 
 import math
-import sys
 
 import pytest
 from hypothesis import given
@@ -83,13 +82,6 @@ def test_llr_agrees_with_cutechess(wins: int, losses: int, draws: int, llr: floa
 def test_sprt_invalid_parameters_are_refused(settings: dict[str, float]) -> None:
     with pytest.raises(SprtError):
         Sprt(**settings)  # type: ignore[arg-type]  # the point
-
-
-def test_sprt_without_scipy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    # As Python marks a module that cannot be found.
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(SprtError, match="the extra 'stats' is not installed"):
-        Sprt(elo0=0, elo1=5)
 
 
 def test_sprt_without_data_continues() -> None:

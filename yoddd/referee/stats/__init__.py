@@ -1,7 +1,4 @@
-"""Statistics of games without draws: pairs, Elo, sequential tests and joint ratings.
-
-Tests and joint ratings need scipy, the extra ``stats``; the rest does without.
-"""
+"""Statistics of games without draws: pairs, Elo, sequential tests and joint ratings."""
 
 from yoddd.referee.stats.elo import Estimate, Interval, Sample, estimate, pair_sample
 from yoddd.referee.stats.sprt import Decision, Sprt, SprtError, SprtModel, SprtState, follow

@@ -14,12 +14,11 @@ the inverse of the information at that point. Sources: R. A. Bradley and M. E. T
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from operator import mul
 from typing import Final
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
 from yoddd.referee.stats.elo import Z95, Interval
 
@@ -32,7 +31,10 @@ PRIOR: Final = 1000.0
 _STEPS: Final = 100
 _CONVERGED: Final = 1e-9
 
-_Array = NDArray[np.float64]
+_SINGULAR: Final = 1e-12
+"""The part of the largest entry of an information below which a pivot counts as 0."""
+
+_Matrix = list[list[float]]
 
 
 @attrs.frozen
@@ -69,14 +71,12 @@ class Ratings:
         It counts by the part of a bit that the result tells, roughly: against one who has lost
         every game the next loss tells nothing, however wide the interval of the rating still is.
         """
-        covariance = np.array(self.covariance)
-        gap = (self.elo[one] - self.elo[other]) / SCALE
-        chance = float(_chance(np.array(gap)))
+        chance = _chance((self.elo[one] - self.elo[other]) / SCALE)
         quality = chance * (1 - chance) / SCALE**2
-        shift = covariance[:, one] - covariance[:, other] + covariance[:, -1]
-        variance = float(shift[one] - shift[other] + shift[-1])
+        shift = [row[one] - row[other] + row[-1] for row in self.covariance]
+        variance = shift[one] - shift[other] + shift[-1]
         open_part = 4 * chance * (1 - chance)
-        return open_part * quality * float(shift[:-1] @ shift[:-1]) / (1 + quality * variance)
+        return open_part * quality * _dot(shift[:-1], shift[:-1]) / (1 + quality * variance)
 
     @property
     def first_interval(self) -> Interval:
@@ -98,23 +98,7 @@ def rate_entrants(entrants: int, bouts: Iterable[Bout], prior: float = PRIOR) ->
         prior: standard deviation of the prior in Elo; infinite for none, where every rating has to
             follow from the games.
     """
-    played = list(bouts)
-    design = _design(entrants, played)
-    won = np.array([float(bout.won) for bout in played])
-    games = won + np.array([float(bout.lost) for bout in played])
-    precision = _precision(entrants, prior)
-    theta = np.zeros(entrants + 1)
-    for _ in range(_STEPS):
-        step = _newton_step(theta, design, won, games, precision)
-        theta += step
-        if np.abs(step).max() < _CONVERGED:
-            break
-    covariance = _inverse(_information(theta, design, games, precision)) * SCALE**2
-    return Ratings(
-        tuple(float(value) for value in theta[:-1] * SCALE),
-        float(theta[-1]) * SCALE,
-        tuple(tuple(float(value) for value in row) for row in covariance),
-    )
+    return _fit(entrants, list(bouts), {}, prior)
 
 
 def rate_anchored(
@@ -131,88 +115,137 @@ def rate_anchored(
     Returns:
         The ratings; the covariance of a given one is 0.
     """
-    from scipy.optimize import minimize
-
-    played = list(bouts)
-    won = np.array([float(bout.won) for bout in played])
-    games = won + np.array([float(bout.lost) for bout in played])
-    design = _design(entrants, played)
-    fixed = np.array([index in anchors for index in range(entrants)] + [False])
-    given = np.array([anchors.get(index, 0.0) for index in range(entrants)] + [0.0]) / SCALE
-    offset, free = design @ given, design[:, ~fixed]
-    mean = np.full(int((~fixed).sum()), given[fixed].mean())
-    mean[-1] = 0.0
-    precision = _precision(entrants, prior)[np.ix_(~fixed, ~fixed)]
-
-    def loss(theta: _Array) -> float:
-        odds, rest = offset + free @ theta, theta - mean
-        return float(
-            (games * np.logaddexp(0, odds) - won * odds).sum() + rest @ precision @ rest / 2
-        )
-
-    def slope(theta: _Array) -> _Array:
-        gap = games * _chance(offset + free @ theta) - won
-        gradient: _Array = free.T @ gap + precision @ (theta - mean)
-        return gradient
-
-    def bend(theta: _Array) -> _Array:
-        chance = _chance(offset + free @ theta)
-        hessian: _Array = free.T @ ((games * chance * (1 - chance))[:, None] * free) + precision
-        return hessian
-
-    # A trust region: anchors far apart make Newton's bare step overshoot.
-    found = minimize(loss, mean, jac=slope, hess=bend, method="trust-exact", tol=_CONVERGED)
-    given[~fixed] = found.x
-    covariance = np.zeros((entrants + 1, entrants + 1))
-    covariance[np.ix_(~fixed, ~fixed)] = np.linalg.inv(bend(found.x)) * SCALE**2
-    return Ratings(
-        tuple(float(value) for value in given[:-1] * SCALE),
-        float(given[-1]) * SCALE,
-        tuple(tuple(float(value) for value in row) for row in covariance),
-    )
+    return _fit(entrants, list(bouts), anchors, prior)
 
 
-def _design(entrants: int, bouts: list[Bout]) -> _Array:
-    rows = np.zeros((len(bouts), entrants + 1))
-    for row, bout in zip(rows, bouts, strict=True):
-        row[bout.first] = 1.0
-        row[bout.second] = -1.0
-        row[-1] = 1.0
-    return rows
+def _fit(entrants: int, bouts: list[Bout], anchors: Mapping[int, float], prior: float) -> Ratings:
+    """Rate entrants by Newton's method, halving a step until it finds a likelier fit."""
+    fit = _Fit(entrants, bouts, anchors, prior)
+    for _ in range(_STEPS):
+        step = _solve(fit.information(), [[value] for value in fit.slope()])
+        fit.advance([change for (change,) in step])
+        if max(abs(change) for (change,) in step) < _CONVERGED:
+            break
+    free = fit.free
+    unit = [[float(row == column) for column in free] for row in free]
+    constant = 0.0 if anchors else 1 / entrants
+    covariance = [[0.0] * (entrants + 1) for _ in range(entrants + 1)]
+    for row, values in zip(free, _solve(fit.information(), unit), strict=True):
+        for column, value in zip(free, values, strict=True):
+            both = row < entrants and column < entrants
+            covariance[row][column] = (value - constant * both) * SCALE**2
+    *ratings, first = (value * SCALE for value in fit.theta)
+    elo = tuple(anchors.get(entrant, value) for entrant, value in enumerate(ratings))
+    return Ratings(elo, first, tuple(map(tuple, covariance)))
 
 
-def _precision(entrants: int, prior: float) -> _Array:
-    weights = np.full(entrants + 1, (SCALE / prior) ** 2 if math.isfinite(prior) else 0.0)
-    return np.diag(weights)
+class _Fit:
+    """A fit of ratings and, last, of the first-move advantage, in units of log odds.
+
+    Attributes:
+        theta: the fit so far.
+        free: the indices of what is not given.
+    """
+
+    def __init__(
+        self, entrants: int, bouts: list[Bout], anchors: Mapping[int, float], prior: float
+    ) -> None:
+        given = {entrant: elo / SCALE for entrant, elo in anchors.items()}
+        mean = sum(given.values()) / len(given) if given else 0.0
+        # Given ratings, and the means of the priors of all else.
+        self._middles = [given.get(index, mean) for index in range(entrants)] + [0.0]
+        self._weight = (SCALE / prior) ** 2 if math.isfinite(prior) else 0.0
+        self._bouts = bouts
+        # Without a given rating, all add up to 0.
+        self._centred = not given
+        self.theta = self._middles.copy()
+        self.free = [index for index in range(entrants + 1) if index not in given]
+
+    def advance(self, step: list[float]) -> None:
+        """Move by the largest of the step, its half, its quarter, … that finds a likelier fit."""
+        scale, before, start = 1.0, self._loss(), self.theta
+        while scale >= _CONVERGED:
+            self.theta = start.copy()
+            for index, change in zip(self.free, step, strict=True):
+                self.theta[index] += scale * change
+            if self._loss() <= before:
+                break
+            scale /= 2
+
+    def _odds(self, bout: Bout) -> float:
+        return self.theta[bout.first] - self.theta[bout.second] + self.theta[-1]
+
+    def _loss(self) -> float:
+        """Minus the logarithm of the likelihood."""
+        pairs = zip(self.theta, self._middles, strict=True)
+        total = self._weight * sum((value - middle) ** 2 for value, middle in pairs) / 2
+        for bout in self._bouts:
+            odds = self._odds(bout)
+            games = bout.won + bout.lost
+            total += games * (max(odds, 0.0) + math.log1p(math.exp(-abs(odds)))) - bout.won * odds
+        return total
+
+    def slope(self) -> list[float]:
+        """The gradient of the logarithm of the likelihood."""
+        pairs = zip(self.theta, self._middles, strict=True)
+        found = [self._weight * (middle - value) for value, middle in pairs]
+        for bout in self._bouts:
+            gap = bout.won - (bout.won + bout.lost) * _chance(self._odds(bout))
+            found[bout.first] += gap
+            found[bout.second] -= gap
+            found[-1] += gap
+        if self._centred:
+            found = _centre(found)
+        return [found[index] for index in self.free]
+
+    def information(self) -> _Matrix:
+        """The information; a constant added to all ratings, if none is given, counts as 1."""
+        size = len(self.theta)
+        found = [[self._weight * (row == column) for column in range(size)] for row in range(size)]
+        for bout in self._bouts:
+            chance = _chance(self._odds(bout))
+            amount = (bout.won + bout.lost) * chance * (1 - chance)
+            signs = ((bout.first, 1), (bout.second, -1), (size - 1, 1))
+            for row, one in signs:
+                for column, other in signs:
+                    found[row][column] += one * other * amount
+        if self._centred:
+            columns = [_centre(list(column)) for column in zip(*found, strict=True)]
+            found = [_centre(list(row)) for row in zip(*columns, strict=True)]
+            for row_of_rating in found[:-1]:
+                row_of_rating[:-1] = [value + 1 / (size - 1) for value in row_of_rating[:-1]]
+        return [[found[row][column] for column in self.free] for row in self.free]
 
 
-def _chance(odds: _Array) -> _Array:
-    """The logistic function, without the overflow of its plain form or the second scipy takes."""
-    chance: _Array = 0.5 * (1 + np.tanh(0.5 * odds))
-    return chance
+def _centre(values: list[float]) -> list[float]:
+    """The values of ratings less their mean, and that of the first-move advantage."""
+    mean = sum(values[:-1]) / (len(values) - 1)
+    return [*(value - mean for value in values[:-1]), values[-1]]
 
 
-def _information(theta: _Array, design: _Array, games: _Array, precision: _Array) -> _Array:
-    chance = _chance(design @ theta)
-    weights = games * chance * (1 - chance)
-    information: _Array = design.T @ (weights[:, None] * design) + precision
-    return information
+def _solve(matrix: _Matrix, right: _Matrix) -> _Matrix:
+    """Solve for a symmetric matrix without negative eigenvalues, by Gauss and Jordan's method."""
+    size = len(matrix)
+    least = _SINGULAR * max(matrix[index][index] for index in range(size))
+    rows = [[*row, *more] for row, more in zip(matrix, right, strict=True)]
+    for index in range(size):
+        pivot = rows[index][index]
+        if pivot <= least:
+            rows[index] = [0.0] * len(rows[index])
+            continue
+        top = [value / pivot for value in rows[index]]
+        for place, row in enumerate(rows):
+            factor = row[index]
+            if place != index and factor:
+                rows[place] = [v - factor * t for v, t in zip(row, top, strict=True)]
+        rows[index] = top
+    return [row[size:] for row in rows]
 
 
-def _newton_step(
-    theta: _Array, design: _Array, won: _Array, games: _Array, precision: _Array
-) -> _Array:
-    gradient = design.T @ (won - games * _chance(design @ theta)) - precision @ theta
-    step: _Array = _inverse(_information(theta, design, games, precision)) @ gradient
-    return step
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(map(mul, one, other))
 
 
-def _inverse(information: _Array) -> _Array:
-    """The inverse among ratings that add up to 0: a constant added to all of them has no effect."""
-    size = len(information) - 1
-    centre = np.eye(size + 1)
-    centre[:size, :size] -= 1 / size
-    inverse: _Array = np.asarray(
-        np.linalg.pinv(centre @ information @ centre, rcond=1e-12), dtype=np.float64
-    )
-    return inverse
+def _chance(odds: float) -> float:
+    """The logistic function, without the overflow of its plain form."""
+    return 0.5 * (1 + math.tanh(0.5 * odds))

@@ -20,7 +20,6 @@ from typing import Final
 
 import attrs
 
-from yoddd.extras import has_scipy, missing_text
 from yoddd.referee.stats.elo import NELO, PAIR_SCORES, Sample, pair_sample, score_of
 
 _LEAST: Final = 1e-3
@@ -29,6 +28,10 @@ _LEAST: Final = 1e-3
 _ITERATIONS: Final = 10
 _CONVERGED: Final = 1e-4
 _EDGE: Final = 1e-13
+
+_NEWTON: Final = 100
+_EXACT: Final = 1e-12
+"""The most steps to a root, and the length of the last one."""
 
 _STRONGEST: Final = 4000.0
 """Elo; beyond it a logistic score differs from 0 or 1 by less than arithmetic can tell."""
@@ -78,10 +81,8 @@ class Sprt:
         """Check the parameters.
 
         Raises:
-            SprtError: the hypotheses or the error rates make none, or scipy is not installed.
+            SprtError: the hypotheses or the error rates make none.
         """
-        if not has_scipy():
-            raise SprtError(missing_text("sprt", "stats"))
         if not self.elo0 < self.elo1:
             raise SprtError(f"sprt: elo0 {self.elo0:g} is not below elo1 {self.elo1:g}")
         if max(-self.elo0, self.elo1) > _STRONGEST:
@@ -127,20 +128,21 @@ class Sprt:
 def _tilt(frequencies: Sequence[float], slopes: Sequence[float]) -> list[float] | None:
     """The likeliest law under which the mean of ``slopes`` is 0; None where no law has that.
 
-    It is ``p_i / (1 + theta * slope_i)`` for the theta at which that mean vanishes.
+    It is ``p_i / (1 + theta * slope_i)`` for the theta at which that mean, which falls, vanishes.
     """
-    from scipy.optimize import brentq
-
     if not min(slopes) < 0 < max(slopes):
         return None
-
-    def mean(theta: float) -> float:
-        terms = zip(frequencies, slopes, strict=True)
-        return sum(p * slope / (1 + theta * slope) for p, slope in terms)
-
     low, high = -1 / max(slopes), -1 / min(slopes)
     edge = _EDGE * (high - low)
-    theta = float(brentq(mean, low + edge, high - edge, xtol=1e-12))
+    low, high, theta, step = low + edge, high - edge, 0.0, 1.0
+    for _ in range(_NEWTON):
+        terms = [(p, s / (1 + theta * s)) for p, s in zip(frequencies, slopes, strict=True)]
+        mean = sum(p * term for p, term in terms)
+        low, high = (theta, high) if mean > 0 else (low, theta)
+        step = mean / sum(p * term * term for p, term in terms)
+        if abs(step) < _EXACT:
+            break
+        theta = theta + step if low < theta + step < high else (low + high) / 2
     return [p / (1 + theta * slope) for p, slope in zip(frequencies, slopes, strict=True)]
 
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import attrs
 
-from yoddd.extras import has_scipy
 from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee.stats.elo import Estimate, Interval, Sample, estimate, pair_sample
-
-if TYPE_CHECKING:
-    from yoddd.referee.stats.ratings import Ratings
+from yoddd.referee.stats.ratings import Bout, Ratings, rate_entrants
 
 _LEGS = 2
 
@@ -192,14 +188,9 @@ class Summary:
         return found.score if found else None
 
     def ratings(self) -> Ratings | None:
-        """Joint ratings of all entrants; None without games or without scipy."""
-        if not self.entrants or not has_scipy():
+        """Joint ratings of all entrants; None without games."""
+        if not self.entrants:
             return None
-        from yoddd.referee.stats.ratings import (
-            Bout,
-            rate_entrants,
-        )
-
         index = {name: place for place, name in enumerate(self.names)}
         bouts = [
             Bout(index[black], index[white], won, lost)
