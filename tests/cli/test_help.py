@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 
 from yoddd.cli import main
 from yoddd.referee.plan import Adjudicate, OnCrash
+from yoddd.suggestions import habit
 
 
 def contexts(
@@ -66,6 +68,34 @@ def test_removed_command_or_option_names_what_to_use_instead(line: str, instead:
     assert result.exit_code == 2
     assert "was removed: " in result.output
     assert instead in result.output
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("mtach a b", "no command 'mtach'; did you mean 'match'?"),
+        ("cutechess-cli -engine", "no command 'cutechess-cli'; it is 'match' here"),
+        ("run stauts games/cup", "no command 'stauts'; did you mean 'status'?"),
+        ("match -engine cmd=./a", "no option -engine; in yoddd `engine` is an argument of match"),
+        ("match a b --rounds 3", "no option --rounds; in yoddd `rounds` is --pairs N"),
+        ("match a b --each tc=10+0.1", "unknown key tc; in yoddd `tc` is --clock 10+0.1"),
+        ("match a b --first level=3", "a parameter of the engine is param.level=3"),
+        ("match a b --frobnicate", "No such option '--frobnicate'"),
+    ],
+)
+def test_name_of_another_program_is_answered_with_ours(line: str, answer: str) -> None:
+    result = CliRunner().invoke(main, line.split())
+    assert result.exit_code == 2
+    assert answer in result.output
+
+
+def test_names_of_the_page_for_users_of_cutechess_are_answered() -> None:
+    page = (Path(__file__).parents[2] / "docs/how-to/come-from-cutechess.md").read_text()
+    rows = [row.split(" | ") for row in page.splitlines() if row.startswith("| `-")]
+    names = {name for row in rows for name in re.findall(r"(?<![a-z])-([a-z-]{2,})", row[0])}
+    ours = {name for row in rows for name in re.findall(r"--([a-z-]+)", row[1])}
+    assert len(names) > 25
+    assert [name for name in names - ours - {"games"} if not habit(name)] == []
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ import pytest
 from tests.referee.examiner import SMALL, Examiner, MemoryEngine
 from yoddd.rules import make_rules
 
-BOT = runpy.run_path(str(Path(__file__).parents[2] / "clients/python/bot.py"))
+BOT: dict[str, Any] = runpy.run_path(str(Path(__file__).parents[2] / "clients/python/bot.py"))
 BOARDS = {"yodd": "hex3", "xodd": "square4", "odd": "hex3", "yoin": "hex3", "product": "hex2"}
+PlainBot: Any = BOT["Bot"]
 Beside = dict[str, list[str]]
 Stones = tuple[str, ...]
 
@@ -41,8 +42,10 @@ class Habit:
     refuses: Callable[[Any, str, str], bool] = lambda _bot, _colour, _turn: False
 
 
-class MisreadBot(BOT["Bot"]):  # type: ignore[misc]
+class MisreadBot(PlainBot):  # type: ignore[misc]
     """The bot of the clients with a habit."""
+
+    stones: dict[str, str]
 
     def __init__(self, habit: Habit) -> None:
         self.habit = habit
@@ -77,7 +80,7 @@ class MisreadBot(BOT["Bot"]):  # type: ignore[misc]
 
     def count(self, stones: Stones, seen_as: str = "12") -> int:
         """The groups of stones that are seen as other colours or, by a space, not at all."""
-        before = self.stones
+        before: dict[str, str] = self.stones
         colours = {stone[1:]: stone[0] for stone in stones}
         seen = {cell: seen_as[int(colour) - 1] for cell, colour in (before | colours).items()}
         self.stones = {cell: colour for cell, colour in seen.items() if colour != " "}
@@ -214,7 +217,8 @@ def test_check_misreading_is_named(name: str) -> None:
     habit = HABITS[name]
     terms = attrs.evolve(SMALL, games=(make_rules(habit.game, BOARDS[habit.game]),))
     only = frozenset(f"{habit.game} as {colour}" for colour in ("Black", "White"))
-    report = Examiner(kind=MemoryBot, more={"habit": habit}).run(attrs.evolve(terms, only=only))
+    more: Any = {"habit": habit}
+    report = Examiner(kind=MemoryBot, more=more).run(attrs.evolve(terms, only=only))
     found = " ".join(one.detail for one in report.findings if one.plays)
     assert report.failed
     assert habit.named in found

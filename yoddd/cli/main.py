@@ -16,7 +16,7 @@ import click
 import yoddd
 from yoddd.extras import ExtraMissing
 from yoddd.gone import GONE, warning
-from yoddd.suggestions import did_you_mean
+from yoddd.suggestions import COMMANDS, did_you_mean, habit
 from yoddd.system import use_streams
 
 _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -111,7 +111,25 @@ def _gone_option(name: str) -> click.Option:
     return click.Option([name], hidden=True, multiple=True, expose_value=False, callback=warn)
 
 
-class _LazyGroup(click.Group):
+class _Group(click.Group):
+    """Suggests a command for one that does not exist."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first word names."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            ctx.fail(unknown_command(args[0], self.list_commands(ctx)))
+        return super().resolve_command(ctx, args)
+
+
+def unknown_command(word: str, known: list[str]) -> str:
+    """The message about a command that does not exist."""
+    ours = COMMANDS.get(word.lower().removeprefix("gogui-").removesuffix("-cli"))
+    return f"no command {word!r}{f'; it is {ours!r} here' if ours else did_you_mean(word, known)}"
+
+
+class _LazyGroup(_Group):
     """Imports a subcommand only when it runs: ``yoddd gtp`` must not pay for the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -125,6 +143,19 @@ class _LazyGroup(click.Group):
         if cmd_name == "help":
             return _help
         return _load(cmd_name) if cmd_name in {*_COMMANDS, *_ALIASES, *_REMOVED} else None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; an option of another program is answered with ours."""
+        words = list(ctx.args)
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            # Of `-engine` click names `-e` alone.
+            near = (word for word in words if word.startswith(error.option_name) and habit(word))
+            word = next(near, None)
+            if word is None:
+                raise
+            raise click.UsageError(f"no option {word}{habit(word)}", error.ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands in their sections, without importing them."""
@@ -166,7 +197,7 @@ _RUN_COMMANDS: Final[Mapping[str, str]] = {
 }
 
 
-class _RunGroup(click.Group):
+class _RunGroup(_Group):
     """Imports a command only when it runs, as `_LazyGroup` does."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -216,7 +247,7 @@ def _help(ctx: click.Context, words: tuple[str, ...]) -> None:
         below = found.get_command(context, word) if isinstance(found, click.Group) else None
         if below is None:
             known = found.list_commands(context) if isinstance(found, click.Group) else []
-            raise click.UsageError(f"no command {word!r}{did_you_mean(word, known)}", ctx)
+            raise click.UsageError(unknown_command(word, known), ctx)
         found = below
         context = click.Context(found, info_name=word, parent=context)
     click.echo(found.get_help(context))

@@ -155,7 +155,7 @@ def command(
       yoddd match tcp:alice tcp:bob --daemon 127.0.0.1:9633 --clock 60+1
     """
     from yoddd.cli.playing import PlayOptions, play_new
-    from yoddd.referee.config import ConfigError
+    from yoddd.referee.config import ConfigError, EngineFault
 
     shown = PlayOptions(boards=boards, keep=out is not None, **options)
     with ExitStack() as stack:
@@ -163,6 +163,8 @@ def command(
             wanted = _read(rules, engines, launch, settings)
             where = out or Path(stack.enter_context(TemporaryDirectory(prefix="yoddd-")))
             status = play_new(wanted, Path(), where, shown)
+        except EngineFault as fault:
+            raise click.ClickException(str(fault)) from None
         except ConfigError as error:
             raise click.UsageError(str(error)) from None
     sys.exit(status)

@@ -44,7 +44,7 @@ def command(
     from yoddd.cli.playing import PlayOptions, play_new
     from yoddd.notation import NotationError
     from yoddd.notation.text import read_text
-    from yoddd.referee.config import ConfigError, parse_toml
+    from yoddd.referee.config import ConfigError, EngineFault, parse_toml
 
     try:
         config = parse_toml(read_text(file))
@@ -54,5 +54,7 @@ def command(
             config = attrs.evolve(config, limits=attrs.evolve(config.limits, launch=launch))
         where = out or Path("games", file.stem)
         sys.exit(play_new(config, file.parent, where, PlayOptions(**options)))
+    except EngineFault as fault:
+        raise click.ClickException(str(fault)) from None
     except (ConfigError, NotationError) as error:
         raise click.UsageError(f"{file}: {error}") from None

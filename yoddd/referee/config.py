@@ -35,7 +35,7 @@ from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Adjudicate, Format, OnCrash, Plan, PlanError, Side
 from yoddd.referee.stats.sprt import Sprt, SprtError, SprtModel
 from yoddd.rules import RulesError, make_rules
-from yoddd.suggestions import did_you_mean
+from yoddd.suggestions import did_you_mean, habit
 
 CONF: Final = "conf:"
 """The prefix of the name of an engine in the engines file, where engines are described."""
@@ -60,6 +60,10 @@ _T = TypeVar("_T")
 
 class ConfigError(ValueError):
     """An invalid configuration; the text names the key."""
+
+
+class EngineFault(ConfigError):
+    """An engine that is started, but cannot play; the text has its command and its fault."""
 
 
 def _check_params(_instance: object, _field: object, params: Mapping[str, str]) -> None:
@@ -475,7 +479,8 @@ def _say_unknown(name: str, kind: type) -> str:
     wider = next((_WIDER[one] for one in kind.__mro__ if one in _WIDER), kind)
     if name in {field.name for field in attrs.fields(wider)}:
         return f"{name}: {_REFUSED}"
-    return f"unknown key {name}{did_you_mean(name, [field.name for field in attrs.fields(kind)])}"
+    known = [field.name for field in attrs.fields(kind)]
+    return f"unknown key {name}{habit(name) or did_you_mean(name, known)}"
 
 
 def _in_order(problem: str) -> str:
@@ -567,7 +572,8 @@ def engine_values(settings: Iterable[str]) -> dict[str, Any]:
     known = {field.name for field in attrs.fields(EngineConfig)}
     for key in raw.keys() - known:
         hint = f"; a parameter of the engine is param.{key}={raw[key]}"
-        raise ConfigError(f"unknown key {key}{did_you_mean(key, known, 0.7) or hint}")
+        likely = habit(key) or did_you_mean(key, known, 0.7) or hint
+        raise ConfigError(f"unknown key {key}{likely}")
     return raw
 
 

@@ -30,7 +30,7 @@ from yoddd.protocol.controller import (
     ReplyReceived,
 )
 from yoddd.protocol.errors import one_line
-from yoddd.referee.config import ConfigError
+from yoddd.referee.config import ConfigError, EngineFault
 from yoddd.referee.conformance import Ended, Received, TimedOut
 from yoddd.referee.engine_requests import EngineRequest, EngineState, Purpose, can_start, set_up
 from yoddd.referee.game_setup import WaitLimits
@@ -163,7 +163,7 @@ class _Introduced:
             self._child.close(patience=_LAST_WORDS)
             _, mark, said = (await self.end()).partition(STDERR)
             said = " | ".join(one_line(line) for line in said.split(" | "))
-            raise ConfigError(f"{self._start.label}: {problem}{mark}{said}") from None
+            raise EngineFault(f"{self._start.label}: {problem}{mark}{said}") from None
         self._child.write(self._controller.request("quit"))
         self._child.close()
         await self.end()

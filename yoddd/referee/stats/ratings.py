@@ -14,8 +14,7 @@ the inverse of the information at that point. Sources: R. A. Bradley and M. E. T
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from operator import mul
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import attrs
@@ -75,8 +74,9 @@ class Ratings:
         quality = chance * (1 - chance) / SCALE**2
         shift = [row[one] - row[other] + row[-1] for row in self.covariance]
         variance = shift[one] - shift[other] + shift[-1]
+        length = sum(part * part for part in shift[:-1])
         open_part = 4 * chance * (1 - chance)
-        return open_part * quality * _dot(shift[:-1], shift[:-1]) / (1 + quality * variance)
+        return open_part * quality * length / (1 + quality * variance)
 
     @property
     def first_interval(self) -> Interval:
@@ -240,10 +240,6 @@ def _solve(matrix: _Matrix, right: _Matrix) -> _Matrix:
                 rows[place] = [v - factor * t for v, t in zip(row, top, strict=True)]
         rows[index] = top
     return [row[size:] for row in rows]
-
-
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(map(mul, one, other))
 
 
 def _chance(odds: float) -> float:
