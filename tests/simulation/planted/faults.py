@@ -534,14 +534,14 @@ PLANTED: Final = (
     Planted(
         "let a silent WebSocket live a second more",
         "daemon.net.websocket.transport",
-        "Heartbeat._check",
+        "WebSocketConnection._check",
         "else limits.silence) - now",
         "else limits.silence) + 1 - now",
     ),
     Planted(
         "ask a WebSocket in a game as seldom as others",
         "daemon.net.websocket.transport",
-        "Heartbeat._check",
+        "WebSocketConnection._check",
         "limits.game_silence if in_game else limits.silence",
         "limits.silence",
     ),

@@ -272,7 +272,7 @@ class PeerConnection:
 
     def _watch_line(self, *, is_new: bool) -> None:
         """Start or stop the timer of an incomplete line."""
-        begun = self.worker is not None and self.worker.in_line
+        begun = self.worker is not None and self.worker.machine.in_line
         if self._line_timer is not None and (is_new or not begun):
             _cancel(self._line_timer)
             self._line_timer = None
@@ -283,13 +283,13 @@ class PeerConnection:
 
     def _check_line(self) -> None:
         self._line_timer = None
-        if self.worker is not None and self.worker.in_line:
+        if self.worker is not None and self.worker.machine.in_line:
             self._services.connections.count_cut_off("slow line")
             self.disconnect("slow line")
 
     def _check_login(self) -> None:
         self._login_timer = None
-        if self.worker is not None and not self.worker.is_admitted:
+        if self.worker is not None and not self.worker.machine.is_admitted:
             self._services.connections.count_cut_off("no login")
             self.disconnect("no login")
 

@@ -15,6 +15,7 @@ from yoddd.daemon.connections.analysis_worker import AnalysisWorker
 from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.daemon.connections.worker import Worker, WorkerTransport
+from yoddd.protocol.config import SessionConfig
 
 
 @attrs.frozen
@@ -22,23 +23,19 @@ class WireProtocol:
     """One of the protocols.
 
     Attributes:
-        begin: begins on a connection of a client.
+        worker: makes what runs it.
         refuse: the bytes that tell a client why it is not admitted.
     """
 
-    begin: Callable[[Services, WorkerTransport, Client], Worker]
+    worker: Callable[[Services, SessionConfig, WorkerTransport, Client], Worker]
     refuse: Callable[[str], bytes]
 
-
-def _begin_session(services: Services, transport: WorkerTransport, client: Client) -> Worker:
-    return SessionWorker(services, services.session_config(transport.host), transport, client)
-
-
-def _begin_analysis(services: Services, transport: WorkerTransport, client: Client) -> Worker:
-    return AnalysisWorker(services, services.session_config(transport.host), transport, client)
+    def begin(self, services: Services, transport: WorkerTransport, client: Client) -> Worker:
+        """Begin on a connection of a client."""
+        return self.worker(services, services.session_config(transport.host), transport, client)
 
 
-SESSION: Final = WireProtocol(_begin_session, lambda reason: f"? busy: {reason}\n\n".encode())
+SESSION: Final = WireProtocol(SessionWorker, lambda reason: f"? busy: {reason}\n\n".encode())
 ANALYSIS: Final = WireProtocol(
-    _begin_analysis, lambda reason: f"{json.dumps({'error': f'busy: {reason}'})}\n".encode()
+    AnalysisWorker, lambda reason: f"{json.dumps({'error': f'busy: {reason}'})}\n".encode()
 )

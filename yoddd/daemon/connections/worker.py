@@ -105,6 +105,7 @@ class Worker:
 
     Attributes:
         ends_with_line: whether the last line of a search is passed on when it ends.
+        machine: the state machine.
     """
 
     log = Logger()
@@ -115,7 +116,7 @@ class Worker:
     ) -> None:
         self._services = services
         self._transport = transport
-        self._machine = machine
+        self.machine = machine
         # What the address uses of the time of the reactor; None if it is exempt.
         self._share = services.admission.share_of(transport.host)
         # The call that serves the next batch of requests; set while some wait, because of the rate
@@ -132,16 +133,6 @@ class Worker:
         self._is_lost = False
 
     @property
-    def in_line(self) -> bool:
-        """Whether the client has begun a line that it has not finished."""
-        return self._machine.in_line
-
-    @property
-    def is_admitted(self) -> bool:
-        """Whether the client has logged in, or need not."""
-        return self._machine.is_admitted
-
-    @property
     def is_streaming(self) -> bool:
         """Whether the client watches a game or a match."""
         return False
@@ -149,18 +140,18 @@ class Worker:
     @property
     def is_occupied(self) -> bool:
         """Whether the daemon or the client needs it although it is silent."""
-        return bool(self._on_lost) or self._machine.user is not None
+        return bool(self._on_lost) or self.machine.user is not None
 
     @property
     def requests(self) -> tuple[int, int]:
         """The number of requests, and of those that were errors."""
-        return self._machine.served, self._machine.errors
+        return self.machine.served, self.machine.errors
 
     @property
     def _search_client(self) -> object:
         """Return who shares search time: the account or the address; None if it shares none."""
         shared = self._services.admission.client_of(self.host)
-        return None if shared is None else self._machine.user or shared
+        return None if shared is None else self.machine.user or shared
 
     # -- ConnectionHandle -------------------------------------------------------------------------
 
@@ -184,11 +175,11 @@ class Worker:
 
     def receive(self, data: bytes) -> None:
         """Take bytes from the client."""
-        self._perform(self._machine.receive(data))
+        self._perform(self.machine.receive(data))
 
     def finish(self) -> None:
         """Take the end of the input."""
-        self._perform(self._machine.finish())
+        self._perform(self.machine.finish())
 
     def hang_up(self) -> None:
         """Take the end of the input from a network."""
@@ -198,7 +189,7 @@ class Worker:
         """End it: the connection is lost."""
         for job in self._jobs.values():
             self._services.pool.drop(job.owner)
-        self._perform(self._machine.lost())
+        self._perform(self.machine.lost())
         self._services.connections.count_session(*self.requests)
         self._is_lost = True
         for close in tuple(self._on_lost):
@@ -211,7 +202,7 @@ class Worker:
 
     def proceed(self) -> None:
         """Continue with the requests that were held back: the client reads again."""
-        self._perform(self._machine.resume())
+        self._perform(self.machine.resume())
 
     # -- effects ----------------------------------------------------------------------------------
 
@@ -236,17 +227,13 @@ class Worker:
     def _perform(self, effects: list[Effect]) -> None:
         for effect in effects:
             self._carry_out(effect)
-        if self._machine.is_closed:
+        if self.machine.is_closed:
             return
-        self._transport.read(wanted=self._machine.wants_input)
+        self._transport.read(wanted=self.machine.wants_input)
         # One batch per turn of the reactor, delayed by the rate limit, and none while the client
         # leaves its replies unread.
-        if (
-            self._machine.wants_resume
-            and not self._transport.is_unread
-            and self._next_batch is None
-        ):
-            self._next_batch = self._later(self._machine.resume_after)
+        if self.machine.wants_resume and not self._transport.is_unread and self._next_batch is None:
+            self._next_batch = self._later(self.machine.resume_after)
 
     def _later(self, wait: float) -> DelayedCall | Waiting:
         """Run the next batch in ``wait`` seconds, or in turn with the others of the address."""
@@ -264,7 +251,7 @@ class Worker:
 
     def _resume(self) -> None:
         if not self._transport.is_unread:
-            self._perform(self._machine.resume())
+            self._perform(self.machine.resume())
 
     # -- searches and calls -----------------------------------------------------------------------
 
@@ -291,7 +278,7 @@ class Worker:
         except PoolBusy as busy:
             if throttle is not None:
                 throttle.cancel()
-            self._perform(self._machine.task_failed(token, f"busy: {busy}"))
+            self._perform(self.machine.task_failed(token, f"busy: {busy}"))
             return
         self._jobs[token] = job
         limit = None if seconds is None else reactor.callLater(seconds, job.stop)
@@ -315,7 +302,8 @@ class Worker:
             job.stop()
         job.result.addBoth(ended)
         job.result.addCallbacks(
-            self._job_done, self._job_failed, callbackArgs=(token,), errbackArgs=(token,)
+            lambda result: self._perform(self.machine.task_done(token, result)),
+            lambda failure: self._job_failed(failure, token),
         )
 
     def _start_analysis(self, effect: StartAnalysis) -> None:
@@ -325,14 +313,11 @@ class Worker:
             throttle = Throttle(
                 self._services.reactor,
                 effect.interval,
-                lambda text: self._perform(self._machine.stream_line(token, text)),
+                lambda text: self._perform(self.machine.stream_line(token, text)),
             )
         say = (lambda _line: None) if throttle is None else throttle.put
         kind = JobKind.RESUMABLE if effect.resumes else JobKind.ONCE
         self._start_job(token, lambda stop: work(stop, say), kind, effect.seconds, throttle)
-
-    def _job_done(self, result: object, token: int) -> None:
-        self._perform(self._machine.task_done(token, result))
 
     def _job_failed(self, failure: Failure, token: int) -> None:
         text = "engine failed"
@@ -340,7 +325,7 @@ class Worker:
             text += f": {failure.getErrorMessage()}"
         else:
             self.log.failure("a search failed", failure)
-        self._perform(self._machine.task_failed(token, text))
+        self._perform(self.machine.task_failed(token, text))
 
     def _start_call(self, effect: StartCall) -> None:
         token, start = effect.token, effect.start
@@ -348,7 +333,7 @@ class Worker:
         def answer(result: object) -> None:
             # In a later turn of the reactor: many answers at once must not nest in each other.
             self._services.reactor.callLater(
-                0, lambda: self._perform(self._machine.task_done(token, result))
+                0, lambda: self._perform(self.machine.task_done(token, result))
             )
 
         try:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-import attrs
 from twisted.internet.base import DelayedCall
-from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.internet.interfaces import IDelayedCall
 from twisted.internet.tcp import Connection
 from twisted.python.failure import Failure
 from websockets.frames import CloseCode, Frame, Opcode
@@ -21,7 +20,6 @@ from websockets.server import ServerProtocol
 
 from yoddd.daemon.base.admission import Refused
 from yoddd.daemon.base.reactor_share import Waiting
-from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.sessions import SingleSession
@@ -30,64 +28,6 @@ Sessions = SingleSession | Channels
 """What a WebSocket carries."""
 
 SessionsFactory = Callable[[Services, "WebSocketConnection", str | None], Sessions]
-
-
-@attrs.define(eq=False)
-class Heartbeat:
-    """Pings a client, more often while it plays or watches a game.
-
-    Attributes:
-        reactor: schedules the checks.
-        limits: the intervals of pings, and the longest silence allowed.
-        is_in_game: returns whether the client plays or watches a game.
-        ping: sends a ping.
-        timed_out: called once, when the client was silent for too long.
-    """
-
-    reactor: IReactorTime
-    limits: Limits
-    is_in_game: Callable[[], bool]
-    ping: Callable[[], None]
-    timed_out: Callable[[], None]
-    # The time of the latest message or pong.
-    _received: float = 0.0
-    # The time of the latest ping.
-    _pinged: float = 0.0
-    # The next check; set between start and stop.
-    _next: IDelayedCall | None = None
-
-    def start(self) -> None:
-        """Begin to ping a client that has just connected."""
-        self._received = self._pinged = self.reactor.seconds()
-        self._check_in(self.limits.silence)
-
-    def stop(self) -> None:
-        """Stop; does nothing if it is not running."""
-        following, self._next = self._next, None
-        if following is not None and following.active():
-            following.cancel()
-
-    def received(self) -> None:
-        """Note that the client has sent a message or a pong."""
-        self._received = self.reactor.seconds()
-
-    def _check(self) -> None:
-        limits, now, in_game = self.limits, self.reactor.seconds(), self.is_in_game()
-        left = self._received + (limits.game_silence if in_game else limits.silence) - now
-        if left <= 0:
-            self.stop()
-            self.timed_out()
-            return
-        if in_game or now - self._pinged >= limits.ping:
-            self._pinged = now
-            self.ping()
-        if self._next is not None:  # the ping may have ended the connection
-            self._check_in(left)
-
-    def _check_in(self, left: float) -> None:
-        """Check again soon: a game may begin at any time, and the silence ends exactly."""
-        delay = min(self.limits.game_ping, self.limits.ping, left)
-        self._next = self.reactor.callLater(delay, self._check)
 
 
 _CONTROL_BYTES: Final = 125
@@ -123,10 +63,12 @@ class WebSocketConnection:
         self._frames = ServerProtocol(
             state=State.OPEN, max_size=services.limits.message + _CONTROL_BYTES
         )
-        # Runs from the handshake to the end of the connection.
-        self._heartbeat = Heartbeat(
-            services.reactor, services.limits, self._is_in_game, self._ping, self._time_out
-        )
+        # The intervals of pings and the longest silence, as they were at the beginning.
+        self._limits = services.limits
+        # The times of the latest message or pong, and of the latest ping.
+        self._received = self._pinged = 0.0
+        # The next check of the heartbeat; from the handshake to the end of the connection.
+        self._next: IDelayedCall | None = None
         self._make_sessions = sessions
         # Set by `begin`, unless the connection is refused.
         self._sessions: Sessions | None = None
@@ -159,7 +101,8 @@ class WebSocketConnection:
         self._sessions = self._make_sessions(self._services, self, self._host)
         # Backpressure is that of the sessions.
         self._network.registerProducer(self._sessions.producer, streaming=True)
-        self._heartbeat.start()
+        self._received = self._pinged = self._services.reactor.seconds()
+        self._check_in(self._limits.silence)
 
     def receive(self, data: bytes) -> None:
         """Take bytes from the network."""
@@ -170,7 +113,7 @@ class WebSocketConnection:
     def lost(self, reason: Failure) -> None:
         """End the sessions: the connection is closed."""
         self._frames.receive_eof()
-        self._heartbeat.stop()
+        self._stop_heartbeat()
         if self._sessions is not None:
             self._sessions.lost(reason.getErrorMessage())
 
@@ -199,7 +142,7 @@ class WebSocketConnection:
 
     def _handle(self, frame: Frame, sessions: Sessions) -> None:
         if frame.opcode is Opcode.PONG:
-            self._heartbeat.received()
+            self._received = self._services.reactor.seconds()
         elif frame.opcode is Opcode.BINARY:
             self.violated("text messages only")
         elif frame.opcode in (Opcode.TEXT, Opcode.CONT):
@@ -207,7 +150,7 @@ class WebSocketConnection:
             if len(self._message) > self._services.limits.message:
                 self._refuse(CloseCode.MESSAGE_TOO_BIG, "message too long")
             elif frame.fin:
-                self._heartbeat.received()
+                self._received = self._services.reactor.seconds()
                 message, self._message = self._message, bytearray()
                 try:
                     sessions.received(message.decode())
@@ -273,14 +216,31 @@ class WebSocketConnection:
         self._network.unregisterProducer()
         self._network.loseConnection()
 
-    def _ping(self) -> None:
-        if not self._is_closed:
+    # -- heartbeat ------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        """Ping the client, more often while it plays or watches a game; cut off a silent one."""
+        limits, now = self._limits, self._services.reactor.seconds()
+        in_game = self._sessions is not None and self._sessions.is_in_game
+        left = self._received + (limits.game_silence if in_game else limits.silence) - now
+        if left <= 0:
+            self._stop_heartbeat()
+            self._services.connections.count_cut_off("silence")
+            self.abort()
+            return
+        if (in_game or now - self._pinged >= limits.ping) and not self._is_closed:
+            self._pinged = now
             self._frames.send_ping(b"")
             self._flush()
+        if self._next is not None:  # the ping may have ended the connection
+            self._check_in(left)
 
-    def _time_out(self) -> None:
-        self._services.connections.count_cut_off("silence")
-        self.abort()
+    def _check_in(self, left: float) -> None:
+        """Check again soon: a game may begin at any time, and the silence ends exactly."""
+        delay = min(self._limits.game_ping, self._limits.ping, left)
+        self._next = self._services.reactor.callLater(delay, self._check)
 
-    def _is_in_game(self) -> bool:
-        return self._sessions is not None and self._sessions.is_in_game
+    def _stop_heartbeat(self) -> None:
+        following, self._next = self._next, None
+        if following is not None and following.active():
+            following.cancel()
