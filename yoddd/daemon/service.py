@@ -318,11 +318,9 @@ def _stored(
     """The resources below ``/api`` that need the store."""
     from yoddd.daemon.pages.api import resources
     from yoddd.daemon.pages.browser_sessions import PuzzleResource, SessionResource
-    from yoddd.daemon.pages.registration import Registration
 
     journal = ledger.journal
-    registration = Registration(journal, settings)
-    session = SessionResource(journal, ledger.users, origins, settings, registration, runs)
+    session = SessionResource(journal, ledger.users, origins, settings, runs)
     solved = PuzzleResource(journal, origins)
     return {**resources(journal), b"session": session, b"puzzles": solved}
 

@@ -18,8 +18,7 @@ from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
-from yoddd.daemon.pages.browser_sessions import SessionResource
-from yoddd.daemon.pages.registration import WINDOW, Registration
+from yoddd.daemon.pages.browser_sessions import WINDOW, SessionResource
 from yoddd.store import accounts
 
 EMPTY = {"accounts": True, "registration": False, "runs": False, "ladder": False}
@@ -41,10 +40,7 @@ class Setup:
         journal.world = world_of(self.clock)
         self.users = Users(stored, EngineRegistry(Clock().seconds), self.settings)
         origins = Origins(self.settings)
-        registration = Registration(stored, self.settings)
-        self.browser = Browser(
-            SessionResource(stored, self.users, origins, self.settings, registration)
-        )
+        self.browser = Browser(SessionResource(stored, self.users, origins, self.settings))
 
     def register(self, name: str, **headers: str) -> Reply:
         return self.browser.get(f"/?register={name}", method="POST", **headers)

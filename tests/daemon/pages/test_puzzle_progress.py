@@ -18,7 +18,6 @@ from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.browser_sessions import PuzzleResource, SessionResource
-from yoddd.daemon.pages.registration import Registration
 
 EMPTY: dict[str, Any] = {"solved": {}}
 
@@ -29,9 +28,8 @@ def browser(journal: DirectJournal) -> Browser:
     settings = CurrentSettings(Settings(origins=("https://yodd.example",)))
     origins = Origins(settings)
     users = Users(stored, EngineRegistry(Clock().seconds), settings)
-    registration = Registration(stored, settings)
     root = Resource()
-    session = SessionResource(stored, users, origins, settings, registration)
+    session = SessionResource(stored, users, origins, settings)
     root.putChild(b"session", session)
     root.putChild(b"puzzles", PuzzleResource(stored, origins))
     return Browser(root)

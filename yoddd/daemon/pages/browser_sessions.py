@@ -11,20 +11,23 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import timedelta
+from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final, Protocol
 
 import attrs
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
-from twisted.web.http import BAD_REQUEST, FORBIDDEN, UNAUTHORIZED
+from twisted.web.http import BAD_REQUEST, CONFLICT, FORBIDDEN, UNAUTHORIZED
 from twisted.web.server import Request
 
-from yoddd.daemon.base.admission import host_of
+from yoddd.daemon.base.admission import host_of, place_of
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.recent import RecentTimes
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.json_resource import METHODS
 from yoddd.daemon.pages.paced_resource import PacedResource
@@ -35,15 +38,24 @@ from yoddd.daemon.pages.parameters import (
     Values,
     read_parameters,
 )
-from yoddd.daemon.pages.registration import Registration
 from yoddd.daemon.pages.reply_types import Session
 from yoddd.daemon.pages.run_pages import Runs
-from yoddd.store import games, puzzles, sessions
-from yoddd.store.values import TICKET, TOKEN_BYTES, Account, Scores, ticket_of
+from yoddd.protocol.arguments import NAME_RULE, is_name
+from yoddd.store import accounts, games, puzzles, sessions
+from yoddd.store.errors import NameTaken
+from yoddd.store.values import TICKET, TOKEN_BYTES, Account, Scores, digest, ticket_of
 
 COOKIE: Final = "yoddd"
 LASTS: Final = timedelta(days=30)
 """The time after which a browser has to log in again."""
+
+WINDOW: Final = 3600.0
+"""Seconds in which the accounts of an address are counted."""
+
+KEYS: Final = b"yoddd-keys"
+"""The header with the keys of the games that a visitor has played without an account."""
+
+_MOST_KEYS: Final = 40
 
 _MOST: Final = 256
 """Characters of a name and a token at most."""
@@ -130,7 +142,6 @@ class SessionResource(BrowserResource):
         tokens: Tokens,
         origins: Origins,
         settings: CurrentSettings,
-        registration: Registration,
         runs: Runs | None = None,
     ) -> None:
         """Create it.
@@ -139,15 +150,16 @@ class SessionResource(BrowserResource):
             journal: the store of the sessions.
             tokens: checks the tokens of accounts.
             origins: whose pages may log in and out.
-            settings: how many sessions an account may have.
-            registration: makes accounts.
+            settings: how many sessions an account may have, whether visitors may make accounts,
+                and how many an address may make within `WINDOW`.
             runs: the tournaments that are shown; None for none.
         """
         super().__init__(journal, origins)
         self._tokens = tokens
         self._settings = settings
-        self._registration = registration
         self._runs = runs
+        # By network, when it made accounts, `limits.registrations` at most.
+        self._made = RecentTimes(journal.world.reactor.seconds, lambda: WINDOW)
         self.changes = {b"POST": self._log_in, b"DELETE": self._log_out}
 
     async def get(self, request: Request) -> Session:
@@ -161,12 +173,12 @@ class SessionResource(BrowserResource):
         new = read_parameters(request, SESSION_PARAMETERS).get("register")
         made = None
         if new is not None:
-            account, made = await self._registration.register(request, new)
+            account, made = await self._register(request, new)
         else:
             name, token = credentials_of(request)
             host = host_of(request.getClientAddress())
             account = await self._tokens.check_token(host, name, token)
-        await self._registration.adopt(request, account)
+        await self._adopt(request, account)
         world = self._journal.world
         secret = world.secret(TOKEN_BYTES)
         earlier = secret_of(request)
@@ -195,13 +207,60 @@ class SessionResource(BrowserResource):
         _set_cookie(request, "", timedelta())
         return await self._reply()
 
+    async def _register(self, request: Request, name: str) -> tuple[Account, str]:
+        """Make an account; it and its only token, of which the store has the digest.
+
+        Raises:
+            ApiError: that is not allowed, the name is taken or none, or the address made too many.
+            StoreError: the store fails.
+        """
+        if not self._settings.value.registration:
+            raise ApiError(FORBIDDEN, "the operator of this server gives accounts")
+        if not is_name(name):
+            raise ApiError(BAD_REQUEST, f"name {name[:40]!r}: {NAME_RULE}")
+        times, when = self._times(request), self._journal.world.reactor.seconds()
+        times.append(when)
+        world = self._journal.world
+        token = world.secret(TOKEN_BYTES)
+        try:
+            account = await self._journal.do(
+                lambda connection: accounts.register(
+                    connection, name, token, world.wall(), unlike=True
+                )
+            )
+        except NameTaken:
+            times.remove(when)
+            raise ApiError(
+                CONFLICT, f"the name {name} is taken, or looks like one that is"
+            ) from None
+        return account, token
+
+    def _times(self, request: Request) -> deque[float]:
+        """The times of the address of a request, which may make another account."""
+        place = place_of(host_of(request.getClientAddress()))
+        times = self._made.kept(place)
+        if len(times) >= self._settings.limits.registrations:
+            text = f"too many new accounts, wait {self._made.wait(place):.0f} s"
+            raise ApiError(HTTPStatus.TOO_MANY_REQUESTS, text)
+        return times
+
+    async def _adopt(self, request: Request, account: Account) -> None:
+        """Give an account the finished games whose keys the request has.
+
+        Raises:
+            StoreError: the store fails.
+        """
+        keys = (request.getHeader(KEYS) or b"").decode("latin-1").split()[:_MOST_KEYS]
+        if keys:
+            await self._journal.do(games.adopt_games, account.id, [digest(one) for one in keys])
+
     async def _reply(self, user: str | None = None, ticket: str | None = None) -> Session:
         runs, ladder = await self._journal.browse(self._shown)
         return {
             "accounts": True,
             "user": user,
             "ticket": ticket,
-            "registration": self._registration.is_open,
+            "registration": self._settings.value.registration,
             "runs": runs,
             "ladder": ladder,
         }
