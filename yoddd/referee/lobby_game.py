@@ -207,7 +207,7 @@ class Present:
 class Refereed:
     """An event for the referee, such as the reply of an engine: the call of a method of `Game`."""
 
-    call: Callable[[Game], list[effects.Effect]]
+    call: Callable[[Game, float], list[effects.Effect]]
 
 
 @attrs.frozen
@@ -625,7 +625,7 @@ class LobbyGame:
             case Kept(what, started):
                 return self._kept(what, started, now)
             case Refereed(call) if game is not None:
-                return [*call(game)]
+                return [*call(game, now)]
             case Prompt(seat) if game is not None:
                 return [*game.prompted(seat, now)]
             case Alarm(machine, unfinished) if game is not None and phase is Phase.PLAYING:

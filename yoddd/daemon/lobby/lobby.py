@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
 from twisted.internet.defer import Deferred
+from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -86,7 +88,7 @@ class DaemonLobby:
         self._games = games
         self._settings = settings
         self._ledger = ledger
-        self._presence: Presence[Seated] = Presence(
+        self._presence: Presence = Presence(
             games.reactor,
             self._note_presence,
             self._withdraw_absent,
@@ -139,21 +141,17 @@ class DaemonLobby:
             self._presence.forget((runner, seat))
         if not over.stays:
             self._games.live.remove(runner)
-        if over.error is not None and number is not None:
+        if over.error is not None and number is not None and self._ledger is not None:
             self.suspended.add(runner.game.id)
-            self._resume_later(runner.game.id, number)
+            Deferred.fromCoroutine(self._resume(runner.game.id, number, self._ledger))
 
-    def _resume_later(self, game_id: str, number: int) -> None:
-        resume = self._games.reactor.callLater
-        resume(AGAIN, lambda: Deferred.fromCoroutine(self._resume(game_id, number)))
-
-    async def _resume(self, game_id: str, number: int) -> None:
-        """Restore a suspended game; try again if the store is unavailable."""
-        try:
-            rows = [] if self._ledger is None else await self._ledger.in_play(number)
-        except StoreError:
-            self._resume_later(game_id, number)
-            return
+    async def _resume(self, game_id: str, number: int, ledger: Ledger) -> None:
+        """Restore a suspended game once the store is available."""
+        rows = None
+        while rows is None:
+            await deferLater(self._games.reactor, AGAIN)
+            with suppress(StoreError):
+                rows = await ledger.in_play(number)
         self.suspended.discard(game_id)
         self.restore(rows)
 

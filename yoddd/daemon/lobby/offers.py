@@ -27,8 +27,6 @@ _SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated", "accep
 LONGEST_INVITE: Final = 30 * 86400.0
 """Seconds for which an invite is valid at most."""
 
-_SEATS: Final = {"b": Seat.BLACK, "w": Seat.WHITE}
-
 
 @attrs.frozen
 class Offer:
@@ -170,9 +168,10 @@ def _read_seat(known: Mapping[str, str], world: World) -> Seat:
     wanted = known.get("seat", "any").lower()
     if wanted == "any":
         return world.chance.choice(list(Seat))
-    if wanted not in _SEATS:
-        raise PeerError(Code.SYNTAX, f"seat {wanted!r}: expected b, w or any")
-    return _SEATS[wanted]
+    for seat in Seat:
+        if wanted == seat.key:
+            return seat
+    raise PeerError(Code.SYNTAX, f"seat {wanted!r}: expected b, w or any")
 
 
 def _read_invite(offer: Offer, text: str | None) -> Offer:

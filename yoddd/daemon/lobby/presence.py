@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable
+from typing import Final
 
 import attrs
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
+from yoddd.daemon.lobby.directory import Seated
 from yoddd.protocol.effects import ConnectionHandle
 
 GRACE: Final = 20.0
@@ -17,12 +18,9 @@ GRACE: Final = 20.0
 AWAY: Final = 3.0
 """Seconds without a connection after which the others are told."""
 
-Place = TypeVar("Place", bound=Hashable)
-"""A seat of a game, of which presence is counted."""
-
 
 @attrs.define(eq=False)
-class Presence(Generic[Place]):
+class Presence:
     """Counts the connections of the holder of each place, and reports changes.
 
     A place that has had no connection is never reported: its holder may be a program that sends its
@@ -32,23 +30,23 @@ class Presence(Generic[Place]):
     _reactor: IReactorTime
     # Is called with a place and the moment since which its holder is away, after `AWAY` seconds;
     # and with None when the holder is back.
-    _changed: Callable[[Place, float | None], None]
+    _changed: Callable[[Seated, float | None], None]
     # Is called with a place, ``grace`` seconds after its last connection has stopped.
-    _gone: Callable[[Place], None]
+    _gone: Callable[[Seated], None]
     # Is called with it after ``patience`` seconds more.
-    _lost: Callable[[Place], None] = lambda _: None
+    _lost: Callable[[Seated], None] = lambda _: None
     _grace: float = GRACE
     _patience: Callable[[], float] = lambda: 0.0
     # The connections of each holder now; never 0.
-    _present: Counter[Place] = attrs.Factory(Counter)
+    _present: Counter[Seated] = attrs.Factory(Counter)
     # Those among them that do not observe, by place; none while another one observes.
-    _held: dict[Place, set[ConnectionHandle]] = attrs.Factory(dict)
+    _held: dict[Seated, set[ConnectionHandle]] = attrs.Factory(dict)
     # When the last connection of each other place stopped.
-    _left: dict[Place, float] = attrs.Factory(dict)
+    _left: dict[Seated, float] = attrs.Factory(dict)
     # By place, the calls that report those whose last connection has stopped.
-    _alarms: dict[Place, list[IDelayedCall]] = attrs.Factory(dict)
+    _alarms: dict[Seated, list[IDelayedCall]] = attrs.Factory(dict)
 
-    def observe(self, place: Place) -> None:
+    def observe(self, place: Seated) -> None:
         """Count a connection that observes, until `remove`, instead of those that do not observe.
 
         A client that has begun to observe is gone when it observes no more, whatever its other
@@ -57,7 +55,7 @@ class Presence(Generic[Place]):
         self._arrive(place)
         self._present[place] -= len(self._held.pop(place, ()))
 
-    def hold(self, place: Place, connection: ConnectionHandle) -> None:
+    def hold(self, place: Seated, connection: ConnectionHandle) -> None:
         """Count a connection of the holder of ``place`` until it is lost, or one observes."""
         held = self._held.get(place, set())
         if connection in held or self._present[place] > len(held):
@@ -66,24 +64,24 @@ class Presence(Generic[Place]):
         self._held.setdefault(place, set()).add(connection)
         connection.on_disconnect(lambda: self._let_go(place, connection))
 
-    def _let_go(self, place: Place, connection: ConnectionHandle) -> None:
+    def _let_go(self, place: Seated, connection: ConnectionHandle) -> None:
         held = self._held.get(place, set())
         if connection in held:
             held.discard(connection)
             self.remove(place)
 
-    def miss(self, place: Place) -> None:
+    def miss(self, place: Seated) -> None:
         """Note that the holder is away from now on, as after a restart."""
         self._left[place] = self._reactor.seconds()
         self._changed(place, self._left[place])
 
-    def touch(self, place: Place) -> None:
+    def touch(self, place: Seated) -> None:
         """Note a sign of life of a holder who may have no connection that is counted."""
         if place in self._left:
             self._arrive(place)
             self.remove(place)
 
-    def remove(self, place: Place) -> None:
+    def remove(self, place: Seated) -> None:
         """Count off a connection that has stopped; the last one starts the time of grace."""
         if place not in self._present:
             return
@@ -98,20 +96,20 @@ class Presence(Generic[Place]):
                 call(self._grace + self._patience(), self._lost, place),
             ]
 
-    def forget(self, place: Place) -> None:
+    def forget(self, place: Seated) -> None:
         """Drop a place; it is not reported any more."""
         self._present.pop(place, None)
         self._held.pop(place, None)
         self._left.pop(place, None)
         self._cancel_alarms(place)
 
-    def _arrive(self, place: Place) -> None:
+    def _arrive(self, place: Seated) -> None:
         self._present[place] += 1
         self._cancel_alarms(place)
         if self._left.pop(place, None) is not None:
             self._changed(place, None)
 
-    def _cancel_alarms(self, place: Place) -> None:
+    def _cancel_alarms(self, place: Seated) -> None:
         for alarm in self._alarms.pop(place, ()):
             if alarm.active():
                 alarm.cancel()

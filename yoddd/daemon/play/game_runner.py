@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import attrs
 from twisted.internet.base import DelayedCall
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -278,7 +278,7 @@ class GameRunner:
         self._holding = False
         self._show(effect, started)
         if self.game.phase is Phase.PLAYING:
-            self.handle(Refereed(lambda game: game.sent(self.now)))
+            self.handle(Refereed(Game.sent))
             # No alarm was handled while it was being kept.
             self._wake()
         else:
@@ -296,15 +296,11 @@ class GameRunner:
 
     def _keep_beside(self, effect: NewKey | Drop) -> None:
         """Keep what no other effect waits for."""
-        done: Deferred[str | None] = Deferred()
+        done = succeed(None) if self._store is None else self._store(self.game, effect)
         done.addCallbacks(
             lambda _: self.handle(Kept(effect)),
             lambda failure: self.handle(Refused(effect, failure.value)),
         ).addErrback(self.fail)
-        if self._store is None:
-            done.callback(None)
-        else:
-            self._store(self.game, effect).chainDeferred(done)
 
     @contextmanager
     def blameless(self) -> Iterator[None]:
@@ -406,11 +402,6 @@ class _SeatDriver:
     # Whether a turn is being measured, from `ask` to the reply.
     _measures: bool = False
 
-    def _give(self, call: Callable[[Game, float], list[Any]]) -> None:
-        """Give the referee's game an event."""
-        now = self.runner.now
-        self.runner.handle(Refereed(lambda game: call(game, now)))
-
     def connect(self) -> None:
         """Take the engine when it is free, or shake hands with the one that is taken."""
         link = self._link
@@ -493,14 +484,16 @@ class _SeatDriver:
         with self.runner.blameless():
             if self._handshake.info is not None:
                 held, machine = self.runner.held, self._machine()
-                self._give(lambda game, now: game.reply(self.seat, reply, now, machine, held))
+                self.runner.handle(
+                    Refereed(lambda game, now: game.reply(self.seat, reply, now, machine, held))
+                )
                 return
             info = self._handshake.answer(reply)
             if info is None:
                 self._ask_handshake()
             else:
                 self._queue = self._make_queue()
-                self._give(lambda game, now: game.ready(self.seat, info, now))
+                self.runner.handle(Refereed(lambda game, now: game.ready(self.seat, info, now)))
 
     def _make_queue(self) -> RunQueue | None:
         """The measurement of the engine's turns, once it has started all of its processes."""
@@ -519,7 +512,7 @@ class _SeatDriver:
             self._detach(link)
         if reason == Reason.DISCONNECT:
             with self.runner.blameless():
-                self._give(lambda game, now: game.lost(self.seat, detail, now))
+                self.runner.handle(Refereed(lambda game, now: game.lost(self.seat, detail, now)))
                 if not self.runner.game.is_ending:
                     self.connect()
         elif reason == Reason.VOID:
