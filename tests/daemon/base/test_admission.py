@@ -186,4 +186,4 @@ def test_begin_session_refuses_sessions_above_the_rate() -> None:
         admission.begin_session(f"10.0.{number // 256}.{number % 256}")
     clock.advance(11)
     admission.begin_session(FAR)
-    assert len(admission._sessions) == 1
+    assert len(admission._sessions._times) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
@@ -13,6 +13,7 @@ from twisted.internet.interfaces import IAddress, IDelayedCall, IReactorTime
 
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.reactor_share import ReactorShare, ReactorTurn
+from yoddd.daemon.base.recent import RecentTimes
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -133,8 +134,8 @@ class Admission:
         self._silence_timer: IDelayedCall | None = None
         # Refused connections that may still ask whether the daemon is healthy.
         self._spare: set[object] = set()
-        # When the latest sessions of each network began, oldest first.
-        self._sessions: dict[Network, deque[float]] = {}
+        # When the latest sessions of each network began.
+        self._sessions = RecentTimes(self._now, lambda: settings.limits.new_window)
         # What each network uses of the reactor's time; those that owe nothing may be removed.
         self._shares: dict[Network, ReactorShare] = {}
 
@@ -282,15 +283,10 @@ class Admission:
         """
         if host is None or self.is_exempt(host):
             return
-        limits, now = self._settings.limits, self._now()
-        if len(self._sessions) > _SWEEP:
-            self._sweep(now - limits.new_window)
-        times = self._sessions.setdefault(network_of(host), deque())
-        while times and times[0] <= now - limits.new_window:
-            times.popleft()
-        if len(times) >= limits.new_per_address:
+        times = self._sessions.kept(network_of(host))
+        if len(times) >= self._settings.limits.new_per_address:
             self._refuse("rate", "too many new connections from your address")
-        times.append(now)
+        times.append(self._now())
 
     def release(self, connection: object) -> None:
         """Count a connection as closed; does nothing for one that was never admitted."""
@@ -301,7 +297,3 @@ class Admission:
     def _refuse(self, reason: str, text: str) -> None:
         self.refused[reason] += 1
         raise Refused(reason, text)
-
-    def _sweep(self, before: float) -> None:
-        for network in [one for one, times in self._sessions.items() if times[-1] <= before]:
-            del self._sessions[network]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from typing import Final
+
+_SWEEP: Final = 4096
+"""Keys that are kept before those without recent times are dropped."""
 
 
 class RecentTimes:
@@ -28,10 +32,11 @@ class RecentTimes:
         return times
 
     def kept(self, key: object) -> deque[float]:
-        """The times of a key, to which more may be added; keys without any are dropped."""
-        for other in [one for one in self._times if not self.of(one)]:
-            del self._times[other]
-        return self._times.setdefault(key, deque())
+        """The times of a key, to which more may be added; of many keys those without any go."""
+        if len(self._times) >= _SWEEP:
+            self._times = {one: times for one, times in self._times.items() if self.of(one)}
+        self._times.setdefault(key, deque())
+        return self.of(key)
 
     def wait(self, key: object) -> float:
         """Seconds until the oldest time of a key is forgotten; 0 without one."""
