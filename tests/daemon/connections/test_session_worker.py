@@ -148,10 +148,10 @@ def test_attach_waits_for_the_check_of_its_token() -> None:
     checks: list[Deferred[str | Origin]] = []
     asked: list[tuple[str, str | None, str | None]] = []
 
-    def gate(_connection: object, request: Attach, origin: Origin) -> Deferred[str | Origin]:
+    async def gate(_connection: object, request: Attach, origin: Origin) -> str | Origin:
         asked.append((request.name, request.options.get("token"), origin.place))
         checks.append(Deferred())
-        return checks[-1]
+        return await checks[-1]
 
     client = Client(attach_gate=gate)
     client.ask("attach bot token=t")

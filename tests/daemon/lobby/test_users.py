@@ -55,7 +55,7 @@ class Setup:
     def gate(self, name: str, token: str | None = None) -> str | None:
         """The refusal of an engine, or the account of its owner."""
         request = Attach(name, {} if token is None else {"token": token}, b"")
-        found = self.users.gate(FakeConnection(), request, TRUSTED).result
+        found = Deferred.fromCoroutine(self.users.gate(FakeConnection(), request, TRUSTED)).result
         return found.user if isinstance(found, Origin) else cast("str", found)
 
 

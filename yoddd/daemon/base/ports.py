@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
@@ -27,9 +27,11 @@ class Stream(Protocol):
 StreamOpener = Callable[[Any, Say, End, Origin], Stream]
 """Opens a stream from the arguments of its command, or what was read of them, for a client."""
 
-AttachGate = Callable[[ConnectionHandle, Attach, Origin], Deferred[str | Origin]]
+AttachGate = Callable[
+    [ConnectionHandle, Attach, Origin], Coroutine[Deferred[Any], Any, str | Origin]
+]
 """Checks an engine that attaches: its request and its address.
 
-Fires with the text of the refusal, or with the owner of the engine. An owner who is named after the
+Returns the text of the refusal, or with the owner of the engine. An owner who is named after the
 engine gives it the spelling of the account.
 """

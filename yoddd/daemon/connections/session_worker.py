@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from twisted.internet.defer import Deferred
+
 from yoddd.daemon.base.ports import Stream
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.services import Client, Services
@@ -73,7 +75,7 @@ class SessionWorker(Worker):
             return
         self._transport.read(wanted=False)
         checked = self._services.attach_gate(self, effect, self._origin)
-        checked.addCallback(self._attach_checked, effect)
+        Deferred.fromCoroutine(checked).addCallback(self._attach_checked, effect)
 
     def _attach_checked(self, found: str | Origin, effect: Attach) -> None:
         if self._is_lost:

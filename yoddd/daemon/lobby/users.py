@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import attrs
-from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.admission import place_of
 from yoddd.daemon.base.current_settings import CurrentSettings
@@ -144,19 +143,14 @@ class Users:
 
     # -- engines ----------------------------------------------------------------------------
 
-    def gate(
+    async def gate(
         self, connection: ConnectionHandle, request: Attach, origin: Origin
-    ) -> Deferred[str | Origin]:
-        """Check an engine that attaches; fires with the text of a refusal, or with its owner.
+    ) -> str | Origin:
+        """Check an engine that attaches; the text of a refusal, or its owner.
 
         The name of an account needs its token, so that an engine in a rated game is the one that
         its name says. Other names are free, unless a log-in is required.
         """
-        return Deferred.fromCoroutine(self._gate(connection, request, origin))
-
-    async def _gate(
-        self, connection: ConnectionHandle, request: Attach, origin: Origin
-    ) -> str | Origin:
         token = request.options.get("token")
         try:
             if token is not None:
