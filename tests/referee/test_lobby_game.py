@@ -46,14 +46,14 @@ from yoddd.referee.lobby_game import (
     Withdraw,
 )
 from yoddd.referee.terminations import void
-from yoddd.rules import Colour, make_rules
+from yoddd.rules import make_rules
 
 BLACK, WHITE = Seat
 ANN, BOB, BOT = Holder("ann", True, "a"), Holder("bob", True, "b"), Holder("bot")
 WHEN = "2026-11-21T12:00:00.000Z"
 TITLE = Tell("game t1 ann bob none")
 AWAY = OSError("away")
-TURN = TurnPlayed(BLACK, Colour.BLACK, 1, "1a1", 2.0, None)
+TURN = TurnPlayed(BLACK, 1, "1a1", 2.0)
 BEGINNING = Beginning((ANN, BOB), "accept")
 STORE = "busy: t1 waits for the store: resume it"
 

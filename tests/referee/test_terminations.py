@@ -23,7 +23,6 @@ from yoddd.referee import (
     void,
     won,
 )
-from yoddd.rules import Colour
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "referee-law.md"
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
@@ -85,7 +84,7 @@ def test_time_turn_held_up_by_the_machine_is_late_by_the_rest_only(
     reply = ReplyReceived("genmove b", ok=True, text="1c3")
     effects = game.reply(BLACK, reply, 105.25, machine)
     if reason is None:
-        assert effects[0] == TurnPlayed(BLACK, Colour.BLACK, 1, "1c3", 5.25, None)
+        assert effects[0] == TurnPlayed(BLACK, 1, "1c3", 5.25)
         (record,) = [
             effect.record
             for effect in game.terminate(void("enough"), 106.0)

@@ -7,7 +7,6 @@ import attrs
 from yoddd.notation.records import GameRecord
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Termination
-from yoddd.rules import Colour
 
 
 @attrs.frozen
@@ -38,20 +37,15 @@ class TurnPlayed:
 
     Attributes:
         seat: the seat that played it.
-        colour: the colour that the seat had; after a ``swap`` it has the other one.
         number: of the turn, as in positions.
         token: the turn in canonical spelling.
         seconds: the time that it took.
-        remaining: seconds of main time left after it, the increment included; None without main
-            time.
     """
 
     seat: Seat
-    colour: Colour
     number: int
     token: str
     seconds: float
-    remaining: float | None
 
 
 @attrs.frozen

@@ -612,8 +612,7 @@ class Game:
         if machine is not None:
             machine = round(min(machine, seconds), 6)
         entry = self._play(turn, seconds, machine, evaluation)
-        left = state.clock.remaining
-        played = TurnPlayed(seat, entry.colour, number, entry.token, seconds, left)
+        played = TurnPlayed(seat, number, entry.token, seconds)
         outcome = self.position.outcome()
         if outcome is not None:
             return [played, *self._win(outcome.winner, Reason.GROUPS, now)]

@@ -892,7 +892,7 @@ class LobbyGame:
 
     def _kept(self, what: Keep | NewKey | Drop, started: str | None, now: float) -> list[Effect]:
         match what:
-            case TurnPlayed(seat, _, _, token, seconds):
+            case TurnPlayed(seat, _, token, seconds):
                 told: list[Effect] = [self._show((seat.key, token, seconds))]
                 self.on_turn = self.game.to_move if self.game is not None else None
                 done = self._submitted.pop(seat, None)

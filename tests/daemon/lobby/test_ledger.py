@@ -19,7 +19,7 @@ from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.users import Users
 from yoddd.referee import Finished, GameSetup, Reason, Seat, TurnPlayed, forfeit, parse_clock, void
 from yoddd.referee.lobby_game import Beginning, Drop, Holder, LobbyGame, Terms
-from yoddd.rules import Colour, make_rules
+from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
 from yoddd.store.values import NewGame
 
@@ -84,7 +84,7 @@ def world(journal: DirectJournal) -> Setup:
 
 def test_ledger_keeps_a_game_turn_by_turn_and_rates_its_result(world: Setup) -> None:
     number = world.begin()
-    world.ledger.keeper(number)(GAME, TurnPlayed(Seat.BLACK, Colour.BLACK, 1, "1a1", 1.5, None))
+    world.ledger.keeper(number)(GAME, TurnPlayed(Seat.BLACK, 1, "1a1", 1.5))
     assert world.in_play(number) == [("1a1",)]
     world.end(number, Seat.WHITE)
     assert world.in_play(number) == []

@@ -104,7 +104,7 @@ def keep(
     """
     do = journal.do
     match what:
-        case TurnPlayed(_, _, turn, token, seconds):
+        case TurnPlayed(_, turn, token, seconds):
             row = TurnRow(number, turn, token, seconds)
             return journal.commit(row).addErrback(
                 lambda failure: Deferred.fromCoroutine(_keep_again(failure, journal, row))
