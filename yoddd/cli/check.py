@@ -154,13 +154,13 @@ def command(
       yoddd check tcp:127.0.0.1:9633
       yoddd check --perft --game xodd@square4 ./my-bot
     """
-    from yoddd.daemon.play.confinement import Launch, LogTo
+    from yoddd.daemon.play.confinement import Launch
     from yoddd.daemon.runs.check import CheckFailed, check, check_perft
     from yoddd.referee.conformance import Terms, Walk, describe_perft, describe_sums
 
     found, target = find_engine(engine, engine_file)
     if log is not None and isinstance(target, Launch):
-        target = attrs.evolve(target, log=LogTo(log, found.name or "engine"))
+        target = attrs.evolve(target, log=log, name=found.name or "engine")
     elif log is not None:
         raise click.UsageError("--log is for engines that are started here")
     _warn(target)

@@ -136,7 +136,7 @@ class Bench:
         self.news: list[News] = []
         self.hear: Callable[[News], None] = self.news.append
         self.executor = DaemonExecutor(
-            reactor, self.config, self.tournament, self, self._tell, "test"
+            reactor, self.config, self.tournament, self.commit, self._tell, "test"
         )
 
     def _tell(self, news: News) -> None:

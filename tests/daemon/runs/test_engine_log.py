@@ -12,6 +12,7 @@ from tests.daemon.conftest import ENGINE_COMMAND, engine
 from tests.daemon.runs.test_run import run
 from tests.support.programs import YODDD
 from yoddd.daemon.base.clock import monotonic
+from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.engine_log import EngineLog
 
 LINE = re.compile(r" *\d+\.\d{6} [<>!=] .*")
@@ -29,7 +30,8 @@ def texts(folder: Path) -> list[str]:
 
 
 def test_engine_log_has_lines_as_python_writes_them(tmp_path: Path) -> None:
-    log = EngineLog(tmp_path / "new", "my bot/1", 7, "./bot --level 3", monotonic)
+    launch = Launch(command="./bot --level 3", name="my bot/1")
+    log = EngineLog(tmp_path / "new", launch, 7, monotonic)
     log.note(">", b"1 name\n")
     log.note("<", b"=1 \xff\n\n")
     log.end("exit status 0")

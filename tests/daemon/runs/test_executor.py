@@ -50,7 +50,7 @@ class Bench:
             world_of(clock),
             Tournament(make_plan(config)),
             lambda entrant, _slot: AttachedParticipant(self.registry, config.engine[entrant].name),
-            sink,
+            None if sink is None else sink.commit,
             lambda news: self.hear(news),  # noqa: PLW0108 — a test changes it
             concurrency,
         )

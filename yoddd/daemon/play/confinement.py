@@ -94,19 +94,6 @@ def what_can_stay() -> str | None:
     return None
 
 
-@attrs.frozen
-class LogTo:
-    """The place of the log of a process.
-
-    Attributes:
-        folder: of the file, whose name has the name and the number of the process.
-        name: of the engine.
-    """
-
-    folder: Path
-    name: str
-
-
 FREE: Final = Confinement()
 """No limits."""
 
@@ -120,14 +107,16 @@ class Launch:
         cwd: its working folder; None for that of this process.
         env: environment variables besides those of this process.
         confinement: the limits of what it may use.
-        log: where every byte to and from it is logged; None for nowhere.
+        log: the folder of the log of every byte to and from it; None for no log.
+        name: of the engine, in the log's.
     """
 
     command: str
     cwd: str | None = None
     env: Mapping[str, str] = attrs.Factory(dict)
     confinement: Confinement = FREE
-    log: LogTo | None = None
+    log: Path | None = None
+    name: str = "engine"
 
 
 def launch_of(words: Sequence[str], settings: Sequence[str]) -> tuple[str, list[str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from yoddd.daemon.base.clock import wall
+from yoddd.daemon.play.confinement import Launch
 
 WAYS: Final = {">": "to its standard input", "<": "from its output", "!": "from its standard error"}
 """The marks of a line and what its bytes are; ``=`` is how the process ended."""
@@ -24,27 +25,20 @@ class EngineLog:
     A line has the seconds since the start, a mark of `WAYS`, and the bytes as Python writes them.
     """
 
-    def __init__(
-        self, folder: Path, name: str, pid: int, command: str, now: Callable[[], float]
-    ) -> None:
+    def __init__(self, folder: Path, launch: Launch, pid: int, now: Callable[[], float]) -> None:
         """Begin the file ``NAME-PID.log`` in a folder, which is made if it is missing.
 
-        Args:
-            folder: of the logs.
-            name: of the engine.
-            pid: of the process.
-            command: its command line.
-            now: a monotonic clock in seconds.
+        ``now`` is a monotonic clock in seconds.
 
         Raises:
             OSError: the file cannot be written.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / f"{_UNSAFE.sub('_', name) or 'engine'}-{pid}.log"
+        self.path = folder / f"{_UNSAFE.sub('_', launch.name)}-{pid}.log"
         self._now, self._begun = now, now()
         self._size = 0
         self._file: IO[str] | None = self.path.open("w", encoding="ascii", buffering=1)
-        self._file.write(f"# {wall()} {ascii(command)[1:-1]}\n")
+        self._file.write(f"# {wall()} {ascii(launch.command)[1:-1]}\n")
 
     def note(self, way: str, data: bytes) -> None:
         """Add bytes, a line for each line of them."""

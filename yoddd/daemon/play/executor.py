@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import enum
 from abc import ABC, abstractmethod
-from typing import Any, Final, Protocol
+from collections.abc import Callable
+from typing import Any, Final
 
 import attrs
 from twisted.internet.defer import Deferred, FirstError, gatherResults
@@ -32,11 +33,8 @@ class StopReason(enum.Enum):
     CRASHED = "an engine crashed"
 
 
-class RecordSink(Protocol):
-    """Takes finished games for good."""
-
-    def commit(self, game: PlayedGame) -> Deferred[Any]:
-        """Fires once the game is on the disk."""
+Commit = Callable[[PlayedGame], Deferred[Any]]
+"""Takes a finished game for good; fires once it is on the disk."""
 
 
 @attrs.define(eq=False)
@@ -52,7 +50,7 @@ class SlotExecutor(ABC):
     _reactor: Reactor
     tournament: Tournament
     # Takes finished games; None if they count at once and no fault is explained.
-    _sink: RecordSink | None
+    _commit: Commit | None
     # Is called with all news of the games.
     _watch: Watch
     concurrency: int
@@ -94,7 +92,7 @@ class SlotExecutor(ABC):
         """Play until the tournament is over or `stop` is called; all engines have ended then.
 
         Raises:
-            Exception: an error of a slot, or of the sink.
+            Exception: an error of a slot, or of a commit.
         """
         self._fill()
         try:
@@ -156,23 +154,18 @@ class SlotExecutor(ABC):
             played = Deferred.fromCoroutine(self._play(number, games))
             played.addErrback(self._on_failure)
         is_idle = not self._running and not self._writing
-        if is_idle and not self._done.called and self._is_finished():
-            self._finish()
-
-    def _finish(self) -> None:
-        if self._error is None:
-            self._done.callback(self._reason or StopReason.OVER)
-        else:
-            self._done.errback(self._error)
+        plays_on = self._reason is None and not self.tournament.is_over and self.paused
+        if is_idle and not self._done.called and not plays_on:
+            if self._error is None:
+                self._done.callback(self._reason or StopReason.OVER)
+            else:
+                self._done.errback(self._error)
 
     def _may_begin(self) -> bool:
         free = len(self._running) < self.concurrency
         numbers = any(n not in self._running for n in range(self.concurrency))
         keeps_up = self._writing <= self.concurrency
         return free and numbers and keeps_up and not self.paused and self._reason is None
-
-    def _is_finished(self) -> bool:
-        return self._reason is not None or self.tournament.is_over or not self.paused
 
     async def _take(self, games: list[Assignment], finished: list[PlayedGame]) -> None:
         """Commit the games of a unit that were finished; the others are due again."""
@@ -184,8 +177,8 @@ class SlotExecutor(ABC):
             PlayedGame(apply_crash_policy(played.record, policy), played.bundle)
             for played in finished
         ]
-        if self._sink is not None and kept:
-            await self._write(self._sink, kept, last=stops)
+        if self._commit is not None and kept:
+            await self._write(self._commit, kept, last=stops)
         for game, played in zip(games, kept, strict=False):
             self.tournament.take(played.record)
             self._watch(GameEnds(game.number, played.record))
@@ -194,11 +187,11 @@ class SlotExecutor(ABC):
         elif self.tournament.is_decided:
             self.stop(StopReason.OVER)
 
-    async def _write(self, sink: RecordSink, games: list[PlayedGame], *, last: bool) -> None:
+    async def _write(self, commit: Commit, games: list[PlayedGame], *, last: bool) -> None:
         """Write the games of a unit; unless it was the ``last``, begin the next one meanwhile."""
         self._writing += 1
         try:
-            written = gatherResults([sink.commit(game) for game in games], consumeErrors=True)
+            written = gatherResults([commit(game) for game in games], consumeErrors=True)
             if not last:
                 self._fill()
             await written

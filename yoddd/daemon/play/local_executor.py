@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
-from yoddd.daemon.play.executor import RecordSink, SlotExecutor
+from yoddd.daemon.play.executor import Commit, SlotExecutor
 from yoddd.daemon.play.news import Watch, begins
 from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.play.slot import Absent, ParticipantFactory, Show, Slot, hide, unplayed
@@ -30,7 +30,7 @@ class LocalExecutor(SlotExecutor):
         world: World,
         tournament: Tournament,
         make_participant: ParticipantFactory,
-        sink: RecordSink | None,
+        commit: Commit | None,
         watch: Watch,
         concurrency: int = 1,
     ) -> None:
@@ -40,11 +40,11 @@ class LocalExecutor(SlotExecutor):
             world: the surroundings of the games.
             tournament: as it stands.
             make_participant: gives the engines.
-            sink: takes finished games; None if they count at once and no fault is explained.
+            commit: takes finished games; None if they count at once and no fault is explained.
             watch: is called with all news of the games.
             concurrency: how many games are played at once at most.
         """
-        super().__init__(world.reactor, tournament, sink, watch, concurrency)
+        super().__init__(world.reactor, tournament, commit, watch, concurrency)
         self._world = world
         self._make_participant = make_participant
         self.gate = StartGate()
@@ -96,7 +96,7 @@ class LocalExecutor(SlotExecutor):
             number,
             self._make_participant,
             gate=self.gate,
-            transcribes=self._sink is not None,
+            transcribes=self._commit is not None,
             show=self.show,
         )
 

@@ -103,12 +103,8 @@ class ProcessParticipant:
         """The process, started if need be."""
         if self._link is None or not self._link.idle:
             self.close()
-            self._link = self.start()
+            self._link = ProcessEngine(self._reactor, self.name, self._launch)
         return succeed(self._link)
-
-    def start(self) -> ProcessEngine:
-        """A new process."""
-        return ProcessEngine(self._reactor, self.name, self._launch)
 
     def release(self, link: EngineLink, *, busy: bool) -> None:
         """Keep the process, unless it could still answer the last game's request."""

@@ -78,7 +78,7 @@ class Child(ProcessProtocol):
             ValueError: the command line has no words or an open quotation.
         """
         words = shlex.split(launch.command)
-        confinement, log = launch.confinement, launch.log
+        confinement = launch.confinement
         if not words:
             raise ValueError("an empty command line")
         self.alive = True
@@ -110,9 +110,7 @@ class Child(ProcessProtocol):
         )
         self.pid: int = self._transport.pid
         # Closed at the end of the process.
-        self._log = log and EngineLog(
-            log.folder, log.name, self.pid, launch.command, reactor.seconds
-        )
+        self._log = launch.log and EngineLog(launch.log, launch, self.pid, reactor.seconds)
         if self._group is None and confinement.is_counted:
             watch_of(reactor).add(self.pid, confinement, self._exceed)
 

@@ -16,7 +16,7 @@ from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThread
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.executor import RecordSink, SlotExecutor, StopReason
+from yoddd.daemon.play.executor import Commit, SlotExecutor, StopReason
 from yoddd.daemon.play.news import News, Watch
 from yoddd.daemon.play.played_game import PlayedGame
 from yoddd.daemon.runs.archive import RunError
@@ -58,11 +58,11 @@ class ClusterExecutor(SlotExecutor):
         cluster: Cluster,
         config: TournamentConfig,
         tournament: Tournament,
-        sink: RecordSink,
+        commit: Commit,
         watch: Watch,
     ) -> None:
         """Prepare; ``watch`` is called with all news of the games."""
-        super().__init__(reactor, tournament, sink, watch, concurrency=1)
+        super().__init__(reactor, tournament, commit, watch, concurrency=1)
         self._cluster = cluster
         self._config = config
         # The run among those that use the cluster.
@@ -196,8 +196,8 @@ def play_on_cluster(folder: RunFolder, address: str, watch: RunWatch) -> StopRea
     with Cluster(address) as cluster:
 
         def make(
-            reactor: Reactor, tournament: Tournament, sink: RecordSink, watch_games: Watch
+            reactor: Reactor, tournament: Tournament, commit: Commit, watch_games: Watch
         ) -> ClusterExecutor:
-            return ClusterExecutor(reactor, cluster, folder.config, tournament, sink, watch_games)
+            return ClusterExecutor(reactor, cluster, folder.config, tournament, commit, watch_games)
 
         return play_run(folder, watch, make)

@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.play.confinement import Launch, LogTo
+from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.processes import Child
 from yoddd.protocol.errors import Code
 
@@ -237,7 +237,7 @@ def connect(
     """
 
     async def program(reactor: Reactor) -> int:
-        launch = Launch(command=command, log=None if log is None else LogTo(log, name))
+        launch = Launch(command=command, log=log, name=name)
         bridge = EngineBridge(reactor, address, name, launch, report, options)
         bridge.start()
         await bridge.done

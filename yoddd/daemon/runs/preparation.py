@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.daemon.play.confinement import Confinement, Launch, LogTo
+from yoddd.daemon.play.confinement import Confinement, Launch
 from yoddd.daemon.play.match_command import format_order
 from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
 from yoddd.daemon.runs.introduction import FirstStart, introduce, why_unstartable
@@ -327,7 +327,8 @@ def launch_of(
         cwd=engine.cwd,
         env={**engine.env, RUN_MARK: run},
         confinement=confinement_of(engine, cpus),
-        log=None if log is None else LogTo(log, engine.name or "engine"),
+        log=log,
+        name=engine.name or "engine",
     )
 
 

@@ -15,7 +15,7 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.executor import RecordSink, SlotExecutor, StopReason
+from yoddd.daemon.play.executor import Commit, SlotExecutor, StopReason
 from yoddd.daemon.play.match_command import format_order, parse_news
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, Watch, begins
 from yoddd.daemon.play.played_game import PlayedGame
@@ -122,7 +122,7 @@ class DaemonExecutor(SlotExecutor):
         reactor: Reactor,
         config: TournamentConfig,
         tournament: Tournament,
-        sink: RecordSink,
+        commit: Commit,
         watch: Watch,
         mark: str,
         log: Path | None = None,
@@ -133,12 +133,12 @@ class DaemonExecutor(SlotExecutor):
             reactor: Twisted's.
             config: the match; it names the daemon.
             tournament: as it stands.
-            sink: takes finished games.
+            commit: takes finished games.
             watch: is called with all news of the games.
             mark: the run in the environment of local engines, see `launch_of`.
             log: the folder where the bytes of local engines are logged; None for none.
         """
-        super().__init__(reactor, tournament, sink, watch, concurrency=1)
+        super().__init__(reactor, tournament, commit, watch, concurrency=1)
         self._config = config
         self._mark = mark
         self._log = log

@@ -19,7 +19,7 @@ from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
-from yoddd.daemon.play.executor import RecordSink, SlotExecutor, StopReason
+from yoddd.daemon.play.executor import Commit, SlotExecutor, StopReason
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, Watch
 from yoddd.daemon.play.participants import (
@@ -172,7 +172,7 @@ def load_tournament(folder: RunFolder) -> Tournament:
     return tournament
 
 
-ExecutorFactory = Callable[[Reactor, Tournament, RecordSink, Watch], SlotExecutor]
+ExecutorFactory = Callable[[Reactor, Tournament, Commit, Watch], SlotExecutor]
 
 
 class Run:
@@ -214,7 +214,7 @@ class Run:
         self._writer = ArchiveWriter(reactor, folder.archive)
         own = self._make_remote if folder.config.daemon else self._make_local
         make = make_executor or own
-        self.executor = make(reactor, tournament, self._writer, self._on_news)
+        self.executor = make(reactor, tournament, self._writer.commit, self._on_news)
 
     async def play(self) -> StopReason:
         """Play until the tournament is over or the run is stopped.
@@ -269,16 +269,16 @@ class Run:
         return describe(port)
 
     def _make_local(
-        self, reactor: Reactor, tournament: Tournament, sink: RecordSink, watch: Watch
+        self, reactor: Reactor, tournament: Tournament, commit: Commit, watch: Watch
     ) -> LocalExecutor:
-        games = self._folder.config.concurrency
-        return LocalExecutor(World(reactor), tournament, self._make_participant, sink, watch, games)
+        games, seat = self._folder.config.concurrency, self._make_participant
+        return LocalExecutor(World(reactor), tournament, seat, commit, watch, games)
 
     def _make_remote(
-        self, reactor: Reactor, tournament: Tournament, sink: RecordSink, watch: Watch
+        self, reactor: Reactor, tournament: Tournament, commit: Commit, watch: Watch
     ) -> DaemonExecutor:
         config = self._folder.config
-        return DaemonExecutor(reactor, config, tournament, sink, watch, self._mark, self._log)
+        return DaemonExecutor(reactor, config, tournament, commit, watch, self._mark, self._log)
 
     def _make_participant(self, entrant: int, slot: int) -> Participant:
         config = self._folder.config
