@@ -187,6 +187,12 @@ function settle(state) {
 /** @param {State} state @param {Partial<State>} changes */
 export const change = (state, changes) => settle({ ...state, ...changes });
 
+/** The state with something else of its refereed game; the same one where there is none. @param {State} state @param {Partial<Refereed>} changes @param {Partial<State>} [others] */
+const amend = (state, changes, others = {}) =>
+  state.refereed
+    ? change(state, { ...others, refereed: { ...state.refereed, ...changes } })
+    : state;
+
 /** @param {import('./sound.js').Sound} sound */
 const cue = (sound) => ({ sound });
 
@@ -400,7 +406,7 @@ export const join = (state, ticket, start, former = null) =>
 /** The names and terms of an offer that waits. @param {State} state @param {string} id @param {[string, string]} names @param {string} terms */
 export const offer = (state, id, names, terms) =>
   state.refereed?.ticket.id === id && !state.refereed.begun
-    ? change(state, { refereed: { ...state.refereed, names, terms } })
+    ? amend(state, { names, terms })
     : state;
 
 /** The clock of a refereed game, with the seat running that is on turn at its end. @param {State} state @param {number} now */
@@ -415,23 +421,12 @@ const restarted = (state, now) => ({
  * @param {State} state @param {[string, string]} names @param {string} control @param {number} now
  */
 export function begin(state, names, control, now) {
-  if (!state.refereed) return state;
-  const isCalled = state.hidden && !state.refereed.begun && state.refereed.ticket.key !== null;
-  const begun = change(state, {
-    refereed: {
-      ...state.refereed,
-      names,
-      begun: true,
-      called: isCalled,
-      control,
-      times: [],
-      request: null,
-      away: ALL_HERE,
-    },
-    clock: makeClock(control),
-    message: SILENCE,
-    cue: isCalled ? cue('over') : state.cue,
-  });
+  const { refereed, hidden } = state;
+  if (!refereed) return state;
+  const called = hidden && !refereed.begun && refereed.ticket.key !== null;
+  const changes = { names, begun: true, called, control, times: [], request: null, away: ALL_HERE };
+  const others = { message: SILENCE, cue: called ? cue('over') : state.cue };
+  const begun = amend(state, changes, { ...others, clock: makeClock(control) });
   return change(begun, { clock: restarted(begun, now) });
 }
 
@@ -443,17 +438,9 @@ export function begin(state, names, control, now) {
  */
 export function receive(state, { seat, seconds, token }, now) {
   if (!state.refereed) return state;
-  const { times } = state.refereed;
-  const charged = {
-    ...state,
-    clock: chargeClock(state.clock, seat, seconds, now),
-    refereed: {
-      ...state.refereed,
-      times: [...times, { seat, seconds }],
-      request: null,
-      answer: '',
-    },
-  };
+  const times = [...state.refereed.times, { seat, seconds }];
+  const clock = chargeClock(state.clock, seat, seconds, now);
+  const charged = amend(state, { times, request: null, answer: '' }, { clock });
   if (token === null) return change(charged, { clock: restarted(charged, now) });
   const { tree } = state;
   const turn = parseTurn(token, tree.rules, liveTree(state).position.player);
@@ -479,31 +466,29 @@ export function rewind(state, length, now) {
   );
   const live = liveTree(state).truncate(length);
   const shown = live.pathTo(state.tree.position);
-  const rewound = change(state, {
-    tree: shown ? live.visit(shown) : live,
-    live: live.position,
-    refereed: { ...refereed, times, request: null, answer: '' },
-    pending: [],
-    clock,
-    message: message(t('game.rewound')),
-    cue: cue('turn'),
-  });
+  const rewound = amend(
+    state,
+    { times, request: null, answer: '' },
+    {
+      tree: shown ? live.visit(shown) : live,
+      live: live.position,
+      pending: [],
+      clock,
+      message: message(t('game.rewound')),
+      cue: cue('turn'),
+    },
+  );
   return change(rewound, { clock: restarted(rewound, now) });
 }
 
 /** One participant asks the other for something. @param {State} state @param {Request} request */
-export const request = (state, request) =>
-  state.refereed ? change(state, { refereed: { ...state.refereed, request, answer: '' } }) : state;
+export const request = (state, request) => amend(state, { request, answer: '' });
 
 /** The answer to a request, in words. @param {State} state @param {string} answer */
-export const answered = (state, answer) =>
-  state.refereed
-    ? change(state, { refereed: { ...state.refereed, request: null, answer } })
-    : state;
+export const answered = (state, answer) => amend(state, { request: null, answer });
 
 /** The rematch of a watched game has begun. @param {State} state @param {string} rematch its id */
-export const rematched = (state, rematch) =>
-  state.refereed ? change(state, { refereed: { ...state.refereed, rematch } }) : state;
+export const rematched = (state, rematch) => amend(state, { rematch });
 
 /** A participant declines a request, or asks no longer. @param {State} state @param {Colour} seat @param {Request['what']} what */
 export function refused(state, seat, what) {
@@ -518,12 +503,8 @@ export function refused(state, seat, what) {
 
 /** A participant is away, or back. @param {State} state @param {Colour} seat @param {Away | null} away null for back */
 export function attend(state, seat, away) {
-  const { refereed } = state;
-  if (!refereed) return state;
-  const [black, white] = refereed.away;
-  return change(state, {
-    refereed: { ...refereed, away: seat === 0 ? [away, white] : [black, away] },
-  });
+  const [black, white] = state.refereed?.away ?? ALL_HERE;
+  return amend(state, { away: seat === 0 ? [away, white] : [black, away] });
 }
 
 /** Whether this user may ask to take a turn back. @param {State} state */
@@ -538,19 +519,12 @@ export const mayRematch = ({ refereed }) =>
   Boolean(refereed?.ticket.key && refereed.termination !== null);
 
 /** A refereed game has ended; its clocks show what was left. @param {State} state @param {string} termination @param {Colour | null} winner the seat @param {number} now */
-export function end(state, termination, winner, now) {
-  if (!state.refereed) return state;
-  return change(state, {
-    refereed: {
-      ...state.refereed,
-      termination,
-      winner,
-      request: null,
-    },
-    clock: runClock(state.clock, null, now),
-    message: SILENCE,
-  });
-}
+export const end = (state, termination, winner, now) =>
+  amend(
+    state,
+    { termination, winner, request: null },
+    { clock: runClock(state.clock, null, now), message: SILENCE },
+  );
 
 // -- turns --------------------------------------------------------------------------------------
 
@@ -839,8 +813,7 @@ export const startClock = (state, now) =>
 export const analyse = (state, analysing) => change(state, { analysing });
 
 /** @param {State} state @param {boolean} hidden */
-export const hide = (state, hidden) =>
-  change(state, { hidden, refereed: state.refereed && { ...state.refereed, called: false } });
+export const hide = (state, hidden) => amend(change(state, { hidden }), { called: false });
 
 /** The winrate of a position, from the engine's best turn there. @param {State} state @param {Position} position @param {{winrate: number}} best */
 export function judge(state, position, { winrate }) {

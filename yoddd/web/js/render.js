@@ -344,8 +344,8 @@ const boardParts = (view) => [
     (marks) => view.showValues(marks),
   ),
   boardPart(
-    ({ state: { review, tree, lesson, shown } }) => [missedWith(review, tree, lesson, shown)],
-    (missed) => view.showMissed(missed),
+    ({ state: { review, tree, lesson, shown } }) => [review, tree, lesson, shown],
+    (review, tree, lesson, shown) => view.showMissed(missedStones({ review, tree, lesson, shown })),
   ),
   boardPart(
     ({ state, position, mine, preview }) => [
@@ -362,60 +362,46 @@ const boardParts = (view) => [
 ];
 
 const linksIn = memo(diamondLinks);
-const modelOf = memo(
-  /** @type {(shown: Position, pending: readonly Stone[], preview: Preview, options: Options, last: readonly Stone[], glyph: import('./tree.js').Glyph, active: boolean, settings: State['settings']) => import('./board.js').Model} */
-  (
-    (shown, pending, preview, options, last, glyph, active, { links, number }) => ({
-      position: previewed(shown, preview),
-      pending,
-      last,
-      glyph,
-      options,
-      active,
-      links: links ? linksIn(previewed(shown, preview)) : [],
-      numbered: number,
-      steps: new Map(preview.map(({ cell, step }) => [cell, String(step)])),
-    })
-  ),
-);
+/** @type {(shown: Position, pending: readonly Stone[], preview: Preview, options: Options, last: readonly Stone[], glyph: import('./tree.js').Glyph, active: boolean, settings: State['settings']) => import('./board.js').Model} */
+const makeModel = (shown, pending, preview, options, last, glyph, active, { links, number }) => ({
+  position: previewed(shown, preview),
+  pending,
+  last,
+  glyph,
+  options,
+  active,
+  links: links ? linksIn(previewed(shown, preview)) : [],
+  numbered: number,
+  steps: new Map(preview.map(({ cell, step }) => [cell, String(step)])),
+});
+const modelOf = memo(makeModel);
 
+/** @typedef {[position: Position, pending: readonly Stone[]]} Turning */
 /** @typedef {[candidates: readonly Candidate[], policy: State['policy'], position: Position, pending: readonly Stone[], view: import('./candidates.js').View]} Findings */
 
-const heatWith = memo(
-  /** @type {(...found: Findings) => ReturnType<typeof heatOf> | null} */
-  (
-    (candidates, policy, position, pending, view) => {
-      if (view === 'policy')
-        return policy.length ? policySpots(policy, weighed(candidates), position, pending) : null;
-      return candidates.length ? heatOf(weighed(candidates), position, pending, view) : null;
-    }
-  ),
-);
-const rowsWith = memo(
-  /** @type {(most: number, ...found: Findings) => readonly import('./candidates.js').Row[]} */
-  (
-    (most, candidates, policy, position, pending, view) =>
-      view === 'policy'
-        ? policyRows(policy, weighed(candidates), position, pending, most)
-        : rowsOf(weighed(candidates), position, most)
-  ),
-);
+const heatWith = memo((/** @type {Findings} */ ...found) => {
+  const [candidates, policy, position, pending, view] = found;
+  if (view === 'policy')
+    return policy.length ? policySpots(policy, weighed(candidates), position, pending) : null;
+  return candidates.length ? heatOf(weighed(candidates), position, pending, view) : null;
+});
+const rowsWith = memo((/** @type {number} */ most, /** @type {Findings} */ ...found) => {
+  const [candidates, policy, position, pending, view] = found;
+  if (view === 'policy') return policyRows(policy, weighed(candidates), position, pending, most);
+  return rowsOf(weighed(candidates), position, most);
+});
 
 /** @type {readonly import('./outlook.js').Expected[]} */
 const NOTHING_EXPECTED = [];
-const expectedWith = memo(
-  /** @type {(ownership: readonly number[], position: Position, shown: Position) => readonly import('./outlook.js').Expected[]} */
-  (
-    (ownership, position, shown) =>
-      expectedOf(ownership, position).filter(({ cell }) => shown.isEmpty(cell))
-  ),
-);
+/** @param {readonly number[]} ownership @param {Position} position @param {Position} shown */
+const expectedOn = (ownership, position, shown) =>
+  expectedOf(ownership, position).filter(({ cell }) => shown.isEmpty(cell));
+const expectedWith = memo(expectedOn);
 
 /** @type {import('./table.js').Entry[]} */
 const NO_ENTRIES = [];
-const entriesWith = memo(
-  /** @type {(table: State['table'], position: Position, pending: readonly Stone[]) => import('./table.js').Entry[]} */
-  ((table, position, pending) => (table ? entriesOf(table, position, pending) : NO_ENTRIES)),
+const entriesWith = memo((/** @type {State['table']} */ table, /** @type {Turning} */ ...turn) =>
+  table ? entriesOf(table, ...turn) : NO_ENTRIES,
 );
 const marksWith = memo(marksOf);
 
@@ -423,11 +409,6 @@ const marksWith = memo(marksOf);
 const NOT_JUDGED = new Map();
 /** @param {State} state */
 const judgedIn = ({ review }) => review?.judged ?? NOT_JUDGED;
-
-const missedWith = memo(
-  /** @type {(review: State['review'], tree: State['tree'], lesson: State['lesson'], shown: State['shown']) => readonly Stone[]} */
-  ((review, tree, lesson, shown) => missedStones({ review, tree, lesson, shown })),
-);
 
 /** @param {State} state */
 const mayUndo = (state) =>
@@ -508,25 +489,16 @@ const pictureOf = (state, now) => {
   };
 };
 
-const previewed = memo(
-  /** @type {(shown: Position, preview: Preview) => Position} */ (
-    (shown, preview) => shown.withStones(preview)
-  ),
-);
-const shownWith = memo(
-  /** @type {(position: Position, pending: readonly Stone[]) => Position} */ (
-    (position, pending) => position.withStones(pending)
-  ),
-);
-const optionsIf = memo(
-  /** @type {(wanted: boolean, ...turn: Parameters<typeof optionsOf>) => Picture['options']} */ (
-    (wanted, position, pending) => (wanted ? optionsOf(position, pending) : null)
-  ),
+/** @param {Position} position @param {readonly Stone[]} stones */
+const withStones = (position, stones) => position.withStones(stones);
+const previewed = memo(withStones);
+const shownWith = memo(withStones);
+const optionsIf = memo((/** @type {boolean} */ wanted, /** @type {Turning} */ ...turn) =>
+  wanted ? optionsOf(...turn) : null,
 );
 const previewWith = memo(previewOf);
 const lineThrough = memo((/** @type {State['tree']} */ tree) => tree.line());
-const layoutFor = memo(
-  /** @type {(board: Position['rules']['board'], turns: number, mirrored: boolean, coordinates: import('./layout.js').View['coordinates']) => Picture['layout']} */ (
-    (board, turns, mirrored, coordinates) => layOut(board, { turns, mirrored, coordinates })
-  ),
-);
+/** @type {(board: Position['rules']['board'], turns: number, mirrored: boolean, coordinates: import('./layout.js').View['coordinates']) => Layout} */
+const makeLayout = (board, turns, mirrored, coordinates) =>
+  layOut(board, { turns, mirrored, coordinates });
+const layoutFor = memo(makeLayout);

@@ -1,11 +1,8 @@
 // A board of the kernel with the content of a position: legal turns, counts, policy and playouts.
 import { BLACK, GAMES, Position, WHITE } from '../rules.js';
 
-/** @typedef {import('./module.js').Kernel} Kernel */
-/** @typedef {import('../rules.js').Rules} Rules */
-/** @typedef {import('../rules.js').Stone} Stone */
-/** @typedef {import('../rules.js').Turn} Turn */
-/** @typedef {import('../rules.js').Colour} Colour */
+/** @import { Kernel } from './module.js' */
+/** @import { Colour, Stone, Turn } from '../rules.js' */
 
 const SHAPES = ['hex', 'square'];
 const TIES = ['stones', 'black', 'white'];

@@ -5,10 +5,7 @@ import { GameTree } from '../tree.js';
 import { KernelError } from './module.js';
 import { startWorker } from './port.js';
 
-/** @typedef {import('./player.js').Budget} Budget */
-/** @typedef {import('./player.js').Insight} Insight */
-/** @typedef {import('./player.js').Found} Found */
-/** @typedef {import('./player.js').SetUp} SetUp */
+/** @import { Budget, Insight, Found, SetUp } from './player.js' */
 /** The place of a file. @typedef {string | {readonly href: string}} Address */
 /** Ends a search. @typedef {{readonly aborted: boolean, addEventListener: (type: 'abort', listener: () => void) => void, removeEventListener: (type: 'abort', listener: () => void) => void}} Signal */
 /** The parts of an engine: the places of the files, unless beside this module, the weights of the learned values and the levels. @typedef {{worker?: Address, module?: Address, knots: import('./weights.js').Knots, levels: import('./player.js').Level[]}} Parts */

@@ -4,9 +4,8 @@ import { pairOf, turnOf, withBoard } from './board.js';
 import { KernelError } from './module.js';
 import { weightsFor } from './weights.js';
 
-/** @typedef {import('../rules.js').Position} Position */
-/** @typedef {import('../rules.js').Turn} Turn */
-/** @typedef {import('./module.js').Kernel} Kernel */
+/** @import { Position, Turn } from '../rules.js' */
+/** @import { Kernel } from './module.js' */
 /** The most playouts of a search, null for no limit, and how flat the choice is, 0 for none. @typedef {{playouts: number | null, spread: number}} Level */
 
 /** A game up to now: a position as a line, and the turns since. @typedef {{start: string, turns: string[]}} SetUp */

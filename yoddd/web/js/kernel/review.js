@@ -2,10 +2,8 @@
 import { formatTurn } from '../notation.js';
 import { pairOf, turnOf, withBoard } from './board.js';
 
-/** @typedef {import('../rules.js').Position} Position */
-/** @typedef {import('../rules.js').Turn} Turn */
-/** @typedef {import('./player.js').Player} Player */
-/** @typedef {import('./player.js').Pause} Pause */
+/** @import { Position, Turn } from '../rules.js' */
+/** @import { Player, Pause } from './player.js' */
 /** A turn as protocol/schemas/review.schema.json has it. @typedef {Record<string, any>} TurnReview */
 
 /** Bytes of a sweep, bytes of a proof, the longest expected time of a sweep, and the nodes of a proof. */

@@ -12,10 +12,8 @@ import { solve } from './sweep.js';
 import { valuesOf } from './values.js';
 import { weightsFor } from './weights.js';
 
-/** @typedef {import('../rules.js').Position} Position */
-/** @typedef {import('../rules.js').Stone} Stone */
-/** @typedef {import('../rules.js').Turn} Turn */
-/** @typedef {import('./player.js').Insight} Insight */
+/** @import { Position, Turn } from '../rules.js' */
+/** @import { Insight } from './player.js' */
 
 /** Bytes of a proof by search, whose sweeps are of 18 empty cells at the most. */
 const PROOF_MEMORY = 64 << 20;

@@ -3,9 +3,9 @@ import { makeRules } from '../rules.js';
 import { withBoard } from './board.js';
 import { emptyCells, readValues } from './sweep.js';
 
-/** @typedef {import('./module.js').Kernel} Kernel */
-/** @typedef {import('./sweep.js').TurnValue} TurnValue */
-/** @typedef {import('../rules.js').Position} Position */
+/** @import { Kernel } from './module.js' */
+/** @import { TurnValue } from './sweep.js' */
+/** @import { Position } from '../rules.js' */
 
 const BOARD = 'square5';
 

@@ -1,10 +1,8 @@
 // Perfect play by the kernel: sweeps over all that can follow, and proofs by search.
 import { turnOf, withBoard } from './board.js';
 
-/** @typedef {import('./module.js').Kernel} Kernel */
-/** @typedef {import('../rules.js').Position} Position */
-/** @typedef {import('../rules.js').Turn} Turn */
-/** @typedef {import('../rules.js').Colour} Colour */
+/** @import { Kernel } from './module.js' */
+/** @import { Position, Turn, Colour } from '../rules.js' */
 
 /**
  * @typedef {object} TurnValue

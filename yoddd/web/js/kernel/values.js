@@ -2,10 +2,9 @@
 import { KernelError, instantiate } from './module.js';
 import { isBeforeSwap, sweep, sweepCost } from './sweep.js';
 
-/** @typedef {import('../rules.js').Position} Position */
+/** @import { Position, Turn } from '../rules.js' */
+/** @import { Kernel } from './module.js' */
 /** A turn whose value is proven, with best play after it as far as it is asked for. @typedef {import('./sweep.js').TurnValue & {line: Turn[]}} Proven */
-/** @typedef {import('../rules.js').Turn} Turn */
-/** @typedef {import('./module.js').Kernel} Kernel */
 
 /** Bytes of a sweep: 18 empty cells with distances, 19 for the winner; the former on devices that say that they have so many gigabytes. */
 const [LARGE, USUAL] = [400 << 20, 144 << 20];
