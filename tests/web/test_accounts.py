@@ -146,7 +146,7 @@ def test_seat_of_an_account_is_taken_on_another_device(browser: Browser, server:
         ann.open_offer()
         ann.page.select_option("#lobby-dialog [name=board]", "hex3")
         ann.page.select_option("#lobby-dialog [name=seat]", "b")
-        ann.page.click("text=Offer the game")
+        ann.page.click("text=Create the game")
         ann.wait_status("Waiting for an opponent")
         bob.page.click("#lobby-open")
         bob.page.click("[aria-label='Join: ann is waiting']")

@@ -95,7 +95,13 @@ class Visitor:
                 self.problems.append(message.text) if message.type in {"error", "warning"} else None
             ),
         )
-        page.on("requestfailed", lambda request: self.problems.append(request.url))
+        page.on(
+            "requestfailed",
+            lambda request: (
+                # A page that is left while its icon loads aborts that.
+                self.problems.append(request.url) if request.failure != "net::ERR_ABORTED" else None
+            ),
+        )
         page.on(
             "response",
             lambda reply: self.problems.append(reply.url) if reply.status >= 400 else None,
@@ -103,7 +109,7 @@ class Visitor:
         return page
 
     def go(self, address: str) -> None:
-        """Go to another page once this one has all of it, its icon too, which would be aborted."""
+        """Go to another page once this one has all of it."""
         self.page.wait_for_load_state("networkidle")
         self.page.goto(address)
 

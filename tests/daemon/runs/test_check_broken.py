@@ -36,7 +36,7 @@ EXPECTED: Final = {
     "hang@genmove": "`genmove .*`: no reply within",
     "close-output@genmove": "`genmove .*`: closed its output",
     "crash@genmove": "`genmove .*`: exit status 1.*broken on cue",
-    "exit@quit": "`quit` with a request behind it is answered with b''",
+    "exit@quit": "`quit` is not answered",
     "hang@quit": "has not ended",
     "no-empty-line@genmove": r"received `[=?]\d* ?.*` but no empty line after it: flush",
     "buffered": "no reply until its input was closed: .* flush standard output",

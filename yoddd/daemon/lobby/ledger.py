@@ -75,8 +75,14 @@ class Ledger:
         self._rating.add(ladder)
         rate, reactor = lambda: self._rate(game, board), self.journal.world.reactor
         done = Deferred.fromCoroutine(until_back(reactor, rate))
-        done.addErrback(lambda failure: self.log.failure("ratings were not computed", failure))
+        done.addErrback(self._log_unrated)
         done.addBoth(lambda _: self._rated(ladder))
+
+    def _log_unrated(self, failure: Failure) -> None:
+        if failure.check(StoreError):  # another daemon has the store, and computes them
+            self.log.warn("ratings were not computed: {error}", error=str(failure.value))
+        else:
+            self.log.failure("ratings were not computed", failure)
 
     def _rated(self, ladder: tuple[str, str]) -> None:
         self._rating.discard(ladder)
