@@ -100,7 +100,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
     if home is None:
-        raise AttributeError(f"module 'yoddd' has no attribute {name!r}")
+        from yoddd.suggestions import ours_for
+
+        raise AttributeError(f"module 'yoddd' has no attribute {name!r}{ours_for(name)}")
     value = getattr(importlib.import_module(home), name)
     globals()[name] = value
     return value

@@ -84,6 +84,33 @@ COMMANDS: Final[Mapping[str, str]] = {
 """Our commands by names that other programs have for the same."""
 
 
+CHESS: Final[Mapping[str, str]] = {
+    "BLACK": "Colour.BLACK",
+    "Move": "Turn",
+    "WHITE": "Colour.WHITE",
+    "fen": "position",
+    "from_epd": "Board(text)",
+    "generate_legal_moves": "legal_turns",
+    "is_game_over": "is_over",
+    "legal_moves": "legal_turns",
+    "move_stack": "history",
+    "parse_san": "parse(text)",
+    "parse_uci": "parse(text)",
+    "piece_at": "board[label]",
+    "push_san": "push(text)",
+    "push_uci": "push(text)",
+    "result": "outcome()",
+    "set_fen": "Board(text)",
+    "turn": "player",
+}
+"""Our names by those of python-chess for the same."""
+
+
+def ours_for(name: str) -> str:
+    """Return ``; python-chess's … is …`` for one of its names, or nothing."""
+    return f"; for `{name}` of python-chess there is `{CHESS[name]}`" if name in CHESS else ""
+
+
 def habit(name: str) -> str:
     """Return ``; in yoddd NAME is …`` for a flag or key of another program, or nothing."""
     bare = name.lstrip("-").lower().partition("=")[0].partition(".")[0]

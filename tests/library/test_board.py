@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from itertools import islice
+from random import Random
 from unittest.mock import ANY
 
 import pytest
@@ -15,6 +17,7 @@ from tests.support.games import SMALL_RULES, play_random, rules_id, seeds
 from yoddd import Board, CannotUndo, Colour, IllegalTurn, NotationError, Turn
 from yoddd.notation import format_turn
 from yoddd.rules import PASS, Position, Rules
+from yoddd.suggestions import CHESS
 
 LINE = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
 
@@ -66,7 +69,33 @@ def test_board_states_its_stones_and_player() -> None:
     assert not board.is_over
     assert "X" in str(board)
     assert repr(board) == f"Board.from_position({LINE!r})"
-    assert board._repr_svg_().startswith("<svg ")
+    assert board._repr_svg_() == board.svg()
+    assert board.svg().startswith("<svg ")
+    assert Board(LINE) == board
+
+
+@pytest.mark.parametrize("board", [("yodd", "hex3"), ("yoin", "hex2"), ("product", "hex2")])
+def test_legal_turns_are_counted_and_found_without_their_list(board: tuple[str, str]) -> None:
+    game, rng = Board(*board), Random(1)
+    while not game.is_over:
+        listed = list(game.legal_turns)
+        assert len(game.legal_turns) == len(listed)
+        assert [game.legal_turns[place] for place in range(len(listed))] == listed
+        assert game.legal_turns[-1] == listed[-1]
+        for place in (len(listed), -len(listed) - 1):
+            with pytest.raises(IndexError):
+                game.legal_turns[place]
+        game.push(game.legal_turns.sample(rng))
+    with pytest.raises(IndexError):
+        game.legal_turns.sample(rng)
+
+
+def test_names_of_python_chess_are_answered_with_ours() -> None:
+    for owner in (yoddd, Board()):
+        for name, ours in CHESS.items():
+            assert not hasattr(owner, name)
+            with pytest.raises(AttributeError, match=re.escape(f"there is `{ours}`")):
+                getattr(owner, name)
 
 
 def test_turns_are_parsed_pushed_and_popped() -> None:

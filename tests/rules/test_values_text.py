@@ -15,7 +15,7 @@ def test_str_of_a_turn_that_was_read_is_its_text(token: str) -> None:
     rules = make_rules("yodd", "hex4")
     turn = parse_turn(token, rules, Colour.BLACK)
     assert str(turn) == ",".join(sorted(token.split(","), key=lambda one: one[0]))
-    assert eval(repr(turn), vars(yoddd.rules)) == turn  # noqa: S307 — what a repr is for
+    assert repr(turn) == (f"<Turn {turn}>" if turn.stones else token.upper())
 
 
 def test_str_of_a_turn_in_a_game_of_own_colours_is_bare() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import blake2b
+from random import Random
+from typing import NoReturn
 
 from yoddd.board import Geometry
 from yoddd.kernel import best_position
@@ -20,6 +22,7 @@ from yoddd.rules import (
     make_rules,
 )
 from yoddd.rules.games import Options
+from yoddd.suggestions import ours_for
 
 
 class Board:
@@ -41,14 +44,19 @@ class Board:
         """An empty board.
 
         Args:
-            game: a name out of `yoddd.GAMES`.
+            game: a name out of `yoddd.GAMES`, or a position line as `position` has it.
             board: such as ``hex8``; the game's own where None.
             options: such as ``{"min_group": 3}`` or ``{"min_group": "3"}``.
 
         Raises:
             RulesError: no such game, board or option.
+            NotationError: a malformed position line.
         """
-        self._position: PositionLike = best_position()(make_rules(game, board, options))
+        self._position: PositionLike = (
+            parse_position(game, best_position())
+            if " " in game and board is None and options is None
+            else best_position()(make_rules(game, board, options))
+        )
 
     @classmethod
     def from_position(cls, line: str) -> Board:
@@ -134,7 +142,7 @@ class Board:
 
     @property
     def legal_turns(self) -> LegalTurns:
-        """The legal turns: iterate, ask ``in``, or ``count()``."""
+        """The legal turns: iterate, ask ``in``, `len`, ``[k]``, or ``sample(rng)``."""
         return LegalTurns(self)
 
     def parse(self, text: str) -> Turn:
@@ -230,8 +238,14 @@ class Board:
     def __str__(self) -> str:
         return diagram(self._position, self.history[-1] if self.history else None)
 
-    def _repr_svg_(self) -> str:
+    def svg(self) -> str:
+        """The picture of the board, as SVG."""
         return draw(self._position)
+
+    _repr_svg_ = svg
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"Board has no attribute {name!r}{ours_for(name)}")
 
 
 def _restore(line: str, turns: tuple[Turn, ...]) -> Board:
@@ -269,3 +283,21 @@ class LegalTurns:
     def count(self) -> int:
         """The number of legal turns, pass and swap included."""
         return self._board._position.count_turns()  # noqa: SLF001 — a view of its board
+
+    __len__ = count
+
+    def __getitem__(self, place: int) -> Turn:
+        """The turn at a place of the list, from 0, or from -1 backwards.
+
+        Raises:
+            IndexError: there is no such place.
+        """
+        return self._board._position.turn_at(place)  # noqa: SLF001 — a view of its board
+
+    def sample(self, rng: Random) -> Turn:
+        """A random turn, each with the same chance.
+
+        Raises:
+            IndexError: no turn is legal.
+        """
+        return self[rng.randrange(max(1, len(self)))]

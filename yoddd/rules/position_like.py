@@ -10,6 +10,8 @@ from yoddd.rules.errors import CannotUndo, IllegalPosition, IllegalTurn
 from yoddd.rules.games import Rules
 from yoddd.rules.shared import check_counters, seat_of
 from yoddd.rules.values import (
+    PASS,
+    SWAP,
     Colour,
     Group,
     LegalTurn,
@@ -208,6 +210,28 @@ class PositionLike(ABC):
 
     @abstractmethod
     def _count_turns(self) -> int: ...
+
+    def turn_at(self, place: int) -> Turn:
+        """The turn at a place in the list of legal turns, which is not made for it.
+
+        Raises:
+            IndexError: there is no such place.
+        """
+        left = place + self.count_turns() if place < 0 else place
+        for first in self.legal_stones() if left >= 0 else ():
+            alone = Turn.drop(first, rules=self.rules)
+            pairs = [second for second in self.legal_seconds(first) if second > first]
+            turns = [alone] if self.is_legal(alone) else []
+            if left < len(turns):
+                return alone
+            left -= len(turns)
+            if left < len(pairs):
+                return Turn.drop(first, pairs[left], rules=self.rules)
+            left -= len(pairs)
+        others = [turn for turn in (PASS, SWAP) if not self.is_over and self.is_legal(turn)]
+        if not 0 <= left < len(others):
+            raise IndexError(f"turn {place} of {self.count_turns()}")
+        return others[left]
 
     @abstractmethod
     def legal_stones(self) -> list[Stone]:

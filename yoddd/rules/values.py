@@ -109,6 +109,8 @@ class Turn:
     def __repr__(self) -> str:
         if self.kind is not TurnKind.DROP:
             return self.kind.name
+        if self.rules is not None:
+            return f"<Turn {self}>"
         stones = (f"Stone({stone.colour!r}, {stone.cell})" for stone in self.stones)
         return f"Turn.drop({', '.join(stones)})"
 
