@@ -90,19 +90,16 @@ export class Analysis {
    * @param {string} wanted @param {string} positionLine @param {string} proof the request for exact values; may be empty
    */
   watch(wanted, positionLine, proof) {
+    const isWanted = () => this.wanted === wanted;
     this.begin(wanted, async (channel) => {
       await channel.ask(positionLine);
-      if (this.wanted !== wanted) return;
-      const known = proof && (await askFor(channel, proof));
-      if (this.wanted !== wanted) return;
-      if (known) {
-        this.onTable(readAnswer(positionLine, known));
-        return;
-      }
+      const known = proof && isWanted() && (await askFor(channel, proof));
+      if (known && isWanted()) this.onTable(readAnswer(positionLine, known));
+      if (known || !isWanted()) return;
       await this.askPolicy(channel, wanted, 'policy');
-      if (this.wanted !== wanted) return;
+      if (!isWanted()) return;
       await search(channel, (line) => {
-        if (this.wanted === wanted && line.startsWith('info')) this.onReport(readReport(line));
+        if (isWanted() && line.startsWith('info')) this.onReport(readReport(line));
       });
     });
   }

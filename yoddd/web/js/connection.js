@@ -65,31 +65,25 @@ export class Channel {
     this.isOpen = true;
   }
 
-  /** The reply's text; rejects with a Refusal, or with Disconnected. @param {string} line @returns {Promise<string>} */
-  ask(line) {
-    return this.send(line, null);
-  }
-
   /**
    * A streaming reply of work that may fail late: rejects with the reason then.
    * @param {string} line @param {(line: string) => void} onLine
    */
   async follow(line, onLine) {
     let problem = '';
-    await this.stream(line, (one) => {
+    await this.ask(line, (one) => {
       if (one.startsWith('error ')) problem = one.slice(6);
       else onLine(one);
     });
     if (problem) throw new Refusal(problem);
   }
 
-  /** A streaming reply: resolves when it has ended. @param {string} line @param {(line: string) => void} onLine */
-  stream(line, onLine) {
-    return this.send(line, onLine);
-  }
-
-  /** @param {string} line @param {((line: string) => void) | null} onLine @returns {Promise<string>} */
-  send(line, onLine) {
+  /**
+   * The reply's text, when a streaming one has ended; rejects with a Refusal, or with Disconnected.
+   * @param {string} line @param {((line: string) => void) | null} [onLine] for a streaming reply
+   * @returns {Promise<string>}
+   */
+  ask(line, onLine = null) {
     return new Promise((done, failed) => {
       if (!this.isOpen) {
         failed(new Disconnected());
@@ -127,24 +121,16 @@ export class Channel {
   take(message) {
     const [first] = this.waiting;
     if (!first) return;
-    if (first.open) {
-      if (message) {
-        first.line?.(message);
-      } else {
-        this.waiting.shift();
-        first.done('');
-      }
-      return;
-    }
-    const text = message.slice(1).trim();
-    if (message.startsWith('?')) {
-      this.waiting.shift();
-      first.failed(new Refusal(text));
-    } else if (first.line) {
+    const isRefused = !first.open && message.startsWith('?');
+    if (first.open && message) {
+      first.line?.(message);
+    } else if (first.line && !first.open && !isRefused) {
       first.open = true;
     } else {
       this.waiting.shift();
-      first.done(text);
+      const text = message.slice(1).trim();
+      if (isRefused) first.failed(new Refusal(text));
+      else first.done(text);
     }
   }
 }
@@ -288,7 +274,7 @@ export class Connection {
       channel = this.channel();
       try {
         subscriber.begun?.();
-        await channel.stream(request(), (line) => isOpen && subscriber.line(line));
+        await channel.ask(request(), (line) => isOpen && subscriber.line(line));
         end(null);
       } catch (error) {
         if (error instanceof Refusal) end(error);
@@ -326,8 +312,8 @@ export class Connection {
   /** The greetings of a new connection. */
   async begin() {
     const { socket } = this;
-    this.main = this.channel();
-    const { main } = this;
+    const main = this.channel();
+    this.main = main;
     try {
       for (const greeting of this.greetings) await greeting((line) => main.ask(line));
     } catch {

@@ -42,6 +42,9 @@ export function geometry(name) {
   return board;
 }
 
+/** The steps to places of which no coordinate differs by more than one. */
+const AROUND = [-1, 0, 1].flatMap((dq) => [-1, 0, 1].map((dr) => [dq, dr]));
+
 /**
  * @param {'hex' | 'square'} shape
  * @param {number} size
@@ -49,22 +52,7 @@ export function geometry(name) {
  */
 function build(shape, size) {
   const places = shape === 'hex' ? hexPlaces(size) : squarePlaces(size);
-  const steps =
-    shape === 'hex'
-      ? [
-          [1, 0],
-          [-1, 0],
-          [0, 1],
-          [0, -1],
-          [1, -1],
-          [-1, 1],
-        ]
-      : [
-          [1, 0],
-          [-1, 0],
-          [0, 1],
-          [0, -1],
-        ];
+  const steps = AROUND.filter(([dq, dr]) => (shape === 'hex' ? dq !== dr : (dq + dr) % 2 !== 0));
   const at = new Map(places.map((place, cell) => [`${place.q},${place.r}`, cell]));
   const neighbours = places.map(({ q, r }) =>
     steps

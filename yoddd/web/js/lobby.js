@@ -146,11 +146,11 @@ export class Lobby {
         : own
           ? t('lobby.go-on')
           : t(isOpen ? 'lobby.join' : 'agreement.watch');
-      const button = html('button', { type: 'button', 'aria-label': `${verb}: ${who}` }, verb);
       const isClosed = isOpen && !this.server.user && forAccounts(entry);
-      button.toggleAttribute('disabled', isClosed);
-      button.addEventListener('click', () =>
-        isOpen ? this.accept(entry) : this.enter(own ?? spectator(entry.id)),
+      const enter = button(
+        verb,
+        () => (isOpen ? this.accept(entry) : this.enter(own ?? spectator(entry.id))),
+        { 'aria-label': `${verb}: ${who}`, disabled: isClosed ? '' : null },
       );
       const turns = Number(entry.turns);
       const note = isClosed
@@ -165,7 +165,7 @@ export class Lobby {
         html('th', { scope: 'row' }, who),
         html('td', title, html('br'), html('span.terms', termsText(entry))),
         html('td', note),
-        html('td', button),
+        html('td', enter),
       );
     });
     this.list.replaceChildren(

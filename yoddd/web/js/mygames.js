@@ -63,14 +63,13 @@ export function drawMine(games, name, onEnter) {
     const { entry } = mine;
     const note = describe(mine, name);
     const verb = t(entry.state === 'over' ? 'lobby.look' : 'lobby.go-on');
-    const button = html('button', { type: 'button', 'aria-label': `${verb}: ${note}` }, verb);
-    button.addEventListener('click', () => onEnter(mine));
+    const enter = button(verb, () => onEnter(mine), { 'aria-label': `${verb}: ${note}` });
     return html(
       'tr',
       { class: isAwaited(mine, name) ? 'awaited' : '' },
       html('th', { scope: 'row' }, note),
       html('td', gameTitle(entry.game, entry.board)),
-      html('td', button),
+      html('td', enter),
     );
   });
   return [

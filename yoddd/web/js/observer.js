@@ -86,52 +86,48 @@ export class Observer {
     });
   }
 
-  /** @param {string} line */
-  take(line) {
-    if (this.isLeft) return;
-    const [kind, ...words] = line.split(' ');
-    const { handlers } = this;
-    if (kind === 'position') {
+  /** What each kind of report does, with its words. @type {Record<string, (...words: string[]) => void>} */
+  reports = {
+    position: (...words) => {
       this.verify();
-      handlers.position(parsePosition(words.join(' ')));
-    } else if (kind === 'game') {
-      this.names = [words[1], words[2]];
+      this.handlers.position(parsePosition(words.join(' ')));
+    },
+    game: (_id, black, white, control) => {
+      this.names = [black, white];
       this.hasBegun = true;
-      handlers.begun(this.names, words[3]);
-    } else if (kind === 'turn') {
-      this.takeTurn(words);
-    } else if (kind === 'clock') {
+      this.handlers.begun(this.names, control);
+    },
+    turn: (seat, token, seconds) => this.takeTurn(seat, token, Number(seconds)),
+    clock: (seat, seconds) => {
       this.rewindTo(this.repeated);
-      handlers.clock(words[0] === '-' ? null : seatOf(words[0]), Number(words[1]));
-    } else if (kind === 'rewind') {
-      this.rewindTo(Number(words[0]));
-    } else if (kind === 'request') {
-      const [seat, what, detail] = words;
-      handlers.request({
-        seat: seatOf(seat),
-        what: wishOf(what),
-        detail,
-      });
-    } else if (kind === 'refuse') {
-      handlers.refused(seatOf(words[0]), wishOf(words[1]));
-    } else if (kind === 'presence') {
-      const [seat, state, seconds, claim] = words;
+      this.handlers.clock(seat === '-' ? null : seatOf(seat), Number(seconds));
+    },
+    rewind: (length) => this.rewindTo(Number(length)),
+    request: (seat, what, detail) =>
+      this.handlers.request({ seat: seatOf(seat), what: wishOf(what), detail }),
+    refuse: (seat, what) => this.handlers.refused(seatOf(seat), wishOf(what)),
+    presence: (seat, state, seconds, claim) => {
       const away = { seconds: Number(seconds), claim: Number(claim) };
-      handlers.presence(seatOf(seat), state === 'away' ? away : null);
-    } else if (kind === 'error') {
-      this.isMoving = /^busy/.test(words.join(' '));
-    } else if (kind === 'notice') {
-      handlers.notice(words.join(' '));
-    } else if (kind === 'restart') {
-      handlers.restarts(words[0] ?? '');
-    } else if (kind === 'rematch') {
-      handlers.rematched(words[0]);
-    } else if (kind === 'record') {
+      this.handlers.presence(seatOf(seat), state === 'away' ? away : null);
+    },
+    error: (code) => {
+      this.isMoving = code.startsWith('busy');
+    },
+    notice: (...words) => this.handlers.notice(words.join(' ')),
+    restart: (seconds = '') => this.handlers.restarts(seconds),
+    rematch: (id) => this.handlers.rematched(id),
+    record: (...words) => {
       this.rewindTo(this.repeated);
       this.isOver = true;
       const record = JSON.parse(words.join(' '));
-      handlers.over(this.resultOf(record), record.winner ? seatOf(record.winner) : null);
-    }
+      this.handlers.over(this.resultOf(record), record.winner ? seatOf(record.winner) : null);
+    },
+  };
+
+  /** @param {string} line */
+  take(line) {
+    const [kind, ...words] = line.split(' ');
+    if (!this.isLeft && Object.hasOwn(this.reports, kind)) this.reports[kind](...words);
   }
 
   /** @param {Record<string, any>} record */
@@ -162,8 +158,8 @@ export class Observer {
     }
   }
 
-  /** @param {string[]} words of a turn */
-  takeTurn([seat, token, seconds]) {
+  /** @param {string} seat @param {string} token @param {number} seconds */
+  takeTurn(seat, token, seconds) {
     const isKnown = this.turns[this.repeated] === token;
     // After a lost connection turns may have been taken back meanwhile.
     if (!isKnown) {
@@ -171,11 +167,7 @@ export class Observer {
       this.turns.push(token);
     }
     this.repeated += 1;
-    this.handlers.turn({
-      seat: seatOf(seat),
-      seconds: Number(seconds),
-      token: isKnown ? null : token,
-    });
+    this.handlers.turn({ seat: seatOf(seat), seconds, token: isKnown ? null : token });
   }
 
   /** @param {number} length of the turns that count */

@@ -277,16 +277,13 @@ class PuzzlePage {
   drawControls() {
     if (!this.puzzle) return;
     const { position, pending } = this.board;
-    const play = button(t('turn.play'), () => this.play(), { class: 'solid' });
-    play.toggleAttribute(
-      'disabled',
-      this.isDone || !position || !pending.length || position.dropProblem(pending) !== null,
-    );
-    const back = button(t('learn.take-back'), () => this.board.back());
-    back.toggleAttribute('disabled', this.isDone || !pending.length);
+    const off = (/** @type {boolean} */ is) => ({ disabled: is ? '' : null });
+    const isIdle = this.isDone || !pending.length;
+    const isOpen = !isIdle && position?.dropProblem(pending) === null;
+    const play = button(t('turn.play'), () => this.play(), { class: 'solid', ...off(!isOpen) });
+    const back = button(t('learn.take-back'), () => this.board.back(), off(isIdle));
     const passes = this.start.illegality(PASS) === null;
-    const pass = button(t('turn.pass-button'), () => this.attempt(PASS));
-    pass.toggleAttribute('disabled', this.isDone);
+    const pass = button(t('turn.pass-button'), () => this.attempt(PASS), off(this.isDone));
     this.controls.replaceChildren(this.board.switch, back, ...(passes ? [pass] : []), play);
     this.actions.replaceChildren(...this.actionParts());
   }

@@ -45,20 +45,12 @@ function start(event) {
 /** A sound as a WAV file of one channel with 16 bits a sample. @param {Tone[]} tones */
 function wave(tones) {
   const samples = mix(tones);
-  const header = new DataView(new ArrayBuffer(44));
-  header.setUint32(0, 0x52494646); // RIFF
-  header.setUint32(4, 36 + samples.byteLength, true);
-  header.setUint32(8, 0x57415645); // WAVE
-  header.setUint32(12, 0x666d7420); // "fmt "
-  header.setUint32(16, 16, true);
-  header.setUint16(20, 1, true);
-  header.setUint16(22, 1, true);
-  header.setUint32(24, RATE, true);
-  header.setUint32(28, 2 * RATE, true);
-  header.setUint16(32, 2, true);
-  header.setUint16(34, 16, true);
-  header.setUint32(36, 0x64617461); // data
-  header.setUint32(40, samples.byteLength, true);
+  const bytes = samples.byteLength;
+  // RIFF, WAVE, "fmt ", and data, in words of 32 bits, the lowest byte first.
+  const header = new Uint32Array([
+    ...[0x46464952, 36 + bytes, 0x45564157, 0x20746d66, 16, (1 << 16) + 1, RATE, 2 * RATE],
+    ...[(16 << 16) + 2, 0x61746164, bytes],
+  ]);
   return new Blob([header, samples], { type: 'audio/wav' });
 }
 
