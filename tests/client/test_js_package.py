@@ -31,7 +31,7 @@ def test_facts_of_the_package_are_those_of_the_program() -> None:
 @pytest.mark.skipif(not backend().is_native, reason="needs an installed kernel")
 def test_levels_play_the_turns_that_the_package_is_tested_with() -> None:
     known = samples()
-    assert len(known) > 100
+    assert len(known) > 70
     assert [played(sample) for sample in known] == [sample.turn for sample in known]
 
 

@@ -5,7 +5,6 @@ import test from 'node:test';
 import {
   Counter,
   GameTree,
-  NotationError,
   PASS,
   SWAP,
   formatPosition,
@@ -13,8 +12,6 @@ import {
   isSameTurn,
   parsePosition,
   parseTurn,
-  readSgf,
-  writeSgf,
 } from '../../../build/js/index.js';
 
 const FOLDER = new URL('../../../protocol/vectors/engine/', import.meta.url);
@@ -32,23 +29,6 @@ function vectors(name) {
 
 const read = (position, token) => parseTurn(token, position.rules, position.player);
 const tokens = (list) => list.split(' ').filter(Boolean);
-
-test('positions are read and written', () => {
-  for (const [text, canonical] of vectors('positions.txt'))
-    assert.equal(formatPosition(parsePosition(text)), canonical);
-});
-
-test('positions that cannot be set up are refused at their column', () => {
-  for (const [text, column, reason] of vectors('positions-refused.txt'))
-    assert.throws(
-      () => parsePosition(text),
-      (error) =>
-        error instanceof NotationError &&
-        error.column === Number(column) &&
-        error.message === reason,
-      text,
-    );
-});
 
 test('turns are read, written and played, and the kernel finds them legal', () => {
   for (const [text, typed, canonical, after] of vectors('turns.txt')) {
@@ -181,27 +161,4 @@ function emptyLine(position) {
   const rows = [...position.rules.board.rows].reverse().map((row) => row.length);
   const options = formatPosition(position).split(' ').slice(6);
   return [game, board, rows.join('/'), 'b 0 1', ...options].join(' ');
-}
-
-test('studies are read, written and read again', () => {
-  const lines = readFileSync(new URL('../sessions/studies.jsonl', FOLDER), 'utf8')
-    .trim()
-    .split('\n');
-  for (const { title, sgf, tree } of lines.map((line) => JSON.parse(line))) {
-    const { tree: found, problems } = readSgf(sgf);
-    assert.deepEqual(problems, [], title);
-    assert.deepEqual(shape(found.root, found.rules), tree, title);
-    const again = readSgf(writeSgf(found)).tree;
-    assert.deepEqual(shape(again.root, again.rules), tree, title);
-  }
-});
-
-/** A node as the vectors have it. */
-function shape({ turn, glyph, comment, children }, rules) {
-  return {
-    turn: turn ? formatTurn(turn, rules) : '',
-    glyph,
-    comment,
-    children: children.map((child) => shape(child, rules)),
-  };
 }
