@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -219,7 +220,7 @@ def _children(
     if settings.login and built.ledger is not None:
         from yoddd.daemon.pages.login_wall import LoginWall
 
-        guard = LoginWall(built.ledger.journal, built.ledger.users).guard
+        guard = partial(LoginWall.guard, built.ledger.journal, built.ledger.users)
     shown = site(services, origins, pages, guard)
     yield from _ports(built, settings, certificate, shown, say)
     yield drain

@@ -24,26 +24,42 @@ _CLOSED: Final = (b"api", b"ws")
 _SESSION: Final = (b"api", b"session")
 
 
-class LoginWall:
-    """Lets a request pass that has the cookie of a session, or the name and token of an account."""
+class LoginWall(PacedResource):
+    """A resource for requests with the cookie of a session, or the name and token of an account."""
 
-    def __init__(self, journal: Journal, tokens: Tokens) -> None:
+    isLeaf = True
+
+    def __init__(self, journal: Journal, tokens: Tokens, behind: IResource) -> None:
         """Create it.
 
         Args:
             journal: the store of the sessions.
             tokens: checks the tokens of accounts.
+            behind: the resource that it lets them have.
         """
+        super().__init__()
         self._journal = journal
         self._tokens = tokens
+        self._behind = behind
 
-    def guard(self, path: Sequence[bytes], resource: IResource) -> IResource:
+    @classmethod
+    def guard(
+        cls, journal: Journal, tokens: Tokens, path: Sequence[bytes], resource: IResource
+    ) -> IResource:
         """Return the resource of a request for ``path``, which checks the log-in first."""
-        if path[0] not in _CLOSED or tuple(path) == _SESSION:
-            return resource
-        return _Guarded(self, resource)
+        is_open = path[0] not in _CLOSED or tuple(path) == _SESSION
+        return resource if is_open else cls(journal, tokens, resource)
 
-    async def check(self, request: Request) -> None:
+    def render(self, request: Request) -> int:
+        """Render the resource behind once the log-in is found."""
+        return self.pace(request, lambda: self._check(request))
+
+    async def write(self, request: Request, found: None) -> None:
+        """Render the resource behind."""
+        del found
+        request.render(self._behind)
+
+    async def _check(self, request: Request) -> None:
         """Check the log-in of a request.
 
         Raises:
@@ -61,23 +77,3 @@ class LoginWall:
             raise ApiError(UNAUTHORIZED, "log in first")
         name, token = credentials_of(request)
         await self._tokens.check_token(host_of(request.getClientAddress()), name, token)
-
-
-class _Guarded(PacedResource):
-    """A resource behind the wall."""
-
-    isLeaf = True
-
-    def __init__(self, wall: LoginWall, resource: IResource) -> None:
-        super().__init__()
-        self._wall = wall
-        self._resource = resource
-
-    def render(self, request: Request) -> int:
-        """Render the resource once the log-in is found."""
-        return self.pace(request, lambda: self._wall.check(request))
-
-    async def write(self, request: Request, found: None) -> None:
-        """Render the resource."""
-        del found
-        request.render(self._resource)
