@@ -154,7 +154,10 @@ def _from_file(path: Path | None) -> dict[str, Any]:
 def _flatten(raw: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
     for name, value in raw.items():
         if isinstance(value, dict):
-            _known_section(prefix + name)
+            sections = {key.rpartition(".")[0] for key in KEYS} - {""}
+            if prefix + name not in sections:
+                hint = _suggest(prefix + name, sections)
+                raise SettingsError(f"unknown section {prefix + name!r}{hint}")
             yield from _flatten(value, f"{prefix}{name}.")
         else:
             key = _checked(prefix + name)
@@ -199,12 +202,6 @@ def _checked(name: str) -> str:
     if name not in GONE:
         _known(name)
     return name
-
-
-def _known_section(name: str) -> None:
-    sections = {key.rpartition(".")[0] for key in KEYS} - {""}
-    if name not in sections:
-        raise SettingsError(f"unknown section {name!r}{_suggest(name, sections)}")
 
 
 def _suggest(name: str, known: Iterable[str]) -> str:

@@ -61,7 +61,16 @@ class LocalExecutor(SlotExecutor):
 
     async def _play(self, number: int, games: list[Assignment]) -> None:
         (game,) = games
-        slot = self._slots.setdefault(number, self._make_slot(number))
+        if number not in self._slots:
+            self._slots[number] = Slot(
+                self._world,
+                number,
+                self._make_participant,
+                gate=self.gate,
+                transcribes=self._commit is not None,
+                show=self.show,
+            )
+        slot = self._slots[number]
         # The absence of engines that have played is limited, and the one that has left loses.
         is_later = self._known.issuperset(game.setup.names)
         limit = game.setup.limits.absence if is_later else self.first
@@ -89,16 +98,6 @@ class LocalExecutor(SlotExecutor):
         if absent is not None and self.first is not None:
             self.fail(absent)
         self._fill()
-
-    def _make_slot(self, number: int) -> Slot:
-        return Slot(
-            self._world,
-            number,
-            self._make_participant,
-            gate=self.gate,
-            transcribes=self._commit is not None,
-            show=self.show,
-        )
 
     def _unplayed(self, game: Assignment, verdict: Termination) -> PlayedGame | None:
         """A game that is lost by absence."""

@@ -113,27 +113,6 @@ class OutputBuffer:
         return TimedOut(now) if self._end is None else Ended(self._end, now)
 
 
-class _ChildStream:
-    """The input of an engine in a child process."""
-
-    def __init__(self, reactor: Reactor, launch: Launch, buffer: OutputBuffer) -> None:
-        self._child = Child(
-            reactor,
-            launch,
-            output=buffer.received,
-            ended=buffer.gone,
-        )
-
-    def write(self, data: bytes) -> None:
-        self._child.write(data)
-
-    def close_input(self) -> None:
-        self._child.close(patience=_NEVER)
-
-    def kill(self) -> None:
-        self._child.kill()
-
-
 @implementer(IHalfCloseableProtocol)
 class _TcpStream(TwistedProtocol):
     """The input of an engine that listens at a TCP address."""
@@ -153,7 +132,7 @@ class _TcpStream(TwistedProtocol):
         self.transport.loseConnection()
 
     def writeConnectionLost(self) -> None:
-        """`close_input` was called."""
+        """`close` was called."""
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         self._buffer.gone(f"closed the connection: {reason.getErrorMessage()}")
@@ -161,7 +140,8 @@ class _TcpStream(TwistedProtocol):
     def write(self, data: bytes) -> None:
         self.transport.write(data)
 
-    def close_input(self) -> None:
+    def close(self, *, patience: float) -> None:
+        del patience
         self.transport.loseWriteConnection()
 
     def kill(self) -> None:
@@ -176,7 +156,7 @@ class Examiner:
         self._reactor = reactor
         self._engine = engine
         self._buffer = OutputBuffer(reactor)
-        self._engine_stream: _ChildStream | _TcpStream | None = None
+        self._engine_stream: Child | _TcpStream | None = None
 
     async def examine(self, script: Script[_Result]) -> _Result:
         """Run an examination and return its report.
@@ -202,7 +182,7 @@ class Examiner:
             case Send(data) if self._engine_stream is not None:
                 self._engine_stream.write(data)
             case CloseInput() if self._engine_stream is not None:
-                self._engine_stream.close_input()
+                self._engine_stream.close(patience=_NEVER)
             case Stop() if self._engine_stream is not None:
                 self._engine_stream.kill()
                 await self._buffer.ended
@@ -211,7 +191,9 @@ class Examiner:
     async def _start(self) -> None:
         self._buffer = OutputBuffer(self._reactor)
         if isinstance(self._engine, Launch):
-            self._engine_stream = _ChildStream(self._reactor, self._engine, self._buffer)
+            self._engine_stream = Child(
+                self._reactor, self._engine, output=self._buffer.received, ended=self._buffer.gone
+            )
             return
         where = HostnameEndpoint(self._reactor, *self._engine)
         try:

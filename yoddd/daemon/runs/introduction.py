@@ -107,7 +107,7 @@ async def meet(
         for waiting in reversed(met):
             waiting.addErrback(lambda _: None).cancel()
         for engine in started:
-            engine.kill()
+            engine.child.kill()
         for engine in started:
             await engine.end()
         raise
@@ -144,7 +144,7 @@ class _Introduced:
         self._reactor = reactor
         self._controller = Controller()
         self._output = OutputBuffer(reactor)
-        self._child = Child(
+        self.child = Child(
             reactor, start.launch, output=self._output.received, ended=self._output.gone
         )
         # Whether the organiser was told that it is silent.
@@ -160,12 +160,12 @@ class _Introduced:
             info = await self._shake_hands(limits.launch)
             await self._set_up(info, limits.reply)
         except ConfigError as problem:
-            self._child.close(patience=_LAST_WORDS)
+            self.child.close(patience=_LAST_WORDS)
             _, mark, said = (await self.end()).partition(STDERR)
             said = " | ".join(one_line(line) for line in said.split(" | "))
             raise EngineFault(f"{self._start.label}: {problem}{mark}{said}") from None
-        self._child.write(self._controller.request("quit"))
-        self._child.close()
+        self.child.write(self._controller.request("quit"))
+        self.child.close()
         await self.end()
         return info
 
@@ -189,7 +189,7 @@ class _Introduced:
 
     async def _kept_back(self) -> str:
         """The output of a silent engine after its input is closed, as text."""
-        self._child.close(patience=_KEPT)
+        self.child.close(patience=_KEPT)
         if not isinstance(await self._output.listen(_KEPT), Received):
             return ""
         return ", but a reply when its input was closed: flush standard output after each reply"
@@ -216,7 +216,7 @@ class _Introduced:
 
         A reply of the handshake that has begun has to go on.
         """
-        self._child.write(self._controller.request(command))
+        self.child.write(self._controller.request(command))
         deadline = self._reactor.seconds() + seconds
         while (left := deadline - self._reactor.seconds()) > 0:
             event = await self._output.listen(min(left, SILENCE))
@@ -248,10 +248,6 @@ class _Introduced:
         while not isinstance(event := await self._output.listen(GRACE), Ended):
             pass
         return event.detail
-
-    def kill(self) -> None:
-        """Kill all its processes."""
-        self._child.kill()
 
 
 class _Gone(ConfigError):

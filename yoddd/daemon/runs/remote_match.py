@@ -34,12 +34,6 @@ class RemoteError(RunError):
     """The daemon cannot be reached, refuses the match, or aborts it; the text says why."""
 
 
-def read_address(text: str) -> tuple[str, int]:
-    """The host and the port of ``HOST:PORT``."""
-    host, _, port = text.rpartition(":")
-    return host, int(port)
-
-
 class MatchClient(LineOnlyReceiver):
     """Sends one ``match`` request and reads its streaming reply.
 
@@ -142,7 +136,8 @@ class DaemonExecutor(SlotExecutor):
         self._config = config
         self._mark = mark
         self._log = log
-        self._address = read_address(config.daemon or "")
+        host, _, port = (config.daemon or "").rpartition(":")
+        self._address = host, int(port)
         # The games that the present request asks for, by number, each with its next attempt.
         self._games: dict[int, Assignment] = {}
         # The reply to the present request; None before the first one.

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import attrs
 from twisted.internet.defer import Deferred, maybeDeferred
-from twisted.internet.interfaces import IListeningPort
 from twisted.internet.task import LoopingCall
 
 import yoddd
@@ -265,7 +264,7 @@ class Run:
             return None
         where = endpoint(self._reactor, description, self._services.limits.backlog)
         port = await listen_at(where, description, ClientFactory(self._services), public=False)
-        stack.push_async_callback(_stop_listening, port)
+        stack.push_async_callback(maybeDeferred, port.stopListening)
         return describe(port)
 
     def _make_local(
@@ -326,10 +325,6 @@ class Run:
         # After the reply is sent: the command may end the run.
         self._reactor.callLater(0, function, *arguments)
         return {"done": True}
-
-
-async def _stop_listening(port: IListeningPort) -> None:
-    await maybeDeferred(port.stopListening)
 
 
 def _check_files(config: TournamentConfig) -> None:
