@@ -8,7 +8,8 @@ import os
 import platform
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import click
@@ -59,10 +60,14 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """The commands with what they do, in sections; common ones first."""
 
-_COMMANDS: Final = tuple(name for names in _SECTIONS.values() for name in names)
-
-_ALIASES: Final = ("resume", "status", "pause", "stop", "set")
-"""Names of the commands below ``run`` before 0.3, which stay for a version, hidden."""
+_RUN_COMMANDS: Final[Mapping[str, str]] = {
+    "status": "Show the standing of a run",
+    "pause": "Pause a run; games in play go on to their end",
+    "resume": "Resume a run that is paused or has ended",
+    "stop": "Stop a run now",
+    "set": "Change how many games a run plays at once",
+}
+"""The commands below ``run``; without it, as before 0.3, they stay for a version, hidden."""
 
 _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "resume": ("control", "resume"),
@@ -111,8 +116,26 @@ def _gone_option(name: str) -> click.Option:
     return click.Option([name], hidden=True, multiple=True, expose_value=False, callback=warn)
 
 
-class _Group(click.Group):
-    """Suggests a command for one that does not exist."""
+def unknown_command(word: str, known: list[str]) -> str:
+    """The message about a command that does not exist."""
+    ours = COMMANDS.get(word.lower().removeprefix("gogui-").removesuffix("-cli"))
+    return f"no command {word!r}{f'; it is {ours!r} here' if ours else did_you_mean(word, known)}"
+
+
+class _LazyGroup(click.Group):
+    """Imports a subcommand only when it runs: ``yoddd gtp`` must not pay for the others."""
+
+    sections = _SECTIONS
+    unlisted: Collection[str] = (*_RUN_COMMANDS, *_REMOVED)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return [name for names in self.sections.values() for name in names]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        own = self.commands.get(cmd_name)
+        is_known = cmd_name in self.unlisted or cmd_name in self.list_commands(ctx)
+        return _load(cmd_name) if own is None and is_known else own
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -121,28 +144,6 @@ class _Group(click.Group):
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             ctx.fail(unknown_command(args[0], self.list_commands(ctx)))
         return super().resolve_command(ctx, args)
-
-
-def unknown_command(word: str, known: list[str]) -> str:
-    """The message about a command that does not exist."""
-    ours = COMMANDS.get(word.lower().removeprefix("gogui-").removesuffix("-cli"))
-    return f"no command {word!r}{f'; it is {ours!r} here' if ours else did_you_mean(word, known)}"
-
-
-class _LazyGroup(_Group):
-    """Imports a subcommand only when it runs: ``yoddd gtp`` must not pay for the others."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
-        if cmd_name == "run":
-            return _run
-        if cmd_name == "help":
-            return _help
-        return _load(cmd_name) if cmd_name in {*_COMMANDS, *_ALIASES, *_REMOVED} else None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; an option of another program is answered with ours."""
@@ -160,7 +161,7 @@ class _LazyGroup(_Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands in their sections, without importing them."""
         del ctx
-        for title, names in _SECTIONS.items():
+        for title, names in self.sections.items():
             with formatter.section(title):
                 formatter.write_dl([*names.items()])
 
@@ -188,31 +189,11 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-_RUN_COMMANDS: Final[Mapping[str, str]] = {
-    "status": "Show the standing of a run",
-    "pause": "Pause a run; games in play go on to their end",
-    "resume": "Resume a run that is paused or has ended",
-    "stop": "Stop a run now",
-    "set": "Change how many games a run plays at once",
-}
+class _RunGroup(_LazyGroup):
+    """The commands below ``run``."""
 
-
-class _RunGroup(_Group):
-    """Imports a command only when it runs, as `_LazyGroup` does."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return list(_RUN_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
-        return _load(cmd_name) if cmd_name in {*_RUN_COMMANDS, "merge"} else None
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands without importing them."""
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([*_RUN_COMMANDS.items()])
+    sections = MappingProxyType({"Commands": _RUN_COMMANDS})
+    unlisted = ("merge",)
 
 
 @click.group("run", cls=_RunGroup)
@@ -294,3 +275,7 @@ def main() -> None:
       yoddd match builtin:uct builtin:random --board hex4
       yoddd help match                   the help of a command
     """
+
+
+main.add_command(_run)
+main.add_command(_help)
