@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 import click
 
-from yoddd.cli.options import GAME, complete_boards, one_board, setting
+from yoddd.cli.options import board_options, one_board, setting
 from yoddd.cli.serve import SHARED, daemon_options
 
 if TYPE_CHECKING:
@@ -24,14 +24,7 @@ _SETTINGS: Final = (
 
 
 @click.command("ladder")
-@click.option(
-    "--game", type=GAME, default="yodd", help="Game, also with its board, such as yodd@hex6."
-)
-@click.option(
-    "--board",
-    shell_complete=complete_boards,
-    help="Board, such as hex6.  [default: the game's own]",
-)
+@board_options
 @daemon_options(_SETTINGS)
 def command(game: tuple[str, str | None], board: str | None, sources: Sources) -> None:
     """Serve like `yoddd serve`, and pair the attached engines for rated games.

@@ -123,17 +123,18 @@ def say_aside(text: str) -> None:
     click.echo(text, err=True)
 
 
+def board_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--game`` and ``--board``; see `one_board`."""
+    named = "Game, also with its board, such as yodd@hex6."
+    text = "Board, such as hex6 or square9.  [default: the game's own]"
+    board = click.option("--board", shell_complete=complete_boards, help=text)
+    return click.option("--game", type=GAME, default="yodd", help=named)(board(function))
+
+
 def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--game``, ``--board`` and ``--option``; the function gets them as ``rules``."""
 
-    @click.option(
-        "--game", type=GAME, default="yodd", help="Game, also with its board, such as yodd@hex6."
-    )
-    @click.option(
-        "--board",
-        shell_complete=complete_boards,
-        help="Board, such as hex6 or square9.  [default: the game's own]",
-    )
+    @board_options
     @click.option(
         "--option",
         "settings",
