@@ -26,7 +26,8 @@ from yoddd.rules.shared import is_on_board
 if TYPE_CHECKING:
     from yoddd.kernel import _native
 
-_COLOURS: Final = (Colour.BLACK, Colour.WHITE, None)  # index -1 is an empty cell
+_PLAYERS: Final = tuple(Colour)
+_COLOURS: Final = (*_PLAYERS, None)  # index -1 is an empty cell
 _BLOCK: Final = 256
 _MAX_STONES: Final = 2
 
@@ -139,7 +140,7 @@ class NativePosition(PositionLike):
     @property
     def player(self) -> Colour:
         """The colour to move."""
-        return Colour(self.board.player)
+        return _PLAYERS[self.board.player]
 
     @property
     def passes(self) -> int:
@@ -202,10 +203,7 @@ class NativePosition(PositionLike):
         # As a native move, a cell beyond the last one would be a stone of the other colour.
         if not all(is_on_board(self.rules, stone) for stone in turn.stones):
             return False
-        return self.board.is_legal(self._moves(turn))
-
-    def _moves(self, turn: Turn) -> list[int]:
-        return moves_of(self.rules, turn)
+        return self.board.is_legal(moves_of(self.rules, turn))
 
     def _list_turns(self, first: int) -> Iterator[Turn]:
         cursor = self.board.drops()
@@ -251,7 +249,7 @@ class NativePosition(PositionLike):
         if turn.kind is TurnKind.RESIGN:
             self.board.play(2 * self.rules.geometry.cells)  # the turn ends, and nothing else
         else:
-            self.board.play_turn(self._moves(turn))
+            self.board.play_turn(moves_of(self.rules, turn))
 
     def _take_back(self, turn: Turn) -> None:
         del turn  # the board has its past

@@ -182,10 +182,6 @@ class Spelling:
         size = (side + 1) // 2 if shape is Shape.HEX else side - 1 if self.controls else side
         return attrs.evolve(self.rules, geometry=geometry_of(shape, size))
 
-    def control(self, text: str) -> Control | None:
-        """Return the control that ``text`` names; None if it names none."""
-        return self.controls.get(text.upper())
-
     def step(self, step: Step, player: Colour) -> str:
         """Write what ``player`` enters at a time."""
         if isinstance(step, Control):

@@ -87,7 +87,7 @@ class LineSplitter:
         """
         if self._lines:
             line = self._lines.pop()
-            if not self._lines:
+            if self._rest and not self._lines:
                 self._cut()
             if self._is_first:
                 self._is_first, line = False, line.removeprefix(MARK)

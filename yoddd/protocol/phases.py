@@ -1,6 +1,6 @@
 """The phases of a session and the events that lead from one to the next.
 
-`PhaseMachine.handle` is the only transition function; a session changes its phase in no other way.
+`phase_after` is the only transition function; a session changes its phase in no other way.
 """
 
 from __future__ import annotations
@@ -46,24 +46,10 @@ TRANSITIONS: Final[Mapping[tuple[Phase, PhaseEvent], Phase]] = {
 """Every transition; the table in docs/reference/protocol.md is tested against it."""
 
 
-class PhaseMachine:
-    """The current phase, which only `handle` changes, and only as `TRANSITIONS` says."""
+def phase_after(phase: Phase, event: PhaseEvent) -> Phase:
+    """Return the phase that ``event`` leads to.
 
-    __slots__ = ("_phase",)
-
-    def __init__(self) -> None:
-        """Start ready."""
-        self._phase = Phase.READY
-
-    @property
-    def phase(self) -> Phase:
-        """The current phase."""
-        return self._phase
-
-    def handle(self, event: PhaseEvent) -> None:
-        """Make the transition of ``event``.
-
-        Raises:
-            KeyError: the table has none for ``event`` in the current phase.
-        """
-        self._phase = TRANSITIONS[self._phase, event]
+    Raises:
+        KeyError: `TRANSITIONS` has none for ``event`` in this phase.
+    """
+    return TRANSITIONS[phase, event]

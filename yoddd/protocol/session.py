@@ -38,7 +38,7 @@ from yoddd.protocol.errors import (
 from yoddd.protocol.grammar import LineSplitter, Request, Signal, format_reply, parse_line
 from yoddd.protocol.login import LoginGate
 from yoddd.protocol.origin import TRUSTED, Identity
-from yoddd.protocol.phases import Phase, PhaseEvent, PhaseMachine
+from yoddd.protocol.phases import Phase, PhaseEvent, phase_after
 from yoddd.protocol.rate_limit import RateLimiter
 from yoddd.protocol.replies import (
     AnalysisReply,
@@ -51,7 +51,6 @@ from yoddd.protocol.replies import (
 )
 from yoddd.protocol.tasks import Pondering, RunningTask
 
-_STREAMING: Final = Phase.STREAMING
 _HTTP: Final = "HTTP/"
 _VERBS: Final = frozenset(
     ("connect", "delete", "get", "head", "options", "patch", "post", "pri", "put", "trace")
@@ -61,7 +60,11 @@ _COUNTED_ERRORS: Final = (Code.UNKNOWN_COMMAND, Code.SYNTAX)
 
 
 class Session:
-    """The state machine of one connection."""
+    """The state machine of one connection.
+
+    Attributes:
+        phase: decides what the next line and the next callback mean; only `phase_after` changes it.
+    """
 
     def __init__(
         self,
@@ -96,8 +99,7 @@ class Session:
         # Whether the peer will send no more; `finish` sets it. The session closes when the last
         # line is served.
         self._at_end = False
-        # The phase, which decides what the next line and the next callback mean.
-        self._machine = PhaseMachine()
+        self.phase = Phase.READY
         # The token of the latest task, call, stream or pondering; callbacks with another one are
         # late and ignored.
         self._token = 0
@@ -111,11 +113,6 @@ class Session:
         self._out = EffectBuffer()
 
     # -- what the adapter asks ----------------------------------------------------------------
-
-    @property
-    def phase(self) -> Phase:
-        """The current phase."""
-        return self._machine.phase
 
     @property
     def is_closed(self) -> bool:
@@ -132,7 +129,7 @@ class Session:
     @property
     def wants_resume(self) -> bool:
         """Whether lines are left over that `resume` would serve or read ahead."""
-        return self._serves if self._task is None else self._reads_ahead
+        return self._has_line if self._task is None else self._reads_ahead
 
     @property
     def resume_after(self) -> float:
@@ -278,12 +275,13 @@ class Session:
         budget = self._limits.batch_cost
         while (
             budget > 0
-            and self._serves
+            and self._task is None
+            and self._has_line  # a closed session has none
             and len(self._out.output) < self._limits.batch_output
             and (self._rate_limiter is None or self.resume_after == 0)
         ):
             item = self._queue.pop(0) if self._queue else self._next_line()
-            if self._machine.phase is _STREAMING:
+            if self.phase is Phase.STREAMING:
                 self._stop_stream()
             if isinstance(item, Request):
                 budget -= self._serve(item)
@@ -299,11 +297,6 @@ class Session:
         except LineTooLong as error:
             return error
         return parse_line(line) if line is not None else None
-
-    @property
-    def _serves(self) -> bool:
-        # A closed session has no line.
-        return self._task is None and (bool(self._queue) or self._lines.ready)
 
     @property
     def _reads_ahead(self) -> bool:
@@ -422,7 +415,7 @@ class Session:
     def _await(
         self, finish: Callable[[Any], str | StreamReply], request_id: str | None
     ) -> RunningTask:
-        self._machine.handle(PhaseEvent.TASK)
+        self.phase = phase_after(self.phase, PhaseEvent.TASK)
         self._task = RunningTask(self._next_token(), finish, request_id)
         return self._task
 
@@ -431,7 +424,7 @@ class Session:
         task = self._task
         if task is None or task.token != token:
             return None
-        self._machine.handle(PhaseEvent.RESULT)
+        self.phase = phase_after(self.phase, PhaseEvent.RESULT)
         self._task = None
         task.ended()
         return task
@@ -489,11 +482,11 @@ class Session:
 
     def _open_stream(self) -> int:
         """Begin to stream; return the token of the job that writes the lines."""
-        self._machine.handle(PhaseEvent.STREAM)
+        self.phase = phase_after(self.phase, PhaseEvent.STREAM)
         return self._next_token()
 
     def _close_stream(self) -> None:
-        self._machine.handle(PhaseEvent.STREAM_END)
+        self.phase = phase_after(self.phase, PhaseEvent.STREAM_END)
         self._out.write(b"\n")
 
     def _stop_stream(self) -> None:
@@ -550,7 +543,7 @@ class Session:
         self._shut()
 
     def _shut(self) -> None:
-        self._machine.handle(PhaseEvent.END)
+        self.phase = phase_after(self.phase, PhaseEvent.END)
         self._task = None
         self._queue.clear()
         self._lines.take_rest()

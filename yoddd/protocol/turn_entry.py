@@ -19,6 +19,7 @@ from yoddd.rules import (
     PositionLike,
     Stone,
     Turn,
+    TurnKind,
 )
 
 
@@ -106,7 +107,7 @@ class TurnEntry:
         Raises:
             PeerError: it cannot be read, it is the other player's turn, or the rules forbid it.
         """
-        control = spelling.control(token)
+        control = spelling.controls.get(token.upper())
         if control is not None:
             if self.position.is_over:
                 raise spelling.refusal("the game is over", Subcode.OVER)
@@ -114,7 +115,7 @@ class TurnEntry:
             self._take(control, spelling)
             return
         turn = spelling.read_turn(token, self._bare(player, spelling))
-        if turn == PASS and self.ends_in_passes:
+        if turn.kind is TurnKind.PASS and self.ends_in_passes:
             self.pass_after_the_end()
             return
         is_step = spelling.single and len(turn.stones) == 1
@@ -137,12 +138,12 @@ class TurnEntry:
         Raises:
             PeerError: the rules forbid it, or another turn has begun.
         """
-        if self.stones and turn == PASS:
+        if not self.stones or turn == RESIGN:
+            self._finish(turn, spelling)
+        elif turn == PASS:
             self._take(Control.END, spelling)
-            return
-        if self.stones and turn != RESIGN:
+        else:
             raise spelling.refusal("the turn has begun: drop another stone, pass or undo")
-        self._finish(turn, spelling)
 
     def play_as_engine(self, turn: Turn, spelling: Spelling) -> str:
         """Play a turn of the engine, or only its next step; return the token.
@@ -193,13 +194,12 @@ class TurnEntry:
 
     def _finish(self, turn: Turn | LegalTurn, spelling: Spelling) -> None:
         """Play the turn, and keep the steps that led to it."""
-        number = len(self.position.history)
         try:
             self.position.play(turn)
         except IllegalTurn as error:
             raise spelling.refusal(error.reason, code_of(error)) from None
         if self.steps:
-            self.before[number], self.steps = self.steps, ()
+            self.before[len(self.position.history) - 1], self.steps = self.steps, ()
         self.plan = ()
 
     def undo(self, wanted: int) -> None:

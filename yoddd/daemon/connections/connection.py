@@ -74,6 +74,8 @@ class PeerConnection:
         self.host = host
         # Set by pauseProducing, cleared by resumeProducing.
         self.is_unread = False
+        # Whether the transport was last told to read.
+        self._reads = True
         # Set once, by become_engine.
         self.engine: AttachedEngine | None = None
         self._services = services
@@ -155,7 +157,7 @@ class PeerConnection:
         """Stop reading from an engine whose address has used up its time; a session does itself."""
         if seconds > 0 and self.engine is not None and self._share_timer is None:
             self._share_timer = self._services.reactor.callLater(seconds, self._read_engine)
-            self._transport.read(wanted=False)
+            self.read(wanted=False)
 
     def _read_engine(self) -> None:
         self._share_timer = None
@@ -205,8 +207,10 @@ class PeerConnection:
 
     def read(self, *, wanted: bool) -> None:
         """Read, or stop reading; never reads while the client itself does not read."""
-        is_held = self.is_unread or self._share_timer is not None
-        self._transport.read(wanted=wanted and not is_held)
+        wanted = wanted and not self.is_unread and self._share_timer is None
+        if wanted != self._reads:
+            self._reads = wanted
+            self._transport.read(wanted=wanted)
 
     def close(self, reason: str) -> None:
         """Close: the session is over."""
@@ -244,7 +248,7 @@ class PeerConnection:
             return  # Twisted calls this for every write
         self.is_unread = True
         self._unread_bytes = 0
-        self._transport.read(wanted=False)
+        self.read(wanted=False)
         _cancel(self._abort_timer)
         self._abort_timer = self._services.reactor.callLater(
             self._limits.unread_time, self._cut_off, "unread"

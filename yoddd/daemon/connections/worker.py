@@ -207,10 +207,8 @@ class Worker:
     # -- effects ----------------------------------------------------------------------------------
 
     def _carry_out(self, effect: Effect) -> None:
-        """Carry one effect out."""
+        """Carry one effect out that is no `Send`."""
         match effect:
-            case Send(data):
-                self._transport.send(data)
             case StartTask(token, work, seconds, idle):
                 self._start_job(token, work, JobKind.IDLE if idle else JobKind.ONCE, seconds)
             case StartAnalysis():
@@ -226,7 +224,10 @@ class Worker:
 
     def _perform(self, effects: list[Effect]) -> None:
         for effect in effects:
-            self._carry_out(effect)
+            if isinstance(effect, Send):
+                self._transport.send(effect.data)
+            else:
+                self._carry_out(effect)
         if self.machine.is_closed:
             return
         self._transport.read(wanted=self.machine.wants_input)
