@@ -16,7 +16,7 @@ from tests.daemon.pages.browser import Browser
 from tests.daemon.pages.test_file_reply import Thread
 from tests.support.runs import random_record, write_archive
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.pages.run_pages import Runs, ThreadedResource, api
+from yoddd.daemon.pages.run_pages import Runs, api, threaded
 from yoddd.daemon.runs.run_folder import PLAN
 from yoddd.notation import dump_record
 
@@ -113,7 +113,7 @@ def test_threaded_unexpected_error_is_a_server_error_unless_the_client_is_lost(
     logged_errors: LoggedErrors, is_lost: bool
 ) -> None:
     thread = Thread()
-    browser = browser_of(ThreadedResource(cast("Any", thread), _unexpected))
+    browser = browser_of(threaded(cast("Any", thread), _unexpected))
     browser.send("/")
     if is_lost:
         browser.pending.notifyFinish().addErrback(lambda _: None)

@@ -60,9 +60,8 @@ class QueryResource(PacedResource):
             files: shared by the resources whose replies may be files.
             has_id: whether there are addresses below, one for each id.
         """
-        super().__init__(pacer)
+        super().__init__(parameters=parameters, pacer=pacer)
         self._query = query
-        self._parameters = parameters or {}
         self._files = files
         self.isLeaf = not has_id
         # The id of this address; empty without one.

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Any, Final
 
 import attrs
-from twisted.web.server import NOT_DONE_YET, Request
 
 import yoddd
 from yoddd.daemon.pages import reply_types as types
-from yoddd.daemon.pages.json_resource import JsonResource, write_json
 from yoddd.daemon.pages.parameters import (
     GAME_PARAMETERS,
     GAMES_PARAMETERS,
@@ -25,7 +22,6 @@ from yoddd.daemon.pages.parameters import (
     SESSION_PARAMETERS,
     Parameter,
     Parameters,
-    read_parameters,
     text,
 )
 from yoddd.daemon.pages.schemas import Schemas
@@ -330,18 +326,3 @@ def _schema(name: str, media: str) -> Mapping[str, Any]:
         "RecordSoFar": lambda: _SCHEMAS.of_class(GameRecord, _IN_PLAY),
     }
     return special.get(name, lambda: _SCHEMAS.of(getattr(types, name)))()
-
-
-class Document(JsonResource):
-    """A document that stays the same while the daemon runs."""
-
-    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
-        """Create it; ``make`` is called once, at the first request."""
-        super().__init__()
-        self._make = cache(make)
-
-    def render_GET(self, request: Request) -> int:
-        """Reply with the document."""
-        read_parameters(request, {})
-        write_json(request, 200, self._make())
-        return NOT_DONE_YET

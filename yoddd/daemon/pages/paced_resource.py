@@ -15,7 +15,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 from yoddd.daemon.base.admission import host_of, place_of
 from yoddd.daemon.base.reactor_share import run_charged
 from yoddd.daemon.pages.json_resource import JsonResource, write_json
-from yoddd.daemon.pages.parameters import ApiError
+from yoddd.daemon.pages.parameters import ApiError, Parameters, Values, read_parameters
 from yoddd.protocol.errors import PeerError
 from yoddd.store.errors import StoreError
 
@@ -82,10 +82,31 @@ def refusal_of(request: Request, failure: Failure) -> Reply:
 class PacedResource(JsonResource):
     """A resource whose replies are made later, and whose errors are JSON."""
 
-    def __init__(self, pacer: Pacer | None = None) -> None:
-        """Create it; ``pacer`` is shared by resources whose work for one address takes turns."""
+    def __init__(
+        self,
+        make: Callable[[Values], Awaitable[Any]] | None = None,
+        parameters: Parameters | None = None,
+        pacer: Pacer | None = None,
+    ) -> None:
+        """Create it.
+
+        Args:
+            make: makes the reply to GET from the parameters of a request; None if there is none.
+            parameters: those that are accepted.
+            pacer: shared by resources whose work for one address takes turns.
+        """
         super().__init__()
+        self._make = make
+        self._parameters = parameters or {}
         self._pacer = pacer
+
+    def render_GET(self, request: Request) -> int:
+        """Reply, once that is made."""
+        make = self._make
+        if make is None:
+            return super().render_GET(request)
+        values = read_parameters(request, self._parameters)
+        return self.pace(request, lambda: make(values))
 
     def pace(self, request: Request, make: Callable[[], Awaitable[Any]]) -> int:
         """Reply with what ``make`` returns, unless the client has disconnected meanwhile."""

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,9 +24,9 @@ from yoddd.daemon.base.reactor_share import charge_later
 from yoddd.daemon.base.world import Threads, World
 from yoddd.daemon.pages import reply_types as types
 from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
-from yoddd.daemon.pages.openapi import Document, load_document
+from yoddd.daemon.pages.openapi import load_document
 from yoddd.daemon.pages.paced_resource import PacedResource, Pacer
-from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parameters, read_parameters
+from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.daemon.runs.reports import read_report
@@ -223,41 +224,30 @@ def _result(record: GameRecord) -> types.RunGame:
 # -- over HTTP ------------------------------------------------------------------------------
 
 
-class ThreadedResource(PacedResource):
-    """One address, whose replies are made in a thread."""
+def threaded(
+    threads: Threads,
+    work: Callable[[], Mapping[str, Any]],
+    parameters: Parameters | None = None,
+    pacer: Pacer | None = None,
+) -> PacedResource:
+    """Return the resource of one address, whose replies are made in a thread.
 
-    def __init__(
-        self,
-        threads: Threads,
-        work: Callable[[], Mapping[str, Any]],
-        pacer: Pacer | None = None,
-        parameters: Parameters | None = None,
-    ) -> None:
-        """Create it.
+    Args:
+        threads: where ``work`` is called.
+        work: makes the reply; its KeyError is 404, its RunError 500.
+        parameters: those that are accepted and change nothing.
+        pacer: shared by the resources whose work for one address takes turns.
+    """
 
-        Args:
-            threads: where ``work`` is called.
-            work: makes the reply; its KeyError is 404, its RunError 500.
-            pacer: shared by the resources whose work for one address takes turns.
-            parameters: those that are accepted and change nothing.
-        """
-        super().__init__(pacer)
-        self._threads = threads
-        self._work = work
-        self._parameters = parameters or {}
-
-    def render_GET(self, request: Request) -> int:
-        """Make the reply and write it, unless the client has disconnected meanwhile."""
-        read_parameters(request, self._parameters)
-        return self.pace(request, lambda: self._threads.run(self._reply, charge_later()))
-
-    def _reply(self) -> Mapping[str, Any]:
+    def reply() -> Mapping[str, Any]:
         try:
-            return self._work()
+            return work()
         except KeyError as error:
             raise ApiError(NOT_FOUND, f"no {error.args[0]}") from None
         except RunError as error:
             raise ApiError(INTERNAL_SERVER_ERROR, str(error)) from None
+
+    return PacedResource(lambda _: threads.run(reply, charge_later()), parameters, pacer)
 
 
 class RunsResource(JsonResource):
@@ -289,8 +279,8 @@ class RunsResource(JsonResource):
             return self._resource(lambda: find(name, rest[1]))
         return self._resource(lambda: _unknown("/".join([name, *rest])))
 
-    def _resource(self, work: Callable[[], Mapping[str, Any]]) -> ThreadedResource:
-        return ThreadedResource(self._threads, work, self._pacer)
+    def _resource(self, work: Callable[[], Mapping[str, Any]]) -> PacedResource:
+        return threaded(self._threads, work, pacer=self._pacer)
 
 
 def _unknown(path: str) -> dict[str, Any]:
@@ -318,13 +308,10 @@ def api(world: World, runs: Runs | None, origins: Callable[[], tuple[str, ...]] 
         origins: returns the origins whose pages may read, or ``*`` for all.
     """
     root, threads = ApiRoot(origins), world.threads("pages", THREADS)
-    unset = ThreadedResource(threads, lambda: {"runs": None})
+    unset = threaded(threads, lambda: {"runs": None})
     root.putChild(b"runs", unset if runs is None else RunsResource(threads, runs))
-    root.putChild(
-        b"ladder",
-        ThreadedResource(threads, lambda: {"ladders": None}, parameters=LADDER_PARAMETERS),
-    )
-    root.putChild(b"session", ThreadedResource(threads, lambda: _no_session(runs)))
-    root.putChild(b"openapi.json", Document(load_document))
-    root.putChild(b"facts.json", Document(facts))
+    root.putChild(b"ladder", threaded(threads, lambda: {"ladders": None}, LADDER_PARAMETERS))
+    root.putChild(b"session", threaded(threads, lambda: _no_session(runs)))
+    root.putChild(b"openapi.json", threaded(threads, cache(load_document)))
+    root.putChild(b"facts.json", threaded(threads, cache(facts)))
     return root
