@@ -311,8 +311,8 @@ PLANTED: Final = (
         "offer a rated game without an account",
         "daemon.lobby.lobby",
         "DaemonLobby.seek",
-        "if offer.is_rated and origin.user is None:",
-        "if offer.is_rated and origin.user == 1:",
+        "if offer.terms.is_rated and origin.user is None:",
+        "if offer.terms.is_rated and origin.user == 1:",
     ),
     Planted(
         "begin a game that the store has not",

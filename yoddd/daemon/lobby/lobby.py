@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
@@ -46,6 +47,7 @@ from yoddd.referee.lobby_game import (
     Take,
     TakeBack,
     Terminate,
+    Terms,
     Withdraw,
 )
 from yoddd.referee.seat import Seat
@@ -224,10 +226,10 @@ class DaemonLobby:
         self._games.start_gate.check()
         users = None if self._ledger is None else self._ledger.users
         offer = read_offer(settings, origin, self._games, users)
-        if offer.is_rated and origin.user is None:
+        if offer.terms.is_rated and origin.user is None:
             raise PeerError(Subcode.LOG_IN, "log in for a rated game")
         self._check_room(origin)
-        if offer.is_challenge:
+        if offer.terms.is_challenge:
             self._games.challenges.check(origin, parse_clock(offer.clock))
             self._games.challenges.count(origin)
 
@@ -248,10 +250,11 @@ class DaemonLobby:
         if ledger is not None:
             await self._check_names(ledger, offer, name)
             name = origin.user or name
-        key, secret, expires = world.secret(SECRET), None, None
+        key, secret, terms = world.secret(SECRET), None, offer.terms
         if offer.invite is not None:
             secret, expires = world.secret(SECRET), world.calendar().timestamp() + offer.invite
-        holder, terms = _human(origin, name, key), offer.terms(secret, expires)
+            terms = attrs.evolve(terms, invite=digest(secret), expires=expires)
+        holder = _human(origin, name, key)
         if ledger is None:
             self._count += 1
             number, game_id = None, f"t{self._count}"
@@ -259,7 +262,7 @@ class DaemonLobby:
             kept = offer.kept(holder, terms, world.wall())
             number = await ledger.offer(kept)
             game_id = f"{kept.prefix}{number}"
-        limits = self._games.challenges.shorten(PATIENCE) if offer.is_challenge else PATIENCE
+        limits = self._games.challenges.shorten(PATIENCE) if offer.terms.is_challenge else PATIENCE
         seats = offer.seats(holder)
         game = LobbyGame(game_id, offer.rules, offer.clock, seats, terms, limits)
         runner = self.add(game, number, offer.claim)
@@ -268,7 +271,7 @@ class DaemonLobby:
 
     async def _check_names(self, ledger: Ledger, offer: Offer, name: str) -> None:
         await ledger.users.check_name(offer.origin.user, name)
-        if offer.is_rated and offer.rival is not None:
+        if offer.terms.is_rated and offer.rival is not None:
             if await ledger.users.account(offer.rival) is None:
                 raise PeerError(Code.DENIED, f"{offer.rival} has no account")
             if fold(offer.rival) == fold(name):
@@ -403,8 +406,9 @@ class DaemonLobby:
                 over.runner.handle(Rematched(offered.game.id))
                 return f"{offered.game.id} {key}"
             self._check_room(origin)
-            rival, is_rated = game.name_of(seat.other), game.terms.is_rated
-            offer = Offer(game.rules, game.clock, seat.other, origin, rival, is_rated=is_rated)
+            rival = game.name_of(seat.other)
+            terms = Terms(game.terms.is_rated, invited=rival)
+            offer = Offer(game.rules, game.clock, seat.other, origin, terms, rival)
             over.rematch, words = await self._offer(offer, name)
             over.runner.handle(Propose(seat, over.rematch.game.id))
             return words

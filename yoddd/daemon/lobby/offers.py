@@ -17,7 +17,7 @@ from yoddd.referee import ClockError, parse_clock
 from yoddd.referee.lobby_game import Holder, LobbyGame, Seats, Terms
 from yoddd.referee.seat import Seat
 from yoddd.rules import Rules, RulesError, make_rules
-from yoddd.store.values import NewGame, digest
+from yoddd.store.values import NewGame
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.users import Users
@@ -37,11 +37,9 @@ class Offer:
         clock: the time control.
         seat: the seat of the participant who offers the game.
         origin: who offers it.
+        terms: who may accept it; those of an invite have their secret when it is made.
         rival: the engine or user to whom alone it is offered; None for anyone.
-        is_rated: whether it is kept and rated.
-        for_users: whether only users with an account may accept it.
         claim: the right to the engine that it is against; None if it is against a human.
-        is_challenge: whether that engine is another peer's.
         invite: seconds for which it can be accepted by those who have its secret; None for an
             offer that is listed.
     """
@@ -50,18 +48,10 @@ class Offer:
     clock: str
     seat: Seat
     origin: Origin
+    terms: Terms
     rival: str | None = None
-    is_rated: bool = False
-    for_users: bool = False
     claim: Claim | None = None
-    is_challenge: bool = False
     invite: float | None = None
-
-    def terms(self, secret: str | None, expires: float | None) -> Terms:
-        """Say who may accept it; an invite with the ``secret``, until it ``expires``."""
-        invited = self.rival if self.claim is None else None
-        invite = None if secret is None else digest(secret)
-        return Terms(self.is_rated, self.is_challenge, invited, self.for_users, invite, expires)
 
     def seats(self, holder: Holder) -> Seats:
         """The seats of ``holder``, who offers the game, and of the engine that it is against."""
@@ -83,7 +73,7 @@ class Offer:
             white.name or None,
             offered,
             engines="" if self.claim is None else self.seat.other.key,
-            rated=self.is_rated,
+            rated=terms.is_rated,
             options=" ".join(f"{name}={text}" for name, text in options),
             keys=(black.key, white.key),
             invite=terms.invite,
@@ -133,15 +123,17 @@ def read_offer(
     if is_rated and rules.chosen_options():
         raise PeerError(Code.SYNTAX, "a rated game has the default options of its game")
     rival = known.get("against")
-    offer = Offer(rules, clock, seat, origin, rival, is_rated, for_users)
+    terms = Terms(is_rated, invited=rival, for_users=for_users)
+    offer = Offer(rules, clock, seat, origin, terms, rival)
     if rival is not None:
         engine, challenges = games.engines.find(rival), games.challenges
         if engine is not None:
+            is_challenge = challenges.is_challenge(origin, engine.name)
             offer = attrs.evolve(
                 offer,
                 rival=engine.name,  # as its account spells it
                 claim=challenges.claim(origin, engine.name),
-                is_challenge=challenges.is_challenge(origin, engine.name),
+                terms=attrs.evolve(terms, invited=None, is_challenge=is_challenge),
             )
         elif users is None or not users.is_here(rival):
             raise PeerError(Subcode.NO_RIVAL, f"no engine {rival!r} is attached")

@@ -160,14 +160,11 @@ class Slot:
         self._is_stopped, self._aborted = True, void is None
         if self._pause is not None:
             self._pause.cancel()
-        if self._runner is not None and not self._runner.game.is_begun:
-            self._runner.request(Withdraw)
-        self.void(void or "stopped")
-
-    def void(self, detail: str) -> None:
-        """End the game that is being played, if there is one, as void."""
-        if self._runner is not None and self._runner.game.is_begun:
-            self._runner.abort(detail)
+        runner = self._runner
+        if runner is not None and runner.game.is_begun:
+            runner.abort(void or "stopped")
+        elif runner is not None:
+            runner.handle(Withdraw(None))
 
     def close(self) -> None:
         """Close all engines."""
