@@ -26,7 +26,7 @@ from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.referee.game_setup import WaitLimits
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Adjudicate, Format, OnCrash
-from yoddd.referee.stats import Sprt, SprtModel
+from yoddd.referee.stats.sprt import Sprt, SprtModel
 
 CUP = """
 name = "Cup"

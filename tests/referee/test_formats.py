@@ -15,7 +15,7 @@ from yoddd.notation import GameRecord
 from yoddd.referee.formats import TIE_BREAKS, circle, first_bracket, knockout_survivors
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Format, Plan, PlanError, Side
-from yoddd.referee.stats import Decision, Sprt
+from yoddd.referee.stats.sprt import Decision, Sprt
 from yoddd.referee.tournament import ArchiveMismatch, Assignment, Tournament
 from yoddd.rules import make_rules
 

@@ -23,7 +23,8 @@ from yoddd.referee.plan import Format
 from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.report_text import report_json, report_text
-from yoddd.referee.stats import Interval, Sprt, follow
+from yoddd.referee.stats.elo import Interval
+from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
 from yoddd.referee.tournament import Tournament
 

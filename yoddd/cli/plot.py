@@ -78,7 +78,7 @@ def _of_run(path: Path, kind: str, sprt: str | None) -> Figure:
     from yoddd import plots
     from yoddd.daemon.runs.reports import read_report
     from yoddd.referee.config import structure
-    from yoddd.referee.stats import Sprt
+    from yoddd.referee.stats.sprt import Sprt
 
     report = read_report(path, structure(sprt, Sprt) if sprt else None)
     return {

@@ -40,7 +40,7 @@ def command(
     from yoddd.daemon.runs.reports import read_report, write_reports
     from yoddd.referee.config import ConfigError, structure
     from yoddd.referee.report_text import report_json, report_text
-    from yoddd.referee.stats import Sprt
+    from yoddd.referee.stats.sprt import Sprt
 
     if (path is None) == (ptnml is None):
         raise click.UsageError("expected a folder, a file, or --ptnml")

@@ -7,10 +7,10 @@ from typing import Any, cast
 import attrs
 import pytest
 from twisted.internet.defer import Deferred
+from twisted.logger import capturedLogs
 from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import ended
-from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.base.current_settings import CurrentSettings
@@ -20,7 +20,6 @@ from yoddd.daemon.lobby.users import Users
 from yoddd.referee import Finished, GameSetup, Reason, Seat, TurnPlayed, forfeit, parse_clock, void
 from yoddd.referee.lobby_game import Beginning, Drop, Holder, LobbyGame, Terms
 from yoddd.rules import make_rules
-from yoddd.store.errors import StoreError
 from yoddd.store.values import NewGame
 
 RULES = make_rules("yodd", "hex2")
@@ -115,12 +114,11 @@ def test_ledger_loads_the_games_in_play_and_forgets_offers(world: Setup) -> None
     assert world.journal.release() == 0  # no rating of a void game
 
 
-def test_ledger_logs_ratings_that_cannot_be_computed(
-    world: Setup, logged_errors: LoggedErrors
-) -> None:
+def test_ledger_logs_in_one_line_that_ratings_are_not_computed(world: Setup) -> None:
     number = world.begin()
     world.journal.held = True
     world.end(number, Seat.BLACK)
     world.journal.is_away = True
-    world.journal.release()
-    assert [str(error) for error in logged_errors.flush(StoreError)] == ["away"]
+    with capturedLogs() as logged:
+        world.journal.release()
+    assert [event["error"] for event in logged] == ["away"]

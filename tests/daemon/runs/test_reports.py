@@ -15,7 +15,7 @@ from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.reports import REPORT_FILES, read_report, write_reports
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee.config import structure
-from yoddd.referee.stats import Sprt
+from yoddd.referee.stats.sprt import Sprt
 
 GAME = attrs.evolve(random_record("r1t1p1.1", "ann", "bob", 1), pair="r1t1p1", leg=1)
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yoddd.referee.stats import Estimate, Sample, estimate, pair_sample
-from yoddd.referee.stats.elo import elo_of, score_of
+from yoddd.referee.stats.elo import Estimate, Sample, elo_of, estimate, pair_sample, score_of
 
 
 def wdl(wins: int, losses: int, draws: int) -> Sample:

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yoddd.referee.stats import Decision, Sample, Sprt, SprtError, SprtModel, follow, pair_sample
+from yoddd.referee.stats.elo import Sample, pair_sample
+from yoddd.referee.stats.sprt import Decision, Sprt, SprtError, SprtModel, follow
 
 NORMALIZED, LOGISTIC = SprtModel
 

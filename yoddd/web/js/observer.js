@@ -86,7 +86,7 @@ export class Observer {
     });
   }
 
-  /** What each kind of report does, with its words. @type {Record<string, (...words: string[]) => void>} */
+  /** The effect of each kind of report, which has its words. @type {Record<string, (...words: string[]) => void>} */
   reports = {
     position: (...words) => {
       this.verify();
