@@ -7,8 +7,8 @@ from typing import Any, cast
 import attrs
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.logger import capturedLogs
 from twisted.internet.task import Clock
+from twisted.logger import capturedLogs
 
 from tests.daemon.fake_time import ended
 from tests.daemon.lobby.journals import DirectJournal
