@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 
 YODDD = [sys.executable, "-m", "yoddd"]
 
@@ -28,6 +29,10 @@ def main() -> None:
     replies = run("gtp", stdin=script)
     expect("=1 yoddd", replies)
     expect("=4 ", replies)
+    with tempfile.TemporaryDirectory() as folder:
+        for language in ("c", "go", "js", "lua", "python", "rust"):
+            expect("check", run("new-bot", language, f"{folder}/{language}"))
+        expect("conforms", run("check", sys.executable, f"{folder}/python/bot.py"))
     # The program that keeps it comes with the kernel.
     limit = ["--each", "memory=500"] if sys.platform == "linux" else []
     expect("mcts", run("match", "builtin:random", "builtin:mcts", "--board", "hex2", *limit))

@@ -23,7 +23,14 @@ GAMES = (
     "yoin --board hex4",
     "product --board hex5",
 )
-BOTS = {"python": sys.executable, "c": "gcc", "node": "node", "rust": "rustc"}
+BOTS = {
+    "python": sys.executable,
+    "c": "gcc",
+    "node": "node",
+    "rust": "rustc",
+    "go": "go",
+    "lua": "lua",
+}
 
 
 def build(bot: str, folder: Path) -> list[str]:
@@ -38,6 +45,9 @@ def build(bot: str, folder: Path) -> list[str]:
     elif bot == "rust":
         strict = ["-D", "warnings", "-O"]
         subprocess.run(["rustc", *strict, "-o", program, source], check=True)  # noqa: S607 — likewise
+    elif bot == "go":
+        subprocess.run(["go", "vet", source], check=True)  # noqa: S607 — likewise
+        subprocess.run(["go", "build", "-o", program, source], check=True)  # noqa: S607 — likewise
     else:
         return [BOTS[bot], str(source)]
     return [program]

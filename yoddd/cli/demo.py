@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,12 +13,12 @@ from typing import Final
 
 import click
 
+from yoddd.cli.new_bot import typed_name
+
 _YODDD: Final = [sys.executable, "-m", "yoddd"]
 _LISTENING: Final = re.compile(rb"listening on tcp:([0-9]+)")
 _MOMENTS: Final = 3
 """Boards that are printed."""
-
-_NEXT: Final = "check python3 clients/python/bot.py"
 
 _GRACE: Final = 5.0
 """Seconds that a command has to end after SIGTERM."""
@@ -60,7 +59,7 @@ def command(board: str, seed: int, out: Path | None) -> None:
         status = subprocess.run([*_YODDD, *match, *settings], check=False).returncode
     if status == 0:
         _show_moments(Path(folder) / "games.jsonl")
-        click.echo(f"\nCheck a bot next:\n\n    {_next_command()}")
+        click.echo(f"\nCheck a bot next:\n\n    {typed_name()} check python3 clients/python/bot.py")
     sys.exit(status)
 
 
@@ -77,16 +76,6 @@ def _show_moments(archive: Path) -> None:
                 game.start.play(turn)
                 if number in moments:
                     click.echo(f"\n{describe(game.start)}")
-
-
-def _next_command() -> str:
-    """The command that checks a bot, with the program as it can be typed in this folder."""
-    program = Path(sys.argv[0]).absolute()
-    on_path = shutil.which("yoddd")
-    if program.name != "yoddd" or (on_path and Path(on_path).samefile(program)):
-        return f"yoddd {_NEXT}"
-    is_below = program.is_relative_to(Path.cwd())
-    return f"{program.relative_to(Path.cwd()) if is_below else program} {_NEXT}"
 
 
 def _free_folder() -> Path:

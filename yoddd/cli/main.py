@@ -32,6 +32,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "run": "Control and resume runs",
         "stats": "Print Elo, LOS, tests and ratings of a run",
         "plot": "Plot ratings, tests, lengths and winrates",
+        "new-bot": "Write a bot in a language, to begin with",
         "check": "Check an engine against the protocol",
         "connect": "Attach a local engine to a daemon",
         "gtp": "Speak the protocol on standard input and output",
@@ -70,6 +71,7 @@ _RUN_COMMANDS: Final[Mapping[str, str]] = {
 """The commands below ``run``; without it, as before 0.3, they stay for a version, hidden."""
 
 _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
+    "new-bot": ("new_bot", "command"),
     "resume": ("control", "resume"),
     "status": ("control", "status"),
     "pause": ("control", "pause"),
