@@ -1,10 +1,12 @@
-"""The daemon and a match below the filters of the files of docs/deploy."""
+"""The daemon and a match below the filter of a container.
+
+tests/test_walk.py has the same facts below the filter of the unit.
+"""
 
 from __future__ import annotations
 
 import json
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,8 +23,6 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
 ]
 
-ROOT = Path(__file__).parents[2]
-UNIT = ROOT / "docs" / "deploy" / "yoddd.service"
 CUP = """
 name = "Cup"
 board = "hex3"
@@ -52,20 +52,8 @@ SLICES = """
 from yoddd.daemon.base.reactor_runner import request_short_slices
 print(request_short_slices())
 """
-
-
-def below(name: str | Path) -> list[str]:
-    return [sys.executable, seccomp.__file__, str(name)]
-
-
-@pytest.fixture(params=["unit", "container"])
-def limited(request: pytest.FixtureRequest) -> list[str]:
-    """The words that run a command below a filter."""
-    if request.param == "container":
-        return below(seccomp.DOCKER)
-    if shutil.which("systemd-analyze") is None:
-        pytest.skip("needs systemd")
-    return below(UNIT)
+LIMITED = [sys.executable, seccomp.__file__]
+"""The words that run a command below the filter."""
 
 
 def run(words: list[str]) -> str:
@@ -75,21 +63,20 @@ def run(words: list[str]) -> str:
     return done.stdout
 
 
-def test_filter_refuses_with_an_error_what_nothing_else_would(limited: list[str]) -> None:
-    assert seccomp.unit_keys(UNIT)["SystemCallErrorNumber"] == ["EPERM"]
+def test_filter_refuses_with_an_error_what_nothing_else_would() -> None:
     # Without it the first call succeeds, and the second has a bad address.
-    text = run([*limited, sys.executable, "-c", REFUSED])
+    text = run([*LIMITED, sys.executable, "-c", REFUSED])
     assert text.split() == ["EPERM", "EPERM"]
 
 
-def test_short_slices_are_granted_as_without_a_filter(limited: list[str]) -> None:
+def test_short_slices_are_granted_as_without_a_filter() -> None:
     words = [sys.executable, "-c", SLICES]
-    assert run([*limited, *words]) == run(words)
+    assert run([*LIMITED, *words]) == run(words)
 
 
-def test_daemon_serves_searches_and_stops(limited: list[str], tmp_path: Path) -> None:
+def test_daemon_serves_searches_and_stops(tmp_path: Path) -> None:
     paths = ["--store", str(tmp_path / "store"), "--set", f"admin={tmp_path / 'admin'}"]
-    with serving("--http", "tcp:0:interface=127.0.0.1", *paths, below=limited) as daemon:
+    with serving("--http", "tcp:0:interface=127.0.0.1", *paths, below=LIMITED) as daemon:
         peer = daemon.peer()
         assert peer.ask("boardsize 4") == "= "
         assert peer.ask("set_param seconds 0.2") == "= "
@@ -106,13 +93,11 @@ def test_daemon_serves_searches_and_stops(limited: list[str], tmp_path: Path) ->
         daemon.hang_up()
 
 
-def test_match_is_played_within_the_limits_that_can_be_kept(
-    limited: list[str], tmp_path: Path
-) -> None:
+def test_match_is_played_within_the_limits_that_can_be_kept(tmp_path: Path) -> None:
     file = tmp_path / "cup.toml"
     engine = shlex.join(ENGINE_COMMAND)
     gtp = shlex.join([*YODDD, "gtp", "--board", "hex3"])
-    words = [*limited, *YODDD, "tournament", str(file), "--out", str(tmp_path / "run")]
+    words = [*LIMITED, *YODDD, "tournament", str(file), "--out", str(tmp_path / "run")]
     file.write_text(CUP.format(engine=engine, gtp=gtp, more="processes = 50"), encoding="utf-8")
     done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2

@@ -18,7 +18,7 @@ ALLOWED: Final = tuple(
     for pattern in (
         # What a container of CI does not have.
         r"no control group \(cgroup v2\) is delegated to this process",
-        r"no PID namespaces here",
+        r"no (PID )?namespaces here",
         r"the kernel does not tell how many processes share a page",
         r"not counted here",  # /proc/self/schedstat
         # What serves deployments, and is installed for no other test.
