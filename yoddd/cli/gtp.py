@@ -80,8 +80,9 @@ def command(
     from yoddd.protocol.coordinates import Coordinates, Turns
 
     say_without_kernel()
-    # Twisted imports OpenSSL if it is installed, a sixth of the start-up time; pipes need none.
-    sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
+    # Twisted imports both if they are installed, a sixth of the start-up time; pipes need none.
+    for name in ("OpenSSL", "ssl"):
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # what stops an import
     from yoddd.daemon.net import stdio
 
     config = SessionConfig(

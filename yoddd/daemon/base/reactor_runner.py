@@ -117,7 +117,7 @@ def run(program: Program, *, last: bool = True) -> int:
     if not last:  # Twisted leaves its own in place
         for number, handler in handlers.items():
             signal.signal(number, handler)
-    gc.unfreeze()  # otherwise nanobind reports leaked objects at exit
+        gc.unfreeze()
     for problem in failure:
         problem.raiseException()
     return status[0] if status else 0

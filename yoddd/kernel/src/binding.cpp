@@ -131,6 +131,8 @@ void bind_search(nb::module_& m);
 
 NB_MODULE(_native, m) {
     using namespace yoddd;
+    // A reactor's end leaves what the garbage collector has frozen to the end of the process.
+    nb::set_leak_warnings(false);
     m.attr("SOURCE_DIGEST") = yoddd::source_digest;
     m.attr("BOARD_BYTES") = sizeof(Board);
     m.def("instruction_sets", [] {
