@@ -167,7 +167,9 @@ def walk(command, path):
     if isinstance(command, click.Group):
         context = click.Context(command)
         for name in command.list_commands(context):
-            walk(command.get_command(context, name), [*path, name])
+            below = command.get_command(context, name)
+            if not below.hidden:  # a removed command has no help
+                walk(below, [*path, name])
 
 walk(main, [])
 """
