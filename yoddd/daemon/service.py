@@ -209,19 +209,21 @@ def _children(
     yield MemoryGuard(services, games.start_gate)
     yield watchdog
     yield Closing(services, drain)
-    pages = _pages(built, health, origins)
-    counts = DaemonCollector(
-        services, games.live, watchdog, lambda: 0 if logs is None else logs.lines.dropped
-    )
-    pages[b"metrics"] = Metrics(counts)
-    if settings.http and not shipped_engine().worker:
-        daemon.log.warn("{text}", text=_NO_ENGINE)
-    guard = None
-    if settings.login and built.ledger is not None:
-        from yoddd.daemon.pages.login_wall import LoginWall
+    shown = None
+    if settings.http:
+        pages = _pages(built, health, origins)
+        counts = DaemonCollector(
+            services, games.live, watchdog, lambda: 0 if logs is None else logs.lines.dropped
+        )
+        pages[b"metrics"] = Metrics(counts)
+        if not shipped_engine().worker:
+            daemon.log.warn("{text}", text=_NO_ENGINE)
+        guard = None
+        if settings.login and built.ledger is not None:
+            from yoddd.daemon.pages.login_wall import LoginWall
 
-        guard = partial(LoginWall.guard, built.ledger.journal, built.ledger.users)
-    shown = site(services, origins, pages, guard)
+            guard = partial(LoginWall.guard, built.ledger.journal, built.ledger.users)
+        shown = site(services, origins, pages, guard)
     yield from _ports(built, settings, certificate, shown, say)
     yield drain
     if built.ladder is not None:
@@ -266,7 +268,7 @@ def _ports(
     built: Composition,
     settings: Settings,
     certificate: Certificate,
-    http: Site,
+    http: Site | None,
     say: Say,
 ) -> Iterator[PortService]:
     options = _port_options(built, settings, certificate)
@@ -281,7 +283,7 @@ def _ports(
             say(f"listening on {prefix}{describe(port)}{purpose}")
 
         yield PortService(reactor, text, clients, options, listening)
-    if settings.http:
+    if http is not None:
         secure = _is_tls(settings.http)
         yield PortService(
             reactor,

@@ -108,6 +108,7 @@ def run(program: Program, *, last: bool = True) -> int:
     # A collection that includes the objects of all imports blocks every thread for some 15 ms,
     # which can lose a game on time.
     gc.freeze()
+    gc.enable()
     request_short_slices()
     # The reactor waits so long for the interpreter while a search computes in Python, and so does
     # every reply; the default is 5 ms.
