@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from yoddd.daemon.connections.connection import PeerConnection
-from yoddd.daemon.connections.connection_table import ConnectionTable
+from yoddd.daemon.connections.connection_table import ConnectionTable, OpenConnection
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.runs.control import Answer
 from yoddd.protocol.errors import PeerError, one_line
@@ -90,7 +89,7 @@ class Administration:
         return {"told": told}
 
 
-def _describe(connection: PeerConnection) -> dict[str, Any]:
+def _describe(connection: OpenConnection) -> dict[str, Any]:
     requests, errors = connection.requests
     return {
         "number": connection.number,

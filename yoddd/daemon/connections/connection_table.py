@@ -4,16 +4,36 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import count
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from yoddd.daemon.connections.connection import PeerConnection
+from typing import Final, Protocol
 
 KINDS: Final = ("tcp", "tls", "unix", "websocket")
 """The transports of connections."""
 
 CUT_OFFS: Final = ("handshake", "slow line", "no login", "silence", "unread", "close")
 """The reasons for which connections are cut off."""
+
+
+class OpenConnection(Protocol):
+    """The part of `PeerConnection` that the rest of the daemon uses."""
+
+    number: int
+    host: str | None
+    is_unread: bool
+
+    @property
+    def kind(self) -> str:
+        """The transport: ``tcp``, ``tls``, ``unix`` or ``websocket``."""
+
+    @property
+    def engine_name(self) -> str | None:
+        """The name of the attached engine; None for a session."""
+
+    @property
+    def requests(self) -> tuple[int, int]:
+        """The number of requests of the session so far, and of those that were errors."""
+
+    def disconnect(self, reason: str) -> None:
+        """Close the connection once its output is written."""
 
 
 class ConnectionTable:
@@ -27,7 +47,7 @@ class ConnectionTable:
 
     def __init__(self) -> None:
         """Create an empty table."""
-        self.by_number: dict[int, PeerConnection] = {}
+        self.by_number: dict[int, OpenConnection] = {}
         self.cut_off: Counter[str] = Counter()
         self.is_closing = False
         self._numbers = count(1)
@@ -35,13 +55,13 @@ class ConnectionTable:
         self._requests = 0
         self._errors = 0
 
-    def add(self, connection: PeerConnection) -> int:
+    def add(self, connection: OpenConnection) -> int:
         """Add a connection and return its number."""
         number = next(self._numbers)
         self.by_number[number] = connection
         return number
 
-    def remove(self, connection: PeerConnection) -> None:
+    def remove(self, connection: OpenConnection) -> None:
         """Remove a connection that is closed."""
         self.by_number.pop(connection.number, None)
 

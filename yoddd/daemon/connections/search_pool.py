@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import deque
-from collections.abc import Callable
+from collections import OrderedDict, deque
+from collections.abc import Callable, Container, Iterator
 from enum import Enum, auto
 from functools import partial
 from itertools import chain
@@ -18,7 +18,6 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.world import World
-from yoddd.daemon.connections.fair_queue import FairQueue
 
 Work = Callable[[Callable[[], bool]], object]
 """A search to run in a thread; its argument is a function that returns whether to stop early."""
@@ -134,6 +133,74 @@ class Job:
     def used(self) -> float:
         """Seconds for which the current run has had a processor."""
         return self._clock()
+
+
+_Jobs = OrderedDict[object, deque[Job]]
+
+
+class FairQueue:
+    """Jobs in the order in which they are due.
+
+    The first client is next, with its first owner; one that has had its turn goes behind the
+    others. So a client with thirty connections gets no more turns than one with a single one.
+    """
+
+    def __init__(self) -> None:
+        """Create it empty."""
+        # The jobs by client and owner; none of both without jobs.
+        self._clients: OrderedDict[object, _Jobs] = OrderedDict()
+
+    def __iter__(self) -> Iterator[Job]:
+        """Yield the jobs."""
+        for owners in self._clients.values():
+            for jobs in owners.values():
+                yield from jobs
+
+    def __len__(self) -> int:
+        """Return the number of jobs."""
+        return sum(len(jobs) for owners in self._clients.values() for jobs in owners.values())
+
+    def __bool__(self) -> bool:
+        """Return whether there is a job."""
+        return bool(self._clients)
+
+    def has_owner(self, job: Job) -> bool:
+        """Return whether another job of the owner of ``job`` waits."""
+        return job.owner in self._clients.get(job.client, ())
+
+    def add(self, job: Job) -> None:
+        """Append a job to the jobs of its owner."""
+        owners: _Jobs = self._clients.setdefault(job.client, OrderedDict())
+        owners.setdefault(job.owner, deque()).append(job)
+
+    def take(self, busy: Container[object]) -> Job | None:
+        """Remove and return the next job whose owner is not in ``busy``; None if there is none."""
+        for client, owners in self._clients.items():
+            for owner, jobs in owners.items():
+                if owner not in busy:
+                    job = jobs.popleft()
+                    owners.move_to_end(owner)
+                    self._clients.move_to_end(client)
+                    self._tidy(client, owner)
+                    return job
+        return None
+
+    def drop(self, owner: object) -> list[Job]:
+        """Remove and return the jobs of an owner."""
+        for client, owners in self._clients.items():
+            if owner in owners:
+                jobs = list(owners[owner])
+                owners[owner].clear()
+                self._tidy(client, owner)
+                return jobs
+        return []
+
+    def _tidy(self, client: object, owner: object) -> None:
+        owners = self._clients[client]
+        if not owners[owner]:
+            del owners[owner]
+        if not owners:
+            del self._clients[client]
 
 
 class SearchPool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from twisted.internet.base import DelayedCall
 from twisted.internet.interfaces import IPushProducer
@@ -18,10 +18,7 @@ from zope.interface import implementer
 
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.net.websocket.sessions import Wire, deliver
-
-if TYPE_CHECKING:
-    from yoddd.daemon.net.websocket.transport import WebSocketConnection
+from yoddd.daemon.net.websocket.sessions import Messages, Wire, deliver
 
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 
@@ -29,7 +26,7 @@ _NUMBER: Final = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 class ChannelWire(Wire):
     """The `Transport` of the session in one channel."""
 
-    def __init__(self, channels: Channels, below: WebSocketConnection, number: str) -> None:
+    def __init__(self, channels: Channels, below: Messages, number: str) -> None:
         """Create it for the beginning of a session."""
         super().__init__(below)
         self._channels = channels
@@ -59,7 +56,7 @@ class Channels:
     is_in_game = True
     """A page that has no game now may have one soon, and shows whether it is connected."""
 
-    def __init__(self, services: Services, below: WebSocketConnection, host: str | None) -> None:
+    def __init__(self, services: Services, below: Messages, host: str | None) -> None:
         """Create it without channels."""
         self._services = services
         self._below = below

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from twisted.internet.interfaces import IPushProducer
 
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import ANALYSIS, SESSION, WireProtocol
-
-if TYPE_CHECKING:
-    from yoddd.daemon.net.websocket.transport import WebSocketConnection
 
 
 class ReplySplitter:
@@ -44,12 +41,31 @@ class ReplySplitter:
         return messages
 
 
+class Messages(Protocol):
+    """The WebSocket below its sessions."""
+
+    def send(self, messages: Sequence[str]) -> None:
+        """Send messages."""
+
+    def read(self, *, wanted: bool) -> None:
+        """Read, or stop reading (backpressure)."""
+
+    def disconnect(self, reason: str) -> None:
+        """Close once everything is written."""
+
+    def abort(self) -> None:
+        """Close at once and drop what is not written."""
+
+    def violated(self, reason: str) -> None:
+        """Close: the client sent a message that is not allowed."""
+
+
 class Wire:
     """The `Transport` of one `PeerConnection`; its lines and replies are messages."""
 
     kind = "websocket"
 
-    def __init__(self, below: WebSocketConnection) -> None:
+    def __init__(self, below: Messages) -> None:
         """Create it for the beginning of a session."""
         self.below = below
         self._replies = ReplySplitter()
@@ -79,7 +95,7 @@ class Wire:
         self.below.abort()
 
 
-def deliver(peer: PeerConnection, message: str, below: WebSocketConnection) -> None:
+def deliver(peer: PeerConnection, message: str, below: Messages) -> None:
     """Pass a message to a session as a line, or to an engine as a reply."""
     if peer.engine is not None:
         peer.received(f"{message.rstrip()}\n\n".encode())
@@ -106,7 +122,7 @@ class SingleSession:
     protocol: WireProtocol = SESSION
     make_wire: type[Wire] = Wire
 
-    def __init__(self, services: Services, below: WebSocketConnection, host: str | None) -> None:
+    def __init__(self, services: Services, below: Messages, host: str | None) -> None:
         """Begin the session."""
         self._below = below
         self._peer = PeerConnection(services, self.make_wire(below), host, wire=self.protocol)

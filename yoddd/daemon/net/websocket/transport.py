@@ -41,7 +41,7 @@ _SLICE: Final = 512
 
 
 class WebSocketConnection:
-    """A WebSocket, with one session or with many.
+    """A WebSocket, with one session or with many; the `Messages` that these send.
 
     Received bytes are parsed in slices, each in a turn of the reactor of its own and charged to the
     client's address, so that no client can delay the others. While bytes are left, the network is
@@ -181,7 +181,7 @@ class WebSocketConnection:
             self._code = code
             self._sessions.disconnect(reason)
 
-    # -- what the sessions use ------------------------------------------------------------------
+    # -- Messages -------------------------------------------------------------------------------
 
     def violated(self, reason: str) -> None:
         """Close: the client sent a message that is not allowed."""
