@@ -3,11 +3,11 @@ import { AddressBar } from './addressbar.js';
 import { BoardView } from './board.js';
 import { wirePage } from './header.js';
 import { layOut } from './layout.js';
-import { boardChoices, drawOptions, readOptions } from './newgame.js';
+import { boardChoices, drawOptions, playerChoices, readOptions } from './newgame.js';
 import { NotationError, formatPosition, parsePosition, readPosition } from './notation.js';
 import { reasonOf } from './reason.js';
 import { GAMES, Position, groupsText, makeRules, parityText, stoneName } from './rules.js';
-import { HUMAN, LEVELS } from './seats.js';
+import { HUMAN } from './seats.js';
 import { loadSettings } from './settings.js';
 import * as setup from './setup.js';
 import { el } from './svg.js';
@@ -147,11 +147,7 @@ class Editor {
     field('game-name').append(
       ...Object.entries(GAMES).map(([name, { title }]) => new Option(title, name)),
     );
-    for (const id of ['black', 'white'])
-      field(id).append(
-        new Option(t('seat.human'), HUMAN),
-        ...LEVELS.map(({ id: level, name }) => new Option(name, level)),
-      );
+    for (const id of ['black', 'white']) field(id).append(...playerChoices());
     const changes = /** @type {Record<string, () => Draft>} */ ({
       'game-name': () => setup.changeRules(this.draft, makeRules(field('game-name').value)),
       size: () => this.withRules(),

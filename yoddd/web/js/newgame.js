@@ -35,6 +35,12 @@ export function boardChoices(game) {
   return [...usual, more];
 }
 
+/** Who may play here. */
+export const playerChoices = () => [
+  new Option(t('seat.human'), HUMAN),
+  ...LEVELS.map(({ id, name }) => new Option(name, id)),
+];
+
 /** @param {HTMLElement} box @param {string} game */
 export function drawOptions(box, game) {
   const fields = Object.entries(GAMES[game].options).map(([name, option]) => {
@@ -110,10 +116,7 @@ export function newGameDialog(start) {
     ['black', HUMAN],
     ['white', 'level-4'],
   ])) {
-    field(seat).append(
-      new Option(t('seat.human'), HUMAN),
-      ...LEVELS.map(({ id, name }) => new Option(name, id)),
-    );
+    field(seat).append(...playerChoices());
     field(seat).value = chosen;
   }
   form.addEventListener('submit', async (event) => {
