@@ -56,9 +56,11 @@ async def measure(sim: Simulation, chance: random.Random, number: int) -> None:
     while not sim.is_ending:
         count += 1
         host = f"{MEASURED}{number}.{count // 200}.{count % 200 + 1}"
-        is_long = count == 1 and sim.plan.seconds > 100
+        first = count == 1 and sim.plan.seconds > 100
         try:
-            await (name_kept if is_long else chance.choice(PROBES))(sim, host)
+            await (chance.choice((name_kept, silence)) if first else chance.choice(PROBES))(
+                sim, host
+            )
         except Gone:
             await sim.sleep(1.0)
 

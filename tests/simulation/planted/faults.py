@@ -1,7 +1,9 @@
 """Faults to plant in the daemon: each a few words of a function that are replaced by others."""
 
 from __future__ import annotations
+import __future__
 
+import ast
 import importlib
 import inspect
 import textwrap
@@ -41,24 +43,27 @@ class Planted:
         Raises:
             LookupError: the source has not these words, exactly once.
         """
-        module = importlib.import_module(f"yoddd.{self.module}")
-        *path, name = self.function.split(".")
-        owner: Any = module
-        for part in path:
-            owner = getattr(owner, part)
-        kept = inspect.getattr_static(owner, name)
-        function: Any = kept.fget if isinstance(kept, property) else kept
-        source = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
+        owner: Any = importlib.import_module(f"yoddd.{self.module}")
+        for part in self.function.split("."):
+            owner = inspect.getattr_static(owner, part)
+        function: Any = owner.fget if isinstance(owner, property) else owner
+        function = inspect.unwrap(function)
+        source = textwrap.dedent(inspect.getsource(function))
         if source.count(self.old) != 1:
             raise LookupError(f"{self.name}: {self.function} has {source.count(self.old)} of it")
+        tree = ast.parse(source.replace(self.old, self.new))
+        tree.body[0].decorator_list = []  # type: ignore[attr-defined]  # a function
         made: dict[str, Any] = {}
-        code = "from __future__ import annotations\n" + source.replace(self.old, self.new)
-        exec(compile(code, module.__file__ or "", "exec"), module.__dict__, made)  # noqa: S102 — our own text
-        setattr(owner, name, made[name])
+        flags = __future__.annotations.compiler_flag
+        code = compile(tree, inspect.getfile(function), "exec", flags)
+        exec(code, function.__globals__, made)  # noqa: S102 — our own text
+        kept = function.__code__
+        # Its code, not the function itself, of which tables of commands have references.
+        function.__code__ = made[function.__name__].__code__
         try:
             yield
         finally:
-            setattr(owner, name, kept)
+            function.__code__ = kept
 
 
 def found() -> dict[str, int]:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
@@ -41,6 +41,22 @@ class BrowserEngine:
     files: Mapping[str, bytes]
 
 
+def board_facts() -> dict[str, Any]:
+    """Return the facts that the rules need: the boards, and the games with their options."""
+    known = facts()
+    return {name: known[name] for name in ("boards", "games")}
+
+
+def learned_values() -> dict[str, Any]:
+    """Return the weights of the learned values at their knots, by game."""
+    return {game: weights.knots for game in GAMES if (weights := shipped(game))}
+
+
+def levels() -> list[dict[str, Any]]:
+    """Return the levels of play."""
+    return [attrs.asdict(level) for level in LEVELS]
+
+
 def make_engine(read: Callable[[str], str], module: bytes, square5: bytes = b"") -> BrowserEngine:
     """Return the engine made of the page's modules and of the kernel's module.
 
@@ -55,16 +71,15 @@ def make_engine(read: Callable[[str], str], module: bytes, square5: bytes = b"")
         names["square5"] = path_of(square5, "table")
         made[names["square5"]] = square5
     parts = {
-        "knots": {game: weights.knots for game in GAMES if (weights := shipped(game))},
-        "levels": [attrs.asdict(level) for level in LEVELS],
+        "knots": learned_values(),
+        "levels": levels(),
         **{part: _beside(path) for part, path in names.items()},
     }
-    texts, known = read("js/texts.js"), facts()
-    rules = {name: known[name] for name in ("boards", "games")}  # what the rules need
+    texts = read("js/texts.js")
     given = {
         # The worker speaks English, which needs no request.
         "js/texts.js": texts.replace("\nawait READY;\n", "\n"),
-        "js/facts.js": f"export const FACTS = {json.dumps(rules)};\n",
+        "js/facts.js": f"export const FACTS = {json.dumps(board_facts())};\n",
         "js/kernel/parts.js": f"export const PARTS = {json.dumps(parts)};\n",
     }
     # Modules are strict code; the joined worker is none.

@@ -35,7 +35,7 @@ export function boardChoices(game) {
   return [...usual, more];
 }
 
-/** Who may play here. */
+/** The participants that may play here. */
 export const playerChoices = () => [
   new Option(t('seat.human'), HUMAN),
   ...LEVELS.map(({ id, name }) => new Option(name, id)),
