@@ -35,7 +35,7 @@ from yoddd.daemon.configuration import Sources, load
 
 __all__ = ["database", "postgres"]
 
-LIMIT: Final = 1800
+LIMIT: Final = 3600
 """Seconds; the kernel is compiled up to twice."""
 
 pytestmark = [pytest.mark.process, pytest.mark.whole, pytest.mark.timeout(LIMIT)]
