@@ -19,6 +19,7 @@ import time
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.request import urlopen
@@ -215,6 +216,8 @@ def machine(database: str) -> Iterator[Machine]:
             yield started
             print(started.sh("journalctl --no-pager --lines=100"))
     finally:
+        while PEERS:
+            PEERS.pop().close()
         enter_network(home)
         until(lambda: "populated 0" in (group / "cgroup.events").read_text())
         run("find", group, "-depth", "-type", "d", "-delete")
@@ -252,25 +255,33 @@ INSECURE: Final = ssl.create_default_context()
 INSECURE.check_hostname, INSECURE.verify_mode = False, ssl.CERT_NONE
 
 
+PEERS: Final[list[Peer]] = []
+"""Those of a test, which are closed at its end."""
+
+
+def plain() -> Peer:
+    """A peer of the text port."""
+    PEERS.append(Peer(9633))
+    return PEERS[-1]
+
+
 def secured() -> Peer:
     """A peer of the text port, over TLS."""
-    peer = Peer(9633)
+    peer = plain()
     peer.socket = INSECURE.wrap_socket(peer.socket)
     return peer
 
 
-def balanced() -> Peer:
-    """A peer of whichever daemon serves."""
-    peers: list[Peer] = []
+def served(connect: Callable[[], Peer]) -> Peer:
+    """A peer of whichever daemon serves, once one does."""
 
     def is_served() -> bool:
         with suppress(OSError, EOFError):
-            peers.append(Peer(9633))
-            return peers[-1].ask("name") == "= yoddd"
+            return connect().ask("name") == "= yoddd"
         return False
 
     until(is_served)
-    return peers[-1]
+    return PEERS[-1]
 
 
 def page(path: str) -> str:
@@ -307,6 +318,7 @@ def reload_every_live_key(machine: Machine) -> None:
     machine.sh(f"cp before {file}")
     machine.walk("systemctl reload yoddd")
     machine.wait_for(", ".join(name for name, key in KEYS.items() if key.live))
+    served(secured)  # not before the guard of the memory has looked again
 
 
 def administer(machine: Machine) -> None:
@@ -352,7 +364,7 @@ def keep_a_standby(machine: Machine, store: str) -> None:
     (balancer,) = [text for _, text in BLOCKS if text.startswith("defaults")]
     machine.write("haproxy.cfg", balancer)
     machine.sh("cat fullchain.pem privkey.pem >/etc/ssl/yodd.pem; haproxy -D -f haproxy.cfg")
-    game = Game(balanced)
+    game = Game(partial(served, plain))
     game.play(3)
     for change in ("kill --signal=KILL", "restart"):
         status = machine.sh("systemctl show --property=StatusText yoddd-one")
