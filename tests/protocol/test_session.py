@@ -7,6 +7,7 @@ import pytest
 from tests.protocol.peer import Peer, begin_match
 from tests.support.engines import fixed
 from yoddd.protocol import Code, PeerError, Phase
+from yoddd.protocol.arguments import NAME_RULE as NAME
 from yoddd.protocol.effects import (
     Attach,
     Close,
@@ -18,8 +19,6 @@ from yoddd.protocol.effects import (
     StopTask,
 )
 from yoddd.rules import GAMES, PASS
-
-NAME = "expected up to 32 ASCII letters, digits, dots, dashes and underscores"
 
 
 def task_of(peer: Peer) -> StartTask:

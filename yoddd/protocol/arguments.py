@@ -26,7 +26,8 @@ NAME_FORM: Final = "[A-Za-z0-9][A-Za-z0-9._-]*"
 """The regular expression of such a name, its length apart."""
 
 NAME_RULE: Final = (
-    f"expected up to {LONGEST_NAME} ASCII letters, digits, dots, dashes and underscores"
+    f"expected up to {LONGEST_NAME} ASCII letters, digits, dots, dashes and underscores,"
+    " first a letter or digit"
 )
 _NAME: Final = re.compile(NAME_FORM, re.ASCII)
 _MAX_DIGITS: Final = 19

@@ -197,7 +197,7 @@ GAMES_PARAMETERS: Final[Parameters] = {
     "limit": _number("The most games of the page.", 1, MAX_LIMIT, default=DEFAULT_LIMIT),
 }
 SESSION_PARAMETERS: Final[Parameters] = {
-    "register": text("The name of a new account.", pattern="^[A-Za-z0-9._-]{1,32}$")
+    "register": text("The name of a new account.", pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")
 }
 PUZZLES_PARAMETERS: Final[Parameters] = {
     **{name: _number(about, 0, _LARGEST) for name, about in descriptions(Scores).items()},
