@@ -42,7 +42,7 @@ class Habit:
     refuses: Callable[[Any, str, str], bool] = lambda _bot, _colour, _turn: False
 
 
-class MisreadBot(PlainBot):  # type: ignore[misc]
+class MisreadBot(PlainBot):  # type: ignore[misc]  # a script has no types
     """The bot of the clients with a habit."""
 
     stones: dict[str, str]
