@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import ProcessDone, ProcessTerminated
-from twisted.internet.interfaces import IProcessProtocol, IReactorTime
+from twisted.internet.interfaces import IProcessProtocol, IProcessTransport, IReactorTime
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
@@ -132,7 +132,10 @@ class SpawningClock(Clock):
         pid: given to every process.
         started: the processes so far.
         arguments: the argument vectors of them.
+        are_quick: whether they exit before `spawnProcess` returns.
     """
+
+    are_quick = False
 
     def __init__(self, pid: int) -> None:
         super().__init__()
@@ -152,9 +155,13 @@ class SpawningClock(Clock):
         assert childFDs[1] == "r"
         assert env
         assert path is None
-        self.started.append(FakeProcess(self.pid, cast("IProcessProtocol", protocol)))
+        process = FakeProcess(self.pid, cast("IProcessProtocol", protocol))
+        self.started.append(process)
         self.arguments.append(args)
-        return self.started[-1]
+        process.protocol.makeConnection(cast("IProcessTransport", process))
+        if self.are_quick:
+            process.protocol.processExited(Failure(ProcessTerminated(1)))
+        return process
 
 
 class ThreadsAtOnce(Threads):

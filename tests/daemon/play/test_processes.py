@@ -50,10 +50,12 @@ class Started:
     output: list[bytes] = attrs.Factory(list)
     ends: list[str] = attrs.Factory(list)
 
-    def child(self, reactor: SpawningClock, confinement: Confinement = FREE) -> Child:
+    def child(
+        self, reactor: SpawningClock, confinement: Confinement = FREE, log: Path | None = None
+    ) -> Child:
         return Child(
             cast("Reactor", reactor),
-            Launch(command="engine --level 3", confinement=confinement),
+            Launch(command="engine --level 3", confinement=confinement, log=log),
             output=self.output.append,
             ended=self.ends.append,
         )
@@ -130,6 +132,21 @@ def test_child_in_a_control_group_is_limited_by_it(
         (group / name).write_text(text)
     reactor.started[0].exit(signal=signal.SIGKILL)
     assert started.ends == [f"more than {end}; killed by SIGKILL"]
+
+
+def test_child_may_end_before_it_is_known_to_run(reactor: SpawningClock, tmp_path: Path) -> None:
+    reactor.are_quick = True
+    started = Started()
+    child = started.child(reactor, Confinement(memory=500), log=tmp_path)
+    reactor.advance(WATCH + DRAIN)
+    (process,) = reactor.started
+    assert process.is_lost
+    process.protocol.processEnded(Failure(ProcessDone(0)))
+    assert child.pid == NO_PROCESS
+    assert started.ends == ["exit status 1"]
+    assert reactor.getDelayedCalls() == []
+    (log,) = tmp_path.iterdir()
+    assert "exit status 1" in log.read_text()
 
 
 def test_child_without_a_command_is_refused(reactor: SpawningClock) -> None:

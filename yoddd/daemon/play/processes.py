@@ -101,17 +101,18 @@ class Child(ProcessProtocol):
         # The control group that keeps its limits; None if it has none, or they are measured.
         self._group = ControlGroup.make(confinement)
         settings = confinement.settings(report=REPORT, group=self._group and self._group.path)
-        self._transport: IProcessTransport = reactor.spawnProcess(
+        # Closed at the end of the process.
+        self._log: EngineLog | None = None
+        reactor.spawnProcess(
             self,
             *launch_of(words, settings),
             env={**os.environ, **launch.env},
             path=launch.cwd,
             **({"childFDs": {0: "w", 1: "r", 2: "r", REPORT: "r"}} if HAS_SESSIONS else {}),
         )
-        self.pid: int = self._transport.pid
-        # Closed at the end of the process.
-        self._log = launch.log and EngineLog(launch.log, launch, self.pid, reactor.seconds)
-        if self._group is None and confinement.is_counted:
+        if launch.log:
+            self._log = EngineLog(launch.log, launch, self.pid, reactor.seconds)
+        if self._status is None and self._group is None and confinement.is_counted:
             watch_of(reactor).add(self.pid, confinement, self._exceed)
 
     @property
@@ -173,6 +174,11 @@ class Child(ProcessProtocol):
             self._ended(STDERR.join([status, " | ".join(lines)] if lines else [status]))
 
     # -- ProcessProtocol ----------------------------------------------------------------------
+
+    def makeConnection(self, process: IProcessTransport) -> None:
+        """Keep the process, whose end may be reported before `spawnProcess` returns."""
+        self._transport = process
+        self.pid: int = process.pid
 
     def childDataReceived(self, child_fd: int, data: bytes) -> None:
         """Pass its output on; keep the tail of its standard error, and why it was not started."""
