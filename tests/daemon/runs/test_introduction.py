@@ -20,14 +20,18 @@ from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.runs.introduction import meet, why_unstartable
 from yoddd.daemon.runs.preparation import first_starts
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
+from yoddd.referee.conformance import CARRIAGE_RETURNS, UNANSWERED_QUIT
 from yoddd.referee.game_setup import WaitLimits
 
 
-async def introduce(command: str, launch: float = 60, **settings: object) -> None:
+async def introduce(command: str, launch: float = 60, **settings: object) -> list[str]:
+    """Introduce an engine; return what its organiser is told."""
+    said: list[str] = []
     engines = (EngineConfig(engine=command, **settings), EngineConfig(engine="builtin:random"))  # type: ignore[arg-type]  # a test names its own settings
     config = TournamentConfig(board="hex3", engine=engines)
-    starts = first_starts(config, print)
+    starts = first_starts(config, said.append)
     await meet(cast("Reactor", installed), [*starts.values()], WaitLimits(launch=launch, reply=60))
+    return said
 
 
 @pytest.mark.process
@@ -53,6 +57,21 @@ async def test_introduce_engine_without_a_handshake_is_refused(command: str, rea
     with pytest.raises(ConfigError, match=reason) as caught:
         await introduce(command, launch=launch, name="mine")
     assert str(caught.value).startswith(f"mine: {command}: ")
+
+
+@pytest.mark.process
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    ("command", "advice"),
+    [
+        (engine("--name=x"), []),
+        (f"{sys.executable} -S -E {broken.__file__} exit@quit", [UNANSWERED_QUIT]),
+        (f"sh -c '{engine('--name=x')} | sed -u \"s/$/\\r/\"'", [CARRIAGE_RETURNS]),
+    ],
+)
+@ensureDeferred
+async def test_introduce_engine_with_bad_habits_is_advised(command: str, advice: list[str]) -> None:
+    assert await introduce(command, name="mine") == [f"mine: {command}: {one}" for one in advice]
 
 
 @pytest.mark.process

@@ -31,7 +31,13 @@ from yoddd.protocol.controller import (
 )
 from yoddd.protocol.errors import one_line
 from yoddd.referee.config import ConfigError, EngineFault
-from yoddd.referee.conformance import Ended, Received, TimedOut
+from yoddd.referee.conformance import (
+    CARRIAGE_RETURNS,
+    UNANSWERED_QUIT,
+    Ended,
+    Received,
+    TimedOut,
+)
 from yoddd.referee.engine_requests import EngineRequest, EngineState, Purpose, can_start, set_up
 from yoddd.referee.game_setup import WaitLimits
 
@@ -149,6 +155,8 @@ class _Introduced:
         )
         # Whether the organiser was told that it is silent.
         self._is_told = False
+        # Whether a line of its output ended with CR LF.
+        self._returns = False
 
     async def introduce(self, limits: WaitLimits) -> EngineInfo:
         """The handshake, the set-up for the first game, and the end.
@@ -166,8 +174,20 @@ class _Introduced:
             raise EngineFault(f"{self._start.label}: {problem}{mark}{said}") from None
         self.child.write(self._controller.request("quit"))
         self.child.close()
-        await self.end()
+        if not await self._answers_quit():
+            self._start.say(f"{self._start.label}: {UNANSWERED_QUIT}")
+        if self._returns:
+            self._start.say(f"{self._start.label}: {CARRIAGE_RETURNS}")
         return info
+
+    async def _answers_quit(self) -> bool:
+        """Wait for its end; return whether it replied before."""
+        is_answered = False
+        while not isinstance(event := await self._output.listen(GRACE), Ended):
+            if isinstance(event, Received):
+                found = self._controller.receive(event.data)
+                is_answered |= any(isinstance(one, ReplyReceived) for one in found)
+        return is_answered
 
     async def _shake_hands(self, seconds: float) -> EngineInfo:
         handshake, deadline = Handshake(), self._reactor.seconds() + seconds
@@ -223,6 +243,7 @@ class _Introduced:
             if isinstance(event, Ended):
                 raise _Gone(event.detail.partition(STDERR)[0])
             if isinstance(event, Received):
+                self._returns = self._returns or b"\r\n" in event.data
                 for found in self._controller.receive(event.data):
                     if isinstance(found, ControllerFault):
                         raise ConfigError(found.detail)

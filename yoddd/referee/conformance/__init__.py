@@ -4,7 +4,7 @@ It does no I/O: an examination is a generator of actions (start the engine, send
 that is sent an event for each; `yoddd.daemon` carries them out.
 """
 
-from yoddd.referee.conformance.checks import CHECKS, Check
+from yoddd.referee.conformance.checks import CARRIAGE_RETURNS, CHECKS, UNANSWERED_QUIT, Check
 from yoddd.referee.conformance.examination import examine
 from yoddd.referee.conformance.perft import (
     Walk,
@@ -39,7 +39,9 @@ from yoddd.referee.conformance.script import (
 from yoddd.referee.conformance.terms import Knowledge, Terms, small_game
 
 __all__ = [
+    "CARRIAGE_RETURNS",
     "CHECKS",
+    "UNANSWERED_QUIT",
     "Action",
     "Check",
     "CloseInput",

@@ -34,6 +34,12 @@ _PAUSE: Final = 0.05
 _SHORT: Final = 4
 """Turns of the game that `boardsize` sets up."""
 
+CARRIAGE_RETURNS: Final = "ends lines with CR LF, expected LF: open standard output in binary mode"
+"""Advises an engine whose output has carriage returns."""
+
+UNANSWERED_QUIT: Final = "`quit` is not answered: reply `=1` and an empty line, then exit"
+"""Tells that an engine exits without a reply to ``quit``."""
+
 _JUNK: Final = b"\xff\xfe\x80junk\x01\x02 \xc3(\n"
 
 
@@ -98,7 +104,7 @@ def _ids(interview: Interview, _knowledge: Knowledge) -> Script[str]:
         replies = yield from interview.raw(line.encode(), 1)
         _expect(replies, [number], f"`{line.strip()}`")
     if interview.returns:
-        raise Advised("ends lines with CR LF, expected LF: open standard output in binary mode")
+        raise Advised(CARRIAGE_RETURNS)
     return ""
 
 
@@ -246,7 +252,7 @@ def _quit(interview: Interview, knowledge: Knowledge) -> Script[str]:
     limit = knowledge.terms.leave
     said, how, seconds = yield from interview.end(limit)
     if how and not said.strip():
-        raise Failed("`quit` is not answered: reply `=1` and an empty line, then exit")
+        raise Failed(UNANSWERED_QUIT)
     if said.replace(b"\r", b"") not in (b"=1 \n\n", b"=1\n\n"):
         ending = "" if how else ", and it has not ended"
         found = f"{said[:60]!r}{ending}"
