@@ -126,6 +126,12 @@ def test_abstractplay_board_is_that_of_the_variants(
     assert (found.game, found.board) == board
 
 
+def test_abstractplay_object_without_header_is_named_by_archive() -> None:
+    (error,) = read_archive(['{"moves": []}'], FORMAT, "all")
+    assert isinstance(error, NotationError)
+    assert error.reason == "game all-1: header: missing"
+
+
 def test_abstractplay_deep_nesting_is_refused() -> None:
     times: list[object] = []
     for _ in range(40):

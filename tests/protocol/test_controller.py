@@ -50,6 +50,7 @@ def reply(text: str, *, ok: bool = True) -> ReplyReceived:
         (b"=1 1\x1bd\x074\n\n", reply("1d4")),
         (b"=1 a\nb\n  c\n\n", reply("a\nb\n  c")),
         (b"=1\na\nb\n\n", reply("a\nb")),
+        (b"=1\ninfo x\nplay y\n\n", reply("info x\nplay y")),
         ("=1 Ünï\n\n".encode(), reply("Ünï")),
         (b"=1 =2 odd but one's own text\n?3\n\n", reply("=2 odd but one's own text\n?3")),
     ],
