@@ -334,14 +334,17 @@ def administer(machine: Machine) -> None:
 def try_below_filter(machine: Machine) -> None:
     """Run below the filter of the unit what tests/daemon/test_filters.py runs in a container."""
     python = "/opt/yoddd/bin/python"
-    engine = f"{python} -S {machine.source}/tests/programs/engine.py"
+    engine = f"{python} -S /opt/try/engine.py"
     gtp = "/opt/yoddd/bin/yoddd gtp --board hex3"
-    machine.write("cup.toml", CUP.format(engine=engine, gtp=gtp, more=""))
+    # The unit sees nothing of this machine's /tmp, where the sources may be.
+    machine.sh("mkdir /opt/try; cp tests/programs/engine.py /opt/try")
+    machine.write("/opt/try/cup.toml", CUP.format(engine=engine, gtp=gtp, more=""))
     # The unit lets the call pass that a container refuses, and refuses one of the group @resources.
     refused = REFUSED.replace("unshare(0)", "setpriority(0, 0, 19)")
     lines = [f"{python} -c {shlex.quote(code)}" for code in (refused, SLICES)]
-    machine.write("try.sh", "\n".join([*lines, "yoddd tournament $1/cup.toml --out $2/run"]))
-    command = f"/bin/bash -eu {machine.source}/try.sh {machine.source} %S/yoddd-try"
+    tournament = "yoddd tournament /opt/try/cup.toml --out $1/run"
+    machine.write("/opt/try/try.sh", "\n".join([*lines, tournament]))
+    command = "/bin/bash -eu /opt/try/try.sh %S/yoddd-try"
     keys = f"s|^(ExecStart)=.*|\\1={command}|; s/^(Type)=.*/\\1=oneshot/"
     keys += "; s/Directory=yoddd$/&-try/; /^Restart=/d"
     machine.sh(f"sed -E '{keys}' docs/deploy/yoddd.service >/etc/systemd/system/yoddd-try.service")
