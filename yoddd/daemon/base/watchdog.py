@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from twisted.internet.interfaces import IReactorTime
-from twisted.internet.task import LoopingCall
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
 from yoddd.daemon.base.async_service import AsyncService
@@ -44,6 +43,7 @@ class Watchdog(AsyncService):
         self.late = 0
         self.worst = 0.0
         self.total = 0.0
+        self._reactor = reactor
         self._now = now
         self._tolerated = tolerated
         # The time of the latest check.
@@ -52,20 +52,25 @@ class Watchdog(AsyncService):
         self._warned = float("-inf")
         self._unreported = 0
         self._longest = 0.0
-        self._checks = LoopingCall(self._check)
-        self._checks.clock = reactor
+        # The next check; None while it does not run. A `LoopingCall` would cost a busy daemon some
+        # percent of its processor.
+        self._next: IDelayedCall | None = None
 
     async def start(self) -> None:
         """Begin to check."""
         if self._tolerated:
             self._last = self._now()
-            self._checks.start(self._tolerated / _CHECKS, now=False)
+            self._wait()
 
     async def stop(self) -> None:
         """Stop checking."""
-        if self._checks.running:
-            self._checks.stop()
+        following, self._next = self._next, None
+        if following is not None:
+            following.cancel()
         self._report()
+
+    def _wait(self) -> None:
+        self._next = self._reactor.callLater(self._tolerated / _CHECKS, self._check)
 
     def _check(self) -> None:
         now = self._now()
@@ -78,6 +83,7 @@ class Watchdog(AsyncService):
             self._longest = max(self._longest, gap)
         if now - self._warned >= INTERVAL:
             self._report()
+        self._wait()
 
     def _report(self) -> None:
         if not self._unreported:
