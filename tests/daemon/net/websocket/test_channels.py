@@ -12,6 +12,7 @@ from tests.daemon.doubles import make_services
 from tests.daemon.net.websocket.test_transport import Client
 from tests.protocol.peer import OneAccount
 from yoddd.daemon.base.settings import Limits
+from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.effects import ConnectionHandle
 
@@ -69,6 +70,17 @@ def test_channel_over_the_limit_is_refused() -> None:
     assert client.ask("2 name") == ["2 ? busy: too many channels", "2"]
     client.ask("1")
     assert client.ask("2 name") == ["2 = yoddd"]
+
+
+def test_client_that_reads_again_after_its_last_channel_was_closed_is_read(client: Client) -> None:
+    client.ask("1 name")
+    channels = client.below.producer
+    assert isinstance(channels, Channels)
+    channels.pauseProducing()
+    channels.close("1", "as by the session itself")
+    assert client.below.producerState == "paused"
+    channels.resumeProducing()
+    assert client.below.producerState == "producing"
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,9 @@ class Channels:
             self._holding.add(number)
         else:
             self._holding.discard(number)
+        self._read()
+
+    def _read(self) -> None:
         self._below.read(wanted=not self._holding and not self._is_unread)
 
     def disconnect(self, reason: str) -> None:
@@ -146,12 +149,14 @@ class Channels:
         self._is_unread = True
         for peer in tuple(self._peers.values()):
             peer.pauseProducing()
+        self._read()
 
     def resumeProducing(self) -> None:
         """Continue: the client has read its output."""
         self._is_unread = False
         for peer in tuple(self._peers.values()):
             peer.resumeProducing()
+        self._read()  # also if the last channel was closed meanwhile
 
     def stopProducing(self) -> None:
         """Do nothing: `lost` follows."""
