@@ -104,7 +104,7 @@ def test_abort_needs_a_game_that_is_played(
         running.order("abort", game)
     with pytest.raises(ValueError, match="no game"):
         running.order("abort", "t99")
-    runner, aborted = running.games.live.find(game), list[str]()
+    runner, aborted = running.games.find(game), list[str]()
     runner.game.phase = Phase.PLAYING
     monkeypatch.setattr(type(runner), "abort", lambda _self, text: aborted.append(text))
     assert running.order("abort", game) == {"aborted": game}

@@ -60,8 +60,11 @@ class Fakes:
     """Games and a lobby as the services of this module use them."""
 
     def __init__(self) -> None:
-        self.live: list[FakeGame] = []
+        self.games: list[FakeGame] = []
         self.restored: list[object] = []
+
+    def __iter__(self) -> Iterator[FakeGame]:
+        return iter(self.games)
 
     @property
     def in_play(self) -> Fakes:
@@ -117,7 +120,7 @@ def test_drain_without_games_closes_connections_and_waits_for_them(
     draining: Draining,
 ) -> None:
     kept = FakeGame(is_kept=True)  # and without those in the store
-    draining.fakes.live.append(kept)
+    draining.fakes.games.append(kept)
     done = draining.stop()
     assert kept.notices == ["the server restarts; your game goes on in a moment", "restart"]
     assert draining.transport.is_closed()
@@ -130,7 +133,7 @@ def test_drain_without_games_closes_connections_and_waits_for_them(
 
 def test_drain_waits_for_a_game_and_a_search_to_end(draining: Draining) -> None:
     game = FakeGame()
-    draining.fakes.live.append(game)
+    draining.fakes.games.append(game)
     draining.pool.is_needed = True
     done = draining.stop()
     draining.wait(10)
@@ -147,7 +150,7 @@ def test_drain_waits_for_a_game_and_a_search_to_end(draining: Draining) -> None:
 
 def test_drain_ends_after_its_time(draining: Draining) -> None:
     game = FakeGame()
-    draining.fakes.live.append(game)
+    draining.fakes.games.append(game)
     draining.stop()
     assert game.notices == [
         "the server restarts; a game that is over within 30 s counts",
@@ -160,7 +163,7 @@ def test_drain_ends_after_its_time(draining: Draining) -> None:
 
 
 def test_skip_ends_the_wait_for_games_and_connections(draining: Draining) -> None:
-    draining.fakes.live.append(FakeGame())
+    draining.fakes.games.append(FakeGame())
     done = draining.stop()
     draining.drain.skip()
     draining.wait(0.1)

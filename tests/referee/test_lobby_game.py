@@ -10,7 +10,6 @@ import pytest
 
 from yoddd.notation.records import dump_record
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.origin import Origin
 from yoddd.referee import Finished, Prompt, Seat, TurnPlayed, TurnsTakenBack, WakeAt
 from yoddd.referee.lobby_game import (
     RETURN,
@@ -38,7 +37,6 @@ from yoddd.referee.lobby_game import (
     Refused,
     Rematched,
     SetKey,
-    Take,
     TakeBack,
     Tell,
     Terminate,
@@ -91,7 +89,7 @@ def offered(**fields: Any) -> LobbyGame:
 
 def playing() -> LobbyGame:
     game = make_game()
-    run(game, Take(Origin()), Accept(BOB, "accept"), Kept(BEGINNING, WHEN))
+    run(game, Accept(BOB, "accept"), Kept(BEGINNING, WHEN))
     return game
 
 
@@ -104,7 +102,7 @@ def waiting() -> LobbyGame:
 
 def taken() -> LobbyGame:
     game = make_game()
-    run(game, Take(Origin()), Accept(BOB, "accept"))
+    run(game, Accept(BOB, "accept"))
     return game
 
 
@@ -132,12 +130,16 @@ RESIGNED = ("finished", "resign", "w", "")
 CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
     # An offer is taken, and begins once that is kept.
     (offered(), (Open(),), [], Phase.OFFERED),
-    (offered(), (Take(Origin()),), [], Phase.TAKEN),
-    (offered(), (Take(Origin()), Take(None)), [], Phase.OFFERED),
-    (taken(), (Take(Origin()),), ["illegal move: t1 is not open"], Phase.TAKEN),
+    (offered(), (Accept(BOB, "accept"),), [BEGINNING], Phase.TAKEN),
+    (taken(), (Accept(BOB, "again"),), ["illegal move: t1 is not open"], Phase.TAKEN),
     (taken(), (Withdraw("w"),), ["illegal move: the game has begun"], Phase.TAKEN),
-    (taken(), (Accept(BOB, "accept"),), [BEGINNING], Phase.TAKEN),
     (taken(), (Refused(BEGINNING, AWAY),), [Answer("accept", AWAY)], Phase.OFFERED),
+    (
+        offered(),
+        (Open(patience=600), Accept(BOB, "accept"), Refused(BEGINNING, AWAY)),
+        [WakeAt(600.0), Answer("accept", AWAY)],
+        Phase.OFFERED,
+    ),
     (offered(), (Withdraw("w"),), [Over(stays=False), Drop("w")], Phase.OVER),
     (offered(), (Withdraw("w"), Kept(Drop("w"))), [Answer("w")], Phase.OVER),
     # A turn is shown and answered once it is kept.
@@ -189,7 +191,7 @@ CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
     (offered(), (SetKey(BLACK, "k", "s"), Kept(NEW_KEY)), [Answer("s")], Phase.OFFERED),
     (
         offered(),
-        (SetKey(BLACK, "k", "s"), Take(Origin()), Kept(NEW_KEY)),
+        (SetKey(BLACK, "k", "s"), Accept(BOB, "accept"), Kept(NEW_KEY)),
         [("s", "busy: the game begins: resume it in a moment")],
         Phase.TAKEN,
     ),
@@ -262,7 +264,7 @@ def test_lobby_game_accepted_begins_once_it_is_kept() -> None:
 def test_lobby_game_accepted_by_an_invite_waits_for_its_owner() -> None:
     game = offered(invite="digest", expires=1e9)
     assert not game.is_listed
-    run(game, Present(BLACK, 0.0, 300), Take(Origin()), Accept(BOB, "accept"))
+    run(game, Present(BLACK, 0.0, 300), Accept(BOB, "accept"))
     told = run(game, Kept(BEGINNING, WHEN), now=4.0)
     assert told[:2] == [TITLE, Tell("presence b away 4 296")]
     assert (game.phase, game.is_listed) == (Phase.WAITING, True)

@@ -182,7 +182,7 @@ class House:
 
     def games(self) -> list[GameRunner]:
         """The games of the daemon."""
-        return [] if self.daemon is None else list(self.daemon.drain._games.live)
+        return [] if self.daemon is None else list(self.daemon.drain._games)
 
     @property
     def offered(self) -> set[int]:
@@ -228,8 +228,8 @@ class House:
         yield "alarms", presence._alarms
         yield "engines", services.engines._links
         yield "engines that are waited for", services.engines._waiting
-        yield "spectators", [one.game.id for one in games.live if one.spectators]
-        states = [one.game for one in games.live]
+        yield "spectators", [one.game.id for one in games if one.spectators]
+        states = [one.game for one in games]
         yield "games in play", [one.id for one in states if one.phase is not Phase.OVER]
         yield "searches", services.pool._running
         yield "closed gates", [games.start_gate.reason] if games.start_gate.reason else []

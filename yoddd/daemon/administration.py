@@ -43,7 +43,7 @@ class Administration:
                 _describe(connection) for connection in self._connections.by_number.values()
             ],
             "engines": list(self._games.engines.names),
-            "games": self._games.live.describe(),
+            "games": self._games.describe(),
         }
 
     def _kick(self, rest: str) -> Answer:
@@ -70,7 +70,7 @@ class Administration:
 
     def _abort(self, rest: str) -> Answer:
         try:
-            runner = self._games.live.find(rest)
+            runner = self._games.find(rest)
         except PeerError as error:
             raise ValueError(error.detail) from None
         if runner.game.phase.word != "playing":
@@ -83,7 +83,7 @@ class Administration:
         if not text:
             raise ValueError("expected a text")
         told = 0
-        for runner in self._games.live:
+        for runner in self._games:
             told += runner.spectators
             runner.notice(text)
         return {"told": told}

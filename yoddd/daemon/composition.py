@@ -18,13 +18,11 @@ from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.limits import tree_memory
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.world import World
-from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.reply_times import ReplyTimes
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import TLS, ListenError
-from yoddd.daemon.play.challenges import Challenges
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
 from yoddd.engine import SmallBoards, TreeMemory, engines_within
@@ -81,12 +79,10 @@ def compose(
     settings = current.value
     played = check(settings)
     trees = TreeMemory(lambda: tree_memory(current.limits), threading.RLock())
-    engines = EngineRegistry(world.reactor.seconds, current)
-    challenges = Challenges(engines, world.reactor.seconds, current)
-    games = GameServices(world, engines, challenges=challenges)
+    games = GameServices(world, current)
     matches = MatchRequests(games)
-    ledger = _make_ledger(world, current, engines)
-    lobby = DaemonLobby(games, current, ledger)
+    ledger = _make_ledger(games)
+    lobby = DaemonLobby(games, ledger)
     users = None if ledger is None else ledger.users
     times = ReplyTimes(world.reactor.seconds)
     services = Services(
@@ -95,7 +91,7 @@ def compose(
         trees=trees,
         pool=SearchPool(world, settings.threads, settings.queue),
         settings=current,
-        engines=engines,
+        engines=games.engines,
         reply_times=times,
         streams={"match": matches.open, "observe": lobby.observe},
         attach_gate=None if users is None else users.gate,
@@ -155,8 +151,8 @@ def check(settings: Settings) -> tuple[Rules, str] | None:
     return _read_ladder(settings)
 
 
-def _make_ledger(world: World, current: CurrentSettings, engines: EngineRegistry) -> Ledger | None:
-    settings = current.value
+def _make_ledger(games: GameServices) -> Ledger | None:
+    settings = games.settings.value
     if not settings.store:
         return None
     with needs_extra("store", "store"):
@@ -166,10 +162,10 @@ def _make_ledger(world: World, current: CurrentSettings, engines: EngineRegistry
         from yoddd.store.database import read_url
 
     try:
-        journal = Journal(world, read_url(settings.store))
+        journal = Journal(games.world, read_url(settings.store))
     except StoreError as error:
         raise ListenError(f"store: {error}") from None
-    users = Users(journal, engines, current, login_required=settings.login)
+    users = Users(journal, games.engines, games.settings, login_required=settings.login)
     return Ledger(journal, users)
 
 

@@ -199,7 +199,7 @@ class Drain(AsyncService):
     async def stop(self) -> None:
         """Announce the restart to the games, and wait for those that end with it."""
         seconds = self._services.settings.value.drain
-        for one in self._games.live:
+        for one in self._games:
             if one.game.phase.word == "playing":
                 one.notice(GOES_ON if one.is_kept else ENDS.format(seconds=seconds))
                 one.tell("restart" if one.is_kept else f"restart {seconds:g}")
@@ -210,7 +210,7 @@ class Drain(AsyncService):
     def _is_busy(self) -> bool:
         if not self._services.connections.by_number:
             return False  # a game without clients has no one to play it
-        unkept = [one.game for one in self._games.live if not one.is_kept]
+        unkept = [one.game for one in self._games if not one.is_kept]
         is_playing = any(game.phase.word == "playing" for game in unkept)
         return is_playing or self._services.pool.is_needed
 

@@ -213,7 +213,7 @@ def _children(
     if settings.http:
         pages = _pages(built, health, origins)
         counts = DaemonCollector(
-            services, games.live, watchdog, lambda: 0 if logs is None else logs.lines.dropped
+            services, games, watchdog, lambda: 0 if logs is None else logs.lines.dropped
         )
         pages[b"metrics"] = Metrics(counts)
         if not shipped_engine().worker:

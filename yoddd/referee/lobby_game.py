@@ -6,11 +6,11 @@ spectators and the list of games show is computed from it.
 
 Life cycle::
 
-    OFFERED --Take, Arrived--> TAKEN --Kept--> PLAYING ----Kept----> OVER
-       ^                         | |              ^                   ^
-       +------Take, Refused------+ +-> WAITING ---+ Present, Arrived  |
-                                          |                           |
-                                          +---------------Kept--------+
+    OFFERED --Accept, Arrived--> TAKEN --Kept--> PLAYING ----Kept----> OVER
+       ^                           | |              ^                   ^
+       +----------Refused----------+ +-> WAITING ---+ Present, Arrived  |
+                                            |                           |
+                                            +---------------Kept--------+
 
 An effect that promises something is carried out after the store has what it promises: the caller
 carries out nothing behind a `Beginning`, `TurnPlayed`, `TurnsTakenBack` or `Finished` before it
@@ -58,9 +58,9 @@ class Phase(enum.Enum):
     """The phases of a game of the lobby.
 
     OFFERED waits for a human who accepts, or for an engine that is free; only now can the offer be
-    withdrawn. TAKEN is reserved while an acceptance is checked and the beginning is kept. WAITING
-    has begun, but no clock runs before both participants are present. PLAYING is with the referee,
-    until its end is kept. OVER changes no more.
+    withdrawn. TAKEN is reserved while the beginning is kept. WAITING has begun, but no clock runs
+    before both participants are present. PLAYING is with the referee, until its end is kept. OVER
+    changes no more.
     """
 
     OFFERED = "offered"
@@ -173,15 +173,8 @@ class Open:
 
 
 @attrs.frozen
-class Take:
-    """The free seat is reserved for one whose acceptance is checked; None if that is refused."""
-
-    origin: Origin | None
-
-
-@attrs.frozen
 class Accept:
-    """The one for whom the free seat is reserved takes it."""
+    """A human takes the free seat, which is reserved until that is kept."""
 
     holder: Holder
     token: Token
@@ -394,9 +387,9 @@ class Refused:
     is_store: bool = False
 
 
-Event = (
-    Open | Take | Accept | Arrived | Present | Refereed | Alarm | Prompt | Begun | Kept | Refused
-) | (Put | TakeBack | Claim | SetKey | Withdraw | Terminate | Propose | Rematched | Leave)
+Event = (Open | Accept | Arrived | Present | Refereed | Alarm | Prompt | Begun | Kept | Refused) | (
+    Put | TakeBack | Claim | SetKey | Withdraw | Terminate | Propose | Rematched | Leave
+)
 Effect = effects.Effect | Beginning | NewKey | Drop | Connect | Tell | Begun | Answer | Over
 
 
@@ -642,13 +635,8 @@ class LobbyGame:
             case Open(started, since):
                 self.started, self._began = started, now - since
                 return self._wait(now)
-            case Take(origin):
-                return self._take(origin)
             case Accept(holder, token):
-                if phase is not Phase.TAKEN:  # it has failed meanwhile
-                    raise PeerError(Subcode.OVER, "the game is over")
-                black, white = self.seats
-                return [Beginning((black or holder, white or holder), token)]
+                return self._accept(holder, token)
             case Arrived(seat):
                 return self._arrive(seat, now)
             case Begun():
@@ -682,12 +670,17 @@ class LobbyGame:
 
     # -- offered and taken ------------------------------------------------------------------
 
-    def _take(self, origin: Origin | None) -> list[Effect]:
-        if origin is not None and not self.is_open:
+    def _accept(self, holder: Holder, token: Token) -> list[Effect]:
+        if not self.is_open:
             raise PeerError(Subcode.TAKEN, f"{self.id} is not open")
-        self.phase, self.taker = Phase.OFFERED if origin is None else Phase.TAKEN, origin
-        # An offer that has expired meanwhile is withdrawn.
-        return [WakeAt(self._until)] if origin is None and self._until < math.inf else []
+        self.phase, self.taker = Phase.TAKEN, holder.origin
+        black, white = self.seats
+        return [Beginning((black or holder, white or holder), token)]
+
+    def _reopen(self) -> list[Effect]:
+        """Offer the game again; one that has expired meanwhile is withdrawn."""
+        self.phase, self.taker = Phase.OFFERED, None
+        return [WakeAt(self._until)] if self._until < math.inf else []
 
     def _open(self, patience: float | None, now: float) -> list[Effect]:
         """Offer the game, and wait for its engines once no seat is free.
@@ -924,7 +917,7 @@ class LobbyGame:
             case NewKey(token=token) | Drop(token):
                 return [Answer(token, error)]
             case Beginning(_, token) if token is not None:
-                return [*self._take(None), Answer(token, error)]
+                return [*self._reopen(), Answer(token, error)]
             case TurnPlayed() | TurnsTakenBack() | Finished() if is_store:
                 text = f"{self.id} waits for the store: resume it"
                 return self._end(Over(stays=False), PeerError(Subcode.STORE, text))

@@ -46,14 +46,14 @@ class Setup:
     lobby: DaemonLobby = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.games = GameServices(World(cast("Reactor", self.clock)))
         limits = CurrentSettings(Settings(limits=Limits(tables=2)))
+        self.games = GameServices(World(cast("Reactor", self.clock)), limits)
         if self.journal is not None:
             self.journal.world = self.games.world
             journal = cast("Any", self.journal)
             users = Users(journal, self.games.engines, limits)
             self.ledger = Ledger(journal, users)
-        self.lobby = DaemonLobby(self.games, limits, self.ledger)
+        self.lobby = DaemonLobby(self.games, self.ledger)
 
     def ask(self, reply: LobbyReply) -> str:
         """The reply, or the text of a refusal that comes later; settles the clock first."""
@@ -243,7 +243,7 @@ def test_challenger_who_leaves_loses_after_the_grace_and_the_idle_time(world: Se
     connection.lose()
     world.clock.advance(GRACE)
     assert world.lobby.games()[0].startswith(f"{game_id} playing")
-    world.clock.advance(world.games.challenges.idle)
+    world.clock.advance(world.games.challenge_idle)
     assert world.lobby.games()[0].startswith(f"{game_id} over")
     assert world.games.engines.free_names in ([], ["bot"])
 

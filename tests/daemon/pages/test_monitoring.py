@@ -23,7 +23,7 @@ from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot
 from yoddd.daemon.play.game_runner import GameRunner
-from yoddd.daemon.play.live_games import LiveGames
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.extras import absence_text
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.session import Session
@@ -49,7 +49,7 @@ class Daemon:
             settings=CurrentSettings(Settings(limits=Limits(connections=1))),
         )
     )
-    live: LiveGames = attrs.Factory(LiveGames)
+    games: GameServices = attrs.Factory(lambda: GameServices(world_of()))
     clock: Clock = attrs.Factory(Clock)
     watchdog: Watchdog = attrs.field(init=False)
     dropped: int = 0
@@ -58,7 +58,7 @@ class Daemon:
         self.watchdog = Watchdog(self.clock, 0.05, self.clock.seconds)
 
     def metrics(self) -> Metrics:
-        counts = DaemonCollector(self.services, self.live, self.watchdog, lambda: self.dropped)
+        counts = DaemonCollector(self.services, self.games, self.watchdog, lambda: self.dropped)
         return Metrics(counts)
 
     def values(self) -> dict[str, float]:
@@ -170,9 +170,9 @@ def test_metrics_are_counted(measured: Daemon) -> None:
     for game_id in ("t1", "t2", "t3"):
         phase = Phase.PLAYING if game_id == "t2" else Phase.OFFERED
         game = LobbyGame(game_id, rules, "none", (Holder("ann"), None), phase=phase)
-        measured.live.add(GameRunner(world_of(), game, (None, None), lambda *_: None))
+        measured.games.add(GameRunner(world_of(), game, (None, None), lambda *_: None))
     for _ in range(2):
-        measured.live.find("t2").watch(lambda _: None, lambda _: None)
+        measured.games.find("t2").watch(lambda _: None, lambda _: None)
     measured.services.engines.add(EngineLink("box"))
     values = measured.values()
     expected = {

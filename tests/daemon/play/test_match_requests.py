@@ -61,14 +61,14 @@ def test_match_stream_sends_the_news_of_each_game_and_ends(world: Setup) -> None
     assert [line.split()[0] for line in world.lines] == ["game", "turn", "record", "game", "record"]
     assert world.ends == [None]
     assert world.requests.describe() == []
-    assert [one.game.phase for one in world.games.live] == [Phase.OVER] * 2
+    assert [one.game.phase for one in world.games] == [Phase.OVER] * 2
 
 
 def test_match_stream_that_is_stopped_or_aborted_ends_with_a_void_game(world: Setup) -> None:
     world.attach("ann")
     world.attach("bob")
     stream = world.open()
-    (runner,) = world.games.live
+    (runner,) = world.games
     runner.abort("aborted by the administrator")
     assert '"reason":"void"' in world.lines[1].replace(" ", "")
     stream.stop()

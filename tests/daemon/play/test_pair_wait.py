@@ -10,8 +10,7 @@ from tests.daemon.fake_time import AnsweringEngine, ended, error_of, settle, wor
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.news import News
 from yoddd.daemon.play.participants import AttachedParticipant
-from yoddd.daemon.play.played_game import PlayedGame
-from yoddd.daemon.play.slot import Slot
+from yoddd.daemon.play.slot import PlayedGame, Slot
 from yoddd.referee import GameSetup, Seat, parse_clock
 from yoddd.referee.plan import Pair
 from yoddd.referee.tournament import Assignment

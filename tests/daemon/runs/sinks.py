@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.internet.defer import Deferred, fail, succeed
 
-from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import PlayedGame
 
 
 class Sink:

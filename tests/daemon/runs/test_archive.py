@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 from tests.support.games import SAMPLE
-from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.archive import (
     GameArchive,
     RunError,

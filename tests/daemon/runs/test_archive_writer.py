@@ -14,7 +14,7 @@ from twisted.internet.defer import DeferredList
 
 from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.archive import ArchiveWriter, GameArchive, read_games, sgf_path
 
 GAMES = [attrs.evolve(SAMPLE, id=f"m1-{number}") for number in range(1, 6)]

@@ -20,7 +20,7 @@ from tests.support.runs import random_record
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, News
-from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs import cluster as cluster_runs
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.cluster import ClusterExecutor, play_on_cluster

@@ -24,7 +24,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.match_command import format_news, parse_order
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, begins
-from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.remote_match import DaemonExecutor, RemoteError
 from yoddd.notation.records import GameRecord
 from yoddd.referee.config import EngineConfig, make_plan

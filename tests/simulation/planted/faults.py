@@ -77,7 +77,7 @@ PLANTED: Final = (
     Planted(
         "acknowledge before the commit",
         "daemon.lobby.ledger",
-        "keep",
+        "Ledger.keep",
         "return journal.commit(row)",
         "journal.commit(row).addErrback(lambda _: None); return journal.read(str)",
     ),
@@ -98,7 +98,7 @@ PLANTED: Final = (
     Planted(
         "leave ratings when the store is away",
         "daemon.lobby.ledger",
-        "Ledger._changed",
+        "Ledger._rate_stale",
         "until_back(reactor, rate)",
         "rate()",
     ),
@@ -238,7 +238,7 @@ PLANTED: Final = (
     Planted(
         "end a game without its record in the store",
         "daemon.lobby.ledger",
-        "keep",
+        "Ledger.keep",
         "do(games.end_game,",
         "do(games.end_game if record.reason != 'resign' else (lambda *_: None),",
     ),
@@ -259,7 +259,7 @@ PLANTED: Final = (
     Planted(
         "take back without the store",
         "daemon.lobby.ledger",
-        "keep",
+        "Ledger.keep",
         "do(games.drop_turns,",
         "do(lambda *_: None,",
     ),
@@ -322,14 +322,14 @@ PLANTED: Final = (
     Planted(
         "begin a game that the store has not",
         "daemon.lobby.ledger",
-        "_begin",
+        "Ledger._begin",
         "do(games.begin_game,",
         "do(lambda *_: None,",
     ),
     Planted(
         "forget to count a rated game",
         "daemon.lobby.ledger",
-        "keep",
+        "Ledger.keep",
         "record.winner is not None",
         "record.winner == 'b'",
     ),
@@ -350,8 +350,8 @@ PLANTED: Final = (
     Planted(
         "give up a result when the store is away",
         "daemon.lobby.ledger",
-        "_persist",
-        "return Deferred.fromCoroutine(until_back(journal.world.reactor, write))",
+        "Ledger._persist",
+        "return Deferred.fromCoroutine(until_back(self.journal.world.reactor, write))",
         "return write()",
     ),
     Planted(

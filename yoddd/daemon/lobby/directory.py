@@ -10,7 +10,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.protocol.errors import PeerError, Subcode
-from yoddd.referee.lobby_game import Leave, LobbyGame, Phase
+from yoddd.referee.lobby_game import Leave, Phase
 from yoddd.referee.seat import Seat
 from yoddd.store.values import digest
 
@@ -44,20 +44,10 @@ class GameOver:
     rematch: GameRunner | None = None
 
     @property
-    def game(self) -> LobbyGame:
-        """The state of the game."""
-        return self.runner.game
-
-    @property
     def offered(self) -> GameRunner | None:
-        """The rematch that waits for the other participant; None without."""
+        """The rematch that waits to be accepted; None without."""
         is_offered = self.rematch is not None and self.rematch.game.phase is Phase.OFFERED
         return self.rematch if is_offered else None
-
-    def offered_to(self, seat: Seat) -> GameRunner | None:
-        """The rematch that waits for ``seat``; None if the other seat offers none."""
-        asked = self.game.asked
-        return self.offered if asked is not None and asked.seat is seat.other else None
 
 
 class Directory:
@@ -103,7 +93,7 @@ class Directory:
     def _drop(self, over: GameOver) -> None:
         if over.alarm.active():
             over.alarm.cancel()
-        for key in over.game.keys:
+        for key in over.runner.game.keys:
             del self._over[key]
         over.runner.handle(Leave())
         over.runner.end(None)
@@ -126,4 +116,4 @@ class Directory:
     def find_over(self, key: str) -> tuple[GameOver, Seat] | None:
         """The game that a key has played, and its seat there; None if it is not lately over."""
         over = self._over.get(digest(key))
-        return None if over is None else (over, over.game.keys[digest(key)])
+        return None if over is None else (over, over.runner.game.keys[digest(key)])

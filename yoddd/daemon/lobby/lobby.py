@@ -14,14 +14,13 @@ from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.connections.attachment import Claim as EngineClaim
 from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Seated
 from yoddd.daemon.lobby.offers import Offer, read_game, read_offer
-from yoddd.daemon.lobby.presence import GRACE, Presence
+from yoddd.daemon.lobby.presence import Presence
 from yoddd.daemon.play.game_runner import GameRunner, Spectator
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.participants import AttachedParticipant
@@ -39,19 +38,15 @@ from yoddd.referee.lobby_game import (
     Open,
     Over,
     Phase,
-    Present,
     Propose,
     Put,
     Rematched,
     SetKey,
-    Take,
     TakeBack,
-    Terminate,
     Terms,
     Withdraw,
 )
 from yoddd.referee.seat import Seat
-from yoddd.referee.terminations import Reason, forfeit
 from yoddd.store.errors import StoreError
 from yoddd.store.values import State, digest
 
@@ -70,34 +65,13 @@ class DaemonLobby:
 
     log = Logger()
 
-    def __init__(
-        self,
-        games: GameServices,
-        settings: CurrentSettings,
-        ledger: Ledger | None = None,
-        grace: float = GRACE,
-    ) -> None:
-        """Create an empty lobby.
-
-        Args:
-            games: the engines and games of the daemon.
-            settings: how many games may be offered or played.
-            ledger: keeps the games; None without a store.
-            grace: see `Presence`.
-        """
+    def __init__(self, games: GameServices, ledger: Ledger | None = None) -> None:
+        """Create an empty lobby; ``ledger`` keeps its games, or is None without a store."""
         self.directory = Directory(games.reactor)
         self.suspended: set[str] = set()
         self._games = games
-        self._settings = settings
         self._ledger = ledger
-        self._presence: Presence = Presence(
-            games.reactor,
-            self._note_presence,
-            self._withdraw_absent,
-            self._end_challenge,
-            grace,
-            lambda: games.challenges.idle,
-        )
+        self._presence = Presence(games)
         # How many games were offered so far; numbers them where there is no store.
         self._count = 0
 
@@ -128,9 +102,9 @@ class DaemonLobby:
             AttachedParticipant(engines, one.name, claim) if one and not one.is_human else None
             for one in game.seats
         )
-        store = None if ledger is None or number is None else ledger.keeper(number)
+        store = None if ledger is None or number is None else partial(ledger.keep, number)
         runner = GameRunner(self._games.world, game, (black, white), over, store=store)
-        self._games.live.add(runner)
+        self._games.add(runner)
         self.directory.read(runner)
         return runner
 
@@ -142,7 +116,7 @@ class DaemonLobby:
         for seat in Seat:
             self._presence.forget((runner, seat))
         if not over.stays:
-            self._games.live.remove(runner)
+            self._games.remove(runner)
         if over.error is not None and number is not None and self._ledger is not None:
             self.suspended.add(runner.game.id)
             Deferred.fromCoroutine(self._resume(runner.game.id, number, self._ledger))
@@ -175,7 +149,7 @@ class DaemonLobby:
 
     def end_games_of(self, name: str, reason: str) -> None:
         """Withdraw the offers of a participant, and end its games as void."""
-        for runner in self._games.live:
+        for runner in self._games:
             if not runner.is_kept or not runner.game.has(name):
                 continue
             if runner.game.phase is Phase.OFFERED:
@@ -187,7 +161,7 @@ class DaemonLobby:
 
     def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
         """A line for each game that is offered, in play, or lately over; or of ``ids``."""
-        return self._games.live.describe(ids)
+        return self._games.describe(ids)
 
     def attached(self) -> Sequence[str]:
         """The names of the attached engines."""
@@ -199,7 +173,7 @@ class DaemonLobby:
         Raises:
             PeerError: the refusal.
         """
-        tables = self._settings.limits.tables
+        tables = self._games.settings.limits.tables
         if self.directory.tables >= tables:
             raise PeerError(Subcode.FULL, f"{tables} games are offered or played already")
         self._check_share(origin)
@@ -212,9 +186,9 @@ class DaemonLobby:
         """
         if origin.is_trusted:
             return
-        games = [one.game for one in self._games.live if one.game.phase is not Phase.OVER]
+        games = [one.game for one in self._games if one.game.phase is not Phase.OVER]
         own = sum(any(one.key == origin.key for one in game.origins) for game in games)
-        if own >= self._settings.limits.own_tables:
+        if own >= self._games.settings.limits.own_tables:
             raise PeerError(Subcode.FULL, f"{own} games of yours are offered or played already")
 
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
@@ -230,8 +204,8 @@ class DaemonLobby:
             raise PeerError(Subcode.LOG_IN, "log in for a rated game")
         self._check_room(origin)
         if offer.terms.is_challenge:
-            self._games.challenges.check(origin, parse_clock(offer.clock))
-            self._games.challenges.count(origin)
+            self._games.check_challenge(origin, parse_clock(offer.clock))
+            self._games.count_challenge(origin)
 
         async def make() -> str:
             _, words = await self._offer(offer, name)
@@ -262,7 +236,7 @@ class DaemonLobby:
             kept = offer.kept(holder, terms, world.wall())
             number = await ledger.offer(kept)
             game_id = f"{kept.prefix}{number}"
-        limits = self._games.challenges.shorten(PATIENCE) if offer.terms.is_challenge else PATIENCE
+        limits = self._games.shorten(PATIENCE) if offer.terms.is_challenge else PATIENCE
         seats = offer.seats(holder)
         game = LobbyGame(game_id, offer.rules, offer.clock, seats, terms, limits)
         runner = self.add(game, number, offer.claim)
@@ -295,7 +269,7 @@ class DaemonLobby:
             PeerError: the game is unknown or not open, or not offered to this participant.
         """
         self._games.start_gate.check()
-        runner = self._games.live.find(game_id)
+        runner = self._games.find(game_id)
         seat = runner.game.free
         if seat is None or not runner.game.is_open:
             raise PeerError(Subcode.TAKEN, f"{game_id} is not open")
@@ -308,19 +282,17 @@ class DaemonLobby:
         """Give the free seat of an offer to the client who accepts it; the key of the seat.
 
         Raises:
-            PeerError: the name is another's.
+            PeerError: the name is another's, or the seat was taken meanwhile.
             StoreError: the store fails.
         """
         key = self._games.world.secret(SECRET)
-        runner.handle(Take(origin))
-        try:
-            if self._ledger is not None:
-                await self._ledger.users.check_name(origin.user, name)
-                name = origin.user or name
-            _check_namesake(runner.game, origin, name)
-        except BaseException:
-            runner.handle(Take(None))
-            raise
+        if self._ledger is not None:
+            await self._ledger.users.check_name(origin.user, name)
+            name = origin.user or name
+            self._check_share(origin)  # again: it may have taken other seats meanwhile
+        if origin.user is None and runner.game.has(name):  # accounts are told apart
+            text = f"the other participant is {name}, too: choose another name"
+            raise PeerError(Subcode.SELF, text)
         await runner.request(Accept, _human(origin, name, key))
         self.directory.read(runner)
         return key
@@ -343,7 +315,7 @@ class DaemonLobby:
             PeerError: no game has this key, or the other participant is here or was lately.
         """
         runner, seat = self._find_full(key)
-        return _reply(runner.request(Claim, seat, self._settings.limits.claim))
+        return _reply(runner.request(Claim, seat, self._games.settings.limits.claim))
 
     def take_back(self, key: str, *, agrees: bool, length: int | None = None) -> LobbyReply:
         """Ask to take back a turn, or answer the one who asks; see `TakeBack`.
@@ -396,12 +368,12 @@ class DaemonLobby:
         """
         await over.offering.acquire()
         try:
-            game = over.game
+            game = over.runner.game
             if game.rematch is not None:
                 raise PeerError(Subcode.BEGUN, "the rematch has begun")
-            name, offered = game.name_of(seat), over.offered_to(seat)
+            name, asked, offered = game.name_of(seat), game.asked, over.offered
             self._check_share(origin)
-            if offered is not None:
+            if offered is not None and asked is not None and asked.seat is seat.other:
                 key = await self._accept(offered, origin, name)
                 over.runner.handle(Rematched(offered.game.id))
                 return f"{offered.game.id} {key}"
@@ -439,7 +411,7 @@ class DaemonLobby:
             raise PeerError(Subcode.LOG_IN, "log in first")
         mine = {
             one.game.id: (one, seat)
-            for one in self._games.live
+            for one in self._games
             if one.is_kept and one.game.free is None
             # One that is taken can still fail to begin.
             if one.game.phase not in (Phase.TAKEN, Phase.OVER)
@@ -466,24 +438,6 @@ class DaemonLobby:
         if found is not None:
             self._presence.hold(found, connection)
 
-    def _note_presence(self, place: Seated, since: float | None) -> None:
-        """Tell a game that the holder of a seat is away since a moment, or back."""
-        runner, seat = place
-        runner.handle(Present(seat, since, self._settings.limits.claim))
-
-    def _withdraw_absent(self, place: Seated) -> None:
-        """Withdraw the offer of an owner who is absent; an invite waits until it expires."""
-        runner, _ = place
-        if runner.game.phase is Phase.OFFERED and runner.game.terms.invite is None:
-            runner.handle(Withdraw(None))
-
-    def _end_challenge(self, place: Seated) -> None:
-        """Let a challenger lose who stays away."""
-        runner, seat = place
-        if runner.game.terms.is_challenge:
-            detail = f"left and not back within {self._games.challenges.idle:g} s"
-            runner.handle(Terminate(forfeit(seat, Reason.DISCONNECT, detail)))
-
     # -- spectators -------------------------------------------------------------------------
 
     def check_watchable(self, game_id: str) -> None:
@@ -492,7 +446,7 @@ class DaemonLobby:
         Raises:
             PeerError: there is no such game.
         """
-        self._games.live.find(game_id)
+        self._games.find(game_id)
 
     def observe(
         self, args: tuple[str, ...], say: Say, end: End, origin: Origin = TRUSTED
@@ -503,7 +457,7 @@ class DaemonLobby:
             PeerError: there is no such game.
         """
         del origin  # any client may
-        runner, key = self._games.live.find(args[0]), "".join(args[1:])
+        runner, key = self._games.find(args[0]), "".join(args[1:])
         found, over = self.directory.get(key), self.directory.find_over(key)
         if found is None or found[0] is not runner:
             was_played = over is not None and over[0].runner is runner
@@ -512,16 +466,6 @@ class DaemonLobby:
         spectator = runner.watch(say, end, goes_on=True, left=left)
         self._presence.observe(found)
         return spectator
-
-
-def _check_namesake(game: LobbyGame, origin: Origin, name: str) -> None:
-    """Check that a client without an account has a name of its own; accounts are told apart.
-
-    Raises:
-        PeerError: both would have the same name.
-    """
-    if origin.user is None and game.has(name):
-        raise PeerError(Subcode.SELF, f"the other participant is {name}, too: choose another name")
 
 
 def _human(origin: Origin, name: str, key: str) -> Holder:

@@ -126,13 +126,13 @@ def read_offer(
     terms = Terms(is_rated, invited=rival, for_users=for_users)
     offer = Offer(rules, clock, seat, origin, terms, rival)
     if rival is not None:
-        engine, challenges = games.engines.find(rival), games.challenges
+        engine = games.engines.find(rival)
         if engine is not None:
-            is_challenge = challenges.is_challenge(origin, engine.name)
+            is_challenge = games.is_challenge(origin, engine.name)
             offer = attrs.evolve(
                 offer,
                 rival=engine.name,  # as its account spells it
-                claim=challenges.claim(origin, engine.name),
+                claim=games.claim(origin, engine.name),
                 terms=attrs.evolve(terms, invited=None, is_challenge=is_challenge),
             )
         elif users is None or not users.is_here(rival):

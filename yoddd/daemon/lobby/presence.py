@@ -1,49 +1,43 @@
-"""Presence: whether the participant who has a seat is connected, and since when not."""
+"""Presence: whether the human who has a seat is connected, and what follows if not."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Final
 
 import attrs
-from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.internet.interfaces import IDelayedCall
 
 from yoddd.daemon.lobby.directory import Seated
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.effects import ConnectionHandle
+from yoddd.referee.lobby_game import Phase, Present, Terminate, Withdraw
+from yoddd.referee.terminations import Reason, forfeit
 
 GRACE: Final = 20.0
 """Seconds without an observing connection, as while a page is reloaded or connects again."""
 
 AWAY: Final = 3.0
-"""Seconds without a connection after which the others are told."""
+"""Seconds without a connection after which the game is told."""
 
 
 @attrs.define(eq=False)
 class Presence:
-    """Counts the connections of the holder of each place, and reports changes.
+    """Counts the connections of the holder of each place, and tells the game of changes.
 
-    A place that has had no connection is never reported: its holder may be a program that sends its
-    turns without observing the game.
+    Of a place that has had no connection no game is told: its holder may be a program that sends
+    its turns without observing the game.
     """
 
-    _reactor: IReactorTime
-    # Is called with a place and the moment since which its holder is away, after `AWAY` seconds;
-    # and with None when the holder is back.
-    _changed: Callable[[Seated, float | None], None]
-    # Is called with a place, ``grace`` seconds after its last connection has stopped.
-    _gone: Callable[[Seated], None]
-    # Is called with it after ``patience`` seconds more.
-    _lost: Callable[[Seated], None] = lambda _: None
-    _grace: float = GRACE
-    _patience: Callable[[], float] = lambda: 0.0
+    # The games of the daemon, for its clock and its settings.
+    _games: GameServices
     # The connections of each holder now; never 0.
     _present: Counter[Seated] = attrs.Factory(Counter)
     # Those among them that do not observe, by place; none while another one observes.
     _held: dict[Seated, set[ConnectionHandle]] = attrs.Factory(dict)
     # When the last connection of each other place stopped.
     _left: dict[Seated, float] = attrs.Factory(dict)
-    # By place, the calls that report those whose last connection has stopped.
+    # By place, the calls for those whose last connection has stopped.
     _alarms: dict[Seated, list[IDelayedCall]] = attrs.Factory(dict)
 
     def observe(self, place: Seated) -> None:
@@ -72,8 +66,8 @@ class Presence:
 
     def miss(self, place: Seated) -> None:
         """Note that the holder is away from now on, as after a restart."""
-        self._left[place] = self._reactor.seconds()
-        self._changed(place, self._left[place])
+        self._left[place] = self._games.reactor.seconds()
+        self._tell(place, self._left[place])
 
     def touch(self, place: Seated) -> None:
         """Note a sign of life of a holder who may have no connection that is counted."""
@@ -88,16 +82,16 @@ class Presence:
         self._present[place] -= 1
         if self._present[place] == 0:
             del self._present[place]
-            now, call = self._reactor.seconds(), self._reactor.callLater
+            now, call = self._games.reactor.seconds(), self._games.reactor.callLater
             self._left[place] = now
             self._alarms[place] = [
-                call(AWAY, self._changed, place, now),
-                call(self._grace, self._gone, place),
-                call(self._grace + self._patience(), self._lost, place),
+                call(AWAY, self._tell, place, now),
+                call(GRACE, self._withdraw, place),
+                call(GRACE + self._games.challenge_idle, self._end_challenge, place),
             ]
 
     def forget(self, place: Seated) -> None:
-        """Drop a place; it is not reported any more."""
+        """Drop a place of a game that is over."""
         self._present.pop(place, None)
         self._held.pop(place, None)
         self._left.pop(place, None)
@@ -107,7 +101,25 @@ class Presence:
         self._present[place] += 1
         self._cancel_alarms(place)
         if self._left.pop(place, None) is not None:
-            self._changed(place, None)
+            self._tell(place, None)
+
+    def _tell(self, place: Seated, since: float | None) -> None:
+        """Tell a game that the holder of a seat is away since a moment, or back."""
+        runner, seat = place
+        runner.handle(Present(seat, since, self._games.settings.limits.claim))
+
+    def _withdraw(self, place: Seated) -> None:
+        """Withdraw the offer of an owner who is absent; an invite waits until it expires."""
+        runner, _ = place
+        if runner.game.phase is Phase.OFFERED and runner.game.terms.invite is None:
+            runner.handle(Withdraw(None))
+
+    def _end_challenge(self, place: Seated) -> None:
+        """Let a challenger lose who stays away."""
+        runner, seat = place
+        if runner.game.terms.is_challenge:
+            detail = f"left and not back within {self._games.challenge_idle:g} s"
+            runner.handle(Terminate(forfeit(seat, Reason.DISCONNECT, detail)))
 
     def _cancel_alarms(self, place: Seated) -> None:
         for alarm in self._alarms.pop(place, ()):

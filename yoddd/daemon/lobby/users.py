@@ -25,13 +25,14 @@ WINDOW: Final = 60.0
 """Seconds in which failed log-ins are counted."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Grant:
     """The use of a token.
 
     Attributes:
         name: of the account.
-        is_page: whether the token is the ticket of a browser's session.
+        is_page: whether the token is the ticket of a browser's session. The log-ins of pages do not
+            replace each other: a browser may show several.
         connections: those of the sessions and engines that have shown the token.
     """
 
@@ -46,22 +47,6 @@ class Grant:
             connection.on_disconnect(lambda: self.connections.discard(connection))
 
 
-@attrs.frozen
-class _LogIn:
-    """The log-in of a connection.
-
-    Attributes:
-        name: of the account.
-        key: the name folded.
-        is_page: whether it is of a page whose browser is logged in. Those do not replace each
-            other: a browser may show several pages.
-    """
-
-    name: str
-    key: str
-    is_page: bool
-
-
 @attrs.define(eq=False)
 class Users:
     """The `Accounts` of a daemon: who has logged in here, and which names are whose."""
@@ -71,9 +56,9 @@ class Users:
     _settings: CurrentSettings
     # Whether engines need an account to attach, as clients do to be served.
     _login_required: bool = attrs.field(default=False, kw_only=True)
-    # The log-in of each connection, until it closes or logs in to another account, or another
-    # connection logs in to this one.
-    _here: dict[ConnectionHandle, _LogIn] = attrs.Factory(dict)
+    # The grant by which each connection has logged in, until it closes or logs in to another
+    # account, or another connection logs in to this one.
+    _here: dict[ConnectionHandle, Grant] = attrs.Factory(dict)
     # By the digest of each token that was used since the start, whose it is and the connections
     # that use it. It stays when they close, for the games of the account go on; but of the tickets
     # of an account without a connection one is enough.
@@ -111,7 +96,7 @@ class Users:
 
     def is_here(self, name: str) -> bool:
         """Whether a user of this name has logged in."""
-        return any(one.key == fold(name) for one in self._here.values())
+        return any(fold(one.name) == fold(name) for one in self._here.values())
 
     async def check_name(self, user: str | None, name: str) -> None:
         """Refuse the name of an account, or one that looks like it, except to its user.
@@ -154,8 +139,8 @@ class Users:
         token = request.options.get("token")
         try:
             if token is not None:
-                account = await self._authenticate(connection, request.name, token)
-                return attrs.evolve(origin, user=account.name)
+                grant = await self._authenticate(connection, request.name, token)
+                return attrs.evolve(origin, user=grant.name)
             if self._login_required:
                 return f"{Code.LOGIN}: attach needs a token"
             await self.check_name(None, request.name)
@@ -170,19 +155,19 @@ class Users:
     # -- within -----------------------------------------------------------------------------
 
     async def _log_in(self, connection: ConnectionHandle, name: str, token: str) -> str:
-        account = await self._authenticate(connection, name, token)
-        login = _LogIn(account.name, fold(account.name), token.startswith(TICKET))
-        for other, known in () if login.is_page else list(self._here.items()):
-            if known == login and other is not connection:
+        grant = await self._authenticate(connection, name, token)
+        for other, known in () if grant.is_page else list(self._here.items()):
+            is_same = known.name == grant.name and not known.is_page
+            if is_same and other is not connection:
                 del self._here[other]
                 other.disconnect("logged in elsewhere")
-        self._here[connection] = login
+        self._here[connection] = grant
 
         def left() -> None:
             self._here.pop(connection, None)
 
         connection.on_disconnect(left)
-        return account.name
+        return grant.name
 
     async def check_token(self, host: str | None, name: str, token: str) -> Account:
         """The account that a token or a ticket is valid for; failures of ``host`` are counted.
@@ -223,14 +208,14 @@ class Users:
             raise refusal
         return account
 
-    async def _authenticate(self, connection: ConnectionHandle, name: str, token: str) -> Account:
+    async def _authenticate(self, connection: ConnectionHandle, name: str, token: str) -> Grant:
         account = await self.check_token(connection.host, name, token)
-        self._grants.setdefault(digest(token), Grant(account.name, token.startswith(TICKET)))
-        grant = self._grants[digest(token)]
+        new = Grant(account.name, token.startswith(TICKET))
+        grant = self._grants.setdefault(digest(token), new)
         grant.add(connection)
         if grant.is_page:
             connection.on_disconnect(lambda: self._forget_page(digest(token)))
-        return account
+        return grant
 
     def _forget_page(self, key: str) -> None:
         """Forget a ticket that no connection uses, unless it is the only one of the account."""

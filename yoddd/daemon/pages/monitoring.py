@@ -23,7 +23,7 @@ from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.connection_table import CUT_OFFS, KINDS
 from yoddd.daemon.connections.reply_times import BOUNDS
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.play.live_games import LiveGames
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.extras import absence_text
 from yoddd.kernel import backend
 from yoddd.protocol.command_table import command_table
@@ -162,26 +162,27 @@ class DaemonCollector:
 
     Attributes:
         services: for the connections of clients, and the networks that may read the metrics.
-        live: the games that can be watched.
+        games: those that can be watched.
         watchdog: measures how late the reactor is.
         dropped: gives the number of lines of the log that were not written.
     """
 
     services: Services
-    live: LiveGames
+    games: GameServices
     watchdog: Watchdog
     dropped: Callable[[], int]
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric of the daemon."""
-        services, live, watchdog = self.services, self.live, self.watchdog
+        services, watchdog = self.services, self.watchdog
         pool = services.pool
         requests, errors = services.connections.requests
         # Every label has a series from the start: a rate needs its first value, 0.
         kinds = Counter(dict.fromkeys(KINDS, 0))
         kinds.update(peer.kind for peer in services.connections.by_number.values())
-        games = Counter(dict.fromkeys(WORDS, 0))
-        games.update(one.game.phase.word for one in live)
+        phases = Counter(dict.fromkeys(WORDS, 0))
+        phases.update(one.game.phase.word for one in self.games)
+        spectators = sum(one.spectators for one in self.games)
         refused = dict.fromkeys(REFUSALS, 0) | services.admission.refused
         cut_off = dict.fromkeys(CUT_OFFS, 0) | services.connections.cut_off
         yield _build_info()
@@ -193,8 +194,8 @@ class DaemonCollector:
         yield _reply_times(services)
         yield _counter("request_errors", "Unknown commands and syntax errors.", errors)
         yield _gauge("engines_attached", "Attached engines.", "", len(services.engines.names))
-        yield _gauge("games", "Games offered, in play, or lately over.", "state", games)
-        yield _gauge("watchers", "Spectators of games.", "", sum(game.spectators for game in live))
+        yield _gauge("games", "Games offered, in play, or lately over.", "state", phases)
+        yield _gauge("watchers", "Spectators of games.", "", spectators)
         yield _gauge("searches_running", "Running searches.", "", pool.running)
         yield _gauge("searches_waiting", "Searches waiting for a thread.", "", pool.waiting)
         yield _counter("reactor_late", "Times the reactor was late.", watchdog.late)

@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.news import GameEnds, Watch
-from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import PlayedGame
 from yoddd.notation.records import GameRecord
 from yoddd.referee.plan import OnCrash
 from yoddd.referee.tournament import Assignment, Tournament
@@ -162,10 +162,8 @@ class SlotExecutor(ABC):
                 self._done.errback(self._error)
 
     def _may_begin(self) -> bool:
-        free = len(self._running) < self.concurrency
-        numbers = any(n not in self._running for n in range(self.concurrency))
-        keeps_up = self._writing <= self.concurrency
-        return free and numbers and keeps_up and not self.paused and self._reason is None
+        is_free = len(self._running) < self.concurrency and self._writing <= self.concurrency
+        return is_free and not self.paused and self._reason is None
 
     async def _take(self, games: list[Assignment], finished: list[PlayedGame]) -> None:
         """Commit the games of a unit that were finished; the others are due again."""

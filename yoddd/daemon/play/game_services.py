@@ -1,38 +1,57 @@
-"""Services for all that plays games, built once by the composition root."""
+"""The engines and games of a daemon, and who may have which engine play."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import attrs
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.recent import RecentTimes
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
+from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.play.challenges import Challenges
-from yoddd.daemon.play.live_games import LiveGames
+from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.protocol.errors import Code, PeerError, Subcode
+from yoddd.protocol.origin import Origin
+from yoddd.referee.clock import TimeControl
+from yoddd.referee.game_setup import WaitLimits
+from yoddd.referee.lobby_game import Phase
+
+FINISHED_KEPT: Final = 64
+"""Games that are over and can still be observed; the oldest are dropped first."""
 
 
 @attrs.frozen(eq=False)
 class GameServices:
-    """Services that matches, the lobby and the ladder share.
+    """What matches, the lobby and the ladder share.
+
+    Its games are those by id that are offered or played, and the last that are over. Challenges
+    are games against open engines of other peers; they are bounded in rate and time.
 
     Attributes:
         world: the surroundings of the daemon.
+        settings: the settings, which a reload can replace.
         engines: the attached engines; the same as in `Services`.
-        live: the games that are offered, played or lately over.
         start_gate: whether games may start.
-        challenges: which engines a client may have play.
     """
 
     world: World
+    settings: CurrentSettings = attrs.Factory(CurrentSettings)
     engines: EngineRegistry = attrs.Factory(
-        lambda self: EngineRegistry(self.reactor.seconds), takes_self=True
+        lambda self: EngineRegistry(self.reactor.seconds, self.settings), takes_self=True
     )
-    live: LiveGames = attrs.Factory(LiveGames)
     start_gate: StartGate = attrs.Factory(StartGate)
-    challenges: Challenges = attrs.Factory(
-        lambda self: Challenges(self.engines, self.reactor.seconds, CurrentSettings()),
+    # By id, in the order in which they were added.
+    _games: dict[str, GameRunner] = attrs.Factory(dict)
+    # By account or address, when challenges began; one entry for each game.
+    _challenges: RecentTimes = attrs.Factory(
+        lambda self: RecentTimes(
+            self.reactor.seconds, lambda: self.settings.limits.challenge_window
+        ),
         takes_self=True,
     )
 
@@ -40,3 +59,94 @@ class GameServices:
     def reactor(self) -> Reactor:
         """Twisted's: timers and monotonic time."""
         return self.world.reactor
+
+    # -- games ------------------------------------------------------------------------------
+
+    def add(self, runner: GameRunner) -> None:
+        """Add a game, and drop the oldest of too many that are over."""
+        over = [old.game.id for old in self if old.game.phase is Phase.OVER]
+        for game_id in over[: max(0, len(over) - FINISHED_KEPT)]:
+            del self._games[game_id]
+        self._games[runner.game.id] = runner
+
+    def remove(self, runner: GameRunner) -> None:
+        """Drop a game."""
+        if self._games.get(runner.game.id) is runner:
+            del self._games[runner.game.id]
+
+    def find(self, game_id: str) -> GameRunner:
+        """The game of an id.
+
+        Raises:
+            PeerError: there is no such game.
+        """
+        found = self._games.get(game_id)
+        if found is None:
+            raise PeerError(Subcode.NO_GAME, f"no game {game_id!r}")
+        return found
+
+    def describe(self, ids: Iterable[str] = ()) -> list[str]:
+        """The lines of ``games``: of all that are listed, the latest first, or of ``ids``."""
+        if ids:
+            return [self._games[one].game.describe() for one in ids if one in self._games]
+        latest = reversed(self._games.values())
+        return [one.game.describe() for one in latest if one.game.is_listed]
+
+    def __iter__(self) -> Iterator[GameRunner]:
+        """All games, the oldest first."""
+        return iter(tuple(self._games.values()))
+
+    # -- challenges -------------------------------------------------------------------------
+
+    def claim(self, origin: Origin, name: str, *, is_owner: bool = False) -> Claim:
+        """Return the right of a client to an engine, attached or not.
+
+        One that is not attached has to be the client's own when it comes.
+
+        Raises:
+            PeerError: the engine is another peer's and not open, or ``is_owner`` is needed.
+        """
+        link = self.engines.find(name)
+        if link is None:
+            return Claim(origin, is_owner=True)
+        claim = Claim(origin, is_owner)
+        claim.check(link.attachment)
+        return claim
+
+    def is_challenge(self, origin: Origin, name: str) -> bool:
+        """Whether the engine of this name is attached and another peer's."""
+        link = self.engines.find(name)
+        return link is not None and not link.attachment.is_of(origin)
+
+    def check_challenge(self, origin: Origin, clock: TimeControl, games: int = 1) -> None:
+        """Refuse a challenge that is too long, or one of too many.
+
+        Raises:
+            PeerError: the refusal.
+        """
+        limits, begun = self.settings.limits, self._challenges
+        turn = max(clock.move or 0.0, clock.increment, clock.lag, clock.margin)
+        if (clock.main or 0.0) > limits.challenge_clock or turn > limits.challenge_idle:
+            bounds = f"{limits.challenge_clock:g} s and {limits.challenge_idle:g} s per turn"
+            raise PeerError(Code.DENIED, f"against an engine of another peer at most {bounds}")
+        if len(begun.of(origin.key)) + games > limits.challenges:
+            wait = begun.wait(origin.key)
+            text = f"at most {limits.challenges} games against engines of others"
+            text += f" within {limits.challenge_window:g} s"
+            raise PeerError(Subcode.FULL, f"{text}, wait {wait:.0f} s" if wait else text)
+
+    def count_challenge(self, origin: Origin, games: int = 1) -> None:
+        """Count a challenge that was checked."""
+        self._challenges.kept(origin.key).extend([self.reactor.seconds()] * games)
+
+    def shorten(self, waits: WaitLimits) -> WaitLimits:
+        """Return the limits of a challenge, in which no participant is waited for so long."""
+        idle = self.challenge_idle
+        return attrs.evolve(
+            waits, launch=min(waits.launch, idle), move=idle, resume=min(waits.resume, idle)
+        )
+
+    @property
+    def challenge_idle(self) -> float:
+        """The longest wait for an absent challenger, in seconds."""
+        return self.settings.limits.challenge_idle

@@ -6,8 +6,7 @@ from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.executor import Commit, SlotExecutor
 from yoddd.daemon.play.news import Watch, begins
-from yoddd.daemon.play.played_game import PlayedGame
-from yoddd.daemon.play.slot import Absent, ParticipantFactory, Show, Slot, hide, unplayed
+from yoddd.daemon.play.slot import Absent, ParticipantFactory, PlayedGame, Show, Slot, unplayed
 from yoddd.referee import Termination
 from yoddd.referee.tournament import Assignment, Tournament
 
@@ -49,7 +48,7 @@ class LocalExecutor(SlotExecutor):
         self._make_participant = make_participant
         self.gate = StartGate()
         self.first: float | None = None
-        self.show: Show = hide
+        self.show: Show = lambda _game: None
         # The names of the engines that have played a game: their absences are limited.
         self._known: set[str] = set()
         # By number. A slot stays when its game is over: its engines serve the next one.

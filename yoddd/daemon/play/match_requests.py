@@ -62,7 +62,7 @@ class MatchStream:
             None,
             lambda news: say(format_news(news)),
         )
-        self._executor.show = games.live.add
+        self._executor.show = games.add
         self._executor.gate, self._executor.first = games.start_gate, order.config.wait
         Deferred.fromCoroutine(self._executor.play()).addBoth(self._end)
 
@@ -107,7 +107,7 @@ class MatchRequests:
         """
         claims = self._claim(order, origin)
         if self._is_challenge(order, origin):
-            self._games.challenges.count(origin, order.games)
+            self._games.count_challenge(origin, order.games)
             order = self._shorten(order)
         stream = MatchStream(self._games, order, claims, say, end)
         self._streams = [one for one in (*self._streams, stream) if not one.is_over]
@@ -135,22 +135,22 @@ class MatchRequests:
         return StreamReply("match", order, origin)
 
     def _claim(self, order: MatchOrder, origin: Origin) -> Claims:
-        challenges, config = self._games.challenges, order.config
+        games, config = self._games, order.config
         first, second = (
-            challenges.claim(origin, engine.name, is_owner=bool(engine.params))
+            games.claim(origin, engine.name, is_owner=bool(engine.params))
             for engine in config.engine
         )
         if self._is_challenge(order, origin):
             for engine in config.engine:
-                challenges.check(origin, engine.clock or config.clock, order.games)
+                games.check_challenge(origin, engine.clock or config.clock, order.games)
         return first, second
 
     def _is_challenge(self, order: MatchOrder, origin: Origin) -> bool:
-        return any(self._games.challenges.is_challenge(origin, name) for name in order.names)
+        return any(self._games.is_challenge(origin, name) for name in order.names)
 
     def _shorten(self, order: MatchOrder) -> MatchOrder:
-        challenges, config = self._games.challenges, order.config
-        limits, idle = challenges.shorten(config.limits), challenges.idle
+        config, idle = order.config, self._games.challenge_idle
+        limits = self._games.shorten(config.limits)
         config = attrs.evolve(
             config,
             limits=attrs.evolve(limits, absence=min(limits.absence, idle)),

@@ -1,8 +1,12 @@
-"""Slots of an executor: each plays one game at a time, with engines of its own."""
+"""Slots of an executor: each plays one game at a time, with engines of its own.
+
+A finished game is archived with the files that explain a fault.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -14,8 +18,9 @@ from yoddd.daemon.base.world import World
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.news import TurnSeen, Watch, begins
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
-from yoddd.daemon.play.played_game import PlayedGame, fault_bundle
 from yoddd.daemon.play.transcripts import Transcript
+from yoddd.notation import format_position
+from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee import GameSetup, Reason, Seat, Termination, TurnPlayed, forfeit
 from yoddd.referee.lobby_game import (
     Beginning,
@@ -38,8 +43,42 @@ Show = Callable[[GameRunner], object]
 """Shows a game to spectators."""
 
 
-def hide(_game: GameRunner) -> None:
-    """Show a game to no one."""
+@attrs.frozen
+class PlayedGame:
+    """A finished game as it is archived.
+
+    Attributes:
+        record: its line in ``games.jsonl``.
+        bundle: the files about its fault by their names, if it ended by one.
+    """
+
+    record: GameRecord
+    bundle: Mapping[str, str] | None = None
+
+
+def fault_bundle(runner: GameRunner, record: GameRecord) -> dict[str, str] | None:
+    """The files that explain a fault; None for a game without one, or without a transcript."""
+    if runner.transcript is None:
+        return None
+    if record.reason not in FORFEITS and record.reason != "void":
+        return None
+    guilty: Mapping[str | None, str] = {"b": record.black, "w": record.white}
+    fault = {
+        "id": record.id,
+        "reason": record.reason,
+        "detail": record.detail,
+        "blame": guilty.get(record.blame, record.blame),
+        "winner": guilty.get(record.winner),
+        "position": runner.game.game and format_position(runner.game.game.position),
+        "turns": record.turns,
+        "started": record.started,
+        "ended": record.ended,
+    }
+    files = {"fault.json": json.dumps(fault, indent=1) + "\n"}
+    files["transcript.txt"] = runner.transcript.text()
+    for seat in Seat:
+        files[f"stderr-{seat.key}.txt"] = runner.stderr.get(seat, "")
+    return files
 
 
 class Absent(Exception):
@@ -95,7 +134,7 @@ class Slot:
     # Whether the bytes of each game are kept until its end, to explain a fault.
     _transcribes: bool = attrs.field(default=True, kw_only=True)
     # Is called with each game that begins.
-    _show: Show = attrs.field(default=hide, kw_only=True)
+    _show: Show = attrs.field(default=lambda _game: None, kw_only=True)
     # By entrant: those of the last game, whose processes may serve the next.
     _participants: dict[int, Participant] = attrs.Factory(dict)
     # Closed already, but their processes may not have ended.

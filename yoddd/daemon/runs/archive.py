@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.daemon.base.world import World
-from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import PlayedGame
 from yoddd.notation import (
     NotationError,
     dump_record,

@@ -18,7 +18,7 @@ from twisted.internet.threads import deferToThread
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import Commit, SlotExecutor, StopReason
 from yoddd.daemon.play.news import News, Watch
-from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs, play_pair
 from yoddd.daemon.runs.preparation import is_attached

@@ -26,8 +26,7 @@ from yoddd.daemon.base.reactor_runner import run
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.news import News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
-from yoddd.daemon.play.played_game import PlayedGame
-from yoddd.daemon.play.slot import Slot
+from yoddd.daemon.play.slot import PlayedGame, Slot
 from yoddd.daemon.runs.introduction import meet
 from yoddd.daemon.runs.preparation import (
     check_hashes,

@@ -18,7 +18,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import Commit, SlotExecutor, StopReason
 from yoddd.daemon.play.match_command import format_order, parse_news
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, Watch, begins
-from yoddd.daemon.play.played_game import PlayedGame
+from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.connect import EngineBridge
 from yoddd.daemon.runs.preparation import is_attached, launch_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.daemon.fake_time import world_of
 from yoddd.daemon.play.game_runner import GameRunner, Spectator
-from yoddd.daemon.play.live_games import FINISHED_KEPT, LiveGames
+from yoddd.daemon.play.game_services import FINISHED_KEPT, GameServices
 from yoddd.referee.lobby_game import Holder, LobbyGame, Phase
 from yoddd.rules import make_rules
 
@@ -52,7 +52,7 @@ def test_live_game_sends_nothing_to_a_spectator_that_has_stopped() -> None:
 
 
 def test_live_games_drop_the_oldest_of_too_many_that_are_over() -> None:
-    games = LiveGames()
+    games = GameServices(world_of())
     open_game = make_game("open")
     games.add(open_game)
     for number in range(FINISHED_KEPT + 3):
