@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -77,26 +77,33 @@ class Ledger:
         return succeed(None)
 
 
-@attrs.define
-class Lobby:
-    """Collects the games that begin, and what is called when they are over."""
+@attrs.define(eq=False)
+class Runner:
+    """A game that begins, and ends when a test says so."""
 
-    begun: list[LobbyGame] = attrs.Factory(list)
-    calls: list[Callable[[Any], None]] = attrs.Factory(list)
-
-    def add(self, game: LobbyGame, number: int, then: Callable[[Any], None]) -> Lobby:
-        assert game.id == f"r{number}"
-        self.begun.append(game)
-        self.calls.append(then)
-        return self
+    game: LobbyGame
+    done: Deferred[None] = attrs.Factory(Deferred)
 
     def handle(self, event: Event) -> None:
         assert event == Open()
 
+
+@attrs.define
+class Lobby:
+    """Collects the games that begin."""
+
+    begun: list[Runner] = attrs.Factory(list)
+
+    def add(self, game: LobbyGame, number: int) -> Runner:
+        assert game.id == f"r{number}"
+        self.begun.append(Runner(game))
+        return self.begun[-1]
+
     def end(self, record: GameRecord | None = None) -> None:
         """End the last game."""
-        self.begun[-1].record = record
-        self.calls[-1](attrs.make_class("Runner", ["game"])(self.begun[-1]))
+        runner = self.begun[-1]
+        runner.game.record = record
+        runner.done.callback(None)
 
 
 @attrs.define
@@ -171,6 +178,7 @@ def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: Setup
     for _ in range(STANDINGS):
         assert len(world.shown) < STANDINGS
         world.lobby.end(record)
+        world.clock.advance(5)
     assert world.shown[0] == (
         "game r7: bot (black) against box (white): box wins by resignation after 2 turns"
     )

@@ -170,7 +170,7 @@ def test_metrics_are_counted(measured: Daemon) -> None:
     for game_id in ("t1", "t2", "t3"):
         phase = Phase.PLAYING if game_id == "t2" else Phase.OFFERED
         game = LobbyGame(game_id, rules, "none", (Holder("ann"), None), phase=phase)
-        measured.games.add(GameRunner(world_of(), game, (None, None), lambda *_: None))
+        measured.games.add(GameRunner(world_of(), game, (None, None)))
     for _ in range(2):
         measured.games.find("t2").watch(lambda _: None, lambda _: None)
     measured.services.engines.add(EngineLink("box"))

@@ -23,6 +23,7 @@ from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News
 from yoddd.daemon.play.participants import ProcessParticipant
+from yoddd.daemon.play.slot import Slot
 from yoddd.notation import GameRecord, replay
 from yoddd.referee import Seat, parse_clock
 from yoddd.referee.plan import Plan, Side
@@ -46,16 +47,17 @@ async def play(
     sides = tuple(Side(name, parse_clock(clock)) for name in ("first", "second"))
     plan = Plan(sides=sides, rules=make_rules("yodd", "hex3"), seed=1, games=1, pairs=1)
     launches = [Launch(command=command) for command in commands]
+
+    def seat(entrant: int, _slot: int) -> ProcessParticipant:
+        return ProcessParticipant(reactor, plan.sides[entrant].name, launches[entrant])
+
     executor = LocalExecutor(
-        World(reactor),
+        reactor,
         Tournament(plan),
-        lambda entrant, _slot: ProcessParticipant(
-            reactor, plan.sides[entrant].name, launches[entrant]
-        ),
+        lambda number: Slot(World(reactor), number, seat, show=shown.append),
         None,
         heard.append,
     )
-    executor.show = shown.append
     disturb(shown)
     await executor.play()
     await calm(before)

@@ -14,7 +14,7 @@ FIRST = "position yodd hex2 2/3/2 b 0 1"
 
 def make_game(game_id: str = "t1", phase: Phase = Phase.OFFERED) -> GameRunner:
     game = LobbyGame(game_id, RULES, "none", (Holder("ann"), None), phase=phase)
-    return GameRunner(world_of(), game, (None, None), lambda *_: None)
+    return GameRunner(world_of(), game, (None, None))
 
 
 class Watching:

@@ -48,7 +48,6 @@ def seated(
         World(cast("Reactor", clock)),
         LobbyGame.of_match(setup),
         participants,
-        lambda *_: None,
         watch=leave,
     )
     runner.handle(Open())

@@ -23,6 +23,7 @@ from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
+from yoddd.daemon.play.slot import Slot
 from yoddd.daemon.runs.archive import RunError
 from yoddd.referee.config import TournamentConfig, make_plan
 from yoddd.referee.game_setup import WaitLimits
@@ -46,17 +47,28 @@ class Bench:
         self.registry = EngineRegistry(Clock().seconds)
         self.news: list[News] = []
         self.hear: Callable[[News], None] = self.news.append
+        self.shown: list[GameRunner] = []
+        world = world_of(clock)
+
+        def make_slot(number: int) -> Slot:
+            return Slot(
+                world,
+                number,
+                lambda one, _slot: AttachedParticipant(self.registry, config.engine[one].name),
+                gate=gate or StartGate(),
+                transcribes=sink is not None,
+                show=self.shown.append,
+            )
+
         self.executor = LocalExecutor(
-            world_of(clock),
+            world.reactor,
             Tournament(make_plan(config)),
-            lambda entrant, _slot: AttachedParticipant(self.registry, config.engine[entrant].name),
+            make_slot,
             None if sink is None else sink.commit,
             lambda news: self.hear(news),  # noqa: PLW0108 — a test changes it
             concurrency,
+            first,
         )
-        self.shown: list[GameRunner] = []
-        self.executor.show = self.shown.append
-        self.executor.gate, self.executor.first = gate or StartGate(), first
         self.done = Deferred.fromCoroutine(self.executor.play())
 
     def attach(self, name: str, turns: Iterable[str] = ()) -> EngineLink:

@@ -13,7 +13,6 @@ from yoddd.daemon.base.async_service import RegularService
 from yoddd.daemon.base.settings import LadderSettings
 from yoddd.daemon.lobby.ledger import Ledger, compute_standings, read_anchors
 from yoddd.daemon.lobby.lobby import DaemonLobby
-from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.notation.records import GameRecord
 from yoddd.referee.ladder import Result, next_pair
@@ -151,11 +150,12 @@ class Ladder(RegularService):
         self._last |= dict.fromkeys(names, self._games.reactor.seconds())
         self._begun[names] += 1
         self._running += 1
-        self._lobby.add(game, number, then=self._over).handle(Open())
+        runner = self._lobby.add(game, number)
+        runner.done.addCallback(lambda _: self._over(game))
+        runner.handle(Open())
 
-    def _over(self, runner: GameRunner) -> None:
-        game, record = runner.game, runner.game.record
-        black, white = (game.name_of(seat) for seat in Seat)
+    def _over(self, game: LobbyGame) -> None:
+        record, (black, white) = game.record, (game.name_of(seat) for seat in Seat)
         self._running -= 1
         self._playing -= {black, white}
         self._begun[black, white] -= 1

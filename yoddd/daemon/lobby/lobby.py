@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -82,7 +82,6 @@ class DaemonLobby:
         game: LobbyGame,
         number: int | None,
         claim: EngineClaim | None = None,
-        then: Callable[[GameRunner], None] = lambda _runner: None,
     ) -> GameRunner:
         """Add a game; the event `Open` begins it.
 
@@ -90,25 +89,20 @@ class DaemonLobby:
             game: the state of the game.
             number: of the game in the store; None if it is not kept.
             claim: the right to the engine that it is against.
-            then: is called when it is over.
         """
-
-        def over(runner: GameRunner, over: Over) -> None:
-            self._remove(runner, over, number)
-            then(runner)
-
         engines, ledger = self._games.engines, self._ledger
         black, white = (
             AttachedParticipant(engines, one.name, claim) if one and not one.is_human else None
             for one in game.seats
         )
         store = None if ledger is None or number is None else partial(ledger.keep, number)
-        runner = GameRunner(self._games.world, game, (black, white), over, store=store)
+        runner = GameRunner(self._games.world, game, (black, white), store=store)
+        runner.done.addCallback(self._remove, runner, number)
         self._games.add(runner)
         self.directory.read(runner)
         return runner
 
-    def _remove(self, runner: GameRunner, over: Over, number: int | None) -> None:
+    def _remove(self, over: Over, runner: GameRunner, number: int | None) -> None:
         """Remove a game that is over; one that waits for the store is restored later."""
         if runner.failure is not None:
             self.log.failure("game {id} failed", runner.failure, id=runner.game.id)

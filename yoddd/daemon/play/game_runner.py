@@ -61,6 +61,7 @@ class GameRunner:
 
     Attributes:
         game: the state of the game.
+        done: fires when the game is over.
         transcript: records the bytes of both engines, if it is set before they shake hands.
         stderr: the tail of each engine's standard error, set when the game releases the engine.
         result: the end of the game; None before, and if it was given up.
@@ -72,8 +73,6 @@ class GameRunner:
     _world: World
     game: LobbyGame
     _participants: tuple[Participant | None, Participant | None]
-    # Is called when the game is over.
-    _over: Callable[[GameRunner, Over], None]
     # Keeps the game; None for one of which nothing is kept. No effect after a turn is carried out
     # before it is kept; if that fails, the game is void.
     _store: Store | None = attrs.field(default=None, kw_only=True)
@@ -81,6 +80,7 @@ class GameRunner:
     _watch: Callable[[TurnPlayed | Beginning], None] = attrs.field(
         default=lambda _event: None, kw_only=True
     )
+    done: Deferred[Over] = attrs.Factory(Deferred)
     transcript: Transcript | None = None
     stderr: dict[Seat, str] = attrs.Factory(dict)
     result: Finished | None = None
@@ -247,7 +247,8 @@ class GameRunner:
                 self._cancel_alarm()
                 self._leave(tuple(Seat) if self.game.game is not None else ())
                 self.end(effect.error)
-                self._over(self, effect)
+                if not self.done.called:  # an error of the referee may follow
+                    self.done.callback(effect)
 
     def _answer(self, token: Any, error: BaseException | None) -> None:
         """Answer a `request`; None waits for no answer."""

@@ -2,53 +2,44 @@
 
 from __future__ import annotations
 
-from yoddd.daemon.base.start_gate import StartGate
-from yoddd.daemon.base.world import World
+from collections.abc import Callable
+
+from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import Commit, SlotExecutor
-from yoddd.daemon.play.news import Watch, begins
-from yoddd.daemon.play.slot import Absent, ParticipantFactory, PlayedGame, Show, Slot, unplayed
-from yoddd.referee import Termination
+from yoddd.daemon.play.news import Watch
+from yoddd.daemon.play.slot import Absent, PlayedGame, Slot
 from yoddd.referee.tournament import Assignment, Tournament
 
 
 class LocalExecutor(SlotExecutor):
-    """Plays one game in each slot, with engine processes of its own or attached engines.
-
-    Its attributes may be set before `play`.
-
-    Attributes:
-        show: is called with each game that begins.
-        gate: each game waits for it.
-        first: the seconds that engines are waited for before their first game. The games end when
-            an engine is absent for longer, then or between two games. None if they wait without
-            limit, and an engine that leaves between two games loses them one by one.
-    """
+    """Plays one game in each slot, with engine processes of its own or attached engines."""
 
     def __init__(
         self,
-        world: World,
+        reactor: Reactor,
         tournament: Tournament,
-        make_participant: ParticipantFactory,
+        make_slot: Callable[[int], Slot],
         commit: Commit | None,
         watch: Watch,
         concurrency: int = 1,
+        first: float | None = None,
     ) -> None:
         """Prepare; `play` begins.
 
         Args:
-            world: the surroundings of the games.
+            reactor: Twisted's.
             tournament: as it stands.
-            make_participant: gives the engines.
-            commit: takes finished games; None if they count at once and no fault is explained.
+            make_slot: makes the slot of a number.
+            commit: takes finished games; None if they count at once.
             watch: is called with all news of the games.
             concurrency: how many games are played at once at most.
+            first: the seconds that engines are waited for before their first game. The games end
+                when an engine is absent for longer, then or between two games. None if they wait
+                without limit, and an engine that leaves between two games loses them one by one.
         """
-        super().__init__(world.reactor, tournament, commit, watch, concurrency)
-        self._world = world
-        self._make_participant = make_participant
-        self.gate = StartGate()
-        self.first: float | None = None
-        self.show: Show = lambda _game: None
+        super().__init__(reactor, tournament, commit, watch, concurrency)
+        self._make_slot = make_slot
+        self._first = first
         # The names of the engines that have played a game: their absences are limited.
         self._known: set[str] = set()
         # By number. A slot stays when its game is over: its engines serve the next one.
@@ -61,18 +52,11 @@ class LocalExecutor(SlotExecutor):
     async def _play(self, number: int, games: list[Assignment]) -> None:
         (game,) = games
         if number not in self._slots:
-            self._slots[number] = Slot(
-                self._world,
-                number,
-                self._make_participant,
-                gate=self.gate,
-                transcribes=self._commit is not None,
-                show=self.show,
-            )
+            self._slots[number] = self._make_slot(number)
         slot = self._slots[number]
         # The absence of engines that have played is limited, and the one that has left loses.
         is_later = self._known.issuperset(game.setup.names)
-        limit = game.setup.limits.absence if is_later else self.first
+        limit = game.setup.limits.absence if is_later else self._first
         absent: Absent | None = None
         finished: PlayedGame | None = None
         try:
@@ -83,27 +67,20 @@ class LocalExecutor(SlotExecutor):
                 except Absent as error:
                     verdict = error.verdict(limit) if is_later and limit is not None else None
                     # One that is busy, or never came, is waited for again.
-                    if self.first is None and verdict is None:
+                    if self._first is None and verdict is None:
                         continue
                     absent = error
                     if verdict is not None:
-                        finished = self._unplayed(game, verdict)
+                        finished = slot.forfeit(game, self._watch, verdict)
                 break
         finally:
             self._running.discard(number)
             if number >= self.concurrency:
                 slot.close()
         await self._take(games, [] if finished is None else [finished])
-        if absent is not None and self.first is not None:
+        if absent is not None and self._first is not None:
             self.fail(absent)
         self._fill()
-
-    def _unplayed(self, game: Assignment, verdict: Termination) -> PlayedGame | None:
-        """A game that is lost by absence."""
-        runner = unplayed(self._world, game.setup, verdict)
-        self.show(runner)
-        self._watch(begins(game.number, game.setup))
-        return None if runner.result is None else PlayedGame(runner.result.record)
 
     def _abort(self, number: int, void: str | None) -> None:
         self._slots[number].abort(void)

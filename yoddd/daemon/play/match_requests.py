@@ -13,7 +13,7 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.match_command import MatchOrder, format_news, parse_order
 from yoddd.daemon.play.participants import AttachedParticipant
-from yoddd.daemon.play.slot import Absent
+from yoddd.daemon.play.slot import Absent, Slot
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import StreamReply, TaskReply
 from yoddd.referee.tournament import Tournament
@@ -56,14 +56,20 @@ class MatchStream:
         plan = attrs.evolve(order.plan, prefix=f"{self._id}-")
         # Holds the score, which changes after each game.
         self._executor = LocalExecutor(
-            games.world,
+            games.reactor,
             Tournament(plan),
-            lambda entrant, _slot: participants[entrant],
+            lambda number: Slot(
+                games.world,
+                number,
+                lambda entrant, _slot: participants[entrant],
+                gate=games.start_gate,
+                transcribes=False,
+                show=games.add,
+            ),
             None,
             lambda news: say(format_news(news)),
+            first=order.config.wait,
         )
-        self._executor.show = games.add
-        self._executor.gate, self._executor.first = games.start_gate, order.config.wait
         Deferred.fromCoroutine(self._executor.play()).addBoth(self._end)
 
     def stop(self) -> None:

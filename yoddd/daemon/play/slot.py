@@ -111,7 +111,7 @@ class Absent(Exception):
 def unplayed(world: World, setup: GameSetup, termination: Termination) -> GameRunner:
     """A game of two engines that ended as soon as it began."""
     black, white = map(Holder, setup.names)
-    runner = GameRunner(world, LobbyGame.of_match(setup), (None, None), lambda *_: None)
+    runner = GameRunner(world, LobbyGame.of_match(setup), (None, None))
     runner.handle(Kept(Beginning((black, white)), world.wall()))
     runner.handle(Terminate(termination))
     return runner
@@ -156,7 +156,7 @@ class Slot:
             Absent: an engine was not available within ``patience`` seconds.
         """
         self._is_stopped = self._aborted = False
-        pair, done = self._seat(game.seats), Deferred[None]()
+        pair = self._seat(game.seats)
 
         def watching(event: TurnPlayed | Beginning) -> None:
             if isinstance(event, Beginning):
@@ -165,20 +165,15 @@ class Slot:
             else:
                 watch(TurnSeen(game.number, event.seat.key, event.token, event.seconds))
 
-        runner = self._runner = GameRunner(
-            self._world,
-            LobbyGame.of_match(game.setup),
-            pair,
-            lambda *_: done.callback(None),
-            watch=watching,
-        )
+        state = LobbyGame.of_match(game.setup)
+        runner = self._runner = GameRunner(self._world, state, pair, watch=watching)
         if self._transcribes:
             runner.transcript = Transcript(self._world.reactor.seconds)
         try:
             self._pause = self._gate.opened()
             await self._pause
             runner.handle(Open(patience=patience))
-            await done
+            await runner.done
         except CancelledError:
             return None
         finally:
@@ -190,6 +185,13 @@ class Slot:
         if runner.result is None:
             raise Absent(pair)
         return PlayedGame(runner.result.record, fault_bundle(runner, runner.result.record))
+
+    def forfeit(self, game: Assignment, watch: Watch, verdict: Termination) -> PlayedGame | None:
+        """End a game as soon as it begins."""
+        runner = unplayed(self._world, game.setup, verdict)
+        self._show(runner)
+        watch(begins(game.number, game.setup))
+        return None if runner.result is None else PlayedGame(runner.result.record)
 
     def abort(self, void: str | None = None) -> None:
         """Abort the game, or the wait for its engines; ``void`` is the reason of a void result.

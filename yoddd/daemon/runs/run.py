@@ -28,6 +28,7 @@ from yoddd.daemon.play.participants import (
     ProcessParticipant,
 )
 from yoddd.daemon.play.processes import kill_marked
+from yoddd.daemon.play.slot import Slot
 from yoddd.daemon.runs.archive import ArchiveWriter, RunError
 from yoddd.daemon.runs.control import SOCKET, Answer, Commands, ControlPort, parse_setting
 from yoddd.daemon.runs.preparation import (
@@ -270,8 +271,14 @@ class Run:
     def _make_local(
         self, reactor: Reactor, tournament: Tournament, commit: Commit, watch: Watch
     ) -> LocalExecutor:
-        games, seat = self._folder.config.concurrency, self._make_participant
-        return LocalExecutor(World(reactor), tournament, seat, commit, watch, games)
+        return LocalExecutor(
+            reactor,
+            tournament,
+            lambda number: Slot(World(reactor), number, self._make_participant),
+            commit,
+            watch,
+            self._folder.config.concurrency,
+        )
 
     def _make_remote(
         self, reactor: Reactor, tournament: Tournament, commit: Commit, watch: Watch
