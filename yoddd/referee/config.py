@@ -32,7 +32,7 @@ from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
 from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.referee.game_setup import MatchLimits, WaitLimits
 from yoddd.referee.openings import Opening
-from yoddd.referee.plan import Adjudicate, Format, OnCrash, Plan, PlanError, Side
+from yoddd.referee.plan import Adjudicate, Format, OnCrash, Plan, PlanError, PlanKeys, Side
 from yoddd.referee.stats.sprt import Sprt, SprtError, SprtModel
 from yoddd.rules import RulesError, make_rules
 from yoddd.suggestions import did_you_mean, habit
@@ -188,47 +188,32 @@ class MatchConfig:
 
 
 @attrs.frozen(kw_only=True)
-class TournamentConfig(MatchConfig):
+class TournamentConfig(PlanKeys, MatchConfig):
     """A tournament.
 
     Attributes:
         name: its title; by default the names of the engines.
-        format: the format.
-        rounds: of a Swiss tournament.
         openings: the source of the openings.
         book: their source, as text; filled in when a run begins.
-        attempts: how often a void game is played.
-        sprt: a test that ends a match of two.
-        adjudicate: how games are ended early, beyond that.
-        on_crash: the effect of games that end by a fault.
+        adjudicate: how games are ended early, beyond their adjudication.
         ponder: whether engines ponder; None leaves it to them.
         concurrency: the number of games played at once.
         affinity: whether each of these has CPUs of its own.
         listen: endpoint where ``tcp:NAME`` engines attach.
         daemon: the daemon that plays the games, ``HOST:PORT``, where ``tcp:NAME`` engines are
             attached to one.
-        stages: the numbers of engines before and after each extension of a run by engines; empty
-            for a run without one.
         engines: the file that ``conf:NAME`` engines are taken from.
     """
 
     name: str = attrs.field(default="", validator=_check_name)
-    format: Format = Format.ROUND_ROBIN
-    rounds: int = 1
     openings: OpeningsConfig = attrs.Factory(OpeningsConfig)
     book: str = ""
-    attempts: int = 3
-    limits: WaitLimits = attrs.Factory(WaitLimits)
-    sprt: Sprt | None = None
-    adjudication: Adjudication = attrs.Factory(Adjudication)
     adjudicate: Adjudicate = Adjudicate.NONE
-    on_crash: OnCrash = OnCrash.LOSS
     ponder: bool | None = None
     concurrency: int = attrs.field(default=1, validator=_SOME)
     affinity: bool = False
     listen: str | None = None
     daemon: str | None = attrs.field(default=None, validator=_ADDRESS)
-    stages: tuple[int, ...] = ()
     engines: str | None = None
     each: EngineConfig = attrs.Factory(EngineConfig)
     engine: tuple[EngineConfig, ...] = ()
@@ -513,25 +498,18 @@ def make_plan(config: TournamentConfig) -> Plan:
         ConfigError: the values contradict each other.
         KernelMissing: proofs are asked for, and there is no native kernel.
     """
-    games = config.games
+    games, keys = config.games, [field.name for field in attrs.fields(PlanKeys)]
     if config.adjudication.solve is not None:
         native()
     try:
         return Plan(
             sides=tuple(_side(config, engine) for engine in config.engine),
             rules=make_rules(config.game, config.board, config.options),
-            format=config.format,
             pairs=config.pairs if games is None else (games + 1) // 2,
             games=games,
-            rounds=config.rounds,
             seed=config.seed,
             openings=config.opening,
-            attempts=config.attempts,
-            limits=config.limits,
-            sprt=config.sprt,
-            adjudication=config.adjudication,
-            on_crash=config.on_crash,
-            stages=config.stages,
+            **{key: getattr(config, key) for key in keys},
         )
     except (PlanError, RulesError, ClockError, SprtError) as error:
         raise ConfigError(str(error)) from None

@@ -68,27 +68,44 @@ class Side:
     memory: int | None = None
 
 
+@attrs.frozen(kw_only=True, slots=False)  # so that it can be one of several bases
+class PlanKeys:
+    """The keys of a tournament that are those of its plan.
+
+    Attributes:
+        format: the format.
+        rounds: of a Swiss tournament.
+        attempts: how often a void game is played before it is given up.
+        limits: how long participants are waited for while no clock runs.
+        sprt: a test that ends a match of two.
+        adjudication: the conditions of early termination.
+        on_crash: the effect of games that end by a fault.
+        stages: of a round robin that was extended by entrants: how many there were at first, and
+            after each extension; empty for one that was not.
+    """
+
+    format: Format = Format.ROUND_ROBIN
+    rounds: int = 1
+    attempts: int = 3
+    limits: WaitLimits = DEFAULT_WAIT_LIMITS
+    sprt: Sprt | None = None
+    adjudication: Adjudication = NEVER
+    on_crash: OnCrash = OnCrash.LOSS
+    stages: tuple[int, ...] = ()
+
+
 @attrs.frozen(kw_only=True)
-class Plan:
+class Plan(PlanKeys):
     """A tournament.
 
     Attributes:
         sides: the entrants, in the order of their seeding.
         rules: the game, the board and the options.
-        format: the format.
         pairs: pairs of games in each encounter; both games of one have the same opening.
         games: if given, the games of each encounter: the last pair may then have one only.
-        rounds: of a Swiss tournament.
         seed: the seeds of all games are derived from it.
         openings: one for each pair of an encounter; after the last comes the first again.
-        attempts: how often a void game is played before it is given up.
-        limits: how long participants are waited for.
-        sprt: a test that ends a match of two.
-        adjudication: the conditions of early termination.
         tables: those of small boards, by which games are adjudicated.
-        on_crash: the effect of games that end by a fault.
-        stages: of a round robin that was extended by entrants: how many there were at first, and
-            after each extension; empty for one that was not.
         first: the number of the first game that is played, where those before were played
             elsewhere.
         prefix: what the ids of the games begin with.
@@ -96,19 +113,11 @@ class Plan:
 
     sides: tuple[Side, ...]
     rules: Rules
-    format: Format = Format.ROUND_ROBIN
     pairs: int = 1
     games: int | None = None
-    rounds: int = 1
     seed: int = 0
     openings: tuple[Opening, ...] = ()
-    attempts: int = 3
-    limits: WaitLimits = DEFAULT_WAIT_LIMITS
-    sprt: Sprt | None = None
-    adjudication: Adjudication = NEVER
     tables: Tables = NO_TABLES
-    on_crash: OnCrash = OnCrash.LOSS
-    stages: tuple[int, ...] = ()
     first: int = 1
     prefix: str = ""
 
