@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, cast
 
@@ -100,6 +101,7 @@ class FakeProcess:
         written: the bytes of its standard input.
         is_stdin_closed: whether its standard input was closed.
         is_lost: whether its pipes were closed.
+        pipes: those of Twisted's process, by file descriptor; empty unless a test adds one.
     """
 
     def __init__(self, pid: int, protocol: IProcessProtocol) -> None:
@@ -107,6 +109,7 @@ class FakeProcess:
         self.protocol = protocol
         self.written = b""
         self.is_stdin_closed = False
+        self.pipes: dict[int, io.FileIO] = {}
         self.is_lost = False
 
     def write(self, data: bytes) -> None:

@@ -53,6 +53,8 @@ _CONTROL: Final = bytes(code for code in (*range(1, 32), 127) if code not in b"\
 _TAB_TO_SPACE: Final = bytes.maketrans(b"\t", b" ")
 _FIRST_LINE: Final = re.compile(r"([=?])([0-9]*)(?: +(.*))?", re.ASCII)
 _SIGN_AND_ID: Final = re.compile(rb"\s*=[0-9]* *", re.ASCII)
+_WHOLE: Final = re.compile(rb"=([0-9]+)(?: ([!-~]{0,80}))?\n\n")
+"""A whole reply with a word at most, as nearly all are."""
 _INFO: Final = re.compile(rb"#[ \t]*info[ \t](.*)", re.DOTALL)
 _ANALYSIS: Final = re.compile(rb"info |\{")
 _MARKED: Final = "writes a byte order mark"
@@ -201,6 +203,12 @@ class Controller:
         events: list[Event] = []
         if self.broken:
             return events
+        if not self._rest and not self._reply and not self._streaming and not self._analysing:
+            match, command = _WHOLE.fullmatch(data), self.outstanding
+            if match is not None and command is not None and match[1] == b"%d" % self._id:
+                self.outstanding = None
+                text = (match[2] or b"").decode()
+                return [ReplyReceived(command, ok=True, text=text, info=self._info)]
         *lines, rest = (self._rest + data).split(b"\n")
         try:
             for whole in lines:

@@ -63,6 +63,9 @@ MOST_EXCUSED: Final = 60.0
 _SHOWN: Final = 80
 """Characters of an engine's text that a detail quotes."""
 
+_SEATS: Final = tuple(Seat)
+"""The members by number: a look-up in a tuple is ten times faster than a call of the class."""
+
 _SCORE: Final = re.compile(r"([bw])\+.*", re.ASCII | re.IGNORECASE)
 
 
@@ -165,7 +168,7 @@ class Game:
 
     def seat_of(self, colour: Colour) -> Seat:
         """The seat that has ``colour`` now."""
-        return Seat(colour ^ self._swapped)
+        return _SEATS[colour ^ self._swapped]
 
     def colour_of(self, seat: Seat) -> Colour:
         """The colour that the seat has now."""
@@ -498,7 +501,7 @@ class Game:
             self._queue_genmove(self.to_move)
         return [
             self._send(seat, now)
-            for seat in Seat
+            for seat in _SEATS
             if self._states[seat].queue and self._states[seat].is_free
         ]
 
@@ -527,7 +530,8 @@ class Game:
 
     def _wait(self, effects: list[Effect]) -> list[Effect]:
         """Add the alarm that the game now needs, unless it is set already."""
-        times = [when for state in self._states for when in state.deadlines]
+        both = [(state.deadline, state.clock.deadline) for state in self._states]
+        times = [when for pair in both for when in pair if when is not None]
         if times and min(times) != self._alarm:
             self._alarm = min(times)
             effects.append(WakeAt(self._alarm))
@@ -691,5 +695,7 @@ def _refusal(reply: ReplyReceived) -> str:
 
 def _shorten(text: str) -> str:
     """An engine's text on one printable line of at most `_SHOWN` characters."""
-    line = "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))
+    line = " ".join(text.split())
+    if not line.isprintable():
+        line = "".join(char if char.isprintable() else "?" for char in line)
     return line if len(line) <= _SHOWN else line[:_SHOWN] + "…"

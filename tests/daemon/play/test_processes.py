@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import signal
 from pathlib import Path
 from typing import cast
@@ -147,6 +149,23 @@ def test_child_may_end_before_it_is_known_to_run(reactor: SpawningClock, tmp_pat
     assert reactor.getDelayedCalls() == []
     (log,) = tmp_path.iterdir()
     assert "exit status 1" in log.read_text()
+
+
+def test_child_receives_requests_at_once_and_in_order_when_its_pipe_is_full(
+    reactor: SpawningClock,
+) -> None:
+    child = Started().child(reactor)
+    source, sink = os.pipe()
+    os.set_blocking(sink, False)
+    with io.FileIO(source) as reader, io.FileIO(sink, "w") as pipe:
+        reactor.started[0].pipes[0] = pipe
+        child.write(b"1 name\n")
+        assert reader.read(100) == b"1 name\n"
+        child.write(b"x" * 1_000_000)
+        room = len(reader.read(1_000_000))
+        child.write(b"2 quit\n")
+    assert room + len(reactor.started[0].written) == 1_000_007
+    assert reactor.started[0].written.endswith(b"x2 quit\n")
 
 
 def test_child_without_a_command_is_refused(reactor: SpawningClock) -> None:

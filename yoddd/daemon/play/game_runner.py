@@ -89,8 +89,8 @@ class GameRunner:
     _holding: bool = False
     # Effects that have not been carried out, in order.
     _held: list[Effect] = attrs.Factory(list)
-    # The call of `_ring`, or after it of `_wake`, for the last `WakeAt`; None once the game was
-    # given an `Alarm`, or the alarm was cancelled.
+    # The call of `_ring`, or after it of `_wake`, for the last `WakeAt` or an earlier one; None
+    # once the game was given an `Alarm`, or the alarm was cancelled.
     _alarm: DelayedCall | None = None
     # The moment of that `WakeAt`; what arrives before the alarm was acted upon is in time.
     _due: float | None = None
@@ -330,9 +330,15 @@ class GameRunner:
     # -- time -------------------------------------------------------------------------------
 
     def _set_alarm(self, when: float) -> None:
-        self._cancel_alarm()
+        """Set the alarm; a call that is due before stays, and `_wake` sets the alarm again.
+
+        So the turns of a quick game, each with two alarms, share one call.
+        """
+        alarm = self._alarm
+        if alarm is None or not alarm.active() or alarm.getTime() > when:
+            self._cancel_alarm()
+            self._alarm = self._world.reactor.callLater(max(0.0, when - self.now), self._ring)
         self._due = when
-        self._alarm = self._world.reactor.callLater(max(0.0, when - self.now), self._ring)
 
     def _ring(self) -> None:
         """Read first what has arrived by now; the reactor reads before its next call."""
@@ -346,6 +352,9 @@ class GameRunner:
 
     def _wake(self) -> None:
         if self._holding:
+            return
+        if self._due is not None and self.now < self._due:
+            self._set_alarm(self._due)
             return
         self._cancel_alarm()
         with self.blameless():
@@ -442,10 +451,10 @@ class _SeatDriver:
     def ask(self, command: str) -> None:
         """Send a request, unless the engine is disconnected."""
         if self._link is not None:
-            self._link.ask(command)
             self._measures = self._queue is not None and is_genmove(command)
             if self._queue is not None and self._measures:
                 self._queue.begin()
+            self._link.ask(command)
 
     def look(self) -> float:
         """Seconds of its present turn that the machine has taken, when the time is up."""

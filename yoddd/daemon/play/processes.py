@@ -87,6 +87,9 @@ class Child(ProcessProtocol):
         self._ended = ended
         # The last `STDERR_BYTES` bytes of its standard error.
         self._stderr = b""
+        # Whether its standard input was full or broken once: from then on the reactor writes to it,
+        # so that nothing overtakes what it holds.
+        self._is_filled = False
         # How the process exited; None while it runs.
         self._status: str | None = None
         # Whether it was killed because it had closed its output.
@@ -133,7 +136,22 @@ class Child(ProcessProtocol):
         if self._status is None:
             if self._log:
                 self._log.note(">", data)
-            self._transport.write(data)
+            rest = data[self._write_at_once(data) :]
+            if rest:
+                self._is_filled = True
+                self._transport.write(rest)
+
+    def _write_at_once(self, data: bytes) -> int:
+        """Write what the pipe takes now; return how many bytes.
+
+        For each request the reactor would wake up once more, and change four times what it waits
+        for. It writes the rest and reports the errors.
+        """
+        pipe = None if self._is_filled else getattr(self._transport, "pipes", {}).get(0)
+        try:
+            return 0 if pipe is None else os.write(pipe.fileno(), data)
+        except OSError:
+            return 0
 
     def close(self, *, patience: float = GRACE) -> None:
         """Close its input; terminate its whole group after ``patience`` seconds, then kill it."""

@@ -111,7 +111,7 @@ class RunQueue:
         self._pending: dict[str, float] = {}
 
     def begin(self) -> None:
-        """Begin a turn: the request has just been written."""
+        """Begin a turn: the request is about to be written."""
         self._begun = self._now()
         self._first = read_threads(self._pids, self._proc)
         self._first_own = _read_times(self._own)
