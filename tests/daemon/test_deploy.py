@@ -16,6 +16,7 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs
 
 from yoddd.daemon import service as daemon_service
+from yoddd.daemon import website
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import Settings
@@ -79,7 +80,7 @@ def test_image_sets_existing_keys_and_is_not_root() -> None:
 def test_daemon_whose_board_lacks_the_engine_says_how_to_get_it(
     http: str, worker: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon_service, "shipped_engine", lambda **_: BrowserEngine(worker, {}))
+    monkeypatch.setattr(website, "shipped_engine", lambda **_: BrowserEngine(worker, {}))
     reactor = cast("Reactor", MemoryReactorClock())
     settings = CurrentSettings(Settings(http=http))
     with capturedLogs() as events:

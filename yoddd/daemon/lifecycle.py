@@ -21,14 +21,14 @@ from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.net.port_service import PortService
-from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.runs.control import Commands, ControlPort
 from yoddd.store.errors import StoreError
 
-if TYPE_CHECKING:  # its libraries are an extra
+if TYPE_CHECKING:  # its libraries are an extra, or take long to import
     from yoddd.daemon.base.lock_watch import LockWatch
     from yoddd.daemon.lobby.ledger import Ledger
+    from yoddd.daemon.pages.monitoring import Health
 
 _LOOK: Final = 0.05
 """Seconds between two looks at whether the last game has ended."""
@@ -243,8 +243,8 @@ class Closing(AsyncService):
 class ReadyService(AsyncService):
     """The state as reported to the outside: ready from the end of the start to the stop."""
 
-    def __init__(self, health: Health, start_gate: StartGate) -> None:
-        """Create it; ``health`` answers ``/readyz``."""
+    def __init__(self, health: Health | None, start_gate: StartGate) -> None:
+        """Create it; ``health`` answers ``/readyz``, unless there is no HTTP port."""
         super().__init__()
         self._health = health
         self._start_gate = start_gate
@@ -252,13 +252,15 @@ class ReadyService(AsyncService):
     async def start(self) -> None:
         """Say that the daemon is ready."""
         _spare_collections()
-        self._health.is_ready = True
+        if self._health is not None:
+            self._health.is_ready = True
         notify("READY=1")
 
     async def stop(self) -> None:
         """Say that the daemon stops; no further game starts."""
         notify("STOPPING=1")
-        self._health.is_ready = False
+        if self._health is not None:
+            self._health.is_ready = False
         self._start_gate.close("the server is going down")
 
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
 from twisted.logger import Logger
-from twisted.web.resource import Resource
-from twisted.web.server import Site
 
 from yoddd.daemon.administration import Administration
 from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.logs import LogControl
 from yoddd.daemon.base.settings import Settings
-from yoddd.daemon.base.store_probe import StoreProbe
 from yoddd.daemon.base.systemd import notify
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.base.world import World
@@ -41,17 +37,13 @@ from yoddd.daemon.net.listeners import (
     ListenError,
     describe,
     describe_http,
-    interface_of,
 )
 from yoddd.daemon.net.port_service import PortOptions, PortService
 from yoddd.daemon.net.tls import Certificate, CertificateError
-from yoddd.daemon.net.websocket.upgrade import Origins
-from yoddd.daemon.pages.browser_engine import shipped_engine
-from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot
-from yoddd.daemon.pages.run_pages import Runs, api
-from yoddd.daemon.pages.site import plain_site, site
 
-if TYPE_CHECKING:  # its libraries are an extra
+if TYPE_CHECKING:  # its libraries are an extra, or take long to import
+    from twisted.web.server import Site
+
     from yoddd.daemon.lobby.ledger import Ledger
 
 
@@ -95,11 +87,6 @@ def _replace(
 
 
 Say = Callable[[str], None]
-
-_NO_ENGINE: Final = (
-    "the web board has no engine that runs in the browser: "
-    "run `make wasm` in the source folder, and install yoddd again"
-)
 
 
 class Daemon(ServiceTree):
@@ -172,17 +159,15 @@ def make_service(
     except CertificateError as error:
         raise ListenError(str(error)) from None
     built = compose(world, current, say)
-    origins = Origins(current, (interface_of(settings.http),))
     drain = Drain(built.services, built.games)
     daemon = Daemon(drain, current, sources, certificate)
-    daemon.services += _children(built, logs, origins, daemon, certificate, say)
+    daemon.services += _children(built, logs, daemon, certificate, say)
     return daemon
 
 
 def _children(
     built: Composition,
     logs: LogControl | None,
-    origins: Origins,
     daemon: Daemon,
     certificate: Certificate,
     say: Say,
@@ -195,11 +180,11 @@ def _children(
     services, games = built.services, built.games
     settings = services.settings.value  # of keys that need a restart
     drain = daemon.drain
-    health, watchdog = _health(built), Watchdog(services.reactor, settings.watchdog)
+    watchdog = Watchdog(services.reactor, settings.watchdog)
     if built.ledger is not None:
         from yoddd.daemon.lobby.housekeeping import Pruning, RevocationWatch
 
-        yield _store_service(built, built.ledger, settings, daemon.fail, certificate, origins)
+        yield _store_service(built, built.ledger, settings, daemon.fail, certificate)
         yield RevocationWatch(services.reactor, built.ledger.users, built.lobby)
         yield Pruning(built.ledger.journal, services.settings)
     yield PoolService(services.pool)
@@ -209,21 +194,12 @@ def _children(
     yield MemoryGuard(services, games.start_gate)
     yield watchdog
     yield Closing(services, drain)
-    shown = None
+    health = shown = None
     if settings.http:
-        pages = _pages(built, health, origins)
-        counts = DaemonCollector(
-            services, games, watchdog, lambda: 0 if logs is None else logs.lines.dropped
-        )
-        pages[b"metrics"] = Metrics(counts)
-        if not shipped_engine().worker:
-            daemon.log.warn("{text}", text=_NO_ENGINE)
-        guard = None
-        if settings.login and built.ledger is not None:
-            from yoddd.daemon.pages.login_wall import LoginWall
+        from yoddd.daemon.website import make_health, make_site
 
-            guard = partial(LoginWall.guard, built.ledger.journal, built.ledger.users)
-        shown = site(services, origins, pages, guard)
+        health = make_health(built)
+        shown = make_site(built, health, watchdog, logs)
     yield from _ports(built, settings, certificate, shown, say)
     yield drain
     if built.ladder is not None:
@@ -237,7 +213,6 @@ def _store_service(
     settings: Settings,
     lost: Callable[[str], None],
     certificate: Certificate,
-    origins: Origins,
 ) -> StoreService:
     from yoddd.daemon.base.lock_watch import LockWatch
 
@@ -249,9 +224,10 @@ def _store_service(
         watch = LockWatch(world, journal.url, lock)
     port = None
     if settings.http and "systemd:" not in settings.http:  # its socket can be taken over only once
-        shown = plain_site(built.services, origins, StandbyRoot(state))
+        from yoddd.daemon.website import standby_site
+
         options = _port_options(built, settings, certificate)
-        port = PortService(world.reactor, settings.http, shown, options)
+        port = PortService(world.reactor, settings.http, standby_site(built, state), options)
     return StoreService(ledger, built.lobby, lost, StoreWait(state, reason, port), watch)
 
 
@@ -292,40 +268,6 @@ def _ports(
             options,
             lambda port: say(f"listening on {describe_http(port, secure=secure)}"),
         )
-
-
-def _health(built: Composition) -> Health:
-    if built.ledger is None:
-        return Health()
-    return Health(StoreProbe(built.services.reactor, built.ledger.journal).ask)
-
-
-def _pages(built: Composition, health: Health, origins: Origins) -> dict[bytes, Resource]:
-    current = built.services.settings
-    folder = current.value.runs
-    runs = Runs(Path(folder)) if folder else None
-    shown = api(built.games.world, runs, lambda: current.value.cors)
-    if built.ledger:
-        stored = _stored(built.ledger, origins, current, runs)
-        for name, resource in stored.items():
-            shown.putChild(name, resource)
-    return {b"api": shown, b"healthz": Health(is_ready=True), b"readyz": health}
-
-
-def _stored(
-    ledger: Ledger,
-    origins: Origins,
-    settings: CurrentSettings,
-    runs: Runs | None,
-) -> dict[bytes, Resource]:
-    """The resources below ``/api`` that need the store."""
-    from yoddd.daemon.pages.api import resources
-    from yoddd.daemon.pages.browser_sessions import PuzzleResource, SessionResource
-
-    journal = ledger.journal
-    session = SessionResource(journal, ledger.users, origins, settings, runs)
-    solved = PuzzleResource(journal, origins)
-    return {**resources(journal), b"session": session, b"puzzles": solved}
 
 
 def _is_tls(text: str) -> bool:
