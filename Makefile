@@ -116,7 +116,7 @@ wasm-again: $(WASM)
 TYPESCRIPT := typescript@5.9.3
 ESLINT := eslint@9.39.1 @eslint/js@9.39.1 eslint-plugin-import-x@4.16.2
 PRETTIER := prettier@3.10.1
-SCRIPTS := yoddd/web/js clients/js yoddd/referee/*.js tests/web
+SCRIPTS := yoddd/web/js clients/js tests/web
 
 # The JavaScript package, put together in build/js, and its types.
 PACKAGED := node clients/js/pack.mjs build/js

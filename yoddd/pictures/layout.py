@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
@@ -82,18 +82,3 @@ def _square_labels(geometry: Geometry, spots: tuple[Spot, ...]) -> tuple[tuple[s
         *((name, (x - _LABEL, y)) for name, (x, y) in rows),
         *((name, (x, y + _LABEL)) for name, (x, y) in columns),
     )
-
-
-def board_values(geometry: Geometry) -> dict[str, Any]:
-    """The layout as plain values for a script that draws the board, in cell widths.
-
-    The places of the cells with their names, and of the names on the border.
-    """
-    found = layout(geometry)
-    places = zip(found.spots, geometry.labels, strict=True)
-    return {
-        "box": [round(edge, 3) for edge in found.box],
-        "outline": [[round(x, 3), round(y, 3)] for x, y in found.outline],
-        "cells": [[round(x, 3), round(y, 3), name] for (x, y), name in places],
-        "border": [[round(x, 3), round(y, 3), name] for name, (x, y) in found.labels],
-    }

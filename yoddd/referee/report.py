@@ -28,7 +28,7 @@ class RunReport:
         state: the state of the test.
         games: the number of games planned; None if unknown.
         names: the entrants in the order of their seeding; those of the archive if empty.
-        recent: the last games, for the boards of the page.
+        recent: the last games, for the list of the page.
         standings: the table, the bracket and the champion; None for a match or a bare archive.
         problems: of the archive: lines that are no records, or equal to earlier ones.
         conditions: under which the games were played, by name; empty if unknown.

@@ -1,4 +1,4 @@
-"""A report as one page: tables, charts, and boards on which the games can be replayed.
+"""A report as one page of tables and charts, with links to the files of its games.
 
 Nothing is loaded from anywhere; the page can be mailed.
 """
@@ -10,10 +10,10 @@ from html import escape
 from typing import Final
 
 from yoddd.notation.records import GameRecord
+from yoddd.pictures.scripts import read_resource
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.links import game_file, href
 from yoddd.referee.progress import spell_error, spell_share, strength_lines
-from yoddd.referee.replays import replays_html, style_sheet
 from yoddd.referee.report import RunReport
 from yoddd.referee.standings import TITLES, Standings
 from yoddd.referee.terminations import describe_result
@@ -26,12 +26,11 @@ _LEANING: Final = 0.15
 def report_html(report: RunReport) -> str:
     """The page."""
     title = escape(report.title)
-    replays = replays_html(report.recent)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{title}</title><style>{style_sheet()}</style></head><body><main>"
-        f"<h1>{title}</h1>{''.join(_sections(report))}</main>{replays}</body></html>\n"
+        f"<title>{title}</title><style>{read_resource('referee/report.css')}</style></head><body><main>"
+        f"<h1>{title}</h1>{''.join(_sections(report))}</main></body></html>\n"
     )
 
 
@@ -204,22 +203,20 @@ def _conditions(report: RunReport) -> str:
 def _games(report: RunReport) -> str:
     if not report.recent:
         return ""
-    rows = "".join(_game_row(place, record) for place, record in enumerate(report.recent))
+    rows = "".join(map(_game_row, report.recent))
     return (
-        "<h2>Play over</h2><p>Choose a game; arrow keys step through its turns. The last "
-        f"{len(report.recent)} games are here, all others in the SGF files beside this page.</p>"
-        '<div id="viewer" hidden></div>'
+        f"<h2>Last {len(report.recent)} games</h2><p>Each game of the run is an SGF file beside "
+        "this page. <code>yoddd review GAME.sgf --out game.html</code> writes a page that plays "
+        "it over on a board and judges every turn.</p>"
         "<div class=wide><table><thead><tr><th>game</th><th class=name>Black</th>"
         "<th class=name>White</th><th class=name>result</th><th>turns</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
 
 
-def _game_row(place: int, record: GameRecord) -> str:
-    name = escape(record.id)
+def _game_row(record: GameRecord) -> str:
     return (
-        f'<tr><td><a href="#viewer" data-game="{place}">{name}</a> '
-        f"<a class=sgf {href(game_file(record.id))}>sgf</a></td>"
+        f"<tr><td><a {href(game_file(record.id))}>{escape(record.id)}</a></td>"
         f"<td class=name>{escape(record.black)}</td><td class=name>{escape(record.white)}</td>"
         f'<td class=name title="{escape(record.detail)}">{escape(describe_result(record))}</td>'
         f"<td>{len(record.turns)}</td></tr>"

@@ -25,7 +25,7 @@ from yoddd.referee.stats.summary import Summary
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
 
 RECENT: Final = 200
-"""Games that the HTML report can replay: the last ones."""
+"""Games that the HTML report lists: the last ones."""
 
 REPORT_FILES: Final = ("report.txt", "report.json", "report.html")
 
