@@ -161,7 +161,7 @@ def test_python_modules_named_by_pages_exist() -> None:
     pages = [page for page in PAGES if "experiments" not in page.as_posix()]
     text = "\n".join(page.read_text() for page in pages)
     programs = set(re.findall(r"python -m (tests[.\w]*\w)", text))
-    assert len(programs) >= 4
+    assert programs
     for program in programs:
         path = ROOT / program.replace(".", "/")
         assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), program

@@ -13,9 +13,8 @@ from typing import TypeVar
 
 import pytest
 
-import yoddd
 from tests.support.programs import PATIENCE, YODDD
-from yoddd import Board, EngineRefusal, Limit
+from yoddd import Board, Limit
 from yoddd.aio import AsyncEngine
 from yoddd.client import EngineGone, EngineTimeout
 
@@ -35,47 +34,6 @@ def run(use: Callable[[AsyncEngine], Awaitable[T]], *command: str) -> T:
             return await use(engine)
 
     return asyncio.run(main())
-
-
-@pytest.mark.gate
-def test_async_engine_plays_and_sends_only_new_turns() -> None:
-    async def use(engine: AsyncEngine) -> None:
-        assert (engine.info.name, engine.info.version) == ("yoddd", yoddd.__version__)
-        await engine.configure({"seed": 7})
-        board = Board("yodd", "hex3")
-        for _ in range(3):
-            before = board.copy()
-            turn = await engine.play(board, Limit(playouts=20))
-            assert board == before
-            board.push(turn)
-            assert await engine.ask("position") == board.position
-        assert len((await engine.ask("history")).split()) == 3
-        with pytest.raises(EngineRefusal, match="unknown command: frobnicate"):
-            await engine.ask("frobnicate")
-        with pytest.raises(EngineRefusal, match="no parameter"):
-            await engine.configure({"strength": 3})
-
-    run(use)
-
-
-def test_async_analysis_yields_reports_until_another_request() -> None:
-    async def use(engine: AsyncEngine) -> None:
-        board = Board("yodd", "hex4")
-        board.push("1d4")
-        async with await engine.analysis(board) as reports:
-            async for candidates in reports:
-                assert candidates[0].turn in board.legal_turns
-                break
-        assert [one async for one in reports] == []
-        again = await engine.analysis(board)
-        assert await anext(aiter(again))
-        assert await engine.ask("position") == board.position
-        assert [one async for one in again] == []
-        assert await engine.analyse(board, Limit(playouts=60))
-        with pytest.raises(ValueError, match="needs a limit"):
-            await engine.analyse(board, Limit())
-
-    run(use)
 
 
 def test_async_analysis_stopped_by_another_task_ends_the_iteration() -> None:
@@ -99,6 +57,7 @@ def test_async_analysis_stopped_by_another_task_ends_the_iteration() -> None:
     run(use)
 
 
+@pytest.mark.gate
 def test_async_requests_of_several_tasks_are_served_one_by_one() -> None:
     async def use(engine: AsyncEngine) -> None:
         boards = [Board("odd", "hex2"), Board("yodd", "hex3"), Board("yoin", "hex2")]

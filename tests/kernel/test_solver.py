@@ -1,61 +1,16 @@
-"""The exact solver against plain minimax."""
+"""The exact solver: its lines, its limits, and finished games; test_sweep has the values."""
 
-import functools
 import itertools
 
 import pytest
 
-from tests.support.games import play_random, rules_id
+from tests.support.games import play_random
 from yoddd.kernel import NativePosition, solve
 from yoddd.kernel.solver import Method
 from yoddd.notation import parse_position
-from yoddd.rules import RESIGN, SWAP, Colour, Position, PositionLike, Rules, make_rules
+from yoddd.rules import RESIGN, SWAP, Colour, PositionLike, make_rules
 
 METHODS: tuple[Method, ...] = ("sweep", "compact", "search")
-
-MINIMAX_RULES = [
-    make_rules("yodd", "hex2"),
-    make_rules("yodd", "hex2", {"own_colour": "on"}),
-    make_rules("yodd", "hex2", {"end_on_full": "on"}),
-    make_rules("xodd", "square2"),
-    make_rules("odd", "hex2", {"min_group": "3"}),
-    make_rules("odd", "square2", {"min_group": "2"}),
-    make_rules("yoin", "hex2"),
-    make_rules("yoin", "hex2", {"pie": "off"}),
-]
-
-
-def minimax(position: PositionLike) -> Colour:
-    @functools.cache
-    def winner(cells: tuple[object, ...], player: Colour, passes: int, number: int) -> Colour:
-        del cells, player, passes, number  # the key of the cache
-        outcome = position.outcome()
-        if outcome is not None:
-            return outcome.winner
-        mover = position.player
-        for turn in list(position.legal_turns()):
-            position.play(turn)
-            best = of_position()
-            position.undo()
-            if best is mover:
-                return mover
-        return mover.opponent
-
-    def of_position() -> Colour:
-        number = min(position.number, 3)
-        return winner(position.cells, position.player, position.passes, number)
-
-    return of_position()
-
-
-@functools.cache
-def judged_endgame(rules: Rules, seed: int) -> tuple[Position, Colour]:
-    """A position with five empty cells, and its winner by minimax; all methods face the same."""
-    position = play_random(Position, rules, seed)
-    while position.cells.count(None) < 5:
-        position.undo()
-    assert isinstance(position, Position)
-    return position, minimax(position)
 
 
 def winner_of(position: PositionLike) -> Colour:
@@ -63,41 +18,6 @@ def winner_of(position: PositionLike) -> Colour:
     outcome = position.outcome()
     assert outcome is not None
     return outcome.winner
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("rules", MINIMAX_RULES, ids=rules_id)
-def test_every_first_turn_has_its_minimax_value(rules: Rules, method: Method) -> None:
-    position = Position(rules)
-    for turn in list(position.legal_turns()):
-        position.play(turn)
-        assert solve(position, method=method).winner is minimax(position)
-        position.undo()
-    assert solve(position, method=method).winner is minimax(position)
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(
-    "rules",
-    [
-        make_rules("yodd", "hex3"),
-        make_rules("yodd", "hex3", {"own_colour": "on"}),
-        make_rules("xodd", "square4"),
-        make_rules("odd", "hex3", {"min_group": "4"}),
-        make_rules("yoin", "hex3"),
-        make_rules("product", "hex3"),
-    ],
-    ids=rules_id,
-)
-def test_endgames_have_their_minimax_value(rules: Rules, method: Method) -> None:
-    winners = set()
-    for seed in range(12):
-        position, winner = judged_endgame(rules, seed)
-        solution = solve(position.copy(), method=method)
-        assert solution.winner is winner
-        winners.add(solution.winner)
-    assert len(winners) == 2
 
 
 def test_the_line_survives_a_tiny_table() -> None:
@@ -165,13 +85,3 @@ def test_finished_games_are_solved_already() -> None:
     resigned = NativePosition(make_rules("yodd", "hex2"))
     resigned.play(RESIGN)
     assert solve(resigned).winner is Colour.WHITE
-
-
-def test_large_boards_are_searched_by_hashed_codes() -> None:
-    position = play_random(NativePosition, make_rules("xodd", "square7"), 2)
-    while position.cells.count(None) < 4:
-        position.undo()
-    reference = Position.set_up(
-        position.rules, position.cells, position.player, position.passes, position.number
-    )
-    assert solve(position, method="search").winner is minimax(reference)

@@ -138,15 +138,6 @@ def test_first_turns_have_the_values_of_exhaustive_search(line: str) -> None:
 
 
 @pytest.mark.parametrize("rules", [*OPTIONS, *LARGE], ids=rules_id)
-def test_winner_is_that_of_proof_search(rules: Rules) -> None:
-    for seed in range(3):
-        position = random_endgame(rules, seed, 8)
-        by_sweep = solve(position, method="sweep")
-        by_search = solve(position, method="search")
-        assert by_sweep.winner is by_search.winner
-
-
-@pytest.mark.parametrize("rules", [*OPTIONS, *LARGE], ids=rules_id)
 def test_distance_shrinks_by_one_along_the_line(rules: Rules) -> None:
     position = random_endgame(rules, 5, 9)
     sweep = swept(position, threads=2)

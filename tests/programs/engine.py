@@ -8,7 +8,6 @@ it is a second opinion on every turn. See the README beside it.
 from __future__ import annotations
 
 import argparse
-import mmap
 import os
 import random
 import signal
@@ -24,8 +23,6 @@ from typing import BinaryIO, Final
 LINGER: Final = 60
 """Seconds after which every process of this file has ended by itself."""
 
-FLOOD: Final = 64 * 1024 * 1024
-"""Bytes that a flood sends at most, if they are read."""
 
 BOMB: Final = 400
 """Children that a fork bomb has at most."""
@@ -187,7 +184,6 @@ class Engine:
         self.fault: str | None = options.fault
         self.turn: int = options.turn
         self.rng = random.Random(options.seed)
-        self.reserved: list[mmap.mmap] = []
         self.board = Board()
         self.until: Path | None = options.until
         self.calls = 0
@@ -307,12 +303,6 @@ def crash(_engine: Engine, _number: str) -> None:
     os._exit(3)
 
 
-def exit_after(engine: Engine, number: str) -> None:
-    """Answer with a legal turn and exit with status 0."""
-    engine.reply(number, engine.board.choose("1", engine.rng))
-    os._exit(0)
-
-
 def die(_engine: Engine, _number: str) -> None:
     """Die by SIGKILL."""
     os.kill(os.getpid(), signal.SIGKILL)
@@ -322,16 +312,6 @@ def stall(engine: Engine, _number: str) -> None:
     """Answer no more; the end of input ends the process."""
     for _line in engine.requests:
         pass
-
-
-def flood(engine: Engine, _number: str) -> None:
-    """Send bytes without an LF."""
-    chunk = b"x" * 65536
-    try:
-        for _ in range(FLOOD // len(chunk)):
-            engine.write(chunk)
-    except OSError:
-        os._exit(1)
 
 
 def illegal(engine: Engine, number: str) -> None:
@@ -396,27 +376,10 @@ def fork_bomb(engine: Engine, number: str) -> None:
     stall(engine, number)
 
 
-def escape(engine: Engine, number: str) -> None:
-    """Leave a child behind that has a session of its own, and play on."""
-    if os.fork() == 0:
-        os.setsid()
-        for stream in (0, 1, 2):
-            os.close(stream)
-        time.sleep(LINGER)
-        os._exit(0)
-    engine.reply(number, engine.do_genmove("b"))
-
-
 def memory(engine: Engine, number: str) -> None:
     """Take half a GiB of memory."""
     hoard = bytearray(b"x") * (512 * 1024 * 1024)  # written, so that it is resident
     stall(engine, number + str(len(hoard)))
-
-
-def reserve(engine: Engine, number: str) -> None:
-    """Reserve 4 GiB of address space, which it does not use, and play on."""
-    engine.reserved.append(mmap.mmap(-1, 4 << 30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ))
-    engine.reply(number, engine.do_genmove("b"))
 
 
 def dial(engine: Engine, number: str) -> None:
@@ -449,10 +412,8 @@ def linger(_engine: Engine) -> None:
 
 IN_GENMOVE: Final[dict[str, Callable[[Engine, str], None]]] = {
     "crash": crash,
-    "exit-after-genmove": exit_after,
     "signal": die,
     "stall": stall,
-    "flood": flood,
     "illegal": illegal,
     "nonsense": nonsense,
     "malformed": malformed,
@@ -463,9 +424,7 @@ IN_GENMOVE: Final[dict[str, Callable[[Engine, str], None]]] = {
     "grandchild": grandchild,
     "freeze": freeze,
     "fork-bomb": fork_bomb,
-    "escape": escape,
     "memory": memory,
-    "reserve": reserve,
     "dial": dial,
 }
 AT_START: Final[dict[str, Callable[[Engine], None]]] = {

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import http.server
 import json
 import re
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +14,7 @@ import attrs
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from tests.support.js_package import WASM
+from tests.support.js_package import WASM, serving
 from tests.web.conftest import DESK, new_context
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.static_site import write_site
@@ -34,13 +31,6 @@ FOLDER = "deep/yoddd"
 """Where the site lies on its host."""
 
 
-class _Handler(http.server.SimpleHTTPRequestHandler):
-    """Python's own server of files, silent."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @attrs.frozen
 class Host:
     """A static host: its folder of the site, and the site's address."""
@@ -51,15 +41,8 @@ class Host:
 
 @contextmanager
 def hosting(root: Path) -> Iterator[Host]:
-    handler = functools.partial(_Handler, directory=str(root))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield Host(root / FOLDER, f"http://127.0.0.1:{server.server_port}/{FOLDER}/")
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(root, "") as address:
+        yield Host(root / FOLDER, f"{address}/{FOLDER}/")
 
 
 @pytest.fixture(scope="module")

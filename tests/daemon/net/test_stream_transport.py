@@ -11,6 +11,7 @@ from tests.daemon.doubles import make_services
 from tests.daemon.net.doubles import MemoryTransport
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.net import stream_transport
 from yoddd.daemon.net.listeners import ClientFactory
 from yoddd.daemon.net.stream_transport import StreamTransport
 
@@ -38,6 +39,16 @@ def test_transport_has_the_kind_of_its_socket(
 ) -> None:
     protocol, _ = connect(services, host, tls=tls)
     assert protocol.kind == kind
+    protocol.connectionLost()
+
+
+def test_connection_has_the_options_of_its_socket(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen: list[object] = []
+    monkeypatch.setattr(stream_transport, "set_socket_options", lambda *args: chosen.append(args))
+    protocol, below = connect(services)
+    assert chosen == [(below, services.limits)]
     protocol.connectionLost()
 
 

@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.programs import PATIENCE, Program
+from tests.support.programs import PATIENCE
 from yoddd.daemon.play.confinement import LAUNCHER, Confinement
-from yoddd.daemon.play.processes import kill_marked
-from yoddd.daemon.play.resources import descendants
 from yoddd.daemon.runs.preparation import cpu_share
 
 SHOW = """
@@ -67,17 +65,3 @@ def test_cpu_share_divides_the_cpus_among_the_games() -> None:
     shares = [cpu_share(table, len(cpus)) for table in range(len(cpus))]
     assert sorted(sum(shares, ())) == cpus
     assert len(cpu_share(7, 1000)) == 1
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_processes_are_found_by_descent_and_by_environment(tmp_path: Path) -> None:
-    with Program(
-        [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"],
-        env={**os.environ, "YODDD_TEST": str(tmp_path)},
-        new_session=True,
-    ) as process:
-        process.stdout.readline()  # a process that is only beginning shows no environment yet
-        assert process.pid in descendants(os.getpid())
-        assert kill_marked("YODDD_TEST", str(tmp_path)) == 1
-        assert process.wait(PATIENCE) == -9

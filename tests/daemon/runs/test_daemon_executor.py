@@ -57,11 +57,13 @@ class Daemon:
 
     Attributes:
         script: gives the lines of a game.
+        answer: the first line of each reply.
         requests: the lines received.
         left: how many connections were closed.
     """
 
     script: Script = game_lines
+    answer: str = "= "
     requests: list[str] = attrs.Factory(list)
     left: int = 0
     address: ClassVar[str] = "127.0.0.1:9"
@@ -81,8 +83,8 @@ class _Answers(LineOnlyReceiver):
         self._daemon.requests.append(line.decode())
         order = parse_order(tuple(line.decode().split()[1:]))
         tournament = Tournament(attrs.evolve(order.plan, prefix="m1-"))
-        self.sendLine(b"= ")
-        while (game := tournament.next_game()) is not None:
+        self.sendLine(self._daemon.answer.encode())
+        while self._daemon.answer == "= " and (game := tournament.next_game()) is not None:
             for text in self._daemon.script(game):
                 if text == "close":
                     self.transport.loseConnection()
@@ -263,6 +265,11 @@ async def test_daemon_executor_pauses_between_two_games(scripted: Daemon) -> Non
         ),
         (lambda game: game_lines(game, black="eve"), "game 1: eve against bob"),
         (lambda _: iter([]), "the daemon ended the match without a game"),
+        (lambda _: iter(["error not attached: a", "", "wait"]), "not attached: a"),
+        (
+            lambda _: iter(["game one", "wait"]),
+            "line 1, column 1: not a line of a match: 'game one'",
+        ),
     ],
 )
 @pytest_twisted.ensureDeferred
@@ -273,3 +280,10 @@ async def test_daemon_executor_fails_with_the_fault_of_the_daemon(
     bench = Bench(scripted.address, games=2)
     assert await bench.fails() == error
     assert bench.records == []
+    await until(lambda: scripted.left == 1)
+
+
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_fails_with_the_refusal_of_the_daemon(scripted: Daemon) -> None:
+    scripted.answer = "? syntax error: games"
+    assert await Bench(scripted.address, games=1).fails() == "syntax error: games"

@@ -13,7 +13,6 @@ from twisted.internet import reactor as installed
 
 from tests.daemon.conftest import engine, processes_with, until
 from tests.daemon.runs.test_run import arguments, run
-from tests.programs import broken
 from tests.support.programs import PATIENCE, Program
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.confinement import Launch
@@ -22,6 +21,9 @@ from yoddd.daemon.runs.preparation import first_starts
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 from yoddd.referee.conformance import CARRIAGE_RETURNS, UNANSWERED_QUIT
 from yoddd.referee.game_setup import WaitLimits
+
+UNFLUSHED = r"""sh -c 'cat >/dev/null; printf "=1 2\n\n"'"""
+"""An engine whose replies stay in a buffer until its input ends."""
 
 
 async def introduce(command: str, launch: float = 60, **settings: object) -> list[str]:
@@ -43,10 +45,7 @@ async def introduce(command: str, launch: float = 60, **settings: object) -> lis
         (engine("--name=x", "--fault", "lacks-genmove"), "lacks genmove"),
         (engine("--no-such-option"), "no handshake: exit status 2; stderr: .*--no-such-option"),
         ("/bin/sleep 600", r"no handshake within 5 s; --launch allows more"),
-        (
-            f"{sys.executable} -S -E {broken.__file__} buffered",
-            "no handshake within 5 s, but a reply when its input was closed: flush",
-        ),
+        (UNFLUSHED, "no handshake within 5 s, but a reply when its input was closed: flush"),
         ("sh -c 'kill -TERM $$'", "killed by SIGTERM"),
         ("sh -c 'exec >&-; sleep 600'", "closed its output"),
     ],
