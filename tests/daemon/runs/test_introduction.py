@@ -64,7 +64,7 @@ async def test_introduce_engine_without_a_handshake_is_refused(command: str, rea
     ("command", "advice"),
     [
         (engine("--name=x"), []),
-        (f"{sys.executable} -S -E {broken.__file__} exit@quit", [UNANSWERED_QUIT]),
+        (f"sh -c 'sed -u /quit/d | {engine('--name=x')}'", [UNANSWERED_QUIT]),
         (f"sh -c '{engine('--name=x')} | sed -u \"s/$/\\r/\"'", [CARRIAGE_RETURNS]),
     ],
 )
