@@ -1,4 +1,4 @@
-"""What a daemon with an HTTP port serves there; only such a daemon imports it."""
+"""The resources of a daemon's HTTP port; only a daemon that has one imports them."""
 
 from __future__ import annotations
 
