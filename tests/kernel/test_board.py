@@ -102,11 +102,7 @@ def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="no such turn"):
         board.is_legal([])
     with pytest.raises(ValueError, match="no board of this size"):
-        native().Board("hex", 14, "yodd", False, False, False, 5)
-    with pytest.raises(ValueError, match="no shape"):
-        native().Board("cube", 4, "yodd", False, False, False, 5)
-    with pytest.raises(ValueError, match="no game"):
-        native().Board("hex", 4, "chess", False, False, False, 5)
+        native().Board(0, 14, 0, False, False, False, 5, False, 0)
 
 
 def test_a_position_of_either_kind_becomes_a_board_of_its_own() -> None:

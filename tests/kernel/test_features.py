@@ -129,7 +129,7 @@ def test_features_after_a_stone_are_those_of_the_position_with_it(rules: Rules) 
         for stone in rng.sample(range(2 * cells), min(2 * cells, 100)):
             if board.cells[stone % cells] >= 0:
                 continue
-            found = board.features_after(stone)
+            found = board.features(stone)
             board.play(stone)
             assert found == board.features(), (seed, stone)
             board.undo()

@@ -4,9 +4,8 @@ import pytest
 
 from tests.kernel.playout_spec import Pcg32, play_out
 from tests.support.games import SMALL_RULES, play_random, rules_id
-from yoddd.kernel import NativePosition, playouts
+from yoddd.kernel import NativePosition
 from yoddd.kernel.backend import native
-from yoddd.kernel.playout import instruction_sets
 from yoddd.kernel.position import board_of
 from yoddd.rules import (
     Colour,
@@ -46,13 +45,7 @@ def compare(position: PositionLike, seed: int, index: int) -> None:
     assert [None if cell < 0 else Colour(cell) for cell in cells] == list(expected.cells)
     assert (winner, score, stones) == (outcome.winner, outcome.score, dropped)
     assert (black, white) == expected.count()
-    batch = playouts(position, 1, seed, first=index, margins=True, ownership=True)
-    assert batch.played == 1
-    assert batch.black_wins == (outcome.winner is Colour.BLACK)
-    assert batch.margins == (score if winner == Colour.BLACK else -score,)
-    assert batch.stones == dropped
-    held = [(float(c is Colour.BLACK), float(c is Colour.WHITE)) for c in expected.cells]
-    assert list(batch.ownership) == held
+    assert board.playouts(1, seed, index) == (outcome.winner is Colour.BLACK, dropped)
 
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
@@ -103,16 +96,10 @@ def test_set_ups_for_turn_one_start_with_a_single_legal_stone() -> None:
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 def test_a_batch_is_the_same_however_it_is_run(rules: Rules) -> None:
-    position = NativePosition(rules)
-    whole = playouts(position, 300, 9, margins=True, ownership=True)
-    assert whole.played == len(whole.margins) == 300
-    assert whole.black_wins == sum(margin > 0 for margin in whole.margins)
-    assert playouts(position, 300, 9, threads=3, margins=True, ownership=True) == whole
-    parts = [playouts(position, 100, 9, first=first, margins=True) for first in (0, 100, 200)]
-    assert tuple(margin for part in parts for margin in part.margins) == whole.margins
-    assert sum(part.stones for part in parts) == whole.stones
-    one_by_one = [playouts(position, 1, 9, first=i, margins=True).margins[0] for i in range(50)]
-    assert tuple(one_by_one) == whole.margins[:50]
+    board = NativePosition(rules).board
+    for parts in ([300], [100] * 3, [1] * 300):
+        found = [board.playouts(count, 9, count * i) for i, count in enumerate(parts)]
+        assert tuple(map(sum, zip(*found, strict=True))) == board.playouts(300, 9)
 
 
 @pytest.mark.parametrize(
@@ -131,9 +118,10 @@ def test_every_instruction_set_gives_the_same(rules: Rules) -> None:
     usual = kernel.instruction_set()
     found = []
     try:
-        for name in instruction_sets():
+        for name in kernel.instruction_sets():
             kernel.use_instruction_set(name)
-            found.append(playouts(position, 60, 3, margins=True, ownership=True))
+            rng = kernel.Rng(3)
+            found.append([position.board.playout(rng) for _ in range(60)])
     finally:
         kernel.use_instruction_set(usual)
     assert all(batch == found[0] for batch in found)
@@ -151,6 +139,4 @@ def test_a_finished_game_counts_as_it_stands() -> None:
     position = play_random(NativePosition, make_rules("yodd", "hex3"), 1)
     outcome = position.outcome()
     assert outcome is not None
-    batch = playouts(position, 5, 1)
-    assert batch.stones == 0
-    assert batch.black_wins == 5 * (outcome.winner is Colour.BLACK)
+    assert board_of(position).playouts(5, 1) == (5 * (outcome.winner is Colour.BLACK), 0)

@@ -2,7 +2,6 @@
 
 from yoddd.kernel.backend import Backend, backend
 from yoddd.kernel.features import FEATURES, draw_turn, policy, sample
-from yoddd.kernel.playout import Playouts, playouts
 from yoddd.kernel.position import NativePosition, best_position
 from yoddd.kernel.solver import Solution, solve
 from yoddd.kernel.sweep import Sweep, SweepCost, TurnValue, make_sweep, sweep_cost
@@ -13,7 +12,6 @@ __all__ = [
     "PLAIN_UCT",
     "Backend",
     "NativePosition",
-    "Playouts",
     "Solution",
     "Sweep",
     "SweepCost",
@@ -24,7 +22,6 @@ __all__ = [
     "best_turn",
     "draw_turn",
     "make_sweep",
-    "playouts",
     "policy",
     "sample",
     "solve",

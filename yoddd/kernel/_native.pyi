@@ -5,7 +5,7 @@ Moves are integers: ``colour * cells + cell`` for a stone, then one each for the
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, TypedDict
+from typing import TypeAlias
 
 SOURCE_DIGEST: str
 BOARD_BYTES: int
@@ -26,28 +26,20 @@ class Cursor:
 
     def take(self, limit: int) -> list[list[int]]: ...
 
-class BatchDict(TypedDict):
-    playouts: int
-    black_wins: int
-    stones: int
-    margins: list[int]
-    ownership: list[int]
-    occupied: list[int]
-
 class Board:
     """A board with its past, moved by half turns. Only `is_legal` judges; `play` obeys."""
 
     def __init__(
         self,
-        shape: str,
+        shape: int,
         size: int,
-        game: str,
+        game: int,
         end_on_full: bool,
         own_colour: bool,
         pie: bool,
         min_group: int,
-        one_group: bool = False,
-        tie: str = "stones",
+        one_group: bool,
+        tie: int,
     ) -> None: ...
     def copy(self) -> Board: ...
     def set_up(self, cells: Sequence[int], player: int, passes: int, number: int) -> None: ...
@@ -82,21 +74,11 @@ class Board:
     def drops(self) -> Cursor: ...
     def count_turns(self) -> int: ...
     def sample_turn(self, rng: Rng) -> list[int]: ...
-    def features(self) -> list[int]: ...
-    def features_after(self, stone: int) -> list[int]: ...
+    def features(self, after: int | None = None) -> list[int]: ...
     def policy(self, weights: Sequence[float]) -> list[tuple[int, float]]: ...
     def perft(self, depth: int) -> int: ...
     def playout(self, rng: Rng) -> tuple[int, int, int, int, int, list[int]]: ...
-    def playouts(
-        self,
-        count: int,
-        seed: int,
-        first: int = 0,
-        threads: int = 1,
-        margins: bool = False,
-        ownership: bool = False,
-    ) -> BatchDict: ...
-    def repeat_playout(self, rng: Rng, count: int) -> int: ...
+    def playouts(self, count: int, seed: int, first: int = 0) -> tuple[int, int]: ...
     def repeat_count(self, count: int) -> int: ...
 
 Values: TypeAlias = list[tuple[list[int], bool, int]]

@@ -6,8 +6,10 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Self
 
+from yoddd.board import Shape
 from yoddd.kernel.backend import backend, native
 from yoddd.rules import (
+    GAMES,
     PASS,
     SWAP,
     Colour,
@@ -21,6 +23,7 @@ from yoddd.rules import (
     Turn,
     TurnKind,
 )
+from yoddd.rules.games import TIES
 from yoddd.rules.shared import is_on_board
 
 if TYPE_CHECKING:
@@ -45,15 +48,15 @@ def make_board(rules: Rules) -> _native.Board:
         KernelMissing: there is no native kernel.
     """
     board: _native.Board = native().Board(
-        str(rules.geometry.shape),
+        list(Shape).index(rules.geometry.shape),
         rules.geometry.size,
-        rules.game.kind,
+        list(GAMES).index(rules.game.kind),
         rules.end_on_full,
         rules.own_colour,
         rules.pie,
         rules.min_group,
         rules.one_group,
-        rules.tie,
+        TIES.index(rules.tie),
     )
     return board
 

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Final
 
 from yoddd.cli.bench.measure import Figure, rate, seconds
-from yoddd.kernel import make_sweep, playouts, solve
+from yoddd.kernel import make_sweep, solve
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import NativePosition, turn_of
 from yoddd.rules import Rules, make_rules
@@ -33,32 +33,21 @@ _BOARDS: Final = (
 )
 
 
-def _batch(rules: Rules, threads: int) -> int:
-    wanted = threads * _STONES // rules.geometry.cells
-    return playouts(NativePosition(rules), wanted, next(_seeds), threads=threads).played
-
-
-def _one_at_a_time(rules: Rules) -> int:
+def _run_playouts(rules: Rules) -> tuple[int, int]:
+    """How many there were, and how many stones they dropped."""
     wanted = _STONES // rules.geometry.cells
-    NativePosition(rules).board.repeat_playout(native().Rng(next(_seeds)), wanted)
-    return wanted
+    _, stones = NativePosition(rules).board.playouts(wanted, next(_seeds))
+    return wanted, stones
 
 
-def _playouts(name: str, game: str, board: str, threads: int) -> Figure:
+def _playouts(name: str, game: str, board: str) -> Figure:
     rules = make_rules(game, board)
-    return Figure(name, rate(lambda: _batch(rules, threads)), "1/s")
-
-
-def _playouts_one_at_a_time(name: str, game: str, board: str) -> Figure:
-    rules = make_rules(game, board)
-    return Figure(name, rate(lambda: _one_at_a_time(rules)), "1/s")
+    return Figure(name, rate(lambda: _run_playouts(rules)[0]), "1/s")
 
 
 def _nanoseconds_per_stone(name: str, game: str, board: str) -> Figure:
-    position = NativePosition(make_rules(game, board))
-    wanted = _STONES // position.rules.geometry.cells
-    stones = rate(lambda: playouts(position, wanted, next(_seeds)).stones)
-    return Figure(name, 1e9 / stones, "ns")
+    rules = make_rules(game, board)
+    return Figure(name, 1e9 / rate(lambda: _run_playouts(rules)[1]), "ns")
 
 
 def _count_turns(name: str) -> Figure:
@@ -124,12 +113,8 @@ def _bytes(name: str) -> Figure:
 def _all() -> Mapping[str, Callable[[], Figure]]:
     figures: dict[str, Callable[[], Figure]] = {}
     for game, board in _BOARDS:
-        for threads in (1, 2):
-            name = f"kernel.playouts.{game}.{board}.t{threads}"
-            figures[name] = partial(_playouts, name, game, board, threads)
-    for game, board in _BOARDS:
-        name = f"kernel.playouts1.{game}.{board}"
-        figures[name] = partial(_playouts_one_at_a_time, name, game, board)
+        name = f"kernel.playouts.{game}.{board}"
+        figures[name] = partial(_playouts, name, game, board)
     for game, board in _BOARDS[:4]:
         name = f"kernel.stone.{game}.{board}"
         figures[name] = partial(_nanoseconds_per_stone, name, game, board)

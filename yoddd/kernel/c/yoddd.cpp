@@ -56,11 +56,6 @@ int fail(const char* text) {
     return -1;
 }
 
-template <std::size_t Count>
-bool names(const char* const (&)[Count], int number) {
-    return 0 <= number && number < static_cast<int>(Count);
-}
-
 bool is_move(const Played& played, int move) { return 0 <= move && move <= 2 * played.cells() + 2; }
 
 // The moves of a turn as they are numbered here, checked; empty if they are none.
@@ -118,17 +113,18 @@ void yoddd_release(void* memory) { std::free(memory); }
 // -- boards ------------------------------------------------------------------------------------
 
 yoddd_board* yoddd_board_new(int shape, int size, int game, int options, int min_group, int tie) {
-    if (!names(shape_names, shape) || !names(game_names, game) || !names(tie_names, tie)) {
+    const auto is_known = [](int number, int last) { return 0 <= number && number <= last; };
+    if (!is_known(shape, YODDD_SQUARE) || !is_known(game, YODDD_PRODUCT) ||
+        !is_known(tie, YODDD_TIE_WHITE)) {
         fail("no such shape, game or tie rule");
     } else if (size < 2 || size > largest[shape]) {
         fail("no board of this size");
     } else if (min_group < 1 || min_group > 0xffff) {
         fail("no such min_group");
     } else {
-        return new yoddd_board(shape_names[shape], size, game_names[game],
-                               options & YODDD_END_ON_FULL, options & YODDD_OWN_COLOUR,
-                               options & YODDD_PIE, min_group, options & YODDD_ONE_GROUP,
-                               tie_names[tie]);
+        return new yoddd_board(shape, size, game, options & YODDD_END_ON_FULL,
+                               options & YODDD_OWN_COLOUR, options & YODDD_PIE, min_group,
+                               options & YODDD_ONE_GROUP, tie);
     }
     return nullptr;
 }
@@ -208,8 +204,8 @@ int yoddd_policy(const yoddd_board* board, const float* weights, size_t count, i
 int yoddd_playouts(const yoddd_board* board, uint64_t count, uint64_t seed, uint64_t first,
                    yoddd_playouts_result* result) {
     if (board->board().is_pending()) return fail("a turn is in progress");
-    const BatchResult found = playouts(board->board(), {seed, first, count});
-    *result = {found.playouts, found.black_wins, found.stones};
+    const PlayoutSums found = sum_playouts(board->board(), seed, first, count);
+    *result = {count, found.black_wins, found.stones};
     return 0;
 }
 

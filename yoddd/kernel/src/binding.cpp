@@ -20,6 +20,7 @@
 #include "digest.hpp"
 #include "features.hpp"
 #include "legality.hpp"
+#include "loops.hpp"
 #include "played.hpp"
 #include "playout.hpp"
 #include "policy.hpp"
@@ -68,44 +69,23 @@ std::vector<std::pair<int, float>> policy_of(const Played& played,
     return found;
 }
 
-nb::dict playouts_of(const Played& played, u64 count, u64 seed, u64 first, int threads,
-                     bool margins, bool ownership) {
+std::pair<u64, u64> playouts_of(const Played& played, u64 count, u64 seed, u64 first) {
     const Board board = played.board();
-    BatchResult result;
-    {
-        nb::gil_scoped_release released;
-        result = playouts(board, {seed, first, count, threads, margins, ownership});
-    }
-    nb::dict out;
-    out["playouts"] = result.playouts;
-    out["black_wins"] = result.black_wins;
-    out["stones"] = result.stones;
-    out["margins"] = result.margins;
-    out["ownership"] = result.ownership;
-    out["occupied"] = result.occupied;
-    return out;
+    nb::gil_scoped_release released;
+    const PlayoutSums sums = sum_playouts(board, seed, first, count);
+    return {sums.black_wins, sums.stones};
 }
 
 nb::tuple playout_of(const Played& played, Pcg32& rng) {
     PlayoutResult result;
     std::vector<int> cells(static_cast<std::size_t>(played.board().geometry().cells));
-    play_out(played.board(), rng, 1, [&](const PlayoutResult& found, const signed char* contents) {
+    const auto take = [&](const PlayoutResult& found, const signed char* contents) {
         result = found;
         std::copy_n(contents, cells.size(), cells.begin());
-    });
+    };
+    play_out(played.board(), 1, [&] { return Draws::from(rng); }, take);
     return nb::make_tuple(result.winner, result.score, result.groups[0], result.groups[1],
                           result.stones, cells);
-}
-
-// Playouts as a tree search calls them; returns how many Black won.
-u64 repeat_playout(const Played& played, Pcg32& rng, u64 count) {
-    const Board board = played.board();
-    nb::gil_scoped_release released;
-    u64 black_wins = 0;
-    play_out(board, rng, count, [&](const PlayoutResult& found, const signed char*) {
-        black_wins += found.winner == black;
-    });
-    return black_wins;
 }
 
 u64 perft_of(const Played& played, int depth) {
@@ -135,12 +115,8 @@ NB_MODULE(_native, m) {
     nb::set_leak_warnings(false);
     m.attr("SOURCE_DIGEST") = yoddd::source_digest;
     m.attr("BOARD_BYTES") = sizeof(Board);
-    m.def("instruction_sets", [] {
-        std::vector<std::string> names;
-        for (const char* name : instruction_sets()) names.emplace_back(name);
-        return names;
-    });
-    m.def("instruction_set", [] { return std::string(instruction_set()); });
+    m.def("instruction_sets", &instruction_sets);
+    m.def("instruction_set", [] { return loops().name; });
     m.def("use_instruction_set", [](const std::string& name) {
         if (!use_instruction_set(name.c_str()))
             throw std::invalid_argument("no instruction set " + name);
@@ -159,10 +135,9 @@ NB_MODULE(_native, m) {
     nb::class_<Cursor>(m, "Cursor").def("take", &Cursor::take, "limit"_a);
 
     nb::class_<Played>(m, "Board")
-        .def(nb::init<const std::string&, int, const std::string&, bool, bool, bool, int, bool,
-                      const std::string&>(),
-             "shape"_a, "size"_a, "game"_a, "end_on_full"_a, "own_colour"_a, "pie"_a, "min_group"_a,
-             "one_group"_a = false, "tie"_a = "stones")
+        .def(nb::init<int, int, int, bool, bool, bool, int, bool, int>(), "shape"_a, "size"_a,
+             "game"_a, "end_on_full"_a, "own_colour"_a, "pie"_a, "min_group"_a, "one_group"_a,
+             "tie"_a)
         .def("copy", [](const Played& self) { return Played(self); })
         .def("set_up", &Played::set_up, "cells"_a, "player"_a, "passes"_a, "number"_a)
         .def_prop_ro("cells", &Played::contents)
@@ -226,21 +201,18 @@ NB_MODULE(_native, m) {
                 return self.numbers(Drops(self.board()).sample(rng));
             },
             "rng"_a)
-        .def("features", [](const Played& self) { return listed(features(self.board())); })
         .def(
-            "features_after",
-            [](const Played& self, int number) {
-                Successors successors;
-                successors.look_at(self.board());
-                return listed(successors.after(self.stone(number)));
+            "features",
+            [](const Played& self, std::optional<int> stone) {
+                Successors around;
+                around.look_at(self.board());
+                return listed(stone ? around.after(self.stone(*stone)) : around.now());
             },
-            "stone"_a)
+            "after"_a = nb::none())
         .def("policy", &policy_of, "weights"_a)
         .def("perft", &perft_of, "depth"_a)
         .def("playout", &playout_of, "rng"_a)
-        .def("playouts", &playouts_of, "count"_a, "seed"_a, "first"_a = 0, "threads"_a = 1,
-             "margins"_a = false, "ownership"_a = false)
-        .def("repeat_playout", &repeat_playout, "rng"_a, "count"_a)
+        .def("playouts", &playouts_of, "count"_a, "seed"_a, "first"_a = 0)
         .def("repeat_count", &repeat_count, "count"_a);
     bind_endgame(m);
     bind_search(m);

@@ -169,18 +169,6 @@ std::vector<std::vector<int>> Board::groups(int colour) const {
     return groups;
 }
 
-Outcome Board::score() const {
-    if (rules_.odd_total()) {
-        const int margin = state_.groups[white] - state_.groups[black];
-        return {margin > 0 ? black : white, std::abs(margin)};
-    }
-    std::vector<int> sizes[2];
-    for (const int colour : {black, white})
-        for (const auto& group : groups(colour))
-            sizes[colour].push_back(static_cast<int>(group.size()));
-    return score_sizes(rules_, sizes);
-}
-
 Outcome score_products(const Rules& rules, const Largest& black_has, const Largest& white_has) {
     const auto product = [&](const Largest& has) {
         const int least = rules.one_group;
@@ -204,15 +192,23 @@ static Largest largest_of(const std::vector<int>& sizes) {
     return has;
 }
 
-Outcome score_sizes(const Rules& rules, const std::vector<int> (&sizes)[2]) {
+Outcome Board::score() const {
+    if (rules_.odd_total()) {
+        const int margin = state_.groups[white] - state_.groups[black];
+        return {margin > 0 ? black : white, std::abs(margin)};
+    }
+    std::vector<int> sizes[2];
+    for (const int colour : {black, white})
+        for (const auto& group : groups(colour))
+            sizes[colour].push_back(static_cast<int>(group.size()));
     const auto larger = [&](int colour, int n) {
         return static_cast<int>(std::count_if(sizes[colour].begin(), sizes[colour].end(),
                                               [n](int size) { return size > n; }));
     };
-    if (rules.game == Game::product)
-        return score_products(rules, largest_of(sizes[black]), largest_of(sizes[white]));
-    if (rules.game == Game::odd) {
-        const int least = rules.min_group - 1;
+    if (rules_.game == Game::product)
+        return score_products(rules_, largest_of(sizes[black]), largest_of(sizes[white]));
+    if (rules_.game == Game::odd) {
+        const int least = rules_.min_group - 1;
         return {(larger(black, least) + larger(white, least)) % 2 ? black : white, 1};
     }
     for (int n = 0; n <= max_cells; ++n) {

@@ -128,7 +128,4 @@ struct Largest {
 // stones wins, or the colour that `tie` names; the margin is then the difference in stones.
 Outcome score_products(const Rules& rules, const Largest& black_has, const Largest& white_has);
 
-// The outcome by the sizes of the groups.
-Outcome score_sizes(const Rules& rules, const std::vector<int> (&sizes)[2]);
-
 }  // namespace yoddd

@@ -1,8 +1,9 @@
-// The arithmetic of selection over the dense arrays of a node and of statistics, compiled for
-// several instruction sets. Not a fused operation in any of them: the results are the same.
+// The arithmetic of selection over the dense arrays of a node and of statistics: one of `Loops`.
+// Without fused operations, so that the results of all instruction sets are the same.
 #pragma once
 
-#include "portable.hpp"
+#include <cstddef>
+
 #include "types.hpp"
 
 namespace yoddd {
@@ -44,13 +45,5 @@ struct Chooser {
     void (*gather)(u32* visits, float* value, const u32* more_visits, const float* more_value,
                    std::size_t count);
 };
-
-extern const Chooser baseline_chooser;
-#if defined(YODDD_HAVE_V3)
-extern const Chooser v3_chooser;
-#endif
-
-// The one for the instruction set in use.
-const Chooser& chooser();
 
 }  // namespace yoddd

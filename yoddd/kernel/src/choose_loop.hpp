@@ -1,4 +1,4 @@
-// The loops of a `Chooser`. Included in an anonymous namespace by one file an instruction set.
+// The loops of a `Chooser`, in a namespace of loops_compiled.hpp.
 
 template <bool White>
 void promise_stones(const Children& c, float* out) {

@@ -26,9 +26,6 @@ enum Feature : int {
 
 using Features = std::array<int, feature_count>;
 
-// Those of Black and of White.
-std::array<Features, 2> features(const Board& board);
-
 // How many weights the learned value of a board takes.
 inline std::size_t weights_of(const Geometry& geometry) {
     return static_cast<std::size_t>((geometry.cells + 1) * (feature_count + 2));

@@ -1,19 +1,10 @@
 #include "filling.hpp"
 
 #include <algorithm>
-#include <string_view>
+
+#include "loops.hpp"
 
 namespace yoddd {
-namespace {
-
-const FillLoops& fill_loops() {
-#if defined(YODDD_HAVE_V3)
-    if (std::string_view(instruction_set()) == "x86-64-v3") return v3_fill_loops;
-#endif
-    return baseline_fill_loops;
-}
-
-}  // namespace
 
 Fillings::Fillings(const Geometry& geometry) : g_(geometry) {
     const auto cells = static_cast<std::size_t>(g_.cells);
@@ -71,13 +62,9 @@ int Fillings::colour_at(int cell, int lane) const {
     return boards_.wide ? reinterpret_cast<const u16*>(bytes)[at] : bytes[at];
 }
 
-void Fillings::run(const Board& board, Pcg32& rng, int count) {
+void Fillings::run(const Board& board, int count, const NextDraws& next) {
     Draws draws[fill_lanes];
-    for (int lane = 0; lane < count; ++lane) draws[lane] = Draws::from(rng);
-    run(board, draws, count);
-}
-
-void Fillings::run(const Board& board, Draws* draws, int count) {
+    std::generate_n(draws, count, std::cref(next));
     count_ = count;
     begin(board);
     boards_.wide ? fill<u16>(board, draws) : fill<u8>(board, draws);
@@ -188,16 +175,16 @@ void Fillings::mend(int colour, int one, int other) {
 // -- results -----------------------------------------------------------------------------------
 
 void Fillings::judge(const Rules& rules) {
-    fill_loops().find_groups(boards_, !rules.odd_total(), count_);
+    loops().fill.find_groups(boards_, !rules.odd_total(), count_);
     FillCounts groups;
-    fill_loops().count_groups(boards_, 0, groups);
+    loops().fill.count_groups(boards_, 0, groups);
     for (int lane = 0; lane < count_; ++lane)
         results_[lane] = {none, 0, {groups.of[black][lane], groups.of[white][lane]}, empty_};
     if (rules.odd_total()) return;
     if (rules.game == Game::product) {
         judge_products(rules);
     } else if (rules.game == Game::odd) {
-        fill_loops().count_groups(boards_, rules.min_group - 1, groups);
+        loops().fill.count_groups(boards_, rules.min_group - 1, groups);
         for (int lane = 0; lane < count_; ++lane) {
             const int large = groups.of[black][lane] + groups.of[white][lane];
             results_[lane].winner = large % 2 ? black : white;
@@ -210,7 +197,7 @@ void Fillings::judge(const Rules& rules) {
 
 void Fillings::judge_products(const Rules& rules) {
     FillLargest largest;
-    fill_loops().find_largest(boards_, largest);
+    loops().fill.find_largest(boards_, largest);
     for (int lane = 0; lane < count_; ++lane) {
         const auto has = [&](int colour) -> Largest {
             return {largest.first[colour][lane], largest.second[colour][lane],
@@ -227,7 +214,7 @@ void Fillings::judge_counts() {
     FillCounts groups;
     bool open = true;
     for (int n = 0; open && n <= g_.cells; ++n) {
-        fill_loops().count_groups(boards_, n, groups);
+        loops().fill.count_groups(boards_, n, groups);
         open = false;
         for (int lane = 0; lane < count_; ++lane) {
             PlayoutResult& result = results_[lane];
@@ -251,7 +238,7 @@ void Fillings::spread(const float* values, u32* visits, float* sums) const {
         total += values[lane];
     }
     FillValue whites[max_cells];
-    fill_loops().add_whites(boards_, list_, empty_, of, whites, count_);
+    loops().fill.add_whites(boards_, list_, empty_, of, whites, count_);
     const auto set = [&](int colour, int cell, u32 boards, float value) {
         visits[colour * g_.cells + cell] = boards;
         sums[colour * g_.cells + cell] = value;

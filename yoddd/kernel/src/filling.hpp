@@ -7,7 +7,6 @@
 #include "board.hpp"
 #include "filling_lane.hpp"
 #include "playout.hpp"
-#include "rng.hpp"
 #include "shared.hpp"
 
 namespace yoddd {
@@ -19,9 +18,7 @@ public:
     Fillings& operator=(const Fillings&) = delete;
 
     // Fill so many boards, `fill_lanes` at most, each with a generator of its own.
-    void run(const Board& board, Draws* draws, int count);
-    // The same with generators that `rng` begins.
-    void run(const Board& board, Pcg32& rng, int count);
+    void run(const Board& board, int count, const NextDraws& next);
     // Look at a board whose cells are to be filled by numbers.
     void begin(const Board& board);
     // Fill it by so many consecutive numbers: bit i is 1 if the i-th empty cell gets a black stone.

@@ -54,7 +54,6 @@ struct FilledBoards {
     u8* sizes;   // of the group at the cell that it is labelled by, else 0
 };
 
-// The loops, compiled for several instruction sets.
 struct FillLoops {
     // Write labels, and the sizes of so many boards; without `sizes` those of all groups are 1.
     void (*find_groups)(const FilledBoards& boards, bool sizes, int used);
@@ -65,8 +64,5 @@ struct FillLoops {
     void (*add_whites)(const FilledBoards& boards, const u16* cells, int count,
                        const FillValues& of, FillValue* sums, int used);
 };
-
-extern const FillLoops baseline_fill_loops;
-extern const FillLoops v3_fill_loops;
 
 }  // namespace yoddd

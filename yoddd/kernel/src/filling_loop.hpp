@@ -1,9 +1,14 @@
-// The loops over the boards of `FilledBoards`. Included once for each instruction set, inside a
-// namespace of its own, after the constant `strip_bytes`: the width of its vectors.
+// The loops over the boards of `FilledBoards`, in a namespace of loops_compiled.hpp.
 //
 // Groups are found without a branch that depends on the stones: each cell begins with its own
 // number as its label, and sweeps over the board, down and up in turn, give it the largest label of
 // its like-coloured neighbours, until a sweep changes none on any of the boards.
+
+#if defined(__AVX2__)
+constexpr int strip_bytes = 32;  // the width of vectors
+#else
+constexpr int strip_bytes = 16;
+#endif
 
 template <class T>
 struct Strips {

@@ -6,12 +6,11 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "layers_share.hpp"
+#include "loops.hpp"
 #include "pages.hpp"
-#include "playout.hpp"
 
 namespace yoddd {
 namespace {
@@ -41,7 +40,8 @@ LayerGame game_for(const Board& board, int empty, bool distances, int last = bla
         kind = rules.own_colour ? LayerKind::own_passing : LayerKind::passing;
     else if (rules.only_own())
         kind = last == black ? LayerKind::black : LayerKind::white;
-    return layer_loops().game(kind, distances && rules.odd_total(), is_whole(board, empty) ? 1 : 2);
+    return loops().layers.game(kind, distances && rules.odd_total(),
+                               is_whole(board, empty) ? 1 : 2);
 }
 
 // Words of a plane that is kept.
@@ -100,13 +100,6 @@ Extent extent_of(const Board& board, int empty, bool distances) {
 }
 
 }  // namespace
-
-const LayerLoops& layer_loops() {
-#if defined(YODDD_HAVE_V3)
-    if (std::string_view(instruction_set()) == "x86-64-v3") return v3_layers;
-#endif
-    return baseline_layers;
-}
 
 u64 Layers::memory(const Board& board, int empty, const LayerOptions& options) {
     if (empty == 0) return 0;
@@ -305,8 +298,8 @@ void Layers::add_images(u32 set, int stones, Worker& worker) {
             }
         if (!sources.count) continue;
         game_.gather(sources, bits, worker.image.data());
-        layer_loops().permute(worker.image.data(), static_cast<u64>(game_.planes), bits,
-                              game_.shift, from);
+        loops().layers.permute(worker.image.data(), static_cast<u64>(game_.planes), bits,
+                               game_.shift, from);
         game_.join(worker.extra.data(), worker.image.data(), all / 4);
     }
     worker.job.extra = worker.extra.data();

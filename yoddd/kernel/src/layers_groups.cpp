@@ -6,6 +6,7 @@
 
 #include "filling.hpp"
 #include "layers_share.hpp"
+#include "loops.hpp"
 
 namespace yoddd {
 namespace {
@@ -93,7 +94,7 @@ u64 LayerGroupStack::memory(int cells) {
 }
 
 LayerGroups LayerGroupStack::groups(u32 set) {
-    const LayerLoops& loops = layer_loops();
+    const auto halve = loops().layers.halve;
     const int cells = static_cast<int>(planes_.cells.size()), planes = planes_.planes;
     if (levels_.empty()) {
         levels_.resize(static_cast<std::size_t>(cells) + 1);
@@ -117,9 +118,8 @@ LayerGroups LayerGroupStack::groups(u32 set) {
         if (const u64 words = 2 * static_cast<u64>(planes) * after; to.own.size() < words)
             to.own.resize(words);
         for (int i = 0; i < 2 * planes; ++i)
-            loops.halve(from.words + static_cast<u64>(i) * before,
-                        to.own.data() + static_cast<u64>(i) * after, from.bits, from.stones,
-                        i >= planes);
+            halve(from.words + static_cast<u64>(i) * before,
+                  to.own.data() + static_cast<u64>(i) * after, from.bits, from.stones, i >= planes);
         to.words = to.own.data();
     }
     const Level& found = levels_[depth_];

@@ -1,5 +1,4 @@
-// The arithmetic of layers on vectors of four words. Included in an anonymous namespace by one file
-// an instruction set.
+// The arithmetic of layers on vectors of four words, in a namespace of loops_compiled.hpp.
 //
 // The position of an index bit counts the bits of a vector: fillings that differ in it lie 1 << at
 // bits apart. So a byte's own three bits are positions 0 to 2, those of fillings begin at `shift`.

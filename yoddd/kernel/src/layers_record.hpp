@@ -1,4 +1,4 @@
-// The work on one record of a layer, compiled for several instruction sets.
+// The work on one record of a layer: one of `Loops`.
 //
 // A record belongs to a set of occupied cells. It holds planes of values, each with one value for
 // every filling of the set: bit j of a filling's index is 1 if the stone on the j-th cell of the set
@@ -72,13 +72,5 @@ struct LayerLoops {
     // or lie below it.
     void (*halve)(const u64* from, u64* to, int bits, int at, bool one);
 };
-
-extern const LayerLoops baseline_layers;
-#if defined(YODDD_HAVE_V3)
-extern const LayerLoops v3_layers;
-#endif
-
-// Those for the instruction set in use.
-const LayerLoops& layer_loops();
 
 }  // namespace yoddd

@@ -1,99 +1,12 @@
 #include "legality.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
 namespace yoddd {
 namespace {
 
 u64 pairs_of(u64 n) { return n * (n - 1) / 2; }
-
-// Marks the stones for `mark_legal` under the constraint of an odd total.
-class Marking {
-public:
-    Marking(const Board& board, std::int8_t* legal)
-        : board_(board), g_(board.geometry()), legal_(legal), count_(board.list_empty(list_)) {}
-
-    void run() {
-        const Rules& rules = board_.rules();
-        const bool first_of_two = !board_.is_pending() && board_.may_drop_two();
-        if (first_of_two && !rules.only_own() && has_two_flipping(black) &&
-            has_two_flipping(white)) {
-            for (int i = 0; i < count_; ++i) {
-                const int cell = g_.cell[list_[i]];
-                legal_[cell] = legal_[g_.cells + cell] = 1;
-            }
-            return;
-        }
-        for (const int colour : {black, white})
-            if (!rules.only_own() || colour == board_.player()) mark_alone(colour);
-        if (!first_of_two) return;
-        for (const int colour : {black, white})
-            if (!rules.only_own() || colour == board_.player()) mark_pairs(colour);
-    }
-
-private:
-    // Then any stone of the other colour has one of these to go on with, on another cell. Nearly
-    // every first stone is settled by this, after a look at a few.
-    bool has_two_flipping(int colour) const {
-        int found = 0;
-        for (int i = 0; i < count_ && found < 2; ++i)
-            found += flips(board_, {list_[i], static_cast<u16>(colour)});
-        return found == 2;
-    }
-
-    // A stone that ends its turn leaves an odd total.
-    void mark_alone(int colour) {
-        const bool odd = board_.odd();
-        std::int8_t* const row = legal_ + colour * g_.cells;
-        for (int i = 0; i < count_; ++i) {
-            const bool flip = flips(board_, {list_[i], static_cast<u16>(colour)});
-            flips_[colour][i] = flip;
-            flipping_[colour] += flip;
-            row[g_.cell[list_[i]]] = flip != odd;
-        }
-    }
-
-    // One that leaves an even total needs a second one that flips it. Those of the other colour do
-    // so whatever the first one was; only where there are none, pairs are looked at one by one.
-    void mark_pairs(int colour) {
-        std::int8_t* const row = legal_ + colour * g_.cells;
-        for (int i = 0; i < count_; ++i) {
-            std::int8_t& mark = row[g_.cell[list_[i]]];
-            if (mark) continue;
-            const int others = flipping_[1 - colour] - flips_[1 - colour][i];
-            mark = others > 0 || completable({list_[i], static_cast<u16>(colour)});
-        }
-    }
-
-    bool completable(Stone stone) {
-        if (!drops_) drops_.emplace(board_);
-        return drops_->completable(drops_->find(stone));
-    }
-
-    const Board& board_;
-    const Geometry& g_;
-    std::int8_t* const legal_;
-    u16 list_[max_cells];
-    int count_;
-    bool flips_[2][max_cells] = {};
-    int flipping_[2] = {0, 0};
-    std::optional<Drops> drops_;
-};
-
-// The same in games without that constraint: wherever there is room for the whole turn.
-void mark_empty(const Board& board, std::int8_t* legal) {
-    const Geometry& g = board.geometry();
-    const bool two = board.rules().must_drop_two() && board.may_drop_two() && !board.is_pending();
-    if (board.state().empty < (two ? 2 : 1)) return;
-    u16 list[max_cells];
-    const int count = board.list_empty(list);
-    for (const int colour : {black, white}) {
-        if (board.rules().only_own() && colour != board.player()) continue;
-        for (int i = 0; i < count; ++i) legal[colour * g.cells + g.cell[list[i]]] = 1;
-    }
-}
 
 }  // namespace
 
@@ -333,25 +246,6 @@ std::vector<Move> legal_moves(const Board& board) {
     if (drops.pass_legal()) moves.push_back({Step::pass, {}});
     if (drops.may_swap()) moves.push_back({Step::swap, {}});
     return moves;
-}
-
-void mark_legal(const Board& board, std::int8_t* legal) {
-    const Rules& rules = board.rules();
-    const int stones = 2 * board.geometry().cells;
-    std::fill_n(legal, stones + 2 + rules.pie, std::int8_t{0});
-    if (board.is_over()) return;
-    const bool pending = board.is_pending();
-    if (!pending || board.may_drop_two()) {
-        if (rules.odd_total())
-            Marking(board, legal).run();
-        else
-            mark_empty(board, legal);
-    }
-    std::int8_t* const rest = legal + stones;
-    rest[0] = pending && board.may_end();
-    const bool may_pass = !pending && rules.odd_total() && board.odd();
-    rest[1] = may_pass && !(rules.own_colour && std::find(legal, rest, 1) != rest);
-    if (rules.pie) rest[2] = board.may_swap();
 }
 
 u64 perft(Board& board, int depth) {

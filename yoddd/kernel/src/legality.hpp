@@ -6,7 +6,6 @@
 // entangled pairs need a second look.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "board.hpp"
@@ -96,10 +95,6 @@ private:
 
 // The half turns that may be played now, in canonical order; then end or pass or swap.
 std::vector<Move> legal_moves(const Board& board);
-
-// The same as a byte each, 1 if legal: colour * cells + cell for a stone, then one each for the end
-// of a turn, a pass and, under the pie rule, a swap. It evaluates no more drops than it must.
-void mark_legal(const Board& board, std::int8_t* legal);
 
 // Count the sequences of `depth` turns. The board is the same afterwards.
 u64 perft(Board& board, int depth);

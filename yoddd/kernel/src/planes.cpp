@@ -100,11 +100,6 @@ void place(const Geometry& g, Planes& planes, Stone stone, const Touch& touched)
     planes.set_label(g, stone.colour, stone.at, kept);
 }
 
-void remove(const Geometry& g, Planes& planes, Stone stone, const Labels& before) {
-    flip_masks(g, planes, stone);
-    std::memcpy(planes.labels(g, stone.colour), before.bytes, Labels::size(g));
-}
-
 void remove(const Geometry& g, Planes& planes, Stone stone, const Touch* touched) {
     flip_masks(g, planes, stone);
     const int colour = stone.colour;

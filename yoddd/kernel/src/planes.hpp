@@ -32,14 +32,6 @@ struct alignas(64) Planes {
         return value;
     }
 
-    // Where the labels of a colour begin.
-    u8* labels(const Geometry& g, int colour) {
-        return bytes + (g.wide ? 0 : colour * colour_stride);
-    }
-    const u8* labels(const Geometry& g, int colour) const {
-        return bytes + (g.wide ? 0 : colour * colour_stride);
-    }
-
     void set_label(const Geometry& g, int colour, int at, u16 value) {
         if (g.wide)
             std::memcpy(bytes + 2 * at, &value, sizeof value);
@@ -79,21 +71,6 @@ int shared(const Touch& a, const Touch& b);
 
 // Put down a stone that `touch` was asked about just now.
 void place(const Geometry& g, Planes& planes, Stone stone, const Touch& touched);
-
-// The labels of one colour, for taking a drop back cheaply.
-struct Labels {
-    u8 bytes[2 * plane_bytes];
-
-    Labels(const Geometry& g, const Planes& planes, int colour) {
-        std::memcpy(bytes, planes.labels(g, colour), size(g));
-    }
-    static std::size_t size(const Geometry& g) {
-        return static_cast<std::size_t>(g.span) * (g.wide ? 2 : 1);
-    }
-};
-
-// Take a stone off again; `before` are the labels of its colour without it.
-void remove(const Geometry& g, Planes& planes, Stone stone, const Labels& before);
 
 // Take a stone off again. `touched` says which labels its neighbours get back; without it each
 // part of a group that falls apart is labelled again after one of its stones.

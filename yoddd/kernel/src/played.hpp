@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "board.hpp"
@@ -15,26 +14,14 @@
 
 namespace yoddd {
 
-template <class Kind, std::size_t Count>
-Kind kind_of(const std::string& name, const char* const (&names)[Count], const char* what) {
-    for (std::size_t i = 0; i < Count; ++i)
-        if (name == names[i]) return static_cast<Kind>(i);
-    throw std::invalid_argument(what + (" " + name));
-}
-
-inline Shape shape_of(const std::string& name) {
-    return kind_of<Shape>(name, shape_names, "no shape");
-}
-
 // A board with its past.
 class Played {
 public:
-    Played(const std::string& shape, int size, const std::string& game, bool end_on_full,
-           bool own_colour, bool pie, int min_group, bool one_group, const std::string& tie)
-        : board_(geometry(shape_of(shape), size),
-                 {kind_of<Game>(game, game_names, "no game"), end_on_full, own_colour, pie,
-                  static_cast<u16>(min_group), one_group,
-                  kind_of<Tie>(tie, tie_names, "no tie rule")}) {}
+    Played(int shape, int size, int game, bool end_on_full, bool own_colour, bool pie,
+           int min_group, bool one_group, int tie)
+        : board_(geometry(static_cast<Shape>(shape), size),
+                 {static_cast<Game>(game), end_on_full, own_colour, pie,
+                  static_cast<u16>(min_group), one_group, static_cast<Tie>(tie)}) {}
 
     const Board& board() const { return board_; }
     int cells() const { return board_.geometry().cells; }
@@ -106,10 +93,8 @@ public:
         if (board_.is_pending()) past_.push_back(board_.play({Step::end, {}}));
     }
 
-    bool has_past() const { return !past_.empty(); }
-
     void undo() {
-        if (!has_past()) throw std::invalid_argument("nothing to take back");
+        if (past_.empty()) throw std::invalid_argument("nothing to take back");
         board_.undo(past_.back());
         past_.pop_back();
     }

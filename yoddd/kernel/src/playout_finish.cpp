@@ -9,8 +9,8 @@ namespace {
 
 class Finish {
 public:
-    Finish(const Start& start, Lane& lane)
-        : g_(*start.geometry), own_(start.own_colour), lane_(lane), draws_(lane.draws) {}
+    explicit Finish(Lane& lane)
+        : g_(*lane.geometry), own_(lane.own_colour), lane_(lane), draws_(lane.draws) {}
 
     void run() {
         int banned = -1;
@@ -30,13 +30,11 @@ public:
         lane_.draws = draws_;
     }
 
-    // One drop that keeps the count odd, as the first turn from an odd set-up has to be. False if
-    // there is none.
-    bool keep() {
+    // One drop that keeps the count odd, as the first turn from an odd set-up has to be.
+    void keep() {
         evaluate();
-        const bool dropped = drop_one_that(false);
+        drop_one_that(false);
         lane_.draws = draws_;
-        return dropped;
     }
 
 private:
@@ -104,13 +102,12 @@ private:
             end_turn();
             return -1;
         }
-        const Labels before(g_, lane_.planes, stone.colour);
         drop(first);
         evaluate();
         if (std::none_of(options_, options_ + count_,
                          [](const Option& o) { return o.touched.flips(); })) {
             draws_.skip(patience);
-            remove(g_, lane_.planes, stone, before);
+            remove(g_, lane_.planes, stone, &first.touched);
             return banned_after(first, stone);
         }
         for (int i = 0; i < patience; ++i) {
@@ -204,10 +201,10 @@ private:
 
 }  // namespace
 
-void finish_playout(const Start& start, Lane& lane) {
-    if (lane.empty || lane.even) Finish(start, lane).run();
+void finish_playout(Lane& lane) {
+    if (lane.empty || lane.even) Finish(lane).run();
 }
 
-void drop_and_keep_odd(const Start& start, Lane& lane) { Finish(start, lane).keep(); }
+void drop_and_keep_odd(Lane& lane) { Finish(lane).keep(); }
 
 }  // namespace yoddd

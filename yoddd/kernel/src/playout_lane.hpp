@@ -1,7 +1,5 @@
-// What the playout loops (compiled once for each instruction set) share with the rest.
-//
-// This header and playout_loop.hpp use no inline functions of the standard library and none that
-// other files use: the linker might keep the AVX2 copy of such a function for all callers.
+// What the playout loops share with the rest. This header and playout_loop.hpp use no inline functions
+// that other files use: the linker might keep the AVX2 copy of such a function for all callers.
 #pragma once
 
 #include <type_traits>
@@ -29,6 +27,8 @@ constexpr u16 index_of(Cell cell) { return static_cast<u16>(cell); }
 
 // A game that is being played out.
 struct Lane {
+    const Geometry* geometry;
+    bool own_colour;
     Planes planes;
     // The empty cells, in the order that drops have left. While the count is even the cell that
     // was filled last stands behind them.
@@ -42,37 +42,12 @@ struct Lane {
     bool even;  // the number of groups is even: a stone has to restore it
 };
 
-// Where playouts start from, the same for a whole batch.
-struct Start {
-    const Geometry* geometry;
-    const Lane* lane;
-    bool own_colour;
-    u64 seed;
-};
-
-// Called for every playout that has ended.
-struct Sink {
-    void (*take)(void* context, u64 index, const Lane& lane);
-    void* context;
-};
-
 // Play on from an odd count between turns, or an even count, to the end; every draw exact.
-void finish_playout(const Start& start, Lane& lane);
+void finish_playout(Lane& lane);
 // Drop one stone that keeps the count odd, as the first turn from an odd set-up has to.
-void drop_and_keep_odd(const Start& start, Lane& lane);
+void drop_and_keep_odd(Lane& lane);
 
-// Run playouts first .. first + count - 1 of the seed's sequence.
-using PlayoutLoop = void (*)(const Start& start, u64 first, u64 count, const Sink& sink);
-// Play one lane whose generator is set already to its end.
-using SingleLoop = void (*)(const Start& start, Lane& lane);
-
-struct PlayoutLoops {
-    const char* name;
-    PlayoutLoop (*batch)(const Geometry& geometry, bool own_colour);
-    SingleLoop (*single)(const Geometry& geometry, bool own_colour);
-};
-
-extern const PlayoutLoops baseline_loops;
-extern const PlayoutLoops v3_loops;
+// Play a lane whose generator is set already to its end.
+using PlayoutLoop = void (*)(Lane& lane);
 
 }  // namespace yoddd

@@ -1,15 +1,11 @@
-// The inner loop of playouts of Yodd and Xodd. Included once for each instruction set, inside a
-// namespace of its own that defines nothing else.
+// The inner loop of playouts of Yodd and Xodd, in a namespace of loops_compiled.hpp.
 //
 // What costs time here is instructions first, mispredicted branches second and loads that wait for
-// stores third. One game at a time goes by two branches: is the drop refused, does it join groups.
-// So the next drop begins before the processor has found this one legal. A batch plays K games in
-// rounds of three phases: draw in all of them, place where the parity allows it, join groups where
-// there are several; each phase queues its games for the next without branches.
-// docs/lab/kernel.md has what was tried and the ratios.
+// stores third. A game goes by two branches: is the drop refused, does it join groups. So the next
+// drop begins before the processor has found this one legal. docs/lab/kernel.md has what was tried
+// and the ratios.
 
 constexpr int sweep_bytes = 32;
-constexpr int games_at_once = 8;
 
 YODDD_INLINE void set_bits16(u8* bytes, u16 bits) {
     u16 value;
@@ -51,11 +47,11 @@ struct Loop {
     static constexpr u64 colour_stride = Planes::colour_stride;
     static constexpr int arcs_at_most = Hex ? 3 : 4;
 
-    static YODDD_INLINE const ArcTable* table(const Start& start) {
+    static YODDD_INLINE const ArcTable* table(const Geometry& geometry) {
         if constexpr (Hex)
-            return start.geometry->hex_arcs.data();
+            return geometry.hex_arcs.data();
         else
-            return start.geometry->arcs.data();
+            return geometry.arcs.data();
     }
 
     // -- one drop --------------------------------------------------------------------------------
@@ -188,19 +184,19 @@ struct Loop {
         return p;
     }
 
-    // -- one game at a time ------------------------------------------------------------------------
+    // -- one game ----------------------------------------------------------------------------------
 
-    // Play one lane to its end; `failures` drops in succession were refused already. What changes is
-    // kept in locals: byte stores might alias anything else.
-    static YODDD_INLINE void run_out(const Start& start, Lane& lane, int failures) {
-        const i64 stride = start.geometry->stride;
-        const ArcTable* const arcs = table(start);
+    // Play a lane to its end. What changes is kept in locals: byte stores might alias anything else.
+    static void play(Lane& lane) {
+        const i64 stride = lane.geometry->stride;
+        const ArcTable* const arcs = table(*lane.geometry);
         Draws draws = lane.draws;
         u64 drops = 2 * static_cast<u64>(lane.empty);  // also with `own_colour`
         i64 groups[2] = {lane.groups[0], lane.groups[1]};
         u64 player = static_cast<u64>(lane.player);
         u64 pending = index_of(lane.list[lane.empty]);  // the stone that made the count even
         u64 odd = !(lane.even && drops);
+        int failures = 0;  // drops in succession that were refused
         while (failures < patience && (!odd || drops > 2 * handover_cells)) {
             const Aim a = aim(lane, draws.next(), drops, player);
             u64 flips;
@@ -241,251 +237,29 @@ struct Loop {
         lane.groups[1] = static_cast<int>(groups[1]);
         lane.player = static_cast<int>(player);
         lane.even = !odd;
-        finish_playout(start, lane);
-    }
-
-    static void single(const Start& start, Lane& lane) { run_out(start, lane, 0); }
-
-    // -- a batch -----------------------------------------------------------------------------------
-
-    // A game of a batch: the lane, and what the phases of a round hand on to each other, all at
-    // fixed distances from one pointer. Narrow fields are read as they were written, since a load
-    // that spans several stores waits for them.
-    struct Seat {
-        Lane lane;
-        Draws draws;
-        u64 drops;  // 2 * empty cells
-        u64 odd;
-        i64 groups[2];
-        u64 player;
-        u64 index;  // of the playout
-        u64 since;  // the round of its latest stone
-        u64 drop;
-        u8* at;
-        u32 joins;  // but on hexhex boards what `other` is for
-        Label kept;
-        Label other;
-        u8 apart[512];  // spreads the seats over the sets of the cache
-    };
-
-    static YODDD_INLINE Aim aim_of(const Seat& seat) {
-        const u8* const planes = seat.lane.planes.bytes;
-        return {seat.drop, static_cast<u64>(seat.at - planes), seat.at,
-                seat.at[Planes::mask_offset]};
-    }
-
-    // A drop that hardly occurs, looked at and placed at once; returns how many drops are left.
-    static YODDD_INLINE u64 drop_now(Seat& seat, const Aim& a, const ArcTable* arcs, i64 stride,
-                                     u64 round) {
-        const Look l = look(seat.lane, a, arcs, stride);
-        if (!seat.odd && (l.joins & 1)) return seat.drops;
-        const Cell filled = seat.lane.list[a.drop >> 1];
-        seat.drops -= 2;
-        drop(seat.lane, a, l, seat.drops, stride, seat.groups);
-        seat.lane.list[seat.drops >> 1] = filled;
-        seat.odd ^= ~l.joins & 1;
-        seat.since = round;
-        return end_placing(seat);
-    }
-
-    static YODDD_INLINE u64 end_placing(Seat& seat) {
-        if constexpr (Own) {
-            seat.lane.passes = 0;
-            seat.player ^= seat.odd;
-        }
-        return seat.drops;
-    }
-
-    // Draw a drop and look at it. Loads and arithmetic only; true if it is to be placed.
-    static YODDD_INLINE u64 draw(Seat& seat, const ArcTable* arcs, i64 stride, u64 round,
-                                 i64& over) {
-        const Aim a = aim(seat.lane, seat.draws.next(), seat.drops, seat.player);
-        if constexpr (Hex) {
-            if (three_arcs(a.mask)) [[unlikely]] {
-                over |= spare(drop_now(seat, a, arcs, stride, round));
-                return 0;
-            }
-            const Pair p = look_at_two(a, arcs);
-            seat.kept = p.kept;
-            seat.other = p.other;
-            return note(seat, a, p.flips);
-        } else {
-            const Look l = look(seat.lane, a, arcs, stride);
-            seat.kept = static_cast<Label>(l.label[0]);
-            seat.joins = static_cast<u32>(l.joins);
-            return note(seat, a, ~l.joins & 1);
-        }
-    }
-
-    static YODDD_INLINE u64 note(Seat& seat, const Aim& a, u64 flips) {
-        seat.at = a.at;
-        seat.drop = a.drop;
-        const u64 odd = seat.odd;
-        seat.odd = odd ^ flips;
-        return odd | flips;
-    }
-
-    // Negative if a game with so many drops left has to leave.
-    static YODDD_INLINE i64 spare(u64 drops) {
-        return static_cast<i64>(drops) - 2 * handover_cells - 1;
-    }
-
-    // Put the stone down, but for joining groups; returns whether there are groups to join.
-    static YODDD_INLINE u64 place(Seat& seat, i64 stride, u64 round, i64& over) {
-        const Aim a = aim_of(seat);
-        const u64 drops = seat.drops -= 2;
-        const Cell filled = seat.lane.list[a.drop >> 1];
-        put(seat.lane, a, drops, stride);
-        seat.lane.list[drops >> 1] = filled;
-        seat.since = round;
-        over |= spare(drops);
-        set_label(seat.lane, a, seat.kept);
-        end_placing(seat);
-        if constexpr (Hex) {
-            const u64 founds = !a.mask;
-            const u64 joins = (seat.kept != seat.other) & (founds ^ 1);
-            seat.groups[a.drop & 1] += static_cast<i64>(founds) - static_cast<i64>(joins);
-            return joins;
-        } else {
-            seat.groups[a.drop & 1] += 1 - static_cast<i64>(seat.joins);
-            return seat.joins > 1;
-        }
-    }
-
-    static YODDD_INLINE void join_groups(Seat& seat, const ArcTable* arcs, i64 stride) {
-        if constexpr (Hex) {
-            sweep<Label, Sweeps>(labels_of(seat.lane, seat.drop), seat.other, seat.kept);
-        } else {
-            const Aim a = aim_of(seat);
-            join(seat.lane, a, look(seat.lane, a, arcs, stride));
-        }
-    }
-
-    // A copy of the starting position, no more of it than is in use.
-    static YODDD_INLINE void begin(const Start& start, Lane& lane, u64 index) {
-        const Lane& from = *start.lane;
-        const int masks =
-            (mask_margin + start.geometry->span + start.geometry->stride + 2 + 31) & ~31;
-        constexpr int labels = Sweeps * sweep_bytes;
-        const u8* source = from.planes.bytes;
-        u8* target = lane.planes.bytes;
-        std::memcpy(target, source, labels);
-        if constexpr (!Wide) std::memcpy(target + colour_stride, source + colour_stride, labels);
-        for (int colour = 0; colour < 2; ++colour) {
-            const i64 offset = (2 + colour) * Planes::colour_stride;
-            std::memcpy(
-                target + offset, source + offset,
-                static_cast<u64>(masks < Planes::colour_stride ? masks : Planes::colour_stride));
-        }
-        std::memcpy(lane.list, from.list, static_cast<u64>(from.empty) * sizeof(Cell));
-        lane.empty = from.empty;
-        lane.groups[0] = from.groups[0];
-        lane.groups[1] = from.groups[1];
-        lane.player = from.player;
-        lane.passes = from.passes;
-        lane.even = from.even;
-        lane.empty_at_start = from.empty_at_start;
-        Pcg32 stream = Pcg32::stream(start.seed, index);
-        lane.draws = Draws::from(stream);
-    }
-
-    static YODDD_INLINE void seat_game(const Start& start, Seat& seat, u64 index, u64 round) {
-        Lane& lane = seat.lane;
-        begin(start, lane, index);
-        seat.draws = lane.draws;
-        seat.drops = 2 * static_cast<u64>(lane.empty);
-        seat.odd = !lane.even;
-        seat.groups[0] = lane.groups[0];
-        seat.groups[1] = lane.groups[1];
-        seat.player = static_cast<u64>(lane.player);
-        seat.index = index;
-        seat.since = round;
-    }
-
-    // Between turns with hardly a cell left, or as many refusals in succession as there are rounds
-    // without a stone: the rest needs more care than rounds take.
-    static YODDD_INLINE bool leaves(const Seat& seat, u64 round) {
-        return (seat.odd && spare(seat.drops) < 0) || round - seat.since >= patience;
-    }
-
-    static YODDD_INLINE void end_game(const Start& start, Seat& seat, u64 round, const Sink& sink) {
-        Lane& lane = seat.lane;
-        lane.draws = seat.draws;
-        lane.empty = static_cast<int>(seat.drops / 2);
-        lane.even = !seat.odd;
-        lane.groups[0] = static_cast<int>(seat.groups[0]);
-        lane.groups[1] = static_cast<int>(seat.groups[1]);
-        lane.player = static_cast<int>(seat.player);
-        run_out(start, lane, static_cast<int>(round - seat.since));
-        sink.take(sink.context, seat.index, lane);
-    }
-
-    // The first round in which a game may be stuck.
-    static YODDD_INLINE u64 deadline_of(const Seat* seats) {
-        u64 least = ~u64{0};
-        for (int k = 0; k < games_at_once; ++k)
-            least = seats[k].since < least ? seats[k].since : least;
-        return least + patience;
-    }
-
-    // Rounds of all games until one of them may have to leave; returns the number of the last.
-    static YODDD_INLINE u64 play_rounds(Seat* seats, const ArcTable* arcs, i64 stride, u64 round) {
-        Seat* legal[games_at_once + 1];
-        Seat* joining[games_at_once + 1];
-        const u64 deadline = deadline_of(seats);
-        Seat* const seats_end = seats + games_at_once;
-        i64 over = 0;  // negative as soon as a game has few cells left
-        do {
-            ++round;
-            Seat** legal_end = legal;
-            Seat** joining_end = joining;
-            for (Seat* seat = seats; seat != seats_end; ++seat) {
-                *legal_end = seat;
-                legal_end += draw(*seat, arcs, stride, round, over);
-            }
-            for (Seat** i = legal; i != legal_end; ++i) {
-                *joining_end = *i;
-                joining_end += place(**i, stride, round, over);
-            }
-            for (Seat** i = joining; i != joining_end; ++i) join_groups(**i, arcs, stride);
-        } while (over >= 0 && round < deadline);
-        return round;
-    }
-
-    // Play until no game is left to begin, then the others one by one. Not to be inlined, since
-    // compilers compute the address of the seats again for each draw where they can see it.
-    static YODDD_OPAQUE void play(const Start& start, Seat* seats, u64 next, u64 end,
-                                  const Sink& sink) {
-        const i64 stride = start.geometry->stride;
-        const ArcTable* const arcs = table(start);
-        u64 round = 0;
-        for (int k = 0; k < games_at_once; ++k) seat_game(start, seats[k], next++, round);
-        int leaving = 0;
-        while (next <= end) {
-            round = play_rounds(seats, arcs, stride, round);
-            for (leaving = 0; leaving < games_at_once; ++leaving) {
-                Seat& seat = seats[leaving];
-                if (!leaves(seat, round)) continue;
-                end_game(start, seat, round, sink);
-                if (next == end) break;
-                seat_game(start, seat, next++, round);
-            }
-            if (leaving < games_at_once) break;
-        }
-        for (int k = 0; k < games_at_once; ++k)
-            if (k != leaving) end_game(start, seats[k], round, sink);
-    }
-
-    static void batch(const Start& start, u64 first, u64 count, const Sink& sink) {
-        static thread_local Seat seats[games_at_once];
-        const u64 end = first + count;
-        if (start.lane->empty > handover_cells && count >= games_at_once) {
-            play(start, seats, first, end, sink);
-            return;
-        }
-        for (u64 index = first; index < end; ++index) {
-            seat_game(start, seats[0], index, 0);
-            end_game(start, seats[0], 0, sink);
-        }
+        finish_playout(lane);
     }
 };
+
+// -- which instance serves which board ---------------------------------------------------------
+
+template <bool Hex, bool Wide, int Sweeps>
+PlayoutLoop instance(bool own) {
+    return own ? &Loop<Hex, Wide, Sweeps, true>::play : &Loop<Hex, Wide, Sweeps, false>::play;
+}
+
+// Sizes that share a number of sweeps share code.
+template <bool Hex>
+PlayoutLoop narrow_instance(int span, bool own) {
+    const int sweeps = (span + sweep_bytes - 1) / sweep_bytes;
+    if (sweeps <= 4) return instance<Hex, false, 4>(own);
+    if (sweeps <= 8) return instance<Hex, false, 8>(own);
+    if (sweeps <= 12) return instance<Hex, false, 12>(own);
+    return instance<Hex, false, 22>(own);
+}
+
+PlayoutLoop playout_loop(const Geometry& g, bool own) {
+    if (g.wide) return instance<false, true, 2 * 22>(own);
+    return g.shape == Shape::hex ? narrow_instance<true>(g.span, own)
+                                 : narrow_instance<false>(g.span, own);
+}

@@ -23,17 +23,6 @@
 #define YODDD_MAY_ALIAS
 #endif
 
-// A function whose body its callers may not look into.
-#if YODDD_GNU && defined(__clang__)
-#define YODDD_OPAQUE __attribute__((noinline))
-#elif YODDD_GNU
-#define YODDD_OPAQUE __attribute__((noipa))
-#elif defined(_MSC_VER)
-#define YODDD_OPAQUE __declspec(noinline)
-#else
-#define YODDD_OPAQUE
-#endif
-
 // No turn of the loop that follows depends on one before it.
 #if YODDD_GNU && !defined(__clang__)
 #define YODDD_INDEPENDENT _Pragma("GCC ivdep")

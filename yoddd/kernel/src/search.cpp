@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <string_view>
 
-#include "choose.hpp"
 #include "legality.hpp"
 #include "playout.hpp"
 
@@ -34,13 +32,6 @@ Margin margin_for(bool blacks, const tree::Tally& tally) {
 }
 
 }  // namespace
-
-const Chooser& chooser() {
-#if defined(YODDD_HAVE_V3)
-    if (std::string_view(instruction_set()) == "x86-64-v3") return v3_chooser;
-#endif
-    return baseline_chooser;
-}
 
 Search::Search(const Board& board, const SearchSettings& settings, u64 seed)
     : tree_(board, settings), seed_(seed) {}

@@ -271,7 +271,12 @@ void Tree::plant() {
 // Freed by another thread: giving memory back takes the system milliseconds.
 void Tree::replace(std::unique_ptr<Arena> fresh) {
     std::swap(arena_, fresh);
-    freed_.run([old = std::move(fresh)]() mutable { old.reset(); });
+    wait();
+    freeing_ = Thread([old = std::move(fresh)]() mutable { old.reset(); });
+}
+
+void Tree::wait() {
+    if (freeing_.joinable()) freeing_.join();
 }
 
 Move Tree::move_of(u16 id) const {

@@ -204,6 +204,7 @@ private:
 class Tree {
 public:
     Tree(const Board& board, const SearchSettings& settings);
+    ~Tree() { wait(); }
 
     const Board& board() const { return board_; }
     const SearchSettings& settings() const { return settings_; }
@@ -231,6 +232,7 @@ private:
     std::unique_ptr<Arena> make_arena() const;
     void plant();
     void replace(std::unique_ptr<Arena> fresh);
+    void wait();
     Node* collect(const Node& kept);
 
     Board board_;
@@ -238,7 +240,7 @@ private:
     double value_share_;
     std::unique_ptr<Arena> arena_;
     Node* root_ = nullptr;
-    Aside freed_;  // the block before
+    Thread freeing_;  // of the block before
 };
 
 }  // namespace tree

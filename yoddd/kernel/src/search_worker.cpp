@@ -360,7 +360,8 @@ double Worker::learned_here() {
     Node* leaf = &tree_.root();
     if (!path_.empty()) leaf = tree_.arena().below(*path_.back().node, path_.back().child);
     if (leaf && load(leaf->learned) >= 0) return load(leaf->learned);
-    const double value = learned_value(board_.state(), features(board_), settings_.weights);
+    around_.look_at(board_);
+    const double value = learned_value(board_.state(), around_.now(), settings_.weights);
     if (leaf) store(leaf->learned, value);
     return value;
 }
@@ -371,6 +372,7 @@ bool Worker::roll_out() {
     const double learned = judged ? learned_here() : 0;
     const int count = leaf_playouts();
     const double w = settings_.margin_weight, share = tree_.value_share();
+    const auto next = [this] { return Draws::from(rng_); };
     Result sum;
     const auto add_up = [&](const PlayoutResult& found) {
         const bool won = found.winner == black;
@@ -389,7 +391,7 @@ bool Worker::roll_out() {
     };
     if (fillings_) {
         float values[fill_lanes];
-        fillings_->run(board_, rng_, count);
+        fillings_->run(board_, count, next);
         for (int i = 0; i < count; ++i) values[i] = add_up(fillings_->result(i));
         if (settings_.rave) fillings_->spread(values, more_visits_.data(), more_value_.data());
     } else {
@@ -400,7 +402,7 @@ bool Worker::roll_out() {
             if (settings_.rave) spread(cells, value);
         };
         // By reference: a copy of what it captures would be allocated for each leaf.
-        play_out(board_, rng_, static_cast<u64>(count), std::cref(take));
+        play_out(board_, static_cast<u64>(count), next, std::cref(take));
     }
     back_up({sum.black_wins / count, sum.value / count, sum.margin / count, sum.squares / count},
             count);

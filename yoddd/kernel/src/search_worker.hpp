@@ -5,13 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "choose.hpp"
 #include "filling.hpp"
+#include "loops.hpp"
 #include "playout.hpp"
 #include "policy.hpp"
 #include "rng.hpp"
 #include "search_replica.hpp"
 #include "search_tree.hpp"
+#include "successors.hpp"
 
 namespace yoddd::tree {
 
@@ -93,7 +94,7 @@ private:
 
     const Tree& tree_;
     const SearchSettings& settings_;
-    const Chooser& chooser_ = chooser();
+    const Chooser& chooser_ = loops().chooser;
     const int thread_;
     Pcg32 rng_;
     std::optional<Replicas> replicas_;  // where several threads search
@@ -101,6 +102,7 @@ private:
     Board board_;
     bool heeds_bars_ = false;  // while half turns are listed
     Policy policy_;
+    Successors around_;  // of the leaf
     std::vector<Visit> path_;
     std::vector<u16> ids_;
     std::vector<Move> moves_;       // the same

@@ -2,22 +2,38 @@
 
 #include <algorithm>
 #include <bit>
-
-#include "joined.hpp"
+#include <numeric>
 
 namespace yoddd {
 namespace {
 
-// Groups of which none is joined yet.
-Joined apart(int groups) {
-    Joined made;
-    for (int i = 0; i < groups; ++i) made.add(i);
-    return made;
-}
+// Which groups are one if some of them are joined (union-find with path halving).
+class Joined {
+public:
+    explicit Joined(int groups) { std::iota(parent_, parent_ + groups, u8{0}); }
 
-template <class T>
-bool has(const T* list, int count, int wanted) {
-    return std::find(list, list + count, static_cast<T>(wanted)) != list + count;
+    // Whether the two were apart.
+    bool join(int a, int b) {
+        a = root(a);
+        b = root(b);
+        parent_[a] = static_cast<u8>(b);
+        return a != b;
+    }
+
+    // The same group for all that are joined.
+    u8 root(int group) {
+        while (parent_[group] != group) group = parent_[group] = parent_[parent_[group]];
+        return static_cast<u8>(group);
+    }
+
+private:
+    u8 parent_[most_groups];
+};
+
+bool has(const u8* list, int count, int wanted) {
+    bool found = false;
+    for (int i = 0; i < count; ++i) found |= list[i] == wanted;
+    return found;
 }
 
 }  // namespace
@@ -46,42 +62,44 @@ void Successors::look_at(int colour, const u16* empties, int count) {
     const Board::State& state = board_->state();
     Side& side = sides_[static_cast<std::size_t>(colour)];
     side.crowded.clear();
-    int number[plane_bytes];  // of a group, by its label
-    std::fill_n(number, g.wide ? plane_bytes : 256, none);
-    int open = 0, fringe = 0, joins = 0;
+    std::fill_n(side.liberties, most_groups, u16{0});
+    i16 number[plane_bytes];  // of a group, by its label
+    std::fill_n(number, g.wide ? plane_bytes : 256, i16{none});
+    u16 shared[max_cells];  // cells beside several groups
+    int open = 0, fringe = 0, joins = 0, several = 0;
     for (int i = 0; i < count; ++i) {
         const int empty = empties[i];
         const Arcs& arcs = g.arcs[planes.mask(colour, empty)];
         Group* near = side.near[empty];
         int beside = 0;
         for (int arc = 0; arc < arcs.count; ++arc) {
-            int& group = number[planes.label(g, colour, empty + arcs.offset[arc])];
-            if (group == none) group = std::min(open++, most_groups - 1);
-            if (!has(near, beside, group)) near[beside++] = static_cast<Group>(group);
+            i16& group = number[planes.label(g, colour, empty + arcs.offset[arc])];
+            if (group == none) group = static_cast<i16>(std::min(open++, most_groups - 1));
+            if (has(near, beside, group)) continue;
+            near[beside++] = static_cast<Group>(group);
+            ++side.liberties[group];
         }
         side.count[empty] = static_cast<u8>(beside);
+        if (beside > 1) shared[several++] = static_cast<u16>(empty);
         if (beside > 2) side.crowded.push_back(static_cast<u16>(empty));
         fringe += beside > 0;
         joins += std::max(0, beside - 1);
     }
     side.groups = std::min(open, most_groups);
     const auto groups = static_cast<std::size_t>(side.groups);
-    side.liberties.assign(groups, 0);
     side.shared.assign(groups * groups, 0);
     side.pairs.clear();
-    for (int i = 0; i < count; ++i) {
-        const Group* near = side.near[empties[i]];
-        for (int one = 0; one < side.count[empties[i]]; ++one) {
-            ++side.liberties[near[one]];
+    for (int i = 0; i < several; ++i) {
+        const Group* near = side.near[shared[i]];
+        for (int one = 1; one < side.count[shared[i]]; ++one)
             for (int other = 0; other < one; ++other) {
                 if (side.common(near[one], near[other]) == 0)
                     side.pairs.push_back({near[one], near[other]});
                 ++side.shared[near[one] * groups + near[other]];
                 ++side.shared[near[other] * groups + near[one]];
             }
-        }
     }
-    Joined linked = apart(side.groups), linkable = linked;
+    Joined linked(side.groups), linkable(side.groups);
     int links = 0, possible = 0;
     for (const auto [a, b] : side.pairs) {
         possible += linkable.join(a, b);
@@ -138,7 +156,7 @@ Features Successors::with(Stone stone) const {
     }
     for (int i = 0; i < joined; ++i) {
         const int a = side.near[at][i];
-        open |= side.liberties[static_cast<std::size_t>(a)] > 1;
+        open |= side.liberties[a] > 1;
         // Cells beside two groups that are one now; the cell of the stone has been counted.
         for (int j = 0; j < i; ++j) found[of_joins] -= side.common(a, side.near[at][j]) - 1;
     }
@@ -204,7 +222,7 @@ Features Successors::without_cell(int colour, int at) const {
     bool loosened = false;
     for (int i = 0; i < beside; ++i) {
         const int a = side.near[at][i];
-        found[of_closed] += side.liberties[static_cast<std::size_t>(a)] == 1;
+        found[of_closed] += side.liberties[a] == 1;
         for (int j = 0; j < i; ++j) loosened |= side.common(a, side.near[at][j]) < 3;
     }
     if (loosened) side.part_without(at, found);
@@ -213,7 +231,7 @@ Features Successors::without_cell(int colour, int at) const {
 
 // The links without those by one cell.
 void Successors::Side::part_without(int at, Features& found) const {
-    Joined links = apart(groups), possible = links;
+    Joined links(groups), possible(groups);
     found[of_linked] = found[of_linkable] = 0;
     for (const auto [a, b] : pairs) {
         const int both = common(a, b) - (touches(at, a) && touches(at, b));

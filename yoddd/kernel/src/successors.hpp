@@ -1,4 +1,4 @@
-// The features of the positions after each stone that might be dropped, without dropping it.
+// The features of a position, and of those after each stone that might be dropped, without dropping it.
 #pragma once
 
 #include <array>
@@ -9,6 +9,10 @@
 
 namespace yoddd {
 
+// Groups of one colour that are told apart; those beyond count as one more. Only the largest boards
+// have so many.
+constexpr int most_groups = 256;
+
 // Made for one position after the other, since it keeps its memory.
 class Successors {
 public:
@@ -16,7 +20,7 @@ public:
     void look_at(const Board& board);
     // The features of Black and of White.
     std::array<Features, 2> now() const { return {sides_[black].base, sides_[white].base}; }
-    // Those after `stone` was dropped on an empty cell: what `features` would say then.
+    // Those after `stone` was dropped on an empty cell: what `now` would say then.
     std::array<Features, 2> after(Stone stone) const;
 
 private:
@@ -30,7 +34,7 @@ private:
         u8 count[plane_bytes];
         Group near[plane_bytes][max_joins];
         std::vector<u16> crowded;                 // the empty cells beside three groups and more
-        std::vector<u16> liberties;               // of each group: empty cells beside it
+        u16 liberties[most_groups];               // of each group: empty cells beside it
         std::vector<u16> shared;                  // of each two groups: empty cells beside both
         std::vector<std::array<Group, 2>> pairs;  // of groups that share any
         std::vector<Group> linked;    // of each group: the part that it is in by double links,

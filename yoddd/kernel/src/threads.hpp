@@ -69,27 +69,4 @@ inline void give_way() {}
 
 #endif
 
-// Work beside the caller's, a piece at a time.
-class Aside {
-public:
-    Aside() = default;
-    Aside(const Aside&) = delete;
-    Aside& operator=(const Aside&) = delete;
-    ~Aside() { wait(); }
-
-    // Waits for the piece before.
-    template <class Work>
-    void run(Work work) {
-        wait();
-        thread_ = Thread(std::move(work));
-    }
-
-private:
-    void wait() {
-        if (thread_.joinable()) thread_.join();
-    }
-
-    Thread thread_;
-};
-
 }  // namespace yoddd

@@ -13,13 +13,11 @@ using i16 = std::int16_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
+// Callers name these by their numbers.
 enum class Shape : u8 { hex, square };
-constexpr const char* shape_names[] = {"hex", "square"};
-// The order of `GAMES` in yoddd/rules/games.py, which the page counts by.
+// How a game is played and scored: the first of `GAMES` in yoddd/rules/games.py, in their order.
 enum class Game : u8 { yodd, xodd, odd, yoin, product };
-constexpr const char* game_names[] = {"yodd", "xodd", "odd", "yoin", "product"};
 enum class Tie : u8 { stones, black, white };  // who wins at equal products
-constexpr const char* tie_names[] = {"stones", "black", "white"};
 
 // Colours are 0 (Black) and 1 (White) throughout; they index planes and counts.
 constexpr int black = 0;
