@@ -14,7 +14,6 @@ import pytest
 from yoddd.daemon.pages.shell import (
     ENGLISH,
     LANGUAGES,
-    PAGES,
     read_catalogue,
     render_error,
     render_pages,
@@ -55,8 +54,8 @@ def places(text: Any) -> set[str]:
 
 
 def keys_of_shells() -> set[str]:
-    """The keys that the pages name, with those that depend on the page."""
-    named = {
+    """The keys that the pages name."""
+    return {
         part.rpartition("=")[2]
         for source in (
             *render_pages().values(),
@@ -65,7 +64,6 @@ def keys_of_shells() -> set[str]:
         for parts in re.findall(r' data-t="([^"]*)"', source)
         for part in parts.split(" ")
     }
-    return named | {f"title.{page.path.removesuffix('.html')}" for page in PAGES}
 
 
 @every_language

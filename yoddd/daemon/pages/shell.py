@@ -84,13 +84,14 @@ class Page:
     """A page of the site.
 
     Attributes:
-        path: its path on the site; the key of its title is ``title.`` and the stem of that.
+        path: its path on the site.
         script: the module that it runs.
         styles: its style sheets besides ``style.css``.
         look: the class of its body.
         content: the file of its content.
         home: where the name of the program in its head leads to: its key is ``brand.`` and that.
         bar: the file of what it adds to its head; empty without.
+        title: the key of its title; empty for that of its link, if there is one.
     """
 
     path: str
@@ -100,6 +101,7 @@ class Page:
     content: str = "sheet.html"
     home: str = "board"
     bar: str = ""
+    title: str = ""
 
     @property
     def address(self) -> str:
@@ -123,14 +125,15 @@ PAGES: Final = (
         ("study.css",),
         look="editor",
         content="editor.html",
+        title="editor.title",
     ),
     Page("learn.html", "learn.js", ("pages.css", "learn.css")),
     Page("puzzles.html", "puzzles.js", ("pages.css", "learn.css", "judge.css")),
-    Page("rules.html", "rulespage.js", ("pages.css", "learn.css")),
+    Page("rules.html", "rulespage.js", ("pages.css", "learn.css"), title="learn.rules"),
     Page("runs.html", "runs.js"),
     Page("ladder.html", "ladder.js"),
     Page("games.html", "archive.js"),
-    Page("user.html", "user.js"),
+    Page("user.html", "user.js", title="terms.user"),
 )
 
 
@@ -186,9 +189,10 @@ def _render(page: Page, data: str = "", *, is_alone: bool = False) -> str:
     *titles, last = (game.title for game in GAMES.values())
     is_of_site = data and not is_alone
     target, place = ("sheet", "content") if page.content == "sheet.html" else ("board", "board")
+    title = page.title or NAVIGATION.get(page.path)
     source = Template(_read("page.html")).substitute(
         games=f"{', '.join(titles)} and {last}",
-        name=page.path.removesuffix(".html"),
+        title=f' data-t="{title}"> &ndash; yoddd' if title else ">yoddd",
         styles="".join(map(_style, ("style.css", *page.styles))),
         script=page.script,
         look=page.look,

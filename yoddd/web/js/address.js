@@ -4,11 +4,11 @@ import { isStudy, packStudy, studyLink, writeLink } from './link.js';
 
 /** @import { State } from './game.js' */
 
-export class Address {
+export class Address extends AddressBar {
   /** @param {() => State} current */
   constructor(current) {
+    super(() => this.fragment());
     this.current = current;
-    this.bar = new AddressBar(() => this.fragment());
     /** @type {{root: import('./tree.js').Node, data: string | null} | null} the study packed last; no data if it is too long */
     this.packed = null;
     /** Whether a study is being packed. */
@@ -18,19 +18,9 @@ export class Address {
   }
 
   /** Sets an address that is not of the tree shown, such as that of a refereed game which is about to be. @param {string} fragment */
-  set(fragment) {
+  hold(fragment) {
     this.held = this.current().tree;
-    this.bar.set(fragment);
-  }
-
-  /** Writes the fragment of the state, soon if others were written a moment ago. */
-  update() {
-    this.bar.update();
-  }
-
-  /** Writes it now, unless it is a study that is to be packed first. */
-  flush() {
-    this.bar.flush();
+    this.set(fragment);
   }
 
   /** The fragment to write; null if it is that of another tree, or not known yet. */
@@ -62,7 +52,7 @@ export class Address {
 
   /** The fragment of this page is not the one that was written last. */
   forget() {
-    this.bar.written = '';
+    this.written = '';
     this.held = null;
   }
 }

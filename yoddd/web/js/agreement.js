@@ -65,7 +65,6 @@ export function drawAgreement(refereed) {
       html(
         'button',
         {
-          type: 'button',
           'data-what': what ?? null,
           'data-agrees': agrees ? 'yes' : 'no',
           'data-detail': choice?.detail ?? null,

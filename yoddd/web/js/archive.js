@@ -34,13 +34,13 @@ const games = Object.entries(GAMES).map(([name, facts]) => new Option(facts.titl
 const form = html(
   'form.search',
   { role: 'search' },
-  input(t('archive.player'), { name: 'player', maxlength: longest }),
+  input(capital(t('field.player')), { name: 'player', maxlength: longest }),
   input(t('archive.against'), { name: 'opponent', maxlength: longest }),
   choice(t('archive.game'), 'game', games),
   choice(t('archive.board'), 'board', boards()),
   input(t('archive.from'), { name: 'since', type: 'date' }),
   input(t('archive.before'), { name: 'until', type: 'date' }),
-  html('button.solid', t('archive.search')),
+  html('button.solid', { type: 'submit' }, t('archive.search')),
 );
 
 /** The search in the address. */

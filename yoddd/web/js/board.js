@@ -4,7 +4,7 @@ import { fit, ROUND, rounded, STEP, STONE } from './layout.js';
 import { squares, ties } from './outlook.js';
 import { boardText, stoneName } from './rules.js';
 import { paints } from './paints.js';
-import { StoneLayers, diamonds, fitSigns, halos, kind } from './stones.js';
+import { StoneLayers, diamonds, disc, fitSigns, halos, kind, line } from './stones.js';
 import { Sweep, regionsOf } from './sweep.js';
 import { svg } from './svg.js';
 import { t } from './texts.js';
@@ -288,7 +288,7 @@ export class BoardView {
     const discs = [...marks].flatMap(([cell, values]) => {
       const both = values[0] && values[1];
       return values.flatMap((value, colour) =>
-        value ? [disc(value, colour, at[cell], both ? (colour ? ASIDE : -ASIDE) : 0)] : [],
+        value ? [valueDisc(value, colour, at[cell], both ? (colour ? ASIDE : -ASIDE) : 0)] : [],
       );
     });
     this.layers?.values.replaceChildren(...discs);
@@ -297,11 +297,10 @@ export class BoardView {
   /** The stones of a better turn that was not played. @param {readonly Stone[]} stones */
   showMissed(stones) {
     const { at } = /** @type {Layout} */ (this.layout);
-    const marks = stones.flatMap(({ cell, colour }) => {
-      const { x: cx, y: cy } = at[cell];
-      const ring = svg('circle', { class: 'missed-ring', cx, cy, r: STONE + 1 });
-      return [ring, svg('circle', { class: `stone ${kind(colour)}`, cx, cy, r: STONE * 0.5 })];
-    });
+    const marks = stones.flatMap(({ cell, colour }) => [
+      disc('missed-ring', at[cell], STONE + 1),
+      disc(`stone ${kind(colour)}`, at[cell], STONE * 0.5),
+    ]);
     this.layers?.missed.replaceChildren(...marks);
   }
 
@@ -325,40 +324,19 @@ export class BoardView {
       return;
     }
     const { stone, position, merges } = hover;
-    const { at } = this.layout;
-    const { x, y } = at[stone.cell];
+    const { layout } = this;
     const groups = position.census().groups;
     const rings = merges.flatMap((group) =>
-      groups[group].cells.map((cell) =>
-        svg('circle', {
-          class: 'merging',
-          cx: at[cell].x,
-          cy: at[cell].y,
-          r: STONE + 1.5,
-        }),
-      ),
+      groups[group].cells.map((cell) => disc('merging', layout.at[cell], STONE + 1.5)),
     );
     const necks = this.board.neighbours[stone.cell]
       .filter((next) => position.cells[next] === stone.colour)
-      .map((next) =>
-        svg('line', {
-          class: `neck ${kind(stone.colour)}`,
-          x1: x,
-          y1: y,
-          x2: at[next].x,
-          y2: at[next].y,
-        }),
-      );
+      .map((next) => line(layout, stone.cell, next, `neck ${kind(stone.colour)}`));
     this.layers.ghost.replaceChildren(
       ...necks,
       ...rings,
-      svg('circle', { class: 'veil', cx: x, cy: y, r: STONE }),
-      svg('circle', {
-        class: `stone ${kind(stone.colour)}${hover.fits ? '' : ' unfit'}`,
-        cx: x,
-        cy: y,
-        r: STONE,
-      }),
+      disc('veil', layout.at[stone.cell]),
+      disc(`stone ${kind(stone.colour)}${hover.fits ? '' : ' unfit'}`, layout.at[stone.cell]),
     );
   }
 
@@ -393,11 +371,6 @@ export class BoardView {
 
   listen() {
     const { root, handlers } = this;
-    /** @param {Event} event */
-    const cellOf = (event) => {
-      const element = event.target instanceof Element ? event.target.closest('[data-cell]') : null;
-      return element ? Number(element.getAttribute('data-cell')) : null;
-    };
     let handled = false;
     root.addEventListener('pointermove', (event) => {
       if (event.pointerType === 'mouse') handlers.hover(cellOf(event));
@@ -469,6 +442,12 @@ export class BoardView {
   }
 }
 
+/** The cell that an event is on; null for none. @param {Event} event */
+export function cellOf({ target }) {
+  const cell = target instanceof Element ? target.closest('[data-cell]') : null;
+  return cell ? Number(cell.getAttribute('data-cell')) : null;
+}
+
 /** Keeps the size of what it is part of, whatever else is drawn there. @param {Layout} layout */
 function extent({ at }) {
   const [xs, ys] = [at.map(({ x }) => x), at.map(({ y }) => y)];
@@ -495,12 +474,12 @@ function groundPlate(slab, px) {
 }
 
 /** @param {Value} value @param {number} colour @param {Point} at @param {number} shift */
-function disc({ won, turns }, colour, { x, y }, shift) {
+function valueDisc({ won, turns }, colour, { x, y }, shift) {
   const place = { x: x + shift, y };
   return svg(
     'g',
     { class: `value ${kind(colour)} ${won ? 'won' : 'lost'}` },
-    svg('circle', { cx: place.x, cy: place.y, r: won ? DISC : DISC - 1 }),
+    disc('', place, won ? DISC : DISC - 1),
     svg('text', place, String(turns ?? (won ? '+' : '–'))),
   );
 }

@@ -26,7 +26,7 @@ import { awayAt, notifyTurn } from './presence.js';
 import { reasonOf } from './reason.js';
 import { Reviewer } from './reviewer.js';
 import * as reviewing from './reviewing.js';
-import { Position, makeRules } from './rules.js';
+import { Position, capital, makeRules } from './rules.js';
 import { FIRST_SEATS } from './seats.js';
 import { Server } from './server.js';
 import { loadSettings, saveSettings } from './settings.js';
@@ -177,7 +177,7 @@ export class Controller {
    *   to be a rematch of, and with whom; what came of a request there
    */
   enter(ticket, { former = null, rival = '', answer = '' } = {}) {
-    this.address.set(`#table=${ticket.id}`);
+    this.address.hold(`#table=${ticket.id}`);
     this.waiting?.leave(this.waiting.ticket.id === ticket.id);
     this.waiting = null;
     /** @param {string} text @param {State['message']['kind']} [kind] */
@@ -227,7 +227,7 @@ export class Controller {
           if (this.waiting === observer) this.waiting = null;
           else if (former)
             this.enter(former, { answer: t('game.declines-rematch', { name: rival }) });
-          else this.replace(t('offer.gone'));
+          else this.replace(capital(t('error.taken')));
         },
         presence: (seat, away) =>
           this.change(game.attend(this.state, seat, away && awayAt(away, clockTime()))),
@@ -308,7 +308,7 @@ export class Controller {
     const { tree, seats, winrates } = this.state;
     this.address.forget();
     // Until the game is there, so that a reload meanwhile asks for it again.
-    if (readRun(hash)) this.address.set(hash);
+    if (readRun(hash)) this.address.hold(hash);
     try {
       const found = hasStudy(hash) ? await readStudy(hash) : readLink(hash);
       if (location.hash !== hash) return;
@@ -354,7 +354,7 @@ export class Controller {
       else this.show(tree.goTo(Infinity), { ...seats, watched: true });
       if (record.reason) this.change(game.finish(this.state, tree));
       followed = this.state.seats;
-      this.address.set(liveLink(live.run, live.game));
+      this.address.hold(liveLink(live.run, live.game));
       return true;
     });
   }

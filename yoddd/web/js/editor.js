@@ -1,6 +1,6 @@
 // The page on which a position is set up, and where a game, an analysis or a study begins from it.
 import { AddressBar } from './addressbar.js';
-import { BoardView } from './board.js';
+import { BoardView, cellOf } from './board.js';
 import { wirePage } from './header.js';
 import { layOut } from './layout.js';
 import { boardChoices, drawOptions, playerChoices, readOptions } from './newgame.js';
@@ -122,11 +122,6 @@ class Editor {
       );
     /** @type {number | null} where the mouse button went down; no cell once stones are painted */
     let from = null;
-    /** @param {Event} event */
-    const cellOf = ({ target }) => {
-      const cell = target instanceof Element ? target.closest('[data-cell]') : null;
-      return cell ? Number(cell.getAttribute('data-cell')) : null;
-    };
     board.addEventListener('pointerdown', (event) => {
       from = event.pointerType === 'mouse' && event.button === 0 ? cellOf(event) : null;
     });

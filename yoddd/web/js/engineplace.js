@@ -13,7 +13,7 @@ export const runsHere = WORKER !== '' && typeof WebAssembly === 'object';
 
 /** Why no engine can be asked. */
 export const withoutText = () => {
-  if (!isStatic) return t('engine.no-server');
+  if (!isStatic) return t('network.unconnected');
   return t(WORKER ? 'engine.no-webassembly' : 'engine.no-file');
 };
 

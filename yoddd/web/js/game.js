@@ -231,7 +231,7 @@ export function isMine(state) {
 function waitText(state) {
   const { tree, live, refereed, seats } = state;
   if (isMine(state) || tree.position.isOver || state.lesson) return '';
-  if (refereed && !refereed.begun) return t('game.not-begun');
+  if (refereed && !refereed.begun) return t('error.not-begun');
   if (tree.position !== live && (refereed || seats.clock)) return t('game.played');
   const seat = seatOnTurn(tree);
   const name = levelOf(seats.players[seat]) ? t('after.engine') : namesOf(state)[seat];

@@ -42,7 +42,7 @@ export function gameTable(label, games, player) {
       userLink(game.black),
       userLink(game.white),
       resultText(game, player),
-      t(game.rated ? 'games.yes' : 'games.no'),
+      t(game.rated ? 'lesson.yes' : 'lesson.no').toLowerCase(),
       moment(game.ended),
       html('a', sgf, 'SGF'),
     ];

@@ -1,16 +1,5 @@
 // The lessons: a list of them, and one step at a time on a board.
-import {
-  answerText,
-  askedGroups,
-  begunOf,
-  choiceText,
-  choicesOf,
-  judgeTurn,
-  positionOf,
-  promptOf,
-  rightAnswer,
-  rightTurns,
-} from './lesson.js';
+import * as lessons from './lesson.js';
 import { loadLesson } from './lessontexts.js';
 import { withDiscs } from './discs.js';
 import { PASS, SWAP, drop, parseTurn, showTurn } from './notation.js';
@@ -62,12 +51,12 @@ const link = (href, text, kind = '') => html('a', { class: `button ${kind}`.trim
 // -- the list -----------------------------------------------------------------------------------
 
 async function drawList() {
-  const lessons = await Promise.all(Object.keys(GAMES).map(load));
-  document.title = t('title.learn');
+  const all = await Promise.all(Object.keys(GAMES).map(load));
+  document.title = `${t('nav.learn')} – yoddd`;
   el('sheet').replaceChildren(
     html('h1', t('nav.learn')),
     html('p.quiet', t('learn.intro'), html('a', { href: './#welcome' }, t('learn.welcome'))),
-    html('ul.lessons', ...lessons.map(card)),
+    html('ul.lessons', ...all.map(card)),
   );
 }
 
@@ -102,7 +91,7 @@ class StepView {
     this.index = index;
     /** @type {Step} */
     this.step = lesson.steps[index];
-    this.position = positionOf(this.step);
+    this.position = lessons.positionOf(this.step);
     /** @type {string[] | null} the right turns, once they have been found */
     this.right = null;
     /** The groups that have been pointed at. @type {Set<number>} */
@@ -120,7 +109,7 @@ class StepView {
 
   /** The tokens of the right turns. */
   get rightTokens() {
-    this.right ??= rightTurns(this.step);
+    this.right ??= lessons.rightTurns(this.step);
     return this.right;
   }
 
@@ -140,7 +129,7 @@ class StepView {
           html('p.above', html('a', { href: '#' }, t('learn.all')), ` · ${GAMES[game].title}`),
           stepLinks(game, steps, index),
           html('h1', { id: 'step-title', tabindex: -1 }, title),
-          html('p.text', promptOf(step)),
+          html('p.text', lessons.promptOf(step)),
           player,
         ),
         html('div.place', this.board.root),
@@ -159,7 +148,7 @@ class StepView {
   begin() {
     const { ask } = this.step;
     const mode = ask.turn ? 'turn' : ask.groups ? 'pick' : 'still';
-    this.board.show(this.position, { begun: begunOf(this.step), mode });
+    this.board.show(this.position, { begun: lessons.begunOf(this.step), mode });
     this.board.figures.hidden = !ask.turn;
     this.controls.replaceChildren(...this.controlsOf(ask));
     this.actions.replaceChildren();
@@ -170,9 +159,9 @@ class StepView {
   controlsOf(ask) {
     if (ask.groups) return [];
     if (!ask.turn)
-      return choicesOf(this.step).map((choice) =>
-        button(choiceText(choice), () => this.choose(choice)),
-      );
+      return lessons
+        .choicesOf(this.step)
+        .map((choice) => button(lessons.choiceText(choice), () => this.choose(choice)));
     const { facts, rules, colours } = this.position;
     return [
       ...(colours.length > 1 ? [this.board.switch] : []),
@@ -203,7 +192,7 @@ class StepView {
 
   /** @param {Turn} turn */
   judge(turn) {
-    const { verdict, text, position } = judgeTurn(this.step, this.rightTokens, turn);
+    const { verdict, text, position } = lessons.judgeTurn(this.step, this.rightTokens, turn);
     if (verdict === 'right') {
       this.board.show(position, { last: turn.stones, mode: 'still' });
       this.succeed(text);
@@ -213,8 +202,8 @@ class StepView {
 
   /** @param {import('./lesson.js').Fact} choice */
   choose(choice) {
-    const right = choice === rightAnswer(this.step);
-    const text = answerText(this.step, right);
+    const right = choice === lessons.rightAnswer(this.step);
+    const text = lessons.answerText(this.step, right);
     if (right) this.succeed(text);
     else this.fail(text);
   }
@@ -224,9 +213,9 @@ class StepView {
     const { owner, groups } = this.position.census();
     const group = owner[cell];
     if (group < 0) return;
-    const asked = askedGroups(this.step);
+    const asked = lessons.askedGroups(this.step);
     if (this.found.has(group) || !asked.includes(group)) {
-      this.fail(answerText(this.step, false));
+      this.fail(lessons.answerText(this.step, false));
       return;
     }
     this.found.add(group);
@@ -235,7 +224,7 @@ class StepView {
     );
     const all = this.found.size === asked.length;
     this.board.show(this.position, { last, mode: all ? 'still' : 'pick' });
-    if (all) this.succeed(answerText(this.step, true));
+    if (all) this.succeed(lessons.answerText(this.step, true));
     else this.say(t('learn.so-far', { groups: groupsText(this.found.size) }), '');
   }
 
@@ -326,10 +315,7 @@ function drawEnd({ game, steps }) {
   const small = board.startsWith('hex') ? 'hex4' : 'square5';
   const done = (progress()[game] ?? []).length;
   document.title = `${t('learn.learnt', { title })} – yoddd`;
-  const text =
-    done === steps.length
-      ? t('learn.done-all', { total: steps.length, title })
-      : t('learn.done', { done, total: steps.length, title });
+  const text = t('learn.done', { done, total: steps.length, title });
   const play = `./#game=${game}&board=${small}&black=person&white=level-2`;
   el('sheet').replaceChildren(
     html('h1', { tabindex: -1 }, t(done === steps.length ? 'learn.well' : 'learn.nearly')),

@@ -82,7 +82,7 @@ export class Lobby {
     const { server } = this;
     // Features are unknown until the server has listed them.
     if (!server.isConnected || server.features.size === 0) {
-      this.drawNothing(t('lobby.unconnected'));
+      this.drawNothing(`${capital(t('network.unconnected'))}.`);
       return;
     }
     this.form.hidden = this.quick.hidden = !server.features.has('observe');
@@ -178,9 +178,8 @@ export class Lobby {
     this.name.value = recall('localStorage', NAME) ?? '';
     el('friend').addEventListener('click', () => this.offer(FRIEND));
     const tiles = QUICK.map(([board, clock]) => {
-      const tile = button('', () => this.pair(board, clock), { 'data-board': board });
-      tile.append(html('b', capital(boardText(board))), html('span', controlText(clock)));
-      return tile;
+      const words = [html('b', capital(boardText(board))), html('span', controlText(clock))];
+      return button(words, () => this.pair(board, clock), { 'data-board': board });
     });
     this.quick.querySelector('.tiles')?.replaceChildren(...tiles);
     const games = /** @type {HTMLElement} */ (this.form.querySelector('.games'));

@@ -83,8 +83,7 @@ export async function wireAccount(onChange) {
       svg('circle', { cx: 12, cy: 8, r: 4 }),
       svg('path', { d: 'M4 20c1-5 4-7 8-7s7 2 8 7' }),
     );
-    const opener = html('button', { type: 'button', id: 'login-open' }, icon, text);
-    opener.addEventListener('click', () => dialog.showModal());
+    const opener = button([icon, text], () => dialog.showModal(), { id: 'login-open' });
     place.replaceChildren(
       user ? html('a.button', { href: profileLink(user), title: user }, icon, text) : opener,
     );

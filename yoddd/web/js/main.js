@@ -76,18 +76,11 @@ function remind() {
 }
 
 /** Shows the invite that the address names, once the server is there. */
-function awaitInvite() {
+async function awaitInvite() {
   const { hash } = location;
   if (!readInvite(hash)) return;
-  if (app.server.isConnected) {
-    openInvite(hash, lobby);
-    return;
-  }
-  const unwatch = app.server.connection.watch((network) => {
-    if (network !== 'online') return;
-    unwatch();
-    openInvite(hash, lobby);
-  });
+  await app.server.connection.whenOnline();
+  openInvite(hash, lobby);
 }
 
 el('new').addEventListener('click', () => newGame.open(app.state.tree.rules.game));

@@ -1,4 +1,5 @@
 // The dialog that starts a game.
+import { controlText } from './clock.js';
 import { FACTS } from './facts.js';
 import { focusContent } from './header.js';
 import { reasonOf } from './reason.js';
@@ -9,6 +10,9 @@ import { el, field, html } from './svg.js';
 import { t, tOf } from './texts.js';
 
 /** @import { Seats } from './seats.js' */
+
+/** The clocks to choose from. */
+const CLOCKS = ['none', '180+2', '600+5', '1800+15'];
 
 /** The game and its board, in words. @param {import('./rules.js').Rules} rules */
 export const rulesTitle = ({ game, board }) => gameTitle(game, board.name);
@@ -119,6 +123,9 @@ export function newGameDialog(start) {
     field(seat).append(...playerChoices());
     field(seat).value = chosen;
   }
+  field('clock').append(
+    ...CLOCKS.map((text) => new Option(capital(controlText(text)), text === 'none' ? '' : text)),
+  );
   form.addEventListener('submit', async (event) => {
     if (event.submitter?.getAttribute('value') !== 'start') return;
     event.preventDefault();

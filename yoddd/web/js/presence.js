@@ -85,7 +85,7 @@ export function claimOf(state, now) {
 export function drawClaim(text, due) {
   const place = el('claim');
   place.hidden = !text;
-  const button = html('button', { type: 'button', id: 'claim-game' }, t('presence.claim'));
+  const button = html('button', { id: 'claim-game' }, t('presence.claim'));
   place.replaceChildren(html('p', { role: 'status' }, text), ...(due ? [button] : []));
 }
 

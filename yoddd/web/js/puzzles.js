@@ -7,27 +7,7 @@ import { PASS, drop, formatTurn, isSameTurn, parseTurn, showTurn } from './notat
 import './pages.js';
 import { pause } from './pause.js';
 import { joinAccount, keepProgress, loadProgress } from './puzzleprogress.js';
-import {
-  FIRST,
-  GRADES,
-  PRIMER,
-  THEMES,
-  chosen,
-  dayOf,
-  gameOf,
-  gradeOf,
-  keepRun,
-  keepStorm,
-  motifsOf,
-  puzzleOfDay,
-  puzzleOfRun,
-  rate,
-  readPuzzles,
-  solve,
-  solveDay,
-  startOf,
-  winningTurns,
-} from './puzzleset.js';
+import * as puzzleset from './puzzleset.js';
 import { Prover } from './prover.js';
 import { Storm, stormParts } from './puzzlestorm.js';
 import { TITLES, cardText, hintText, standingText } from './puzzletexts.js';
@@ -36,7 +16,7 @@ import { GAMES, capital, gameTitle, nameOf, other } from './rules.js';
 import { wonText } from './standing.js';
 import { loadSettings } from './settings.js';
 import { load } from './data.js';
-import { button, el, field, html } from './svg.js';
+import { button, el, field, html, off } from './svg.js';
 import { entriesOf, isTimed, marksOf, readAnswer, withoutTurns } from './table.js';
 import { TurnBoard } from './turnboard.js';
 
@@ -59,7 +39,7 @@ class PuzzlePage {
     /** @type {Mode} */
     this.mode = 'day';
     /** @type {Choice} */
-    this.choice = { game: FIRST, grade: '', theme: '' };
+    this.choice = { game: puzzleset.FIRST, grade: '', theme: '' };
     /** @type {Storm | null} while it goes on */
     this.storm = null;
     /** Puzzles of the storm that has ended; null for none. @type {number | null} */
@@ -91,12 +71,12 @@ class PuzzlePage {
   }
 
   get start() {
-    return startOf(/** @type {Puzzle} */ (this.puzzle));
+    return puzzleset.startOf(/** @type {Puzzle} */ (this.puzzle));
   }
 
   /** The turn that wins; the first of those that are alike. */
   get right() {
-    return winningTurns(/** @type {Puzzle} */ (this.puzzle), this.start)[0];
+    return puzzleset.winningTurns(/** @type {Puzzle} */ (this.puzzle), this.start)[0];
   }
 
   /** The verdict of the solver on the position after a turn, by its words. @param {Turn} turn */
@@ -117,21 +97,22 @@ class PuzzlePage {
     const isNew = !mode && !Object.keys(loadProgress().solved).length;
     if (named || isNew) this.mode = 'free';
     if (isNew) this.choice = { ...this.choice, grade: 'easy' };
-    this.show(named ?? (isNew ? PRIMER : this.next()));
+    this.show(named ?? (isNew ? puzzleset.PRIMER : this.next()));
   }
 
   /** @returns {Puzzle | null} */
   next() {
-    if (this.mode === 'day') return puzzleOfDay(this.puzzles, dayOf(new Date()));
+    if (this.mode === 'day')
+      return puzzleset.puzzleOfDay(this.puzzles, puzzleset.dayOf(new Date()));
     if (this.mode === 'storm' && !this.storm) return null;
     if (this.mode === 'run' || this.storm)
-      return puzzleOfRun(
+      return puzzleset.puzzleOfRun(
         this.puzzles,
         this.storm?.score ?? this.run,
         loadProgress(),
         Math.random(),
       );
-    const fit = chosen(this.puzzles, this.choice);
+    const fit = puzzleset.chosen(this.puzzles, this.choice);
     const { solved } = loadProgress();
     const fresh = fit.filter(({ id }) => !(id in solved) && id !== this.puzzle?.id);
     const drawn = fresh.length ? fresh : fit;
@@ -171,7 +152,7 @@ class PuzzlePage {
   headParts() {
     const { puzzle } = this;
     const progress = loadProgress();
-    const isFirst = puzzle === PRIMER;
+    const isFirst = puzzle === puzzleset.PRIMER;
     const choice = this.mode === 'free' && !isFirst ? [this.choiceFields()] : [];
     if (!puzzle && this.mode === 'storm')
       return stormParts(
@@ -184,7 +165,7 @@ class PuzzlePage {
     const { player, facts: rules } = this.start;
     // Without the passes at the end.
     const turns = Math.ceil(puzzle.distance / 2) - Number(rules.odd_total);
-    const facts = `${gameTitle(gameOf(puzzle), this.start.rules.board.name)}; ${tOf(`puzzle.grade-${gradeOf(puzzle)}`).toLowerCase()}`;
+    const facts = `${gameTitle(puzzleset.gameOf(puzzle), this.start.rules.board.name)}; ${tOf(`puzzle.grade-${puzzleset.gradeOf(puzzle)}`).toLowerCase()}`;
     const past = puzzle.id in progress.solved ? t('puzzle.past') : '';
     return [
       ...choice,
@@ -195,7 +176,7 @@ class PuzzlePage {
         'p.quiet',
         `${facts}${past}. `,
         ...(isFirst ? [] : [html('a', { href: `?puzzle=${puzzle.id}` }, puzzle.id), ' · ']),
-        html('a', { href: `rules.html#${gameOf(puzzle)}` }, t('learn.rules')),
+        html('a', { href: `rules.html#${puzzleset.gameOf(puzzle)}` }, t('learn.rules')),
       ),
     ];
   }
@@ -222,7 +203,7 @@ class PuzzlePage {
     const { score } = /** @type {Storm} */ (this.storm);
     this.storm = null;
     this.ended = score;
-    keepProgress(keepStorm(loadProgress(), score));
+    keepProgress(puzzleset.keepStorm(loadProgress(), score));
     this.show(null);
   }
 
@@ -255,8 +236,8 @@ class PuzzlePage {
     return html(
       'div.search',
       this.choiceField('game', t('archive.game'), games),
-      this.choiceField('grade', t('puzzle.grade'), named('grade', Object.keys(GRADES))),
-      this.choiceField('theme', t('puzzle.theme'), named('theme', Object.keys(THEMES))),
+      this.choiceField('grade', t('puzzle.grade'), named('grade', Object.keys(puzzleset.GRADES))),
+      this.choiceField('theme', t('puzzle.theme'), named('theme', Object.keys(puzzleset.THEMES))),
     );
   }
 
@@ -277,7 +258,6 @@ class PuzzlePage {
   drawControls() {
     if (!this.puzzle) return;
     const { position, pending } = this.board;
-    const off = (/** @type {boolean} */ is) => ({ disabled: is ? '' : null });
     const isIdle = this.isDone || !pending.length;
     const isOpen = !isIdle && position?.dropProblem(pending) === null;
     const play = button(t('turn.play'), () => this.play(), { class: 'solid', ...off(!isOpen) });
@@ -303,7 +283,7 @@ class PuzzlePage {
     return [
       ...(this.mode === 'day' ? [] : [again]),
       button(t('puzzle.play-out'), () => this.playOut()),
-      ...(puzzle === PRIMER
+      ...(puzzle === puzzleset.PRIMER
         ? []
         : [this.shareButton(cardText(puzzle, this.mode, this.isClean, loadProgress().days))]),
       button(t(this.areValuesShown ? 'puzzle.hide' : 'puzzle.worth'), () => this.values()),
@@ -329,8 +309,9 @@ class PuzzlePage {
 
   /** The rating follows the first try at a puzzle. @param {Progress} progress @param {Puzzle} puzzle @param {boolean} isSolved */
   rated(progress, puzzle, isSolved) {
-    if (!this.isClean || puzzle === PRIMER || puzzle.id in progress.solved) return progress;
-    return rate(progress, puzzle, isSolved);
+    if (!this.isClean || puzzle === puzzleset.PRIMER || puzzle.id in progress.solved)
+      return progress;
+    return puzzleset.rate(progress, puzzle, isSolved);
   }
 
   /** @param {string} text @param {'' | 'right' | 'wrong'} [kind] */
@@ -350,7 +331,7 @@ class PuzzlePage {
   attempt(turn) {
     const { puzzle, start } = this;
     if (!puzzle || this.isDone) return;
-    const isRight = winningTurns(puzzle, start).some((one) => isSameTurn(one, turn));
+    const isRight = puzzleset.winningTurns(puzzle, start).some((one) => isSameTurn(one, turn));
     if (isRight) this.solved(puzzle, turn);
     else this.missed(turn);
   }
@@ -358,18 +339,19 @@ class PuzzlePage {
   /** @param {Puzzle} puzzle @param {Turn} turn */
   solved(puzzle, turn) {
     const before = loadProgress();
-    if (puzzle === PRIMER) {
+    if (puzzle === puzzleset.PRIMER) {
       this.finish(turn, t('puzzle.right', { turn: showTurn(turn, this.start.rules) }), 'right');
       return;
     }
-    let progress = solve(this.rated(before, puzzle, true), puzzle, this.isClean);
-    if (this.mode === 'day' && this.isClean) progress = solveDay(progress, dayOf(new Date()));
+    let progress = puzzleset.solve(this.rated(before, puzzle, true), puzzle, this.isClean);
+    if (this.mode === 'day' && this.isClean)
+      progress = puzzleset.solveDay(progress, puzzleset.dayOf(new Date()));
     if (this.mode === 'run' && this.isClean) {
       this.run += 1;
-      progress = keepRun(progress, this.run);
+      progress = puzzleset.keepRun(progress, this.run);
     }
     keepProgress(progress);
-    const motifs = motifsOf(puzzle).map((one) => tOf(`puzzle.theme-${one}`));
+    const motifs = puzzleset.motifsOf(puzzle).map((one) => tOf(`puzzle.theme-${one}`));
     const named = motifs.length ? ` ${t('puzzle.motif', { motifs: motifs.join(', ') })}` : '';
     const text = t('puzzle.right', { turn: showTurn(turn, this.start.rules) }) + named;
     if (this.storm) this.goOn(true, text);
@@ -483,7 +465,7 @@ class PuzzlePage {
 async function begin() {
   try {
     const reply = await load('puzzles.jsonl');
-    const page = new PuzzlePage(readPuzzles(await reply.text()));
+    const page = new PuzzlePage(puzzleset.readPuzzles(await reply.text()));
     page.open();
     window.addEventListener('hashchange', () => page.open());
     // Else the browser's own progress is shown.

@@ -82,7 +82,7 @@ class RecordView {
     /** Pixels that the list is scrolled by, or will be with the next frame. */
     this.top = 0;
     /** Opens the menu of the current turn. */
-    this.more = html('button', { type: 'button', class: 'more', 'aria-haspopup': 'dialog' }, '…');
+    this.more = html('button', { class: 'more', 'aria-haspopup': 'dialog' }, '…');
     list.addEventListener(
       'scroll',
       () => {
@@ -221,12 +221,7 @@ function drawRow({ depth, steps, isComment }, rules, judged) {
 const commentButton = (step) =>
   html(
     'button',
-    {
-      type: 'button',
-      class: 'note',
-      title: step.node.comment,
-      'data-path': pathOf(step).join('.'),
-    },
+    { class: 'note', title: step.node.comment, 'data-path': pathOf(step).join('.') },
     step.node.comment,
   );
 
@@ -236,7 +231,7 @@ function turnButton(step, rules, judged) {
   const grade = judged.get(position)?.grade ?? 'sound';
   return html(
     'button',
-    { type: 'button', class: 'turn', 'data-path': pathOf(step).join('.') },
+    { class: 'turn', 'data-path': pathOf(step).join('.') },
     ...withDiscs(turn ? showTurn(turn, rules) : '…'),
     ...(glyph ? [html('b', { class: `glyph ${GLYPH_KINDS[glyph]}` }, glyph)] : []),
     ...(grade === 'sound' ? [] : [gradeIcon(grade), html('span.unseen', tOf(`grade.${grade}`))]),

@@ -1,14 +1,5 @@
 // The card that a game ends with: won or lost, and what may follow. The status line says why.
-import {
-  isAway,
-  isOver,
-  liveTree,
-  mayAnalyse,
-  mayReview,
-  mayRematch,
-  namesOf,
-  toGame,
-} from './game.js';
+import * as game from './game.js';
 import { HUMAN, seatOf } from './seats.js';
 import { el, html } from './svg.js';
 import { openTab } from './tabs.js';
@@ -28,7 +19,7 @@ const LABELS = /** @type {Record<string, string>} */ ({
   rematch: t('after.rematch'),
   again: t('after.rematch'),
   review: t('after.review'),
-  analyse: t('after.analyse'),
+  analyse: t('editor.analyse'),
   back: t('after.back'),
 });
 
@@ -47,7 +38,7 @@ function winnerOf(state) {
   const { refereed, flagged } = state;
   if (refereed) return refereed.winner;
   if (flagged !== null) return /** @type {Colour} */ (1 - flagged);
-  const tree = liveTree(state);
+  const tree = game.liveTree(state);
   const outcome = tree.position.outcome();
   return outcome && seatOf(tree, outcome.winner);
 }
@@ -57,10 +48,10 @@ function actionsOf(state) {
   const { refereed, review, seats } = state;
   const may = {
     brief: review !== null || closed.has(state.tree.position),
-    rematch: mayRematch(state) && !refereed?.request,
+    rematch: game.mayRematch(state) && !refereed?.request,
     again: !refereed && !seats.names,
-    review: !review && mayReview(state),
-    analyse: mayAnalyse(state),
+    review: !review && game.mayReview(state),
+    analyse: game.mayAnalyse(state),
   };
   return Object.entries(may).flatMap(([name, allowed]) => (allowed ? [name] : []));
 }
@@ -68,8 +59,8 @@ function actionsOf(state) {
 /** The card of the end of a game, or of a board on which turns are tried; null for another position. @param {State} state @returns {Card | null} */
 export function cardOf(state) {
   if (state.lesson) return null;
-  if (isAway(state)) return TRYING;
-  if (!isOver(state) || state.tree.position !== state.live) return null;
+  if (game.isAway(state)) return TRYING;
+  if (!game.isOver(state) || state.tree.position !== state.live) return null;
   const winner = winnerOf(state);
   const own = ownSeat(state);
   const won = winner === own;
@@ -78,7 +69,7 @@ export function cardOf(state) {
       winner === null
         ? t('after.none')
         : own === null
-          ? t('after.won', { name: namesOf(state)[winner] })
+          ? t('after.won', { name: game.namesOf(state)[winner] })
           : won
             ? t('after.you-won')
             : t('after.you-lost'),
@@ -98,12 +89,10 @@ export function drawCard(title, tone, actions) {
   const names = actions.split(' ').filter((name) => name && (!isBrief || name === 'rematch'));
   card.hidden = names.length === 0;
   card.className = `card result ${tone}`;
-  const buttons = names.map((name) =>
-    html('button', { type: 'button', 'data-after': name }, LABELS[name] ?? ''),
-  );
+  const buttons = names.map((name) => html('button', { 'data-after': name }, LABELS[name] ?? ''));
   const close = html(
     'button',
-    { type: 'button', class: 'icon', 'data-after': 'close', 'aria-label': t('after.close') },
+    { class: 'icon', 'data-after': 'close', 'aria-label': t('after.close') },
     '×',
   );
   const row = html('div.row', ...buttons);
@@ -126,7 +115,7 @@ export function wireCard(page, keep) {
       page.analyse();
       openTab('analysis');
     },
-    back: () => page.change(toGame(page.state)),
+    back: () => page.change(game.toGame(page.state)),
     close: () => {
       closed.add(page.state.tree.position);
       page.change(page.state);

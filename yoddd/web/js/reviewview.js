@@ -2,19 +2,10 @@
 import { withDiscs } from './discs.js';
 import { errorCounts, gradeIcon } from './grades.js';
 import { parseTurn, showTurn } from './notation.js';
-import {
-  chanceText,
-  errorBeside,
-  errorsOf,
-  isBetterShown,
-  isOutdated,
-  judgementOf,
-  moverOf,
-  placeOf,
-} from './judgements.js';
+import * as judgements from './judgements.js';
 import * as reviewing from './reviewing.js';
 import { nameOf, other } from './rules.js';
-import { el, html } from './svg.js';
+import { el, html, off } from './svg.js';
 import { allowTab } from './tabs.js';
 import { t, tOf } from './texts.js';
 
@@ -24,7 +15,7 @@ const SEATS = /** @type {const} */ (['b', 'w']);
 
 /** A button that `wireReview` knows by its action. @param {string} action @param {string} label @param {Record<string, string | null>} [more] */
 const button = (action, label, more = {}) =>
-  html('button', { type: 'button', 'data-review': action, ...more }, ...withDiscs(label));
+  html('button', { 'data-review': action, ...more }, ...withDiscs(label));
 
 /**
  * @param {Reviewed['review']} review @param {Reviewed['lesson']} lesson
@@ -68,23 +59,21 @@ const progress = (percent) => html('progress', { max: 100, value: percent }, `${
 
 /** @param {Reviewed} state @param {Review} review */
 function drawResult(state, review) {
-  const judgement = judgementOf(state);
+  const judgement = judgements.judgementOf(state);
   return [
     html(
       'div.steps',
-      button('before', t('review.before'), {
-        disabled: errorBeside(state, -1) === null ? '' : null,
-      }),
-      button('after', t('review.after'), { disabled: errorBeside(state, 1) === null ? '' : null }),
+      button('before', t('review.before'), off(judgements.errorBeside(state, -1) === null)),
+      button('after', t('review.after'), off(judgements.errorBeside(state, 1) === null)),
     ),
     ...(judgement ? drawJudgement(state, judgement) : []),
     html('div.both', ...SEATS.map((seat, at) => drawPlayer(review, seat, at))),
     ...SEATS.flatMap((seat, at) =>
-      errorsOf(review, seat).length
+      judgements.errorsOf(review, seat).length
         ? [button(`learn-${seat}`, t('review.learn', { name: nameOf(at ? 1 : 0) }))]
         : [],
     ),
-    ...(isOutdated(state) ? [button('begin', t('review.again'))] : []),
+    ...(judgements.isOutdated(state) ? [button('begin', t('review.again'))] : []),
   ];
 }
 
@@ -110,41 +99,29 @@ function drawJudgement(state, judgement) {
   const { number, turn, grade, best, played, better, refutation, only, turning } = judgement;
   const mover = judgement.player === 'b' ? 0 : 1;
   const text = showTurn(parseTurn(turn, tree.rules, mover), tree.rules);
-  const head = `${number}. ${moverOf(judgement)} ${text}`;
+  const head = `${number}. ${judgements.moverOf(judgement)} ${text}`;
   if (grade === 'sound')
     return [
       html('p.verdict', ...withDiscs(`${head}: ${t(only ? 'review.only' : 'review.sound')}`)),
     ];
   const point = turning ? t('review.turning') : '';
-  const said = `${head}: ${tOf(`grade.${grade}`)}${point}, ${t('review.change', { best: chanceText(best), played: chanceText(played) })}`;
+  const chances = { best: judgements.chanceText(best), played: judgements.chanceText(played) };
+  const said = `${head}: ${tOf(`grade.${grade}`)}${point}, ${t('review.change', chances)}`;
   const isOpen = shown?.tokens === refutation && shown.position === tree.position;
   return [
     html('p.verdict', gradeIcon(grade), ' ', ...withDiscs(said)),
-    ...lineButton(
-      'better',
-      t('review.better-line'),
-      better,
-      mover,
-      tree.rules,
-      isBetterShown(state, judgement),
-    ),
-    ...lineButton(
-      'refutation',
-      t('review.refutation'),
-      refutation,
-      other(mover),
-      tree.rules,
-      isOpen,
-    ),
+    ...lineButton('better', better, mover, tree.rules, judgements.isBetterShown(state, judgement)),
+    ...lineButton('refutation', refutation, other(mover), tree.rules, isOpen),
   ];
 }
 
-/** @param {string} action @param {string} name @param {readonly string[]} tokens @param {import('./rules.js').Colour} mover @param {import('./rules.js').Rules} rules @param {boolean} open */
-function lineButton(action, name, tokens, mover, rules, open) {
+/** @param {'better' | 'refutation'} action @param {readonly string[]} tokens @param {import('./rules.js').Colour} mover @param {import('./rules.js').Rules} rules @param {boolean} open */
+function lineButton(action, tokens, mover, rules, open) {
   if (!tokens.length) return [];
   const turns = tokens.map((token, at) =>
     showTurn(parseTurn(token, rules, at % 2 ? other(mover) : mover), rules),
   );
+  const name = t(action === 'better' ? 'review.better-line' : 'review.refutation');
   const label = `${name}: ${turns.slice(0, 4).join(', ')}${turns.length > 4 ? ' …' : ''}`;
   return [button(action, label, { 'aria-pressed': String(open), class: 'line' })];
 }
@@ -153,7 +130,7 @@ function lineButton(action, name, tokens, mover, rules, open) {
 function drawLesson(state) {
   const { lesson } = state;
   if (!lesson) return [];
-  const place = placeOf(state);
+  const place = judgements.placeOf(state);
   if (!place)
     return [
       html('p', t('review.done', { n: lesson.solved, total: lesson.turns.length })),
@@ -164,7 +141,7 @@ function drawLesson(state) {
   const played = showTurn(parseTurn(judgement.turn, state.tree.rules, mover), state.tree.rules);
   const isDone = lesson.stage === 'right' || lesson.stage === 'shown';
   const grade = tOf(`grade.${judgement.grade}`);
-  const question = t('review.find', { name: moverOf(judgement), played, grade });
+  const question = t('review.find', { name: judgements.moverOf(judgement), played, grade });
   return [
     html('p.quiet', t('review.mistake', { n: lesson.at + 1, total: lesson.turns.length })),
     html('p.verdict', gradeIcon(judgement.grade), ' ', ...withDiscs(question)),

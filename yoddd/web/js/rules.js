@@ -32,7 +32,7 @@ export const stoneName = (colour) => t(colour === BLACK ? 'stone.black' : 'stone
 /** @param {number} total */
 export const parity = (total) => (total % 2 ? 'odd' : 'even');
 /** @param {number} total */
-export const parityName = (total) => t(total % 2 ? 'parity.odd' : 'parity.even');
+export const parityName = (total) => t(total % 2 ? 'fact.odd' : 'fact.even');
 /** @param {number} n */
 export const groupsText = (n) => t('groups', { n });
 /** @param {number} total */
@@ -255,7 +255,7 @@ export class Position {
 
   /** Why a turn is refused; null if it is not. @param {Turn} turn @returns {string | null} */
   illegality(turn) {
-    if (this.isOver) return t('rules.over');
+    if (this.isOver) return t('error.over');
     if (turn.kind === 'resign') return null;
     if (turn.kind === 'pass') return this.passProblem();
     if (turn.kind === 'swap') {

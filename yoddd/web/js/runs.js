@@ -25,7 +25,7 @@ const name = () => decodeURIComponent(location.hash.slice(1));
 async function drawList() {
   const found = await ask('runs');
   const runs = /** @type {Values[]} */ (found?.runs ?? []);
-  document.title = t('title.runs');
+  document.title = `${t('nav.runs')} – yoddd`;
   show(
     html('h1', t('nav.runs')),
     runs.length
@@ -218,7 +218,6 @@ function cell(report, one, other) {
   const button = html(
     'button',
     {
-      type: 'button',
       class: lean > 0 ? 'better' : lean < 0 ? 'worse' : 'even',
       'aria-pressed': String(pressed),
       'aria-label': t('runs.pair', { one, other, won, lost }),
@@ -253,7 +252,7 @@ function games(run, recent) {
       game.turns,
     ];
   });
-  const all = html('button', { type: 'button', id: 'all' }, t('runs.all-games'));
+  const all = html('button', { id: 'all' }, t('runs.all-games'));
   const title = pair ? t('runs.versus', { one: pair[0], other: pair[1] }) : t('user.latest');
   return [
     html('div.filter', html('h2', title), ...(pair ? [all] : [])),

@@ -21,20 +21,8 @@ const GLYPHS = [
 ];
 const TURN = new Set(['B', 'W', 'C', 'YEVAL']);
 const ROOT = new Set([
-  'FF',
-  'GM',
-  'CA',
-  'AP',
-  'YGAME',
-  'YBOARD',
-  'YOPTION',
-  'YSTART',
-  'SZ',
   ...SET_UP,
-  'PB',
-  'PW',
-  'C',
-  'YEVAL',
+  ...'FF GM CA AP YGAME YBOARD YOPTION YSTART SZ PB PW C YEVAL'.split(' '),
 ]);
 
 /** @param {string} text */

@@ -207,7 +207,7 @@ export function fitSigns({ position, options }, fitting, { at }, cells) {
 }
 
 /** @param {string} style @param {Point} centre */
-const disc = (style, { x, y }, r = STONE) =>
+export const disc = (style, { x, y }, r = STONE) =>
   svg('circle', { class: style || null, cx: x, cy: y, r });
 
 /** @param {Layout} layout @param {number} from @param {number} to @param {string} style */

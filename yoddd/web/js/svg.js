@@ -16,7 +16,7 @@ export function svg(tag, attributes = {}, ...children) {
 /** @template {string} N @typedef {N extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[N] : never} Named */
 
 /**
- * An element, as in `html('p.quiet', { id: 'note' }, 'a text', another)`.
+ * An element, as in `html('p.quiet', { id: 'note' }, 'a text', another)`; a button submits no form.
  * @template {string} T
  * @param {T} tag its name, and its classes behind dots
  * @param {(Attributes | Element | string)[]} content its attributes, if it has others, and its children
@@ -25,10 +25,9 @@ export function svg(tag, attributes = {}, ...children) {
 export function html(tag, ...content) {
   const [name, ...classes] = tag.split('.');
   const [first] = content;
-  const attributes = typeof first === 'object' && !(first instanceof Element) ? first : {};
-  const children = /** @type {(Element | string)[]} */ (
-    content.slice(Number(first === attributes))
-  );
+  const given = typeof first === 'object' && !(first instanceof Element) ? first : {};
+  const attributes = name === 'button' ? { type: 'button', ...given } : given;
+  const children = /** @type {(Element | string)[]} */ (content.slice(Number(first === given)));
   const made = fill(document.createElement(name), attributes, children);
   if (classes.length) made.classList.add(...classes);
   return /** @type {Named<NameOf<T>>} */ (made);
@@ -36,15 +35,18 @@ export function html(tag, ...content) {
 
 /**
  * A button that acts when it is pressed.
- * @param {string} text
+ * @param {string | (Element | string)[]} content
  * @param {() => void} act
  * @param {Record<string, string | null>} [attributes]
  */
-export function button(text, act, attributes = {}) {
-  const made = html('button', { type: 'button', ...attributes }, text);
+export function button(content, act, attributes = {}) {
+  const made = html('button', attributes, ...[content].flat());
   made.addEventListener('click', act);
   return made;
 }
+
+/** The attributes of a button that may be pressed, or not. @param {boolean} is whether it may not */
+export const off = (is) => ({ disabled: is ? '' : null });
 
 /** An input with its label. @param {string} text @param {Element} input */
 export const field = (text, input) => html('label.field', html('span', text), input);

@@ -31,7 +31,7 @@ function row({ turn, stone, value, winning, total }, index, { rules }, beginning
     'li',
     html(
       'button',
-      { type: 'button', 'data-entry': index },
+      { 'data-entry': index },
       html('span.played', ...withDiscs(what)),
       html('span.quiet', counted),
       html('b', { class: value.won ? 'won' : 'lost' }, valueText(value)),

@@ -56,6 +56,7 @@ async function load() {
     for (const part of (element.getAttribute('data-t') ?? '').split(' ')) {
       const [name, key] = part.split('=');
       if (key) element.setAttribute(name, tOf(key));
+      else if (element.localName === 'title') document.title = `${tOf(name)} – yoddd`;
       else element.replaceChildren(...element.querySelectorAll(':scope > i'), tOf(name)); // an icon stays
     }
 }

@@ -36,7 +36,7 @@ export function drawTip(name) {
   if (!name) return;
   place.replaceChildren(
     html('p', { role: 'status' }, tOf(`tip.${name}`)),
-    html('button', { type: 'button', class: 'solid', value: 'yes' }, t('tip.mark')),
-    html('button', { type: 'button', value: 'no' }, t('not-now')),
+    html('button', { class: 'solid', value: 'yes' }, t('tip.mark')),
+    html('button', { value: 'no' }, t('not-now')),
   );
 }

@@ -67,7 +67,6 @@ export class TurnBoard {
     const { board } = position.rules;
     if (this.position?.rules.board !== board) {
       const layout = layOut(board, { turns: 0, mirrored: false, coordinates: this.coordinates });
-      this.root.style.setProperty('--shape', layout.shape.toFixed(4));
       this.view.setBoard(board, layout);
     }
     Object.assign(this, { position, begun, last, mode, pending: begun });

@@ -3,7 +3,8 @@
 import { editComment } from './comment.js';
 import { formatPosition } from './notation.js';
 import * as game from './game.js';
-import { el, html } from './svg.js';
+import { capital } from './rules.js';
+import { button, el, html } from './svg.js';
 import { t } from './texts.js';
 
 /** @typedef {import('./keys.js').Player} Page what the menu acts on */
@@ -12,9 +13,9 @@ import { t } from './texts.js';
 /** The meanings of the glyphs. @type {[Glyph, string][]} */
 export const GLYPHS = [
   ['!', t('glyph.good')],
-  ['?', t('glyph.mistake')],
+  ['?', capital(t('grade.mistake'))],
   ['!!', t('glyph.brilliant')],
-  ['??', t('glyph.blunder')],
+  ['??', capital(t('grade.blunder'))],
   ['!?', t('glyph.interesting')],
   ['?!', t('glyph.dubious')],
 ];
@@ -55,8 +56,8 @@ export function wireTurnMenu(page) {
     else show();
   });
   list.addEventListener('click', (event) => {
-    const button = event.target instanceof Element ? event.target.closest('.more') : null;
-    if (button) open(page, menu, button.getBoundingClientRect());
+    const more = event.target instanceof Element ? event.target.closest('.more') : null;
+    if (more) open(page, menu, more.getBoundingClientRect());
   });
   menu.addEventListener('click', (event) => {
     if (event.target instanceof Element && event.target.closest('button, a')) menu.hidePopover();
@@ -106,31 +107,16 @@ function itemsOf(page) {
 function glyphs(page) {
   const { glyph } = page.state.tree.current;
   const buttons = GLYPHS.map(([sign, name]) => {
+    const act = () => page.change(game.annotate(page.state, sign === glyph ? '' : sign));
     const pressed = String(sign === glyph);
-    const button = html(
-      'button',
-      { type: 'button', 'aria-pressed': pressed, 'aria-label': name, title: name },
-      sign,
-    );
-    button.addEventListener('click', () =>
-      page.change(game.annotate(page.state, sign === glyph ? '' : sign)),
-    );
-    return button;
+    return button(sign, act, { 'aria-pressed': pressed, 'aria-label': name, title: name });
   });
   return html('div.glyphs', { role: 'group', 'aria-label': t('turnmenu.judgement') }, ...buttons);
 }
 
 /** @param {string} text @param {string} key that does the same @param {() => void} action */
-function item(text, key, action) {
-  const button = html(
-    'button',
-    { type: 'button' },
-    text,
-    ...(key ? [html('kbd', { 'aria-hidden': 'true' }, key)] : []),
-  );
-  button.addEventListener('click', action);
-  return button;
-}
+const item = (text, key, action) =>
+  button([text, ...(key ? [html('kbd', { 'aria-hidden': 'true' }, key)] : [])], action);
 
 /** The page on which a position is changed. @param {import('./rules.js').Position} position */
 export const editorLink = (position) =>

@@ -35,7 +35,7 @@ async function draw() {
       'div.above',
       html('h1', profile.name),
       ...(profile.kind ? [html('span', profile.kind)] : []),
-      ...(own ? [html('button', { type: 'button', id: 'log-out' }, t('user.log-out'))] : []),
+      ...(own ? [html('button', { id: 'log-out' }, t('user.log-out'))] : []),
       html('p.quiet', t('user.since'), moment(profile.created)),
     ),
     facts({
@@ -84,7 +84,7 @@ function games(player, rows) {
     html('div.filter', html('h2', t('user.latest')), all),
     rows.length
       ? gameTable(t('user.latest'), rows, player)
-      : empty(t('user.empty'), t('user.empty-text')),
+      : empty(t('runs.no-game'), t('runs.fills')),
   ];
 }
 

@@ -113,7 +113,7 @@ export async function welcome(page) {
     },
   };
   const buttons = Object.entries(ways).map(([text, act]) => button(text, act));
-  const close = button(t('welcome.skip'), () => dialog.close(), { class: 'plain' });
+  const close = button(t('skip.board'), () => dialog.close(), { class: 'plain' });
   dialog.append(
     html(
       'div.scene',
