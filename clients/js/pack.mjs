@@ -1,14 +1,6 @@
 // Puts the package together: `node clients/js/pack.mjs FOLDER`. Its rules, notation and engine are
 // the page's own modules, so that there is one source; `npm pack FOLDER` makes the archive.
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -19,36 +11,26 @@ const WASM = 'kernel/yoddd.wasm';
 const SHARED = ['en', 'geometry', 'notation', 'reason', 'rules', 'sgf', 'sgfstart', 'tree'].map(
   (name) => `${name}.js`,
 );
-const KERNEL = [
-  'board',
-  'engine',
-  'module',
-  'player',
-  'port',
-  'sweep',
-  'values',
-  'weights',
-  'worker',
-];
+const KERNEL = 'board engine module player port sweep values weights worker'.split(' ');
 
 const out = process.argv[2];
 if (!out) throw new Error('usage: node clients/js/pack.mjs FOLDER');
-rmSync(out, { recursive: true, force: true });
-mkdirSync(join(out, 'js/kernel'), { recursive: true });
+fs.rmSync(out, { recursive: true, force: true });
+fs.mkdirSync(join(out, 'js/kernel'), { recursive: true });
 
 for (const name of [...SHARED, ...KERNEL.map((one) => `kernel/${one}.js`)])
-  copyFileSync(join(page, name), join(out, 'js', name));
+  fs.copyFileSync(join(page, name), join(out, 'js', name));
 // What does not depend on the kernel can be checked without it.
-if (existsSync(join(page, WASM))) copyFileSync(join(page, WASM), join(out, 'js', WASM));
-for (const name of ['README.md', 'facts.js']) copyFileSync(join(here, name), join(out, name));
+if (fs.existsSync(join(page, WASM))) fs.copyFileSync(join(page, WASM), join(out, 'js', WASM));
+for (const name of ['README.md', 'facts.js']) fs.copyFileSync(join(here, name), join(out, name));
 // Where the sources lie is known where they are published.
 const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: path } = process.env;
 const url = path && `git+${host}/${path}.git`;
-const about = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+const about = JSON.parse(fs.readFileSync(join(here, 'package.json'), 'utf8'));
 const repository = url && { type: 'git', url, directory: 'clients/js' };
-writeFileSync(join(out, 'package.json'), JSON.stringify({ ...about, repository }, null, 2));
-copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
-cpSync(join(here, 'examples'), join(out, 'examples'), { recursive: true });
+fs.writeFileSync(join(out, 'package.json'), JSON.stringify({ ...about, repository }, null, 2));
+fs.copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+fs.cpSync(join(here, 'examples'), join(out, 'examples'), { recursive: true });
 
 /** @param {string} text @param {string} from @param {string} to */
 function replaced(text, from, to) {
@@ -56,16 +38,16 @@ function replaced(text, from, to) {
   return text.replaceAll(from, to);
 }
 
-const index = readFileSync(join(here, 'index.js'), 'utf8');
-writeFileSync(join(out, 'index.js'), replaced(index, '../../yoddd/web/js/', './js/'));
+const index = fs.readFileSync(join(here, 'index.js'), 'utf8');
+fs.writeFileSync(join(out, 'index.js'), replaced(index, '../../yoddd/web/js/', './js/'));
 
 // The package speaks English, and has no settings.
-const texts = readFileSync(join(page, 'texts.js'), 'utf8');
+const texts = fs.readFileSync(join(page, 'texts.js'), 'utf8');
 const english = [
   "import { loadSettings } from './settings.js';\n",
   "import { dataUrl } from './site.js';\n",
 ].reduce((text, line) => replaced(text, line, ''), texts);
-writeFileSync(
+fs.writeFileSync(
   join(out, 'js/texts.js'),
   english
     .replace(/(export const LANGUAGE = )[^;]*;/, "$1'en';")
@@ -73,13 +55,13 @@ writeFileSync(
 );
 
 // The page has its facts in its HTML.
-const facts = readFileSync(join(page, 'facts.js'), 'utf8');
+const facts = fs.readFileSync(join(page, 'facts.js'), 'utf8');
 const given = replaced(
   facts,
   "import { el } from './svg.js';",
   "import { GIVEN } from '../facts.js';",
 );
-writeFileSync(
+fs.writeFileSync(
   join(out, 'js/facts.js'),
   replaced(given, "JSON.parse(el('facts').textContent ?? '')", '/** @type {any} */ (GIVEN)'),
 );

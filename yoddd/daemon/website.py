@@ -20,7 +20,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot
 from yoddd.daemon.pages.run_pages import Runs, api
-from yoddd.daemon.pages.site import plain_site, site
+from yoddd.daemon.pages.site import UnloggedSite, site
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
@@ -42,7 +42,7 @@ def make_health(built: Composition) -> Health:
 
 def standby_site(built: Composition, state: str) -> Site:
     """Return the site of a daemon that waits for its store, in a state."""
-    return plain_site(built.services, _origins(built), StandbyRoot(state))
+    return UnloggedSite(built.services, _origins(built), StandbyRoot(state))
 
 
 def make_site(

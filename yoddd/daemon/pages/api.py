@@ -27,6 +27,7 @@ from yoddd.daemon.pages.parameters import (
     Values,
     read_parameters,
 )
+from yoddd.daemon.pages.reply_types import GameSummary
 from yoddd.notation import load_record, record_to_sgf, write_sgf
 from yoddd.store import games, profiles, ratings
 from yoddd.store.errors import UnknownName
@@ -166,20 +167,10 @@ def _sgf(line: str) -> str:
 
 
 def _summary(row: GameRow) -> Values:
-    settled = row.settled
-    return {
-        "id": row.id,
-        "rated": row.settled.rated,
-        "game": settled.game,
-        "board": settled.board,
-        "clock": settled.clock,
-        "black": settled.black,
-        "white": settled.white,
-        "winner": row.winner,
-        "reason": row.reason,
-        "started": row.started,
-        "ended": row.ended,
+    places = {
+        name: row if hasattr(row, name) else row.settled for name in GameSummary.__annotations__
     }
+    return {name: getattr(place, name) for name, place in places.items()}
 
 
 def resources(journal: Journal) -> dict[bytes, Resource]:

@@ -116,14 +116,6 @@ class BrowserResource(PacedResource):
         read_parameters(request, {})
         return self.pace(request, lambda: self.get(request))
 
-    async def account_of(self, request: Request) -> Account | None:
-        """The account that the browser of a request is logged in to; None without one."""
-        secret = secret_of(request)
-        if secret is None:
-            return None
-        now = self._journal.world.wall()
-        return await self._journal.ask(sessions.find_session, secret, now)
-
     async def _checked(self, request: Request, change: Change) -> Mapping[str, Any]:
         origin, host = _header(request, "origin"), _header(request, "host")
         if not self._origins.allow(origin, host):
@@ -164,7 +156,7 @@ class SessionResource(BrowserResource):
 
     async def get(self, request: Request) -> Session:
         """The user and the ticket of the page."""
-        account, secret = await self.account_of(request), secret_of(request)
+        account, secret = await account_of(self._journal, request), secret_of(request)
         if account is None or secret is None:
             return await self._reply()
         return await self._reply(account.name, ticket_of(secret))
@@ -285,6 +277,14 @@ def secret_of(request: Request) -> str | None:
     return cookies[COOKIE].value if COOKIE in cookies else None
 
 
+async def account_of(journal: Journal, request: Request) -> Account | None:
+    """The account that the browser of a request is logged in to; None without one."""
+    secret = secret_of(request)
+    if secret is None:
+        return None
+    return await journal.ask(sessions.find_session, secret, journal.world.wall())
+
+
 def credentials_of(request: Request) -> tuple[str, str]:
     """The name and the token of the header ``Authorization``, by RFC 7617.
 
@@ -333,11 +333,11 @@ class PuzzleResource(BrowserResource):
 
     async def get(self, request: Request) -> Values:
         """The figures and the solved puzzles; null for those who have not logged in."""
-        account = await self.account_of(request)
+        account = await account_of(self._journal, request)
         return {"puzzles": None} if account is None else await self._stored(account)
 
     async def _add(self, request: Request) -> Values:
-        account = await self.account_of(request)
+        account = await account_of(self._journal, request)
         if account is None:
             raise ApiError(UNAUTHORIZED, "log in first")
         values = read_parameters(request, PUZZLES_PARAMETERS)

@@ -15,10 +15,9 @@ from twisted.web.server import Request
 
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.pages.browser_sessions import Tokens, credentials_of, secret_of
+from yoddd.daemon.pages.browser_sessions import Tokens, account_of, credentials_of
 from yoddd.daemon.pages.paced_resource import PacedResource
 from yoddd.daemon.pages.parameters import ApiError
-from yoddd.store import sessions
 
 _CLOSED: Final = (b"api", b"ws")
 _SESSION: Final = (b"api", b"session")
@@ -67,12 +66,8 @@ class LoginWall(PacedResource):
             PeerError: its name or token is wrong.
             StoreError: the store fails.
         """
-        secret = secret_of(request)
-        if secret is not None:
-            now = self._journal.world.wall()
-            account = await self._journal.ask(sessions.find_session, secret, now)
-            if account is not None:
-                return
+        if await account_of(self._journal, request) is not None:
+            return
         if request.getHeader(b"authorization") is None:
             raise ApiError(UNAUTHORIZED, "log in first")
         name, token = credentials_of(request)

@@ -89,7 +89,6 @@ class Page:
         styles: its style sheets besides ``style.css``.
         look: the class of its body.
         content: the file of its content.
-        home: where the name of the program in its head leads to: its key is ``brand.`` and that.
         bar: the file of what it adds to its head; empty without.
         title: the key of its title; empty for that of its link, if there is one.
     """
@@ -99,7 +98,6 @@ class Page:
     styles: tuple[str, ...] = ("pages.css",)
     look: str = "page"
     content: str = "sheet.html"
-    home: str = "board"
     bar: str = ""
     title: str = ""
 
@@ -116,7 +114,6 @@ PAGES: Final = (
         ("learn.css", "study.css", "grades.css", "judge.css"),
         look="",
         content="board.html",
-        home="new",
         bar="board-bar.html",
     ),
     Page(
@@ -196,7 +193,6 @@ def _render(page: Page, data: str = "", *, is_alone: bool = False) -> str:
         styles="".join(map(_style, ("style.css", *page.styles))),
         script=page.script,
         look=page.look,
-        home=page.home,
         target=target,
         place=place,
         navigation="".join(_link(page, one) for one in linked),

@@ -190,7 +190,7 @@ def files_below(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, by
             yield path, item.read_bytes()
 
 
-class _UnloggedSite(Site):
+class UnloggedSite(Site):
     """A site without an access log, for HTTP/1.1 only."""
 
     displayTracebacks = False
@@ -200,12 +200,14 @@ class _UnloggedSite(Site):
     def __init__(
         self, services: Services, origins: Origins, root: Resource, guard: Guard | None = None
     ) -> None:
+        """Create it for what is below ``root``, served by the hosts of ``origins``."""
         super().__init__(root, reactor=services.reactor)
         self._origins = origins
         self._guard = guard
         self.protocol = lambda: GuardedChannel(services)  # type: ignore[assignment, return-value]  # a factory will do
 
     def log(self, request: http.Request) -> None:
+        """Log nothing."""
         del request
 
     def getResourceFor(self, request: Request) -> IResource:
@@ -285,11 +287,6 @@ class _Error(Resource):
         return b"" if request.method == b"HEAD" else body
 
 
-def plain_site(services: Services, origins: Origins, root: Resource) -> Site:
-    """Return a site of ``root`` alone, served by the hosts of ``origins``."""
-    return _UnloggedSite(services, origins, root)
-
-
 def site(
     services: Services,
     origins: Origins,
@@ -326,4 +323,4 @@ def site(
     root.putChild(b"ws", socket)
     for name, resource in (others or {}).items():
         root.putChild(name, resource)
-    return _UnloggedSite(services, origins, root, guard)
+    return UnloggedSite(services, origins, root, guard)

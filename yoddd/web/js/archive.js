@@ -46,9 +46,9 @@ const form = html(
 /** The search in the address. */
 const wanted = () => new URLSearchParams(location.hash.slice(1));
 
-/** @param {Record<string, string | number>} more @param {URLSearchParams} [search] */
-const query = (more, search = wanted()) => {
-  const words = new URLSearchParams(search);
+/** @param {Record<string, string | number>} more */
+const query = (more) => {
+  const words = wanted();
   for (const [name, value] of Object.entries(more)) words.set(name, String(value));
   return `games?${words}`;
 };

@@ -160,8 +160,7 @@ export function controlText(text) {
 
 /** @param {number} seconds */
 function spanText(seconds) {
-  if (seconds >= 60 && seconds % 60 === 0) return t('clock.min', { n: seconds / 60 });
-  return seconds > 60
-    ? t('clock.min-s', { n: Math.floor(seconds / 60), s: +(seconds % 60).toFixed(3) })
-    : t('clock.s', { n: seconds });
+  const [minutes, rest] = [Math.floor(seconds / 60), +(seconds % 60).toFixed(3)];
+  const parts = [minutes && t('clock.min', { n: minutes }), rest && t('clock.s', { n: rest })];
+  return parts.filter(Boolean).join(' ') || t('clock.s', { n: 0 });
 }

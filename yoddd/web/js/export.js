@@ -69,7 +69,7 @@ export async function boardPng(board) {
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((done, failed) => {
-    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(t('export.none')))));
+    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error(t('export.cannot')))));
   });
 }
 

@@ -40,7 +40,7 @@ keepFresh(async () => {
       : [
           found?.ladders
             ? empty(t('ladder.empty'), t('ladder.empty-text'))
-            : empty(t('ladder.none'), t('ladder.none-text')),
+            : empty(t('ladder.none'), t('archive.needs-store')),
         ]),
   );
 });

@@ -3,8 +3,7 @@ import * as lessons from './lesson.js';
 import { loadLesson } from './lessontexts.js';
 import { withDiscs } from './discs.js';
 import { PASS, SWAP, drop, parseTurn, showTurn } from './notation.js';
-import './pages.js';
-import { reasonOf } from './reason.js';
+import { fail } from './pages.js';
 import { GAMES, groupsText, nameOf } from './rules.js';
 import { keep, recall } from './settings.js';
 import { button, el, html } from './svg.js';
@@ -27,15 +26,6 @@ function keepStep(game, step) {
   keep('localStorage', KEY, { ...done, [game]: [...new Set([...(done[game] ?? []), step])] });
 }
 
-/** @param {string} game @returns {Promise<Lesson>} */
-async function load(game) {
-  try {
-    return await loadLesson(game);
-  } catch (error) {
-    throw new Error(t('learn.unloaded', { reason: reasonOf(error) }), { cause: error });
-  }
-}
-
 /** The first step that has not been done; the first one of all if every step has. @param {Lesson} lesson */
 function nextStep({ game, steps }) {
   const done = progress()[game] ?? [];
@@ -51,7 +41,7 @@ const link = (href, text, kind = '') => html('a', { class: `button ${kind}`.trim
 // -- the list -----------------------------------------------------------------------------------
 
 async function drawList() {
-  const all = await Promise.all(Object.keys(GAMES).map(load));
+  const all = await Promise.all(Object.keys(GAMES).map(loadLesson));
   document.title = `${t('nav.learn')} – yoddd`;
   el('sheet').replaceChildren(
     html('h1', t('nav.learn')),
@@ -337,13 +327,13 @@ async function draw() {
       await drawList();
       return;
     }
-    const lesson = await load(game);
+    /** @type {Lesson} */
+    const lesson = await loadLesson(game);
     const wanted = place ? Number(place) - 1 : nextStep(lesson);
     if (place === 'done') drawEnd(lesson);
     else new StepView(lesson, lesson.steps[wanted] ? wanted : 0).draw();
   } catch (error) {
-    const reason = reasonOf(error);
-    el('sheet').replaceChildren(html('p.problem', { role: 'alert' }, reason));
+    fail(error);
   }
 }
 

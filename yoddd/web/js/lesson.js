@@ -264,7 +264,10 @@ export const choiceText = (choice) =>
   typeof choice === 'boolean' ? t(choice ? 'lesson.yes' : 'lesson.no') : capital(factText(choice));
 
 /** A fact in words. @param {Fact} fact */
-const factText = (fact) => (hasText(`fact.${fact}`) ? tOf(`fact.${fact}`) : String(fact));
+function factText(fact) {
+  const key = [`fact.${fact}`, String(fact).toLowerCase()].find(hasText);
+  return key ? tOf(key) : String(fact);
+}
 
 /** The groups that a step asks to point at, by their numbers in the census. @param {Step} step @returns {number[]} */
 export function askedGroups(step) {

@@ -38,6 +38,12 @@ export function show(...parts) {
 /** @param {string} title @param {(Element | string)[]} words */
 export const empty = (title, ...words) => html('div.empty', html('b', title), html('p', ...words));
 
+/** Says in the place of the page why it cannot be shown. @param {unknown} error */
+export const fail = (error) =>
+  el('sheet').replaceChildren(
+    html('div.empty', { role: 'alert' }, html('b', t('pages.failed')), html('p', reasonOf(error))),
+  );
+
 /** The content of a cell; an element of a cell has other attributes than its column. @typedef {string | number | Element | (Element | string)[]} Cell */
 
 /**

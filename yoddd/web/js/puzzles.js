@@ -4,14 +4,13 @@ import './unfold.js';
 import { keyAndRest } from './connection.js';
 import { withDiscs } from './discs.js';
 import { PASS, drop, formatTurn, isSameTurn, parseTurn, showTurn } from './notation.js';
-import './pages.js';
+import { fail } from './pages.js';
 import { pause } from './pause.js';
 import { joinAccount, keepProgress, loadProgress } from './puzzleprogress.js';
 import * as puzzleset from './puzzleset.js';
 import { Prover } from './prover.js';
 import { Storm, stormParts } from './puzzlestorm.js';
 import { TITLES, cardText, hintText, standingText } from './puzzletexts.js';
-import { reasonOf } from './reason.js';
 import { GAMES, capital, gameTitle, nameOf, other } from './rules.js';
 import { wonText } from './standing.js';
 import { loadSettings } from './settings.js';
@@ -276,9 +275,7 @@ class PuzzlePage {
       return [
         button(t('record.hint'), () => this.hint()),
         button(t('puzzle.solution'), () => this.giveUp()),
-        ...(this.mode === 'free'
-          ? [button(t('puzzle.another'), () => this.show(this.next()))]
-          : []),
+        ...(this.mode === 'free' ? [button(t('puzzle.next'), () => this.show(this.next()))] : []),
       ];
     return [
       ...(this.mode === 'day' ? [] : [again]),
@@ -395,10 +392,8 @@ class PuzzlePage {
     const enemy = other(player);
     const answer = showTurn(parseTurn(first, rules, enemy), rules);
     const distance = fields.get('distance');
-    const values = { name: nameOf(enemy), turn: answer };
-    return distance && distance !== 'unknown'
-      ? t('puzzle.reply-in', { ...values, n: distance })
-      : t('puzzle.reply', values);
+    const after = distance && distance !== 'unknown' ? t('table.in', { n: distance }) : '';
+    return t('puzzle.reply', { name: nameOf(enemy), turn: answer }) + after;
   }
 
   /** A wrong turn or help: the first try has failed. */
@@ -421,12 +416,12 @@ class PuzzlePage {
       this.endRun(t('puzzle.hint-ends'));
       return;
     }
-    const { stones, kind } = this.right;
+    const { right, start } = this;
     this.spoil();
     this.hints += 1;
-    const text = stones.length
-      ? hintText(this.start, stones, this.hints)
-      : t('puzzle.kind', { kind: tOf(`turn.${kind}`) });
+    const text = right.stones.length
+      ? hintText(start, right.stones, this.hints)
+      : t('puzzle.turn-is', { turn: showTurn(right, start.rules) });
     this.tell(text);
   }
 
@@ -472,8 +467,7 @@ async function begin() {
     const isJoined = await joinAccount().catch(() => false);
     if (isJoined) page.draw();
   } catch (error) {
-    const reason = reasonOf(error);
-    el('sheet').replaceChildren(html('div.empty', html('b', t('puzzle.unloaded')), reason));
+    fail(error);
   }
 }
 

@@ -2,9 +2,8 @@
 import { factsOf, fill } from './lesson.js';
 import { loadLesson } from './lessontexts.js';
 import { PASS, SWAP, drop, parsePosition } from './notation.js';
-import { empty, show } from './pages.js';
+import { fail } from './pages.js';
 import { effectOf, effectSentence } from './parity.js';
-import { reasonOf } from './reason.js';
 import { GAMES, nameOf } from './rules.js';
 import { verdictText, wonText } from './standing.js';
 import { button, el, html } from './svg.js';
@@ -115,7 +114,7 @@ async function draw() {
     ...parts[game].map(section),
     html(
       'div.row',
-      html('a.button.solid', { href: `learn.html#${game}` }, t('rules.learn', { title })),
+      html('a.button.solid', { href: `learn.html#${game}` }, t('learn.next', { title })),
       html(
         'a.button',
         { href: `./#game=${game}&board=${board}&black=person&white=level-4` },
@@ -126,7 +125,7 @@ async function draw() {
 }
 
 /** Draws the page, or why it cannot be drawn. */
-const tryToDraw = () => draw().catch((error) => show(empty(t('rules.unloaded'), reasonOf(error))));
+const tryToDraw = () => draw().catch(fail);
 
 window.addEventListener('hashchange', tryToDraw);
 tryToDraw();

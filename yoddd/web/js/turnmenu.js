@@ -85,20 +85,16 @@ function open(page, menu, { x, y }) {
 function itemsOf(page) {
   const { tree, removed } = page.state;
   const mayEdit = game.mayEdit(page.state);
+  /** @param {string} text @param {string} key @param {(state: game.State) => game.State} intent */
+  const change = (text, key, intent) => item(text, key, () => page.change(intent(page.state)));
   const items = [item(t('turnmenu.comment'), 'C', () => editComment())];
   if (mayEdit && !tree.isMain)
     items.push(
-      item(t('turnmenu.promote'), '', () => page.change(game.promote(page.state))),
-      item(t('turnmenu.main'), '', () => page.change(game.promote(page.state, true))),
+      change(t('turnmenu.promote'), '', (state) => game.promote(state)),
+      change(t('turnmenu.main'), '', (state) => game.promote(state, true)),
     );
-  if (mayEdit && tree.index)
-    items.push(
-      item(t('turnmenu.delete'), t('key.delete'), () => page.change(game.remove(page.state))),
-    );
-  if (removed.length)
-    items.push(
-      item(t('turnmenu.restore'), t('key.undo'), () => page.change(game.restore(page.state))),
-    );
+  if (mayEdit && tree.index) items.push(change(t('turnmenu.delete'), t('key.delete'), game.remove));
+  if (removed.length) items.push(change(t('turnmenu.restore'), t('key.undo'), game.restore));
   const edit = html('a', { href: editorLink(tree.position) }, t('turnmenu.edit'));
   return [...(tree.current.turn ? [glyphs(page)] : []), ...items, edit];
 }
