@@ -20,6 +20,7 @@ from yoddd.protocol.effects import (
     StartTask,
 )
 from yoddd.protocol.errors import PeerError, Subcode
+from yoddd.protocol.lobby import LobbyReply, Put, SeatRequest, TakeBack
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply, StreamReply
 from yoddd.rules import make_rules
@@ -56,21 +57,17 @@ class OneOffer:
             raise PeerError(Subcode.NO_KEY, "no game has this key")
         return ""
 
-    def put(self, key: str, turn: str, number: int | None = None) -> DeferredReply:
+    def play(self, key: str, request: SeatRequest) -> LobbyReply:
+        if not isinstance(request, Put):
+            if isinstance(request, TakeBack) and (not request.agrees or request.length):
+                raise PeerError(Subcode.NO_REQUEST, "no request to answer")
+            return self.withdraw(key)
         self.withdraw(key)
-        if number not in (None, 1):
+        if request.number not in (None, 1):
             raise PeerError(Subcode.NUMBER, "turn 1 is next")
-        if turn != "1d4":
+        if request.turn != "1d4":
             raise PeerError(Subcode.PLAYER, "white to move")
         return DeferredReply(lambda _connection, answer: answer(""))
-
-    def claim(self, key: str) -> str:
-        return self.withdraw(key)
-
-    def take_back(self, key: str, *, agrees: bool, length: int | None = None) -> str:
-        if not agrees or length:
-            raise PeerError(Subcode.NO_REQUEST, "no request to answer")
-        return self.withdraw(key)
 
     def rematch(self, origin: Origin, key: str, *, agrees: bool) -> str:
         del origin

@@ -10,6 +10,7 @@ import pytest
 
 from yoddd.notation.records import dump_record
 from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.lobby import Claim, Put, SeatRequest, TakeBack
 from yoddd.referee import Finished, Prompt, Seat, TurnPlayed, TurnsTakenBack, WakeAt
 from yoddd.referee.lobby_game import (
     RETURN,
@@ -19,7 +20,6 @@ from yoddd.referee.lobby_game import (
     Arrived,
     Beginning,
     Begun,
-    Claim,
     Connect,
     Drop,
     Effect,
@@ -33,11 +33,10 @@ from yoddd.referee.lobby_game import (
     Phase,
     Present,
     Propose,
-    Put,
     Refused,
     Rematched,
+    Requested,
     SetKey,
-    TakeBack,
     Tell,
     Terminate,
     Terms,
@@ -100,6 +99,10 @@ def waiting() -> LobbyGame:
     return game
 
 
+def ask(seat: Seat, request: SeatRequest, token: str) -> Requested:
+    return Requested(seat, request, 0.0, 300, token)
+
+
 def taken() -> LobbyGame:
     game = make_game()
     run(game, Accept(BOB, "accept"))
@@ -112,14 +115,14 @@ def played(*turns: str) -> LobbyGame:
     for turn in turns:
         seat = game.on_turn
         assert seat is not None
-        run(game, Put(seat, turn, None, 0.0, "put"))
+        run(game, ask(seat, Put(turn), "put"))
         token = game.game.played[-1][1] if game.game is not None else turn
         run(game, Kept(attrs.evolve(TURN, seat=seat, token=token)))
     return game
 
 
-def put(seat: Seat, turn: str, number: int | None = None) -> Put:
-    return Put(seat, turn, number, 0.0, f"put {turn}")
+def put(seat: Seat, turn: str, number: int | None = None) -> Requested:
+    return ask(seat, Put(turn, number), f"put {turn}")
 
 
 OVER = "illegal move: the game is over"
@@ -173,16 +176,16 @@ CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
     (waiting(), (Present(BLACK, None, 300),), [Tell("presence b here")], Phase.WAITING),
     (waiting(), (Alarm(),), [], Phase.WAITING),
     # A claim needs an absence.
-    (playing(), (Claim(BLACK, 300, "c"),), ["illegal move: bob is not away"], Phase.PLAYING),
+    (playing(), (ask(BLACK, Claim(), "c"),), ["illegal move: bob is not away"], Phase.PLAYING),
     (
         playing(),
-        (Present(WHITE, -9.0, 300), Claim(BLACK, 300, "c")),
+        (Present(WHITE, -9.0, 300), ask(BLACK, Claim(), "c")),
         ["illegal move: bob has been away for 9 s, of 300 s"],
         Phase.PLAYING,
     ),
     (
         playing(),
-        (Present(WHITE, -300.0, 300), Claim(BLACK, 300, "c")),
+        (Present(WHITE, -300.0, 300), ask(BLACK, Claim(), "c")),
         [("finished", "disconnect", "b", "away for 300 s, claimed by ann")],
         Phase.PLAYING,
     ),
@@ -199,39 +202,39 @@ CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
     # Two humans agree to take turns back.
     (
         playing(),
-        (TakeBack(BLACK, True, None, "t"),),
+        (ask(BLACK, TakeBack(True), "t"),),
         ["illegal move: no turn of yours to take back"],
         Phase.PLAYING,
     ),
     (
         played("1a1"),
-        (TakeBack(BLACK, True, None, "t"),),
+        (ask(BLACK, TakeBack(True), "t"),),
         [Tell("request b takeback 0"), Answer("t")],
         Phase.PLAYING,
     ),
     (
         played("1a1"),
-        (TakeBack(BLACK, True, None, "t"), TakeBack(WHITE, False, None, "u")),
+        (ask(BLACK, TakeBack(True), "t"), ask(WHITE, TakeBack(False), "u")),
         [Tell("refuse w takeback"), Answer("u")],
         Phase.PLAYING,
     ),
     (
         played("1a1"),
-        (TakeBack(WHITE, False, None, "u"),),
+        (ask(WHITE, TakeBack(False), "u"),),
         ["illegal move: no request to answer"],
         Phase.PLAYING,
     ),
     (
         played("1a1"),
-        (TakeBack(BLACK, True, None, "t"), put(WHITE, "pass"), TakeBack(WHITE, True, 0, "u")),
+        (ask(BLACK, TakeBack(True), "t"), put(WHITE, "pass"), ask(WHITE, TakeBack(True, 0), "u")),
         ["illegal move: no such request to answer"],
         Phase.PLAYING,
     ),
     (
         played("1a1"),
         (
-            TakeBack(BLACK, True, None, "t"),
-            TakeBack(WHITE, True, 0, "u"),
+            ask(BLACK, TakeBack(True), "t"),
+            ask(WHITE, TakeBack(True, 0), "u"),
             put(BLACK, "1b1"),
             Kept(TurnsTakenBack(0)),
         ),

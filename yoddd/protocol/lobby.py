@@ -5,12 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+import attrs
+
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 
 LobbyReply = str | DeferredReply
 """The text of a reply, or the call that it waits for."""
+
+
+@attrs.frozen
+class Put:
+    """A turn, as turn ``number`` of the game if that is given, or ``resign`` at any time."""
+
+    turn: str
+    number: int | None = None
+
+
+@attrs.frozen
+class TakeBack:
+    """A request to take back the last turn, or an answer to the one who asks.
+
+    With a ``length`` it agrees to the request of the other that leaves so many turns.
+    """
+
+    agrees: bool
+    length: int | None = None
+
+
+@attrs.frozen
+class Claim:
+    """A claim to win: the other participant, a human, has been away for long enough."""
+
+
+SeatRequest = Put | TakeBack | Claim
+"""What the holder of a key may ask of the game."""
 
 
 class Lobby(Protocol):
@@ -42,20 +72,8 @@ class Lobby(Protocol):
     def withdraw(self, key: str) -> LobbyReply:
         """Withdraw an offer; the reply is empty."""
 
-    def put(self, key: str, turn: str, number: int | None = None) -> LobbyReply:
-        """Play a turn in the game that the key is for; the reply is empty.
-
-        With ``number`` it is refused unless it is that turn of the game.
-        """
-
-    def claim(self, key: str) -> LobbyReply:
-        """Win a game whose other participant has been away too long; the reply is empty."""
-
-    def take_back(self, key: str, *, agrees: bool, length: int | None = None) -> LobbyReply:
-        """Ask to take back a turn, or answer the one who asks; the reply is empty.
-
-        With a length, agree to the request of the other that leaves so many turns.
-        """
+    def play(self, key: str, request: SeatRequest) -> LobbyReply:
+        """Carry out a request in the game that the key is for; the reply is empty."""
 
     def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
         """Offer or accept a rematch of a game that is over, or decline it.

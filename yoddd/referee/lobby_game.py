@@ -31,6 +31,7 @@ from yoddd.notation.records import GameRecord, dump_record
 from yoddd.protocol.arguments import code_of
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError, Subcode
+from yoddd.protocol.lobby import Claim, Put, SeatRequest, TakeBack
 from yoddd.protocol.origin import Origin, fold
 from yoddd.referee import effects
 from yoddd.referee.clock import parse_clock
@@ -212,34 +213,16 @@ class Alarm:
 
 
 @attrs.frozen
-class Put:
-    """A human plays a turn, as turn ``number`` if given, or resigns.
+class Requested:
+    """The human of a seat asks for something.
 
-    By ``held`` seconds the caller is late to act on its alarm; what arrives before is in time.
+    By ``held`` seconds the caller is late to act on its alarm; what arrives before is in time. A
+    claim needs the other to be away for ``limit`` seconds.
     """
 
     seat: Seat
-    text: str
-    number: int | None
+    request: SeatRequest
     held: float
-    token: Token
-
-
-@attrs.frozen
-class TakeBack:
-    """A human asks to take back its last turn, agrees to the request of ``length``, or declines."""
-
-    seat: Seat
-    agrees: bool
-    length: int | None
-    token: Token
-
-
-@attrs.frozen
-class Claim:
-    """A human wins if the other has been away for ``limit`` seconds."""
-
-    seat: Seat
     limit: float
     token: Token
 
@@ -388,7 +371,7 @@ class Refused:
 
 
 Event = (Open | Accept | Arrived | Present | Refereed | Alarm | Prompt | Begun | Kept | Refused) | (
-    Put | TakeBack | Claim | SetKey | Withdraw | Terminate | Propose | Rematched | Leave
+    Requested | SetKey | Withdraw | Terminate | Propose | Rematched | Leave
 )
 Effect = effects.Effect | Beginning | NewKey | Drop | Connect | Tell | Begun | Answer | Over
 
@@ -464,7 +447,7 @@ class LobbyGame:
     # The seconds after which a human who is away loses by a claim, as of the last `Present`.
     _limit: float = 0.0
     # The events that wait for the beginning.
-    _waiting: list[Put | Terminate] = attrs.Factory(list)
+    _waiting: list[Requested | Terminate] = attrs.Factory(list)
     # By seat, the request that waits until the human's turn is kept.
     _submitted: dict[Seat, Token] = attrs.Factory(dict)
     # The requests that wait until turns are taken back, and those until the game is over.
@@ -613,8 +596,8 @@ class LobbyGame:
         """
         game, phase = self.game, self.phase
         match event:
-            case Put():
-                return self._put(event, now)
+            case Requested(_, Put() as put):
+                return self._put(event, put, now)
             case Kept(what, started):
                 return self._kept(what, started, now)
             case Refereed(call) if game is not None:
@@ -641,9 +624,9 @@ class LobbyGame:
                 return self._arrive(seat, now)
             case Begun():
                 return self._handle_waiting(now)
-            case TakeBack():
-                return self._take_back(event, now)
-            case Claim(seat, limit, token):
+            case Requested(_, TakeBack() as take_back):
+                return self._take_back(event, take_back, now)
+            case Requested(seat, Claim(), _, limit, token):
                 return self._terminate(self._claim(seat, limit, now), now, token)
             case SetKey(seat, key, token):
                 return self._set_key(seat, key, token)
@@ -808,20 +791,20 @@ class LobbyGame:
         begun = self._begin_when_here(now) if self.phase is Phase.WAITING else []
         return [*begun, Tell(self._presence(seat, now))] if self.is_begun else []
 
-    def _put(self, event: Put, now: float) -> list[Effect]:
+    def _put(self, event: Requested, put: Put, now: float) -> list[Effect]:
         game, seat = self.game, event.seat
         if self.is_ending:
             raise PeerError(Subcode.OVER, "the game is over")
-        if self.phase is Phase.WAITING and event.text.lower() == "resign":
+        if self.phase is Phase.WAITING and put.turn.lower() == "resign":
             return self._terminate(won(seat.other, Reason.RESIGN), now, event.token)
         if game is None or self.phase is not Phase.PLAYING:
             self._waiting.append(event)
             return []
         position = game.position
-        if event.number not in (None, position.number):
+        if put.number not in (None, position.number):
             raise PeerError(Subcode.NUMBER, f"turn {position.number} is next")
         spelling = Spelling(position.rules, in_gogui=False)
-        turn = spelling.read_turn(event.text, position.player)
+        turn = spelling.read_turn(put.turn, position.player)
         try:
             found = game.submit(seat, turn, now, event.held)
         except IllegalTurn as error:
@@ -839,12 +822,12 @@ class LobbyGame:
 
     # -- taking turns back ------------------------------------------------------------------
 
-    def _take_back(self, event: TakeBack, now: float) -> list[Effect]:
+    def _take_back(self, event: Requested, request: TakeBack, now: float) -> list[Effect]:
         """Ask to take a turn back, agree to the other's request, or decline.
 
         Two who ask at the same moment do not agree: each wants another turn back.
         """
-        seat, length, game = event.seat, event.length, self.game
+        seat, length, game = event.seat, request.length, self.game
         if game is None or self.phase is not Phase.PLAYING or self.is_ending:
             raise PeerError(Code.ILLEGAL, "the game is not in play")
         seats = [one for one, _, _ in game.played]
@@ -852,7 +835,7 @@ class LobbyGame:
         if asked is not None and asked.turns != len(seats):
             asked = None
         is_answer = asked is not None and asked.seat is not seat
-        if not event.agrees:
+        if not request.agrees:
             if asked is None:
                 raise PeerError(Subcode.NO_REQUEST, "no request to answer")
             self.asked = None

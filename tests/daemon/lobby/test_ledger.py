@@ -57,11 +57,11 @@ class Setup:
     def begin(self) -> int:
         """The number of a game of ann against bob that has begun."""
         number = cast("int", self.ledger.offer(make_offer(*NAMES)).result)
-        self.ledger.keep(number, GAME, BEGINNING)
+        self.ledger.keeper(number)(GAME, BEGINNING)
         return number
 
     def end(self, number: int, winner: Seat | None) -> None:
-        self.ledger.keep(number, GAME, finished(winner))
+        self.ledger.keeper(number)(GAME, finished(winner))
 
     def in_play(self, number: int) -> list[tuple[str, ...]]:
         """The turns of the game, in a list that is empty if the game is not in play."""
@@ -83,7 +83,7 @@ def world(journal: DirectJournal) -> Setup:
 
 def test_ledger_keeps_a_game_turn_by_turn_and_rates_its_result(world: Setup) -> None:
     number = world.begin()
-    world.ledger.keep(number, GAME, TurnPlayed(Seat.BLACK, 1, "1a1", 1.5))
+    world.ledger.keeper(number)(GAME, TurnPlayed(Seat.BLACK, 1, "1a1", 1.5))
     assert world.in_play(number) == [("1a1",)]
     world.end(number, Seat.WHITE)
     assert world.in_play(number) == []
@@ -108,7 +108,7 @@ def test_ledger_loads_the_games_in_play_and_forgets_offers(world: Setup) -> None
     world.ledger.offer(make_offer("ann", None))
     loaded = Deferred.fromCoroutine(world.ledger.load())
     assert [row.number for row in cast("list[Any]", loaded.result)] == [number]
-    world.ledger.keep(number, GAME, Drop(None))
+    world.ledger.keeper(number)(GAME, Drop(None))
     world.journal.held = True
     world.end(world.begin(), None)
     assert world.journal.release() == 0  # no rating of a void game

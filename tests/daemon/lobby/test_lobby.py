@@ -25,7 +25,7 @@ from yoddd.daemon.lobby.presence import GRACE
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.errors import PeerError
-from yoddd.protocol.lobby import LobbyReply
+from yoddd.protocol.lobby import LobbyReply, Put, TakeBack
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 from yoddd.store.games import games_in_play
@@ -74,7 +74,7 @@ class Setup:
         return self.ask(self.lobby.accept(Origin(user), game_id, name))
 
     def put(self, key: str, turn: str) -> str:
-        return self.ask(self.lobby.put(key, turn))
+        return self.ask(self.lobby.play(key, Put(turn)))
 
     def ask_ledger(self) -> Sequence[GameRow]:
         """The games that a restart has interrupted."""
@@ -102,7 +102,7 @@ def test_lobby_game_is_offered_accepted_and_played(world: Setup) -> None:
     game_id, black = world.seek(None, "ann", BOARD)
     assert world.lobby.games() == [f"{game_id} open yodd hex2 ann - 0 clock=none"]
     with pytest.raises(PeerError, match="the game has not begun"):
-        world.lobby.put(black, "1a1")
+        world.lobby.play(black, Put("1a1"))
     world.games.start_gate.close("maintenance")
     with pytest.raises(PeerError, match="maintenance"):
         world.lobby.accept(Origin(), game_id, "bob")
@@ -117,12 +117,12 @@ def test_lobby_game_is_offered_accepted_and_played(world: Setup) -> None:
         world.lobby.check_watchable("t9")
     assert world.put(black, "1a1") == ""
     with pytest.raises(PeerError, match="turn 2 is next"):
-        world.lobby.put(white, "pass", 1)
+        world.lobby.play(white, Put("pass", 1))
     assert world.put(white, "pass") == ""
     assert world.put(black, "pass") == ""
     assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bob 3 clock=none winner=w"]
     with pytest.raises(PeerError, match="no game has this key"):
-        world.lobby.put(white, "pass")
+        world.lobby.play(white, Put("pass"))
 
 
 def test_lobby_game_against_an_attached_engine_begins_by_itself(world: Setup) -> None:
@@ -140,7 +140,7 @@ def test_lobby_game_against_an_attached_engine_begins_by_itself(world: Setup) ->
 def test_lobby_offer_to_a_busy_engine_can_be_withdrawn(world: Setup) -> None:
     AnsweringEngine(world.clock, world.games.engines, "bot").link.taken = True
     _, key = world.seek(None, "ann", {**BOARD, "against": "bot"})
-    reply = world.lobby.put(key, "1a1")
+    reply = world.lobby.play(key, Put("1a1"))
     assert isinstance(reply, DeferredReply)
     replies: list[object] = []
     reply.start(cast("Any", None), replies.append)
@@ -180,7 +180,7 @@ def test_rated_game_is_kept_rated_and_resumed_by_its_users(
     assert rated.lobby.resume("ann", None) == "r1"
     fresh = rated.ask(rated.lobby.resume("ANN", "r1"))
     with pytest.raises(PeerError, match="no game has this key"):
-        rated.lobby.put(black, "1a1")
+        rated.lobby.play(black, Put("1a1"))
     assert rated.put(fresh, "1a1") == ""
     take_back(rated, fresh)
     assert take_back(rated, white, 0) == ""
@@ -278,7 +278,7 @@ def playing(world: Setup, **settings: str) -> tuple[str, str, str]:
 
 
 def take_back(world: Setup, key: str, length: int | None = None, *, agrees: bool = True) -> str:
-    return world.ask(world.lobby.take_back(key, agrees=agrees, length=length))
+    return world.ask(world.lobby.play(key, TakeBack(agrees, length)))
 
 
 def rematch(world: Setup, key: str, *, agrees: bool = True) -> list[str]:

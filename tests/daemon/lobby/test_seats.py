@@ -15,6 +15,7 @@ from tests.daemon.lobby.test_lobby import BOARD, Setup
 from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.lobby.presence import AWAY, GRACE
 from yoddd.protocol.errors import PeerError
+from yoddd.protocol.lobby import Claim, Put
 from yoddd.protocol.origin import Origin
 from yoddd.referee.lobby_game import RETURN
 
@@ -87,16 +88,16 @@ def test_claim_is_refused_until_the_other_participant_is_away_long_enough(kept: 
     game_id, black, white = begin(kept)
     kept.clock.advance(CLAIM)
     with pytest.raises(PeerError, match="gil is not away"):
-        kept.lobby.claim(white)
+        kept.lobby.play(white, Claim())
     connection = FakeConnection()
     kept.lobby.hold(black, connection)
     connection.lose()
     kept.clock.advance(10)
     with pytest.raises(PeerError, match="gil has been away for 10 s, of 300 s"):
-        kept.lobby.claim(white)
+        kept.lobby.play(white, Claim())
     lines, _ = observe(kept, game_id)
     kept.clock.advance(CLAIM - 10)
-    assert kept.ask(kept.lobby.claim(white)) == ""
+    assert kept.ask(kept.lobby.play(white, Claim())) == ""
     assert '"winner":"w","reason":"disconnect"' in lines[-1].replace(" ", "")
     assert "claimed by hal" in lines[-1]
 
@@ -113,7 +114,7 @@ def test_resume_of_an_account_voids_the_old_key_also_after_a_restart(kept: Setup
     with pytest.raises(PeerError, match=f"you play no game '{game_id}'"):
         after.lobby.resume("hal", game_id)
     with pytest.raises(PeerError, match="no game has this key"):
-        after.lobby.put(old, "1a1")
+        after.lobby.play(old, Put("1a1"))
 
 
 def test_turn_that_cannot_be_kept_makes_the_game_void(
@@ -127,7 +128,7 @@ def test_turn_that_cannot_be_kept_makes_the_game_void(
     assert '"reason":"void"' in lines[-1].replace(" ", "")
     assert "a turn could not be kept" in lines[-1]
     with pytest.raises(PeerError, match="no game has this key"):
-        kept.lobby.put(black, "1a1")
+        kept.lobby.play(black, Put("1a1"))
     assert [str(error) for error in logged_errors.flush(OSError)] == ["disk full"]
 
 

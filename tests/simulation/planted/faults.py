@@ -77,7 +77,7 @@ PLANTED: Final = (
     Planted(
         "acknowledge before the commit",
         "daemon.lobby.ledger",
-        "Ledger.keep",
+        "keep",
         "return journal.commit(row)",
         "journal.commit(row).addErrback(lambda _: None); return journal.read(str)",
     ),
@@ -162,15 +162,15 @@ PLANTED: Final = (
         "let a stale put through",
         "referee.lobby_game",
         "LobbyGame._put",
-        "if event.number not in (None, position.number):",
-        "if event.number not in (None, position.number, position.number - 2):",
+        "if put.number not in (None, position.number):",
+        "if put.number not in (None, position.number, position.number - 2):",
     ),
     Planted(
         "let anybody play for the side to move",
         "daemon.lobby.lobby",
-        "DaemonLobby.put",
-        "runner, seat = self._find_full(key)",
-        "runner, seat = self._find_full(key); seat = Seat((number or 1) % 2 ^ 1)",
+        "DaemonLobby.play",
+        "runner, seat = self.directory.find(key)",
+        "runner, _ = self.directory.find(key); seat = Seat(len(runner.game.turns) % 2)",
     ),
     Planted(
         "keep a key after a new one",
@@ -238,7 +238,7 @@ PLANTED: Final = (
     Planted(
         "end a game without its record in the store",
         "daemon.lobby.ledger",
-        "Ledger.keep",
+        "keep",
         "do(games.end_game,",
         "do(games.end_game if record.reason != 'resign' else (lambda *_: None),",
     ),
@@ -259,7 +259,7 @@ PLANTED: Final = (
     Planted(
         "take back without the store",
         "daemon.lobby.ledger",
-        "Ledger.keep",
+        "keep",
         "do(games.drop_turns,",
         "do(lambda *_: None,",
     ),
@@ -322,14 +322,14 @@ PLANTED: Final = (
     Planted(
         "begin a game that the store has not",
         "daemon.lobby.ledger",
-        "Ledger._begin",
+        "_begin",
         "do(games.begin_game,",
         "do(lambda *_: None,",
     ),
     Planted(
         "forget to count a rated game",
         "daemon.lobby.ledger",
-        "Ledger.keep",
+        "keep",
         "record.winner is not None",
         "record.winner == 'b'",
     ),
@@ -350,8 +350,8 @@ PLANTED: Final = (
     Planted(
         "give up a result when the store is away",
         "daemon.lobby.ledger",
-        "Ledger._persist",
-        "return Deferred.fromCoroutine(until_back(self.journal.world.reactor, write))",
+        "_persist",
+        "return Deferred.fromCoroutine(until_back(journal.world.reactor, write))",
         "return write()",
     ),
     Planted(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
@@ -44,6 +45,10 @@ class Ledger:
         """Keep an offer; fires with the number of the game."""
         return self.journal.do(games.add_game, offer)
 
+    def keeper(self, number: int) -> Callable[[LobbyGame, Keep | NewKey | Drop], Deferred[Any]]:
+        """Return the function that keeps what the effects of a game promise."""
+        return partial(keep, self.journal, self._changed, number)
+
     def in_play(self, number: int) -> Deferred[list[GameRow]]:
         """The game as the store has it; none if it is over."""
         return self.journal.read(games.games_in_play, [number])
@@ -58,58 +63,6 @@ class Ledger:
         """Compute all ratings again."""
         for game, board in await self.journal.read(games.played_boards):
             self._changed(game, board)
-
-    # -- games ------------------------------------------------------------------------------
-
-    def keep(self, number: int, game: LobbyGame, what: Keep | NewKey | Drop) -> Deferred[Any]:
-        """Keep what an effect promises; fires for a beginning with its calendar time.
-
-        No participant loses by a store that is away: the game waits, and its clocks stand still
-        until the turn is sent. A client that begins a game or makes a key is told.
-        """
-        journal, do = self.journal, self.journal.do
-        match what:
-            case TurnPlayed(_, turn, token, seconds):
-                row = TurnRow(number, turn, token, seconds)
-                return journal.commit(row).addErrback(
-                    lambda failure: Deferred.fromCoroutine(self._keep_again(failure, row))
-                )
-            case Beginning(token=None):
-                return self._persist(lambda: self._begin(number, what))
-            case Beginning():
-                return self._begin(number, what)
-            case TurnsTakenBack(length):
-                return self._persist(lambda: do(games.drop_turns, number, length))
-            case Finished(_, record):
-                ended = self._persist(lambda: do(games.end_game, number, record))
-                if game.terms.is_rated and record.winner is not None:
-                    ended.addCallback(lambda _: self._changed(record.game, record.board))
-                return ended
-            case NewKey(seat, key):
-                return do(games.set_key, number, seat.key, key)
-            case Drop():
-                return do(games.drop_game, number)
-
-    def _begin(self, number: int, what: Beginning) -> Deferred[str]:
-        (black, white), now = what.seats, self.journal.world.wall()
-        names, keys = (black.name, white.name), (black.key, white.key)
-        begun = self.journal.do(games.begin_game, number, *names, now, keys)
-        return begun.addCallback(lambda _: now)
-
-    async def _keep_again(self, failure: Failure, row: TurnRow) -> None:
-        """Keep a turn, whether or not the attempt that seemed to fail has kept it."""
-        try:
-            if not isinstance(failure.value, StoreAway):
-                failure.raiseException()
-            await self._persist(lambda: self.journal.commit(row))
-        except StoreError:
-            rows = await self.journal.read(games.turns_of, row.game)
-            if not any((one.number, one.token) == (row.number, row.token) for one in rows):
-                raise
-
-    def _persist(self, write: Callable[[], Deferred[Any]]) -> Deferred[Any]:
-        """Write, and try again for as long as the store is away."""
-        return Deferred.fromCoroutine(until_back(self.journal.world.reactor, write))
 
     # -- leaderboards -----------------------------------------------------------------------
 
@@ -136,6 +89,65 @@ class Ledger:
         standings = await self.journal.read(compute_standings, game, board)
         now = self.journal.world.wall()
         await self.journal.do(ratings.set_standings, game, board, standings, now)
+
+
+Rated = Callable[[str, str], None]
+"""Is called with a game and a board that have one more result."""
+
+
+def keep(
+    journal: Journal, rated: Rated, number: int, game: LobbyGame, what: Keep | NewKey | Drop
+) -> Deferred[Any]:
+    """Keep what an effect promises; fires for a beginning with its calendar time.
+
+    No participant loses by a store that is away: the game waits, and its clocks stand still until
+    the turn is sent. A client that begins a game or makes a key is told.
+    """
+    do = journal.do
+    match what:
+        case TurnPlayed(_, turn, token, seconds):
+            row = TurnRow(number, turn, token, seconds)
+            return journal.commit(row).addErrback(
+                lambda failure: Deferred.fromCoroutine(_keep_again(failure, journal, row))
+            )
+        case Beginning(token=None):
+            return _persist(journal, lambda: _begin(journal, number, what))
+        case Beginning():
+            return _begin(journal, number, what)
+        case TurnsTakenBack(length):
+            return _persist(journal, lambda: do(games.drop_turns, number, length))
+        case Finished(_, record):
+            ended = _persist(journal, lambda: do(games.end_game, number, record))
+            if game.terms.is_rated and record.winner is not None:
+                ended.addCallback(lambda _: rated(record.game, record.board))
+            return ended
+        case NewKey(seat, key):
+            return do(games.set_key, number, seat.key, key)
+        case Drop():
+            return do(games.drop_game, number)
+
+
+def _begin(journal: Journal, number: int, what: Beginning) -> Deferred[str]:
+    (black, white), now = what.seats, journal.world.wall()
+    names, keys = (black.name, white.name), (black.key, white.key)
+    return journal.do(games.begin_game, number, *names, now, keys).addCallback(lambda _: now)
+
+
+async def _keep_again(failure: Failure, journal: Journal, row: TurnRow) -> None:
+    """Keep a turn, whether or not the attempt that seemed to fail has kept it."""
+    try:
+        if not isinstance(failure.value, StoreAway):
+            failure.raiseException()
+        await _persist(journal, lambda: journal.commit(row))
+    except StoreError:
+        rows = await journal.read(games.turns_of, row.game)
+        if not any((one.number, one.token) == (row.number, row.token) for one in rows):
+            raise
+
+
+def _persist(journal: Journal, write: Callable[[], Deferred[Any]]) -> Deferred[Any]:
+    """Write, and try again for as long as the store is away."""
+    return Deferred.fromCoroutine(until_back(journal.world.reactor, write))
 
 
 def read_anchors(connection: Connection) -> dict[str, float]:

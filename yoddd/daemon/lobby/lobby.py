@@ -17,8 +17,8 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.deferred_reply import deferred_reply
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.store_wait import AGAIN
-from yoddd.daemon.connections.attachment import Claim as EngineClaim
-from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Seated
+from yoddd.daemon.connections.attachment import Claim
+from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver
 from yoddd.daemon.lobby.offers import Offer, read_game, read_offer
 from yoddd.daemon.lobby.presence import Presence
 from yoddd.daemon.play.game_runner import GameRunner, Spectator
@@ -26,23 +26,21 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.protocol.effects import ConnectionHandle
 from yoddd.protocol.errors import Code, PeerError, Subcode
-from yoddd.protocol.lobby import LobbyReply
+from yoddd.protocol.lobby import LobbyReply, SeatRequest
 from yoddd.protocol.origin import TRUSTED, Origin, fold
 from yoddd.referee import parse_clock
 from yoddd.referee.lobby_game import (
     PATIENCE,
     Accept,
-    Claim,
     Holder,
     LobbyGame,
     Open,
     Over,
     Phase,
     Propose,
-    Put,
     Rematched,
+    Requested,
     SetKey,
-    TakeBack,
     Terms,
     Withdraw,
 )
@@ -81,7 +79,7 @@ class DaemonLobby:
         self,
         game: LobbyGame,
         number: int | None,
-        claim: EngineClaim | None = None,
+        claim: Claim | None = None,
     ) -> GameRunner:
         """Add a game; the event `Open` begins it.
 
@@ -95,7 +93,7 @@ class DaemonLobby:
             AttachedParticipant(engines, one.name, claim) if one and not one.is_human else None
             for one in game.seats
         )
-        store = None if ledger is None or number is None else partial(ledger.keep, number)
+        store = None if ledger is None or number is None else ledger.keeper(number)
         runner = GameRunner(self._games.world, game, (black, white), store=store)
         runner.done.addCallback(self._remove, runner, number)
         self._games.add(runner)
@@ -293,45 +291,19 @@ class DaemonLobby:
 
     # -- games ------------------------------------------------------------------------------
 
-    def put(self, key: str, turn: str, number: int | None = None) -> LobbyReply:
-        """Play a turn, as turn ``number`` if given; ``resign`` at any time.
+    def play(self, key: str, request: SeatRequest) -> LobbyReply:
+        """Carry out the request of the holder of a key, which is a sign of life.
 
         Raises:
-            PeerError: no game has this key, or the turn is refused.
-        """
-        runner, seat = self._find_full(key)
-        return _reply(runner.request(Put, seat, turn, number, runner.held))
-
-    def claim(self, key: str) -> LobbyReply:
-        """Win a game whose other participant, a human, has been away for long enough.
-
-        Raises:
-            PeerError: no game has this key, or the other participant is here or was lately.
-        """
-        runner, seat = self._find_full(key)
-        return _reply(runner.request(Claim, seat, self._games.settings.limits.claim))
-
-    def take_back(self, key: str, *, agrees: bool, length: int | None = None) -> LobbyReply:
-        """Ask to take back a turn, or answer the one who asks; see `TakeBack`.
-
-        Raises:
-            PeerError: no game has this key, or there is nothing to take back or to answer.
-        """
-        runner, seat = self._find_full(key)
-        return _reply(runner.request(TakeBack, seat, agrees, length))
-
-    def _find_full(self, key: str) -> Seated:
-        """The game and seat of a key, whose holder has shown a sign of life.
-
-        Raises:
-            PeerError: no game has this key, or a seat of it is still offered.
+            PeerError: no game has this key, a seat of it is still offered, or it is refused.
         """
         runner, seat = self.directory.find(key)
         if runner.game.free is not None:
             raise PeerError(Subcode.NOT_BEGUN, "the game has not begun")
         if runner.game.away[seat] is not None:
             self._presence.touch((runner, seat))
-        return runner, seat
+        claim = self._games.settings.limits.claim
+        return _reply(runner.request(Requested, seat, request, runner.held, claim))
 
     def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
         """Offer or accept a rematch of a game that is over, or decline it.

@@ -8,7 +8,7 @@ from yoddd.protocol.arguments import NAME_RULE, is_name, parse_number, parse_set
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
-from yoddd.protocol.lobby import Lobby, LobbyReply
+from yoddd.protocol.lobby import Claim, Lobby, LobbyReply, Put, TakeBack
 from yoddd.protocol.replies import DeferredReply, StreamReply
 
 _MOST_TURNS: Final = 99_999
@@ -96,7 +96,7 @@ def _withdraw(client: ClientState, args: Args) -> LobbyReply:
 def _put(client: ClientState, args: Args) -> LobbyReply:
     key, turn, *rest = args
     number = parse_number("turn number", rest[0], 1, _MOST_TURNS) if rest else None
-    return _lobby(client).put(key, turn, number)
+    return _lobby(client).play(key, Put(turn, number))
 
 
 @COMMANDS.command(
@@ -105,9 +105,9 @@ def _put(client: ClientState, args: Args) -> LobbyReply:
 def _take_back(client: ClientState, args: Args) -> LobbyReply:
     key, *answer = args
     if answer and answer[0].lower() == "no":
-        return _lobby(client).take_back(key, agrees=False)
+        return _lobby(client).play(key, TakeBack(agrees=False))
     length = parse_number("number of turns", answer[0], 0, _MOST_TURNS) if answer else None
-    return _lobby(client).take_back(key, agrees=True, length=length)
+    return _lobby(client).play(key, TakeBack(agrees=True, length=length))
 
 
 @COMMANDS.command(
@@ -121,7 +121,7 @@ def _rematch(client: ClientState, args: Args) -> LobbyReply:
 
 @COMMANDS.command("claim", "KEY", "win a game that the other has left long ago", 4)
 def _claim(client: ClientState, args: Args) -> LobbyReply:
-    return _lobby(client).claim(args[0])
+    return _lobby(client).play(args[0], Claim())
 
 
 @COMMANDS.command(
