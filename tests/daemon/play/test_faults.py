@@ -54,9 +54,9 @@ async def play(
     executor = LocalExecutor(
         reactor,
         Tournament(plan),
-        lambda number: Slot(World(reactor), number, seat, show=shown.append),
         None,
         heard.append,
+        make_slot=lambda number: Slot(World(reactor), number, seat, show=shown.append),
     )
     disturb(shown)
     await executor.play()

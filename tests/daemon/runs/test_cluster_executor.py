@@ -132,7 +132,12 @@ def start(config: TournamentConfig, threads: int = 1, sink: Sink | None = None) 
     reactor = cast("Reactor", clock)
     tournament = Tournament(make_plan(config))
     executor = ClusterExecutor(
-        reactor, cast("Cluster", cluster), config, tournament, sink.commit, news.append
+        reactor,
+        tournament,
+        sink.commit,
+        news.append,
+        cluster=cast("Cluster", cluster),
+        config=config,
     )
     done = Deferred.fromCoroutine(executor.play())
     settle(clock)

@@ -138,7 +138,7 @@ class Bench:
         self.news: list[News] = []
         self.hear: Callable[[News], None] = self.news.append
         self.executor = DaemonExecutor(
-            reactor, self.config, self.tournament, self.commit, self._tell, "test"
+            reactor, self.tournament, self.commit, self._tell, config=self.config, mark="test"
         )
 
     def _tell(self, news: News) -> None:

@@ -63,11 +63,11 @@ class Bench:
         self.executor = LocalExecutor(
             world.reactor,
             Tournament(make_plan(config)),
-            make_slot,
             None if sink is None else sink.commit,
             lambda news: self.hear(news),  # noqa: PLW0108 — a test changes it
             concurrency,
-            first,
+            make_slot=make_slot,
+            first=first,
         )
         self.done = Deferred.fromCoroutine(self.executor.play())
 

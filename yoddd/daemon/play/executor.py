@@ -53,7 +53,7 @@ class SlotExecutor(ABC):
     _commit: Commit | None
     # Is called with all news of the games.
     _watch: Watch
-    concurrency: int
+    concurrency: int = 1
     paused: bool = False
     # Numbers of the slots that play now.
     _running: set[int] = attrs.Factory(set)

@@ -4,46 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.executor import Commit, SlotExecutor
-from yoddd.daemon.play.news import Watch
+import attrs
+
+from yoddd.daemon.play.executor import SlotExecutor
 from yoddd.daemon.play.slot import Absent, PlayedGame, Slot
-from yoddd.referee.tournament import Assignment, Tournament
+from yoddd.referee.tournament import Assignment
 
 
+@attrs.define(eq=False)
 class LocalExecutor(SlotExecutor):
     """Plays one game in each slot, with engine processes of its own or attached engines."""
 
-    def __init__(
-        self,
-        reactor: Reactor,
-        tournament: Tournament,
-        make_slot: Callable[[int], Slot],
-        commit: Commit | None,
-        watch: Watch,
-        concurrency: int = 1,
-        first: float | None = None,
-    ) -> None:
-        """Prepare; `play` begins.
-
-        Args:
-            reactor: Twisted's.
-            tournament: as it stands.
-            make_slot: makes the slot of a number.
-            commit: takes finished games; None if they count at once.
-            watch: is called with all news of the games.
-            concurrency: how many games are played at once at most.
-            first: the seconds that engines are waited for before their first game. The games end
-                when an engine is absent for longer, then or between two games. None if they wait
-                without limit, and an engine that leaves between two games loses them one by one.
-        """
-        super().__init__(reactor, tournament, commit, watch, concurrency)
-        self._make_slot = make_slot
-        self._first = first
-        # The names of the engines that have played a game: their absences are limited.
-        self._known: set[str] = set()
-        # By number. A slot stays when its game is over: its engines serve the next one.
-        self._slots: dict[int, Slot] = {}
+    # Makes the slot of a number.
+    _make_slot: Callable[[int], Slot] = attrs.field(kw_only=True)
+    # The seconds that engines are waited for before their first game. The games end when an engine
+    # is absent for longer, then or between two games. None if they wait without limit, and an
+    # engine that leaves between two games loses them one by one.
+    _first: float | None = attrs.field(default=None, kw_only=True)
+    # The names of the engines that have played a game: their absences are limited.
+    _known: set[str] = attrs.Factory(set)
+    # By number. A slot stays when its game is over: its engines serve the next one.
+    _slots: dict[int, Slot] = attrs.Factory(dict)
 
     def _next(self) -> list[Assignment]:
         game = self.tournament.next_game()

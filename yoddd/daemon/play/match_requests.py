@@ -58,7 +58,9 @@ class MatchStream:
         self._executor = LocalExecutor(
             games.reactor,
             Tournament(plan),
-            lambda number: Slot(
+            None,
+            lambda news: say(format_news(news)),
+            make_slot=lambda number: Slot(
                 games.world,
                 number,
                 lambda entrant, _slot: participants[entrant],
@@ -66,8 +68,6 @@ class MatchStream:
                 transcribes=False,
                 show=games.add,
             ),
-            None,
-            lambda news: say(format_news(news)),
             first=order.config.wait,
         )
         Deferred.fromCoroutine(self._executor.play()).addBoth(self._end)

@@ -37,20 +37,20 @@ class Piece:
     size: int
 
 
+@attrs.define(eq=False)
 class Transcript:
     """The bytes of one game, both ways."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
-        """Create an empty transcript; ``now`` is the referee's clock."""
-        self._now = now
-        # When the transcript began; the times of its text count from here.
-        self._start = now()
-        # The pieces that are kept, the oldest first.
-        self._pieces: deque[Piece] = deque()
-        # How many bytes the kept pieces have, which `LIMIT` bounds.
-        self._size = 0
-        # How many pieces were dropped to keep within `LIMIT`.
-        self._dropped = 0
+    # The referee's clock.
+    _now: Callable[[], float]
+    # When the transcript began; the times of its text count from here.
+    _start: float = attrs.Factory(lambda self: self._now(), takes_self=True)
+    # The pieces that are kept, the oldest first.
+    _pieces: deque[Piece] = attrs.Factory(deque)
+    # How many bytes the kept pieces have, which `LIMIT` bounds.
+    _size: int = 0
+    # How many pieces were dropped to keep within `LIMIT`.
+    _dropped: int = 0
 
     def tap(self, seat: Seat) -> Tap:
         """The tap of the link of a seat's engine."""

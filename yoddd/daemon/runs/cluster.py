@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from concurrent.futures import Future
+from functools import partial
 from typing import Final
 
 import attrs
@@ -15,9 +16,8 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThread
 
-from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.executor import Commit, SlotExecutor, StopReason
-from yoddd.daemon.play.news import News, Watch
+from yoddd.daemon.play.executor import SlotExecutor, StopReason
+from yoddd.daemon.play.news import News
 from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs, play_pair
@@ -25,7 +25,7 @@ from yoddd.daemon.runs.preparation import is_attached
 from yoddd.daemon.runs.run import RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee.config import ConfigError, TournamentConfig
-from yoddd.referee.tournament import Assignment, Tournament
+from yoddd.referee.tournament import Assignment
 from yoddd.workers import Cluster, WorkerError
 
 COUNT_INTERVAL: Final = 1.0
@@ -49,33 +49,22 @@ class _Pair:
     begun: bool = False
 
 
+@attrs.define(eq=False)
 class ClusterExecutor(SlotExecutor):
     """Plays one pair for each thread of a cluster's workers."""
 
-    def __init__(
-        self,
-        reactor: Reactor,
-        cluster: Cluster,
-        config: TournamentConfig,
-        tournament: Tournament,
-        commit: Commit,
-        watch: Watch,
-    ) -> None:
-        """Prepare; ``watch`` is called with all news of the games."""
-        super().__init__(reactor, tournament, commit, watch, concurrency=1)
-        self._cluster = cluster
-        self._config = config
-        # The run among those that use the cluster.
-        self._run = f"yoddd-{secrets.token_hex(8)}"
-        # What the cluster has, by slot.
-        self._pairs: dict[int, _Pair] = {}
-        # Orders submitted so far; the number of the last.
-        self._sent = 0
-        # Whether the concurrency was set, so that it is not that of the threads.
-        self._limited = False
-        # Counts the threads.
-        self._counting = LoopingCall(self._count)
-        self._counting.clock = reactor
+    _cluster: Cluster = attrs.field(kw_only=True)
+    _config: TournamentConfig = attrs.field(kw_only=True)
+    # The run among those that use the cluster.
+    _run: str = attrs.Factory(lambda: f"yoddd-{secrets.token_hex(8)}")
+    # What the cluster has, by slot.
+    _pairs: dict[int, _Pair] = attrs.Factory(dict)
+    # Orders submitted so far; the number of the last.
+    _sent: int = 0
+    # Whether the concurrency was set, so that it is not that of the threads.
+    _limited: bool = False
+    # Counts the threads.
+    _counting: LoopingCall = attrs.Factory(lambda self: LoopingCall(self._count), takes_self=True)
 
     async def play(self) -> StopReason:
         """Play until the tournament is over or `stop` is called.
@@ -88,6 +77,7 @@ class ClusterExecutor(SlotExecutor):
         self._cluster.listen(
             self._run, lambda told: self._reactor.callFromThread(self._on_news, *told)
         )
+        self._counting.clock = self._reactor
         self._counting.start(COUNT_INTERVAL)
         return await super().play()
 
@@ -194,10 +184,5 @@ def play_on_cluster(folder: RunFolder, address: str, watch: RunWatch) -> StopRea
                 f"{engine.engine}: engines that connect to the run are not on the workers"
             )
     with Cluster(address) as cluster:
-
-        def make(
-            reactor: Reactor, tournament: Tournament, commit: Commit, watch_games: Watch
-        ) -> ClusterExecutor:
-            return ClusterExecutor(reactor, cluster, folder.config, tournament, commit, watch_games)
-
+        make = partial(ClusterExecutor, cluster=cluster, config=folder.config)
         return play_run(folder, watch, make)

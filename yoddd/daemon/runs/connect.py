@@ -58,6 +58,7 @@ class AttachOptions:
         return " ".join(words)
 
 
+@attrs.define(eq=False)
 class EngineBridge:
     """Keeps an engine attached to a daemon; a lost connection is made again.
 
@@ -68,49 +69,41 @@ class EngineBridge:
         done: fires at `finish`; fails with `ConnectFailed`.
         reactor: Twisted's.
         name: of the engine at the daemon.
-        greeting: the arguments of ``attach``.
         launch: how the engine is started.
     """
 
-    def __init__(
-        self,
-        reactor: Reactor,
-        address: tuple[str, int],
-        name: str,
-        launch: Launch,
-        report: Callable[[str], None],
-        options: AttachOptions | None = None,
-    ) -> None:
-        """Prepare to attach an engine as ``name`` to the daemon at ``address``.
+    reactor: Reactor
+    # The daemon's host and port.
+    _address: tuple[str, int]
+    name: str
+    launch: Launch
+    # Is called with messages for the user.
+    _report: Callable[[str], None]
+    # By which it attaches; by default with a secret of its own alone.
+    _options: AttachOptions = attrs.Factory(AttachOptions)
+    done: Deferred[None] = attrs.Factory(Deferred)
+    # Attempts and short connections since the last stable one; chooses the delay.
+    _failures: int = 0
+    # When the present connection was made, in reactor time.
+    _since: float = 0.0
+    # Whether a connection has lasted: then a refusal may be temporary.
+    _was_stable: bool = False
 
-        Args:
-            reactor: Twisted's.
-            address: the daemon's host and port.
-            name: of the engine at the daemon.
-            launch: how the engine is started.
-            report: is called with messages for the user.
-            options: by which it attaches; by default its own alone, with a secret of its own.
-        """
-        self.done: Deferred[None] = Deferred()
-        self.reactor = reactor
-        self.name = name
-        self.greeting = (options or AttachOptions()).greeting(name)
-        self.launch = launch
-        self._endpoint = HostnameEndpoint(reactor, *address)
-        self._where = f"{address[0]}:{address[1]}"
-        self._report = report
-        # Attempts and short connections since the last stable one; chooses the delay.
-        self._failures = 0
-        # When the present connection was made, in reactor time.
-        self._since = 0.0
-        # Whether a connection has lasted: then a refusal may be temporary.
-        self._was_stable = False
+    @property
+    def greeting(self) -> str:
+        """The arguments of ``attach``."""
+        return self._options.greeting(self.name)
+
+    @property
+    def _where(self) -> str:
+        return f"{self._address[0]}:{self._address[1]}"
 
     def start(self) -> None:
         """Connect to the daemon, with retries until it answers."""
         if not self.done.called:
             factory = Factory.forProtocol(lambda: _DaemonConnection(self))
-            self._endpoint.connect(factory).addErrback(self._not_reached)
+            where = HostnameEndpoint(self.reactor, *self._address)
+            where.connect(factory).addErrback(self._not_reached)
 
     def _not_reached(self, failure: Failure) -> None:
         if self._failures == 0:
@@ -219,7 +212,7 @@ def connect(
     name: str,
     command: str,
     report: Callable[[str], None],
-    options: AttachOptions | None = None,
+    options: AttachOptions,
     log: Path | None = None,
 ) -> int:
     """Attach a local engine to a daemon until the engine ends or is refused for good.

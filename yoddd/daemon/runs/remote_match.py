@@ -14,8 +14,7 @@ from twisted.internet.tcp import Connection
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.executor import Commit, SlotExecutor, StopReason
+from yoddd.daemon.play.executor import SlotExecutor, StopReason
 from yoddd.daemon.play.match_command import format_order, parse_news
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, Watch, begins
 from yoddd.daemon.play.slot import PlayedGame
@@ -25,7 +24,7 @@ from yoddd.daemon.runs.preparation import is_attached, launch_of
 from yoddd.notation import NotationError
 from yoddd.notation.records import GameRecord
 from yoddd.referee.config import TournamentConfig
-from yoddd.referee.tournament import Assignment, Tournament, assignment
+from yoddd.referee.tournament import Assignment, assignment
 
 _ERROR: Final = "error "
 
@@ -103,6 +102,7 @@ class MatchClient(LineOnlyReceiver):
             self.done.errback(RemoteError("the daemon closed the connection"))
 
 
+@attrs.define(eq=False)
 class DaemonExecutor(SlotExecutor):
     """Has a daemon play the games, one at a time.
 
@@ -111,43 +111,27 @@ class DaemonExecutor(SlotExecutor):
     meanwhile.
     """
 
-    def __init__(
-        self,
-        reactor: Reactor,
-        config: TournamentConfig,
-        tournament: Tournament,
-        commit: Commit,
-        watch: Watch,
-        mark: str,
-        log: Path | None = None,
-    ) -> None:
-        """Prepare; `play` begins.
+    # The match; it names the daemon.
+    _config: TournamentConfig = attrs.field(kw_only=True)
+    # The run in the environment of local engines, see `launch_of`.
+    _mark: str = attrs.field(kw_only=True)
+    # The folder where the bytes of local engines are logged; None for none.
+    _log: Path | None = attrs.field(default=None, kw_only=True)
+    # The games that the present request asks for, by number, each with its next attempt.
+    _games: dict[int, Assignment] = attrs.Factory(dict)
+    # The reply to the present request; None before the first one.
+    _client: MatchClient | None = None
+    # The connection that is being made; None before the first one.
+    _connecting: Deferred[MatchClient] | None = None
+    # The games of the present request that are over and are being written.
+    _commits: list[Deferred[None]] = attrs.Factory(list)
+    # Whether a game is being played.
+    _is_playing: bool = False
 
-        Args:
-            reactor: Twisted's.
-            config: the match; it names the daemon.
-            tournament: as it stands.
-            commit: takes finished games.
-            watch: is called with all news of the games.
-            mark: the run in the environment of local engines, see `launch_of`.
-            log: the folder where the bytes of local engines are logged; None for none.
-        """
-        super().__init__(reactor, tournament, commit, watch, concurrency=1)
-        self._config = config
-        self._mark = mark
-        self._log = log
-        host, _, port = (config.daemon or "").rpartition(":")
-        self._address = host, int(port)
-        # The games that the present request asks for, by number, each with its next attempt.
-        self._games: dict[int, Assignment] = {}
-        # The reply to the present request; None before the first one.
-        self._client: MatchClient | None = None
-        # The connection that is being made; None before the first one.
-        self._connecting: Deferred[MatchClient] | None = None
-        # The games of the present request that are over and are being written.
-        self._commits: list[Deferred[None]] = []
-        # Whether a game is being played.
-        self._is_playing = False
+    @property
+    def _address(self) -> tuple[str, int]:
+        host, _, port = (self._config.daemon or "").rpartition(":")
+        return host, int(port)
 
     async def play(self) -> StopReason:
         """Play until the tournament is over or `stop` is called; local engines have ended then.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -212,8 +213,7 @@ class Run:
         self._at_start = tournament.finished
         self._playing = GamesPlaying(tournament.plan.rules)
         self._writer = ArchiveWriter(reactor, folder.archive)
-        own = self._make_remote if folder.config.daemon else self._make_local
-        make = make_executor or own
+        make = make_executor or self._executors
         self.executor = make(reactor, tournament, self._writer.commit, self._on_news)
 
     async def play(self) -> StopReason:
@@ -268,23 +268,16 @@ class Run:
         stack.push_async_callback(maybeDeferred, port.stopListening)
         return describe(port)
 
-    def _make_local(
-        self, reactor: Reactor, tournament: Tournament, commit: Commit, watch: Watch
-    ) -> LocalExecutor:
-        return LocalExecutor(
-            reactor,
-            tournament,
-            lambda number: Slot(World(reactor), number, self._make_participant),
-            commit,
-            watch,
-            self._folder.config.concurrency,
-        )
-
-    def _make_remote(
-        self, reactor: Reactor, tournament: Tournament, commit: Commit, watch: Watch
-    ) -> DaemonExecutor:
+    @property
+    def _executors(self) -> ExecutorFactory:
         config = self._folder.config
-        return DaemonExecutor(reactor, config, tournament, commit, watch, self._mark, self._log)
+        if config.daemon:
+            return partial(DaemonExecutor, config=config, mark=self._mark, log=self._log)
+        return partial(
+            LocalExecutor,
+            concurrency=config.concurrency,
+            make_slot=lambda number: Slot(World(self._reactor), number, self._make_participant),
+        )
 
     def _make_participant(self, entrant: int, slot: int) -> Participant:
         config = self._folder.config
