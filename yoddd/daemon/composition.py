@@ -191,4 +191,4 @@ def _make_ladder(
         return None
     from yoddd.daemon.lobby.ladder import Ladder
 
-    return Ladder(games, ledger, lobby, played, settings.ladder, show)
+    return Ladder(games.reactor, games, ledger, lobby, *played, settings.ladder, show)

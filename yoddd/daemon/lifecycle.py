@@ -43,34 +43,22 @@ _YOUNG: Final = (10_000, 20, 20)
 """The thresholds of the garbage collector: a session is some twenty objects that live long."""
 
 
+@attrs.define(eq=False, slots=False)
 class StoreService(AsyncService):
     """The threads of the store; restores the games that the daemon before has left."""
 
     log = Logger()
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        lobby: DaemonLobby,
-        lost: Callable[[str], None],
-        wait: StoreWait,
-        watch: LockWatch | None = None,
-    ) -> None:
-        """Create it.
-
-        Args:
-            ledger: of a store that is not open yet.
-            lobby: plays its games.
-            lost: is called with the reason once this daemon must not serve the store any more.
-            wait: reports that the store is not served yet.
-            watch: the lock of a store in PostgreSQL; None for SQLite.
-        """
-        super().__init__()
-        self._ledger = ledger
-        self._lobby = lobby
-        self._lost = lost
-        self._wait = wait
-        self._watch = watch
+    # Of a store that is not open yet.
+    _ledger: Ledger
+    # Plays its games.
+    _lobby: DaemonLobby
+    # Is called with the reason once this daemon must not serve the store any more.
+    _lost: Callable[[str], None]
+    # Reports that the store is not served yet.
+    _wait: StoreWait
+    # The lock of a store in PostgreSQL; None for SQLite.
+    _watch: LockWatch | None = None
 
     async def start(self) -> None:
         """Open the store, once no other daemon serves it, and restore the games.
@@ -133,30 +121,28 @@ class StoreWait:
             await self._port.stopService()
 
 
+@attrs.define(eq=False, slots=False)
 class PoolService(AsyncService):
     """The threads of the searches."""
 
-    def __init__(self, pool: SearchPool) -> None:
-        """Create it for a pool, which starts its threads when they are needed."""
-        super().__init__()
-        self._pool = pool
+    # It starts its threads when they are needed.
+    _pool: SearchPool
 
     async def stop(self) -> None:
         """Stop the searches and end the threads."""
         self._pool.close()
 
 
+@attrs.define(eq=False, slots=False)
 class AdminService(AsyncService):
     """The UNIX socket of the administrator."""
 
-    def __init__(self, reactor: Reactor, path: Path, commands: Commands) -> None:
-        """Create it; ``commands`` are carried out for users that may open ``path``."""
-        super().__init__()
-        self._reactor = reactor
-        self._path = path
-        self._commands = commands
-        # Set while it listens.
-        self._port: ControlPort | None = None
+    _reactor: Reactor
+    _path: Path
+    # Carried out for users that may open the path.
+    _commands: Commands
+    # Set while it listens.
+    _port: ControlPort | None = None
 
     async def start(self) -> None:
         """Listen.
@@ -175,6 +161,7 @@ class AdminService(AsyncService):
             await self._port.close()
 
 
+@attrs.define(eq=False, slots=False)
 class Drain(AsyncService):
     """Stops after the games that end with this process, while the ports still listen.
 
@@ -184,13 +171,10 @@ class Drain(AsyncService):
 
     log = Logger()
 
-    def __init__(self, services: Services, games: GameServices) -> None:
-        """Create it; games may last for the time of the key ``drain`` once it stops."""
-        super().__init__()
-        self._services = services
-        self._games = games
-        # Whether nothing is waited for any more; set by a second signal.
-        self._is_urgent = False
+    _services: Services
+    _games: GameServices
+    # Whether nothing is waited for any more; set by a second signal.
+    _is_urgent: bool = False
 
     def skip(self) -> None:
         """Stop waiting, now or when it stops."""
@@ -222,14 +206,13 @@ class Drain(AsyncService):
             await deferLater(reactor, _LOOK)
 
 
+@attrs.define(eq=False, slots=False)
 class Closing(AsyncService):
     """Closes all connections when it stops, once no port listens any more."""
 
-    def __init__(self, services: Services, drain: Drain) -> None:
-        """Create it; ``drain`` says whether the last output is waited for."""
-        super().__init__()
-        self._services = services
-        self._drain = drain
+    _services: Services
+    # Says whether the last output is waited for.
+    _drain: Drain
 
     async def stop(self) -> None:
         """Close every connection, and wait until its last output is sent."""
@@ -240,14 +223,13 @@ class Closing(AsyncService):
         await self._drain.wait(self._services.limits.close, lambda: bool(connections.by_number))
 
 
+@attrs.define(eq=False, slots=False)
 class ReadyService(AsyncService):
     """The state as reported to the outside: ready from the end of the start to the stop."""
 
-    def __init__(self, health: Health | None, start_gate: StartGate) -> None:
-        """Create it; ``health`` answers ``/readyz``, unless there is no HTTP port."""
-        super().__init__()
-        self._health = health
-        self._start_gate = start_gate
+    # Answers ``/readyz``, unless there is no HTTP port.
+    _health: Health | None
+    _start_gate: StartGate
 
     async def start(self) -> None:
         """Say that the daemon is ready."""

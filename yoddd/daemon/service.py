@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
 from twisted.logger import Logger
@@ -89,6 +90,7 @@ def _replace(
 Say = Callable[[str], None]
 
 
+@attrs.define(eq=False, slots=False)
 class Daemon(ServiceTree):
     """The root of the service tree, with the actions of signals.
 
@@ -99,16 +101,11 @@ class Daemon(ServiceTree):
 
     log = Logger()
 
-    def __init__(
-        self, drain: Drain, settings: CurrentSettings, sources: Sources, certificate: Certificate
-    ) -> None:
-        """Create a daemon without children."""
-        super().__init__()
-        self.failed: Deferred[int] = Deferred()
-        self.drain = drain
-        self._settings = settings
-        self._sources = sources
-        self._certificate = certificate
+    drain: Drain
+    _settings: CurrentSettings
+    _sources: Sources
+    _certificate: Certificate
+    failed: Deferred[int] = attrs.Factory(Deferred)
 
     def reload(self) -> None:
         """Re-read the configuration and the certificates."""
@@ -186,12 +183,12 @@ def _children(
 
         yield _store_service(built, built.ledger, settings, daemon.fail, certificate)
         yield RevocationWatch(services.reactor, built.ledger.users, built.lobby)
-        yield Pruning(built.ledger.journal, services.settings)
+        yield Pruning(services.reactor, built.ledger.journal, services.settings)
     yield PoolService(services.pool)
     if settings.admin:
         commands = Administration(services.connections, games).commands
         yield AdminService(services.reactor, Path(settings.admin), commands)
-    yield MemoryGuard(services, games.start_gate)
+    yield MemoryGuard(services.reactor, services, games.start_gate)
     yield watchdog
     yield Closing(services, drain)
     health = shown = None

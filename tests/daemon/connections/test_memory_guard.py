@@ -22,7 +22,7 @@ def test_memory_guard_above_the_limit_refuses_connections_and_games() -> None:
     clock = Clock()
     settings, gate = CurrentSettings(Settings(limits=Limits(memory=1))), StartGate()
     services = Services(reactor=cast("Reactor", clock), session=SessionConfig(), settings=settings)
-    guard = MemoryGuard(services, gate)
+    guard = MemoryGuard(services.reactor, services, gate)
     guard.startService()
     with pytest.raises(Refused, match="short of memory"):
         services.admission.admit("a", None)

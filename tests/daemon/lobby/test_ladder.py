@@ -129,7 +129,8 @@ def world() -> Setup:
     played = make_rules("yodd", "hex2"), "60"
     keys = LadderSettings(concurrency=1, pace=5.0)
     shown: list[str] = []
-    ladder = Ladder(services, cast("Any", ledger), cast("Any", lobby), played, keys, shown.append)
+    store, plays = cast("Any", ledger), cast("Any", lobby)
+    ladder = Ladder(services.reactor, services, store, plays, *played, keys, shown.append)
     return Setup(clock, services, ledger, lobby, ladder, links[1], shown)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+import attrs
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import LoopingCall
@@ -11,6 +14,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.store.errors import StoreError
 
 
+@attrs.define(eq=False, slots=False)
 class AsyncService(Service):
     """An `IService` whose start and stop are coroutines, which subclasses override.
 
@@ -18,9 +22,7 @@ class AsyncService(Service):
         ready: fires once the service has started, or fails with the exception of its start.
     """
 
-    def __init__(self) -> None:
-        """Create a service that is not running."""
-        self.ready: Deferred[None] = succeed(None)
+    ready: Deferred[None] = attrs.field(init=False, factory=lambda: succeed(None))
 
     async def start(self) -> None:
         """Start; an exception ends the start of the whole tree."""
@@ -39,17 +41,22 @@ class AsyncService(Service):
         return Deferred.fromCoroutine(self.stop())
 
 
+@attrs.define(eq=False, slots=False)
 class RegularService(AsyncService):
-    """A service that looks at something again and again, from its start to its stop."""
+    """A service that looks at something again and again, from its start to its stop.
+
+    Attributes:
+        period: the seconds between two looks.
+    """
+
+    period: ClassVar[float] = 1.0
 
     log = Logger()
 
-    def __init__(self, reactor: Reactor, period: float = 1.0) -> None:
-        """Create it; there are ``period`` seconds between two looks."""
-        super().__init__()
-        self._period = period
-        self._looks = LoopingCall(self._try)
-        self._looks.clock = reactor
+    _reactor: Reactor
+    _looks: LoopingCall = attrs.field(
+        init=False, default=attrs.Factory(lambda self: LoopingCall(self._try), takes_self=True)
+    )
 
     async def look(self) -> None:
         """Look once; the next look does not begin before that is done."""
@@ -63,7 +70,8 @@ class RegularService(AsyncService):
 
     async def start(self) -> None:
         """Look now, and regularly from now on."""
-        done, name = self._looks.start(self._period), type(self).__name__
+        self._looks.clock = self._reactor
+        done, name = self._looks.start(self.period), type(self).__name__
         done.addErrback(lambda failure: self.log.failure("{name} has stopped", failure, name=name))
 
     async def stop(self) -> None:
@@ -72,6 +80,7 @@ class RegularService(AsyncService):
             self._looks.stop()
 
 
+@attrs.define(eq=False, slots=False)
 class ServiceTree(AsyncService):
     """Services that start in order, each once the one before is ready.
 
@@ -82,10 +91,7 @@ class ServiceTree(AsyncService):
         services: those of the tree, to be added before the start.
     """
 
-    def __init__(self) -> None:
-        """Create an empty tree."""
-        super().__init__()
-        self.services: list[AsyncService] = []
+    services: list[AsyncService] = attrs.field(init=False, factory=list)
 
     async def start(self) -> None:
         """Start every service.

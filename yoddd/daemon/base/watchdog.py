@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+import attrs
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
@@ -18,6 +19,7 @@ INTERVAL: Final = 60.0
 """Least number of seconds between two warnings in the log."""
 
 
+@attrs.define(eq=False, slots=False)
 class Watchdog(AsyncService):
     """Measures the time between two regular calls by the reactor.
 
@@ -29,32 +31,24 @@ class Watchdog(AsyncService):
 
     log = Logger()
 
-    def __init__(
-        self, reactor: IReactorTime, tolerated: float, now: Callable[[], float] = monotonic
-    ) -> None:
-        """Create it.
-
-        Args:
-            reactor: makes the calls; its clock rests while it is blocked.
-            tolerated: in seconds; 0 switches it off.
-            now: measures the time between the calls.
-        """
-        super().__init__()
-        self.late = 0
-        self.worst = 0.0
-        self.total = 0.0
-        self._reactor = reactor
-        self._now = now
-        self._tolerated = tolerated
-        # The time of the latest check.
-        self._last = 0.0
-        # The time of the latest warning, and what it has not reported: times and the longest.
-        self._warned = float("-inf")
-        self._unreported = 0
-        self._longest = 0.0
-        # The next check; None while it does not run. A `LoopingCall` would cost a busy daemon some
-        # percent of its processor.
-        self._next: IDelayedCall | None = None
+    # Makes the calls; its clock rests while it is blocked.
+    _reactor: IReactorTime
+    # Seconds that are tolerated; 0 switches it off.
+    _tolerated: float
+    # Measures the time between the calls.
+    _now: Callable[[], float] = monotonic
+    late: int = 0
+    worst: float = 0.0
+    total: float = 0.0
+    # The time of the latest check.
+    _last: float = 0.0
+    # The time of the latest warning, and what it has not reported: times and the longest.
+    _warned: float = float("-inf")
+    _unreported: int = 0
+    _longest: float = 0.0
+    # The next check; None while it does not run. A `LoopingCall` would cost a busy daemon some
+    # percent of its processor.
+    _next: IDelayedCall | None = None
 
     async def start(self) -> None:
         """Begin to check."""

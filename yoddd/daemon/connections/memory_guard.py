@@ -11,6 +11,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+import attrs
+
 from yoddd.daemon.base.async_service import RegularService
 from yoddd.daemon.base.limits import most_memory
 from yoddd.daemon.base.start_gate import StartGate
@@ -26,24 +28,20 @@ def resident() -> int:
     return int(pages) * page_size()
 
 
+@attrs.define(eq=False, slots=False)
 class MemoryGuard(RegularService):
     """Compares the resident memory with ``limits.memory`` once a second."""
 
-    def __init__(self, services: Services, start_gate: StartGate) -> None:
-        """Create it for the admission and the limits of ``services``."""
-        super().__init__(services.reactor)
-        self._settings = services.settings
-        self._admission = services.admission
-        self._trees = services.trees
-        self._start_gate = start_gate
+    _services: Services
+    _start_gate: StartGate
 
     async def look(self) -> None:
         """Refuse or admit connections and games, by the memory in use."""
-        limit = most_memory(self._settings.limits)
-        admission, gate = self._admission, self._start_gate
+        limit = most_memory(self._services.limits)
+        admission, gate = self._services.admission, self._start_gate
         is_short = resident() > limit
         if is_short:
-            self._trees.evict_all()
+            self._services.trees.evict_all()
             is_short = resident() > limit
         if is_short and not admission.is_short_of_memory:
             self.log.warn("above limits.memory: connections are refused")

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Final
+
+import attrs
 
 from yoddd.daemon.base.async_service import RegularService
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.users import Users
 from yoddd.store.pruning import BATCH, prune_games, prune_sessions
 
-_PERIOD: Final = 60.0
-"""Seconds between two looks for what is old."""
 
-
+@attrs.define(eq=False, slots=False)
 class RevocationWatch(RegularService):
     """Ends the sessions, engines, offers and games of an account whose token is not valid.
 
     Another process may change the store.
     """
 
-    def __init__(self, reactor: Reactor, users: Users, lobby: DaemonLobby) -> None:
-        """Create it for the log-ins and games of a daemon."""
-        super().__init__(reactor)
-        self._users = users
-        self._lobby = lobby
+    _users: Users
+    _lobby: DaemonLobby
 
     async def look(self) -> None:
         """End the sessions of revoked tokens."""
@@ -36,14 +31,14 @@ class RevocationWatch(RegularService):
             self._lobby.end_games_of(name, f"the account {name} was disabled")
 
 
+@attrs.define(eq=False, slots=False)
 class Pruning(RegularService):
     """Deletes old games without an account, and log-ins that have expired."""
 
-    def __init__(self, journal: Journal, settings: CurrentSettings) -> None:
-        """Create it for a store."""
-        super().__init__(journal.world.reactor, _PERIOD)
-        self._journal = journal
-        self._settings = settings
+    period = 60.0
+
+    _journal: Journal
+    _settings: CurrentSettings
 
     async def look(self) -> None:
         """Delete what is old by now."""

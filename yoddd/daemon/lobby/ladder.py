@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+import attrs
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 
@@ -66,47 +67,35 @@ def _spell(standings: Sequence[Standing]) -> Iterator[str]:
         yield words + ", provisional" * one.provisional
 
 
+@attrs.define(eq=False, slots=False)
 class Ladder(RegularService):
     """Pairs free engines so that each game tells the most about the ratings."""
 
-    def __init__(
-        self,
-        services: GameServices,
-        ledger: Ledger,
-        lobby: DaemonLobby,
-        played: tuple[Rules, str],
-        keys: LadderSettings,
-        show: Callable[[str], None],
-    ) -> None:
-        """Create it; `start` begins.
-
-        Args:
-            services: the engines and games of the daemon.
-            ledger: gives the ratings, and keeps the games.
-            lobby: plays the games.
-            played: the rules, with the default options of the game, and the time control.
-            keys: how many games are played at once, and how often by an engine.
-            show: receives a line for each game that is over, and those of the standings.
-        """
-        super().__init__(services.reactor, LOOK)
-        self._games = services
-        self._ledger = ledger
-        self._lobby = lobby
-        self._rules, self._clock = played
-        self._keys = keys
-        self._show = show
-        # How many games with a winner are over, since the daemon has begun.
-        self._finished = 0
-        # The names of the engines that play a game of the ladder.
-        self._playing: set[str] = set()
-        # When the last game of each engine began, by its account's name.
-        self._last: dict[str, float] = {}
-        # Games in play by the names of Black and White, which the tallies do not count yet.
-        self._begun: Counter[tuple[str, str]] = Counter()
-        # How many games of the ladder are in play; at most ``concurrency``.
-        self._running = 0
-        # Whether a search for pairs is under way: a second one would choose the same engines.
-        self._is_pairing = False
+    # The engines and games of the daemon.
+    _games: GameServices
+    # Gives the ratings, and keeps the games.
+    _ledger: Ledger
+    # Plays the games.
+    _lobby: DaemonLobby
+    # The rules, with the default options of the game, and the time control.
+    _rules: Rules
+    _clock: str
+    # How many games are played at once, and how often by an engine.
+    _keys: LadderSettings
+    # Receives a line for each game that is over, and those of the standings.
+    _show: Callable[[str], None]
+    # How many games with a winner are over, since the daemon has begun.
+    _finished: int = 0
+    # The names of the engines that play a game of the ladder.
+    _playing: set[str] = attrs.Factory(set)
+    # When the last game of each engine began, by its account's name.
+    _last: dict[str, float] = attrs.Factory(dict)
+    # Games in play by the names of Black and White, which the tallies do not count yet.
+    _begun: Counter[tuple[str, str]] = attrs.Factory(Counter)
+    # How many games of the ladder are in play; at most ``concurrency``.
+    _running: int = 0
+    # Whether a search for pairs is under way: a second one would choose the same engines.
+    _is_pairing: bool = False
 
     async def look(self) -> None:
         """Begin as many games as the settings allow."""

@@ -32,6 +32,7 @@ class PortOptions:
     settings: CurrentSettings = attrs.Factory(CurrentSettings)
 
 
+@attrs.define(eq=False, slots=False)
 class PortService(AsyncService):
     """Listens at an endpoint for as long as it runs.
 
@@ -39,32 +40,17 @@ class PortService(AsyncService):
         certificate: the certificate of its TLS; None without TLS, and before the start.
     """
 
-    def __init__(
-        self,
-        reactor: Reactor,
-        description: str,
-        factory: IProtocolFactory,
-        options: PortOptions,
-        listening: Callable[[IListeningPort], None] = lambda _port: None,
-    ) -> None:
-        """Create it.
-
-        Args:
-            reactor: Twisted's.
-            description: an endpoint string; see `endpoint`.
-            factory: makes the protocol of a connection.
-            options: the settings of all ports.
-            listening: receives the port once it listens.
-        """
-        super().__init__()
-        self.certificate: Certificate | None = None
-        self._reactor = reactor
-        self._description = description
-        self._factory = factory
-        self._options = options
-        self._listening = listening
-        # Set while it listens.
-        self._port: IListeningPort | None = None
+    _reactor: Reactor
+    # An endpoint string; see `endpoint`.
+    _description: str
+    # Makes the protocol of a connection.
+    _factory: IProtocolFactory
+    _options: PortOptions
+    # Receives the port once it listens.
+    _listening: Callable[[IListeningPort], None] = lambda _port: None
+    certificate: Certificate | None = attrs.field(default=None, init=False)
+    # Set while it listens.
+    _port: IListeningPort | None = attrs.field(default=None, init=False)
 
     @property
     def port(self) -> IListeningPort:

@@ -27,7 +27,7 @@ FINISHED_KEPT: Final = 64
 
 @attrs.frozen(eq=False)
 class GameServices:
-    """The engines, the games, and the settings that matches, the lobby and the ladder share.
+    """The services that matches, the lobby and the ladder share.
 
     Its games are those by id that are offered or played, and the last that are over. Challenges
     are games against open engines of other peers; they are bounded in rate and time.
