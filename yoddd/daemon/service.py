@@ -39,7 +39,7 @@ from yoddd.daemon.net.listeners import (
     describe,
     describe_http,
 )
-from yoddd.daemon.net.port_service import PortOptions, PortService
+from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.net.tls import Certificate, CertificateError
 
 if TYPE_CHECKING:  # its libraries are an extra, or take long to import
@@ -223,18 +223,9 @@ def _store_service(
     if settings.http and "systemd:" not in settings.http:  # its socket can be taken over only once
         from yoddd.daemon.website import standby_site
 
-        options = _port_options(built, settings, certificate)
-        port = PortService(world.reactor, settings.http, standby_site(built, state), options)
+        shown, current = standby_site(built, state), built.services.settings
+        port = PortService(world.reactor, settings.http, shown, current, certificate)
     return StoreService(ledger, built.lobby, lost, StoreWait(state, reason, port), watch)
-
-
-def _port_options(built: Composition, settings: Settings, certificate: Certificate) -> PortOptions:
-    return PortOptions(
-        backlog=settings.limits.backlog,
-        certificate=certificate,
-        public=settings.public or settings.login,
-        settings=built.services.settings,
-    )
 
 
 def _ports(
@@ -244,8 +235,7 @@ def _ports(
     http: Site | None,
     say: Say,
 ) -> Iterator[PortService]:
-    options = _port_options(built, settings, certificate)
-    reactor, services = built.services.reactor, built.services
+    reactor, services, current = built.services.reactor, built.services, built.services.settings
     sessions, analyses = ClientFactory(services), ClientFactory(services, ANALYSIS)
     listeners = [(text, sessions, "") for text in settings.listen]
     listeners += [(text, analyses, " for analysis") for text in settings.analysis]
@@ -255,14 +245,15 @@ def _ports(
         def listening(port: IListeningPort, prefix: str = prefix, purpose: str = purpose) -> None:
             say(f"listening on {prefix}{describe(port)}{purpose}")
 
-        yield PortService(reactor, text, clients, options, listening)
+        yield PortService(reactor, text, clients, current, certificate, listening)
     if http is not None:
         secure = _is_tls(settings.http)
         yield PortService(
             reactor,
             settings.http,
             http,
-            options,
+            current,
+            certificate,
             lambda port: say(f"listening on {describe_http(port, secure=secure)}"),
         )
 

@@ -18,6 +18,8 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.conftest import make_certificate
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.net.listeners import (
     ListenError,
     describe,
@@ -26,7 +28,7 @@ from yoddd.daemon.net.listeners import (
     is_local,
     listen_at,
 )
-from yoddd.daemon.net.port_service import PortOptions, PortService
+from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.net.tls import TlsEndpoint
 
 reactor = cast("Reactor", installed)
@@ -110,8 +112,8 @@ class Recorder:
         self.ports: list[Any] = []
 
     def service(self, text: str, *, public: bool = False) -> PortService:
-        options = PortOptions(backlog=5, public=public)
-        return PortService(reactor, text, Factory(), options, self.ports.append)
+        settings = CurrentSettings(Settings(public=public))
+        return PortService(reactor, text, Factory(), settings, None, self.ports.append)
 
 
 @ensureDeferred

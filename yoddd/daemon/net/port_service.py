@@ -15,23 +15,6 @@ from yoddd.daemon.net.listeners import endpoint, listen_at
 from yoddd.daemon.net.tls import Certificate
 
 
-@attrs.frozen(kw_only=True)
-class PortOptions:
-    """The settings that the ports of a daemon share.
-
-    Attributes:
-        backlog: connections that the kernel queues until they are accepted.
-        certificate: the certificate of ``tls:`` endpoints; None if none is configured.
-        public: whether other machines may connect.
-        settings: the proxies that ``haproxy:`` endpoints serve, and the time for their headers.
-    """
-
-    backlog: int
-    certificate: Certificate | None = None
-    public: bool = False
-    settings: CurrentSettings = attrs.Factory(CurrentSettings)
-
-
 @attrs.define(eq=False, slots=False)
 class PortService(AsyncService):
     """Listens at an endpoint for as long as it runs.
@@ -45,7 +28,10 @@ class PortService(AsyncService):
     _description: str
     # Makes the protocol of a connection.
     _factory: IProtocolFactory
-    _options: PortOptions
+    # Those of the daemon; the backlog and whether others may connect need a restart.
+    _settings: CurrentSettings
+    # The certificate of ``tls:`` endpoints; None if none is configured.
+    _configured: Certificate | None = None
     # Receives the port once it listens.
     _listening: Callable[[IListeningPort], None] = lambda _port: None
     certificate: Certificate | None = attrs.field(default=None, init=False)
@@ -69,16 +55,11 @@ class PortService(AsyncService):
         Raises:
             ListenError: the endpoint cannot or must not be listened on.
         """
-        options = self._options
-        where = endpoint(
-            self._reactor,
-            self._description,
-            options.backlog,
-            options.certificate,
-            options.settings,
-        )
+        settings, text = self._settings.value, self._description
+        backlog, is_public = settings.limits.backlog, settings.public or settings.login
+        where = endpoint(self._reactor, text, backlog, self._configured, self._settings)
         self.certificate = getattr(where, "certificate", None)
-        self._port = await listen_at(where, self._description, self._factory, public=options.public)
+        self._port = await listen_at(where, text, self._factory, public=is_public)
         self._listening(self._port)
 
     async def stop(self) -> None:
