@@ -96,13 +96,12 @@ def compose(
         streams={"match": matches.open, "observe": lobby.observe},
         attach_gate=None if users is None else users.gate,
     )
-    return Composition(
-        services=services,
-        games=games,
-        lobby=lobby,
-        ledger=ledger,
-        ladder=_make_ladder(games, lobby, ledger, settings, played, show),
-    )
+    ladder = None
+    if played is not None and ledger is not None:
+        from yoddd.daemon.lobby.ladder import Ladder
+
+        ladder = Ladder(world.reactor, games, ledger, lobby, *played, settings.ladder, show)
+    return Composition(services=services, games=games, lobby=lobby, ledger=ledger, ladder=ladder)
 
 
 def _session_config(
@@ -177,18 +176,3 @@ def _read_ladder(settings: Settings) -> tuple[Rules, str] | None:
         return make_rules(keys.game, keys.board or None), str(parse_clock(keys.clock))
     except (RulesError, ClockError) as error:
         raise ListenError(f"ladder: {error}") from None
-
-
-def _make_ladder(
-    games: GameServices,
-    lobby: DaemonLobby,
-    ledger: Ledger | None,
-    settings: Settings,
-    played: tuple[Rules, str] | None,
-    show: Callable[[str], None],
-) -> Ladder | None:
-    if played is None or ledger is None:
-        return None
-    from yoddd.daemon.lobby.ladder import Ladder
-
-    return Ladder(games.reactor, games, ledger, lobby, *played, settings.ladder, show)
