@@ -1,16 +1,15 @@
 """The attackers of the siege: each kind is a function that attacks once, over one connection.
 
-A kind that could have its way, such as a forger of requests, calls `breach` when it did.
+Those that would have their way without a load, as by another name, are in the simulation or in
+tests/daemon.
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import itertools
 import os
-import sys
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
@@ -179,12 +178,6 @@ async def idler(target: Target, number: int) -> None:
     writer.close()
 
 
-def breach(text: str) -> None:
-    """Report to the siege that an attack had its way."""
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
-
-
 async def getter(target: Target, number: int) -> None:
     """Ask for the costliest answers, one after the other, and read them."""
     paths = (
@@ -198,37 +191,6 @@ async def getter(target: Target, number: int) -> None:
     )
     ask = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % paths[number % len(paths)]
     await pour(await target.connect(target.http), itertools.repeat(ask * 20))
-
-
-async def rebinder(target: Target, number: int) -> None:
-    """Ask as a page of another site would, by names that are not the daemon's, or with an order."""
-    foreign = number % 2
-    host = b"evil.example" if foreign else b"localhost:%d" % target.http
-    path = b"/api/runs" if foreign else b"/api/runs/cup/playing/x%0astop"
-    reader, writer = await target.connect(target.http)
-    writer.write(
-        b"GET %s HTTP/1.1\r\nHost: %s\r\nOrigin: http://evil.example\r\n\r\n" % (path, host)
-    )
-    status = (await asyncio.wait_for(reader.readline(), 60)).split()[1:2]
-    if status == [b"200"]:
-        breach(f"{path.decode()} of {host.decode()} was served")
-    writer.close()
-
-
-async def guesser(target: Target, number: int) -> None:
-    """Try tokens over TCP and over HTTP."""
-    if number % 2:
-        lines = (b"login ann %064d\n" % n for n in itertools.count())
-        reader, writer = await target.connect()
-        for line in lines:
-            writer.write(line)
-            reply = await asyncio.wait_for(reader.readuntil(b"\n\n"), 60)
-            if reply.startswith(b"="):
-                breach("a guessed token was accepted")
-    else:
-        ask = b"POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n"
-        ask += b"Authorization: Basic %s\r\n\r\n" % base64.b64encode(b"ann:%032d" % number)
-        await pour(await target.connect(target.http), itertools.repeat(ask * 20))
 
 
 async def junk(target: Target, number: int) -> None:
@@ -260,36 +222,6 @@ async def deaf(target: Target, number: int) -> None:
     writer.close()
 
 
-async def agreer(target: Target, number: int) -> None:
-    """Play as both sides, and ask for take-backs and rematches without end."""
-
-    async def ask(streams: Streams, line: str) -> str:
-        streams[1].write(f"{line}\n".encode())
-        return (await asyncio.wait_for(streams[0].readuntil(b"\n\n"), 60)).decode().strip()
-
-    ann, bob = await target.connect(), await target.connect()
-    try:
-        for game in itertools.count():
-            made = (await ask(ann, f"seek g{number}-{game} board=hex2 seat=b")).split()
-            if made[0] != "=":
-                await asyncio.sleep(1)
-                continue
-            taken = (await ask(bob, f"accept {made[1]} h{number}-{game}")).split()
-            keys = (made[2], taken[1])
-            for _ in range(10):
-                await ask(ann, f"put {keys[0]} 1a1")
-                for streams, key in ((ann, keys[0]), (bob, keys[1])):
-                    await ask(streams, f"takeback {key}")
-            await ask(ann, f"put {keys[0]} resign")
-            for streams, key in ((ann, keys[0]), (bob, keys[1])) * 3:
-                await ask(streams, f"rematch {key}")
-    except IndexError:
-        pass  # a refusal
-    finally:
-        ann[1].close()
-        bob[1].close()
-
-
 Attack = Callable[[Target, int], Awaitable[None]]
 ATTACKS: Final[dict[str, tuple[Attack, ...]]] = {
     "lines": (flood_lines,),
@@ -303,11 +235,8 @@ ATTACKS: Final[dict[str, tuple[Attack, ...]]] = {
     "forgers": (forger,),
     "idle": (idler,),
     "getters": (getter,),
-    "rebinders": (rebinder,),
-    "guessers": (guesser,),
     "junk": (junk,),
     "deaf": (deaf,),
-    "agreers": (agreer,),
 }
 
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.clusters import scheduling, working
-from tests.support.programs import YODDD, Program
+from tests.support.clusters import working_here
 from yoddd.cli import main
 from yoddd.engine.weights import parse_weights
 from yoddd.kernel import backend
@@ -57,29 +53,18 @@ def test_train_goes_on_after_an_interruption_to_the_same_weights(tmp_path: Path)
 
 @pytest.mark.process
 @pytest.mark.whole
-def test_train_on_a_cluster_that_loses_a_worker_gives_the_same_weights(tmp_path: Path) -> None:
-    alone, out = tmp_path / "alone.json", tmp_path / "yodd.json"
+def test_train_on_a_cluster_gives_the_same_weights(tmp_path: Path) -> None:
+    files = [tmp_path / name / "yodd.json" for name in ("here", "there")]
     options = ("--boards", "hex3:24", "--playouts", "400", "--rounds", "1", "--matches", "2")
-    alone_result = train(alone, *options)
-    assert alone_result.exit_code == 0, alone_result.output
-    journal = tmp_path / "yodd.games.jsonl"
-    command = [*YODDD, "train", "yodd", *options, "--out", str(out)]
-    with (
-        scheduling() as address,
-        working(address, tmp_path / "worker1") as worker,
-        working(address, tmp_path / "worker2"),
-        Program([*command, "--cluster", address]) as run,
-    ):
-        while not journal.exists() or journal.read_bytes().count(b"\n") < 3:
-            assert run.poll() is None, run.error_text()
-            time.sleep(0.02)
-        os.kill(worker.pid, signal.SIGKILL)
-        printed, errors = run.rest()
-    assert run.returncode == 0, errors
-    assert printed.splitlines()[:-1] == alone_result.stdout.splitlines()[:-1]
-    one, two = (parse_weights(file.read_text(encoding="utf-8")) for file in (alone, out))
+    with working_here() as address:
+        for file, more in zip(files, ((), ("--cluster", address)), strict=True):
+            file.parent.mkdir()
+            result = train(file, *options, *more)
+            assert result.exit_code == 0, result.output
+    one, two = (parse_weights(file.read_text(encoding="utf-8")) for file in files)
     assert one.knots == two.knots
-    assert journal.read_bytes() == (tmp_path / "alone.games.jsonl").read_bytes()
+    here, there = (file.with_name("yodd.games.jsonl").read_bytes() for file in files)
+    assert here == there
 
 
 def test_train_on_the_board_of_the_game_plays_so_many_games(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Stores that older versions of the program have made; see `old_stores/make.py`."""
+"""Stores that older versions of the program have made; ``make.py`` of commit cda9ed87 made them."""
 
 from __future__ import annotations
 

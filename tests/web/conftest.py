@@ -108,6 +108,14 @@ def new_context(browser: Browser, **options: Any) -> BrowserContext:
     return context
 
 
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page in a browser without a history."""
+    context = new_context(browser)
+    yield context.new_page()
+    context.close()
+
+
 SETTLED = """async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const ends = (one) => one.effect?.getComputedTiming().endTime !== Infinity;

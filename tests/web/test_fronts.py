@@ -25,11 +25,10 @@ from urllib.request import urlopen
 
 import attrs
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.support.js_package import POLICY, ROOT, WASM, serving
 from tests.support.programs import YODDD, Program, free_port
-from tests.web.conftest import new_context
 
 Played = dict[str, Any]
 
@@ -101,14 +100,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         return folder
 
     return make
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page in a browser without a history."""
-    context = new_context(browser)
-    yield context.new_page()
-    context.close()
 
 
 @pytest.fixture(scope="session")

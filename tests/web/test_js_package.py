@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.support.js_package import WASM, pack, serving
-from tests.web.conftest import new_context
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.whole]
 
@@ -22,14 +21,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     pack(folder)
     with serving(folder) as address:
         yield address
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page in a browser without a history."""
-    context = new_context(browser)
-    yield context.new_page()
-    context.close()
 
 
 def test_front_end_of_the_readme_plays_a_turn_and_gets_an_answer(page: Page, site: str) -> None:
