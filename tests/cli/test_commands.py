@@ -402,3 +402,62 @@ def test_render_refuses_with_the_reason(arguments: str, reason: str) -> None:
     result = yoddd("render", *arguments.split())
     assert result.exit_code != 0
     assert reason in result.output
+
+
+CLIENTS = Path(__file__).parents[2] / "clients"
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "lines"),
+    [
+        ("lua", "lua/bot.lua", ["check lua {}/bot.lua", "match 'lua {}/bot.lua' builtin:random"]),
+        ("js", "node/bot.js", ["check node {}/bot.js", "match 'node {}/bot.js' builtin:random"]),
+        ("go", "go/bot.go", ["go build -o {}/bot {}/bot.go", "check {}/bot", "match {}/bot buil"]),
+        ("rust", "rust/bot.rs", ["rustc -O -o {}/bot {}/bot.rs", "check {}/bot", "match {}/bot "]),
+        ("c", "c/bot.c", ["cc -O2 -o {}/bot {}/bot.c", "check {}/bot", "match {}/bot builtin:r"]),
+        ("python", "python/bot.py", ["check python3 {}/bot.py", "match 'python3 {}/bot.py'"]),
+    ],
+)
+def test_new_bot_is_written_once_with_what_to_type_next(
+    tmp_path: Path, language: str, source: str, lines: list[str]
+) -> None:
+    arguments = ["new-bot", language, str(tmp_path / "my")]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0
+    written = tmp_path / "my" / Path(source).name
+    assert written.read_bytes() == (CLIENTS / source).read_bytes()
+    commands = result.output.splitlines()[2:]
+    for command, line in zip(commands, lines, strict=True):
+        assert line.replace("{}", str(tmp_path / "my")) in command
+    again = CliRunner().invoke(main, arguments)
+    assert (again.exit_code, "exists; name another folder" in again.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "show no.sgf",
+        "show ./no.sgf",
+        "render no.sgf --out x.svg",
+        "plot no.sgf --out x.svg",
+        "review no.sgf",
+        "stats no.sgf",
+        "tournament no.sgf",
+        "convert no.sgf x.jsonl",
+        "serve --config no.sgf",
+        "ladder --config no.sgf",
+        "match builtin:random builtin:random --openings no.sgf",
+        "puzzles solve no.sgf",
+        "puzzles verify no.sgf",
+        "store restore no.sgf --store s",
+        "store backup copy --store no.sgf",
+    ],
+)
+def test_command_without_its_file_says_so_with_status_2(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, shlex.split(words), prog_name="yoddd")
+    assert result.exit_code == 2
+    assert "no.sgf' does not exist." in result.output.replace("\n", " ")
+    assert not list(tmp_path.iterdir())

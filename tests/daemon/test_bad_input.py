@@ -1,8 +1,9 @@
-"""Peers that do not read, reset or half-close their connection, and what is left of them."""
+"""Peers that do not read, reset or half-close their connection, and a daemon that is stopped."""
 
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import struct
 
@@ -62,3 +63,16 @@ def test_closed_connections_leave_no_file_descriptors(daemon: Daemon) -> None:
     for _ in range(50):
         daemon.check_alive()
     until(lambda: len(os.listdir(folder)) <= before)  # noqa: PTH208 — as above
+
+
+def test_connections_made_while_daemon_is_stopped_are_served() -> None:
+    with serving() as daemon:
+        os.kill(daemon.process.pid, signal.SIGSTOP)
+        try:
+            peers = [daemon.peer() for _ in range(200)]
+        finally:
+            os.kill(daemon.process.pid, signal.SIGCONT)
+        assert [peer.ask("name") for peer in peers] == ["= yoddd"] * 200
+        for peer in peers:  # close by reset, which leaves no port in TIME_WAIT
+            peer.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        daemon.hang_up()

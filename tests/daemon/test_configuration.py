@@ -1,15 +1,21 @@
-"""Settings from a file, the environment and the command line, and the table of their keys."""
+"""Settings from a file, the environment and the command line, and what is composed of them."""
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
+from twisted.internet.testing import MemoryReactorClock
 
 from yoddd.cli import main
-from yoddd.daemon.base.settings import KEYS, Settings, lookup
+from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.settings import KEYS, LadderSettings, Settings, lookup
+from yoddd.daemon.base.world import World
+from yoddd.daemon.composition import compose
 from yoddd.daemon.configuration import (
     SettingsError,
     Sources,
@@ -18,6 +24,9 @@ from yoddd.daemon.configuration import (
     load,
     parse_setting,
 )
+from yoddd.daemon.net.listeners import ListenError
+from yoddd.protocol.errors import PeerError
+from yoddd.protocol.origin import Origin
 
 pytestmark = pytest.mark.gate
 
@@ -177,3 +186,41 @@ def test_serve_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> 
     refused = CliRunner().invoke(main, words)
     assert refused.exit_code == 1
     assert f"{path}: unknown key 'limits.rat'; did you mean 'limits.rate'?" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ({"login": True}, "`login` needs a `store`"),
+        ({"ladder": LadderSettings(concurrency=1)}, "a ladder needs a `store`"),
+        (
+            {"ladder": LadderSettings(concurrency=1, clock="fast"), "store": "games.db"},
+            "ladder: ",
+        ),
+        ({"store": "carrier-pigeon://"}, "store: "),
+    ],
+)
+def test_compose_refuses_settings_that_cannot_work(keys: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ListenError, match=problem):
+        compose(World(cast("Reactor", MemoryReactorClock())), CurrentSettings(Settings(**keys)))
+
+
+def test_compose_without_a_store_has_no_accounts_and_no_ladder() -> None:
+    clock = MemoryReactorClock()
+    built = compose(World(cast("Reactor", clock)), CurrentSettings())
+    assert (built.ledger, built.ladder) == (None, None)
+    assert built.services.session.services.accounts is None
+    assert built.services.attach_gate is None
+    assert built.services.session_config().services.login_required is False
+    assert clock.getDelayedCalls() == []
+
+
+def test_compose_shares_engines_games_and_limits() -> None:
+    built = compose(World(cast("Reactor", MemoryReactorClock())), CurrentSettings())
+    services, games = built.services, built.games
+    assert services.engines is games.engines
+    assert services.session.services.lobby is built.lobby
+    assert set(services.streams) == {"match", "observe"}
+    games.start_gate.close("closed by the test")
+    with pytest.raises(PeerError, match="closed by the test"):
+        built.lobby.seek(Origin(), "ann", {})

@@ -1,4 +1,4 @@
-"""The budget of all search trees: what it grants, and which trees give way."""
+"""The budget of all search trees, and the shelf that keeps the searcher of each owner."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from yoddd.engine import Budget, MctsSearcher
+from yoddd.engine import ENGINES, Budget, MctsSearcher, Searcher, Shelf
 from yoddd.engine.tree_memory import LEAST, TreeMemory
 from yoddd.kernel import backend, best_position
 from yoddd.rules import make_rules
@@ -82,3 +82,30 @@ def test_mcts_keeps_no_more_than_its_part_of_the_budget(board: str) -> None:
         found.turn
         == searchers[1].search(position, Budget(playouts=50, memory=8 * MIB), 1, lambda: False).turn
     )
+
+
+def uct() -> Searcher:
+    return ENGINES["uct"]()
+
+
+def test_what_is_put_is_taken_once() -> None:
+    shelf, searcher = Shelf(), uct()
+    shelf.put("ann", searcher)
+    assert shelf.take("bob", "uct") is None
+    assert shelf.take("ann", "uct") is searcher
+    assert shelf.take("ann", "uct") is None
+
+
+def test_take_of_another_engine_returns_none() -> None:
+    shelf = Shelf()
+    shelf.put("ann", uct())
+    assert shelf.take("ann", "random") is None
+    assert len(shelf) == 0
+
+
+def test_drop_removes_the_owners_searcher() -> None:
+    shelf = Shelf()
+    shelf.put("ann", uct())
+    shelf.drop("ann")
+    shelf.drop("bob")
+    assert len(shelf) == 0

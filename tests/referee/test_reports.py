@@ -12,8 +12,7 @@ from urllib.parse import unquote
 import attrs
 import pytest
 
-from tests.referee.test_formats import plan, record_of, stronger
-from tests.referee.test_standings import stand
+from tests.referee.test_formats import plan, record_of, stand, stronger
 from tests.support.schemas import validator
 from yoddd.notation import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart

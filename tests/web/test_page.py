@@ -1,4 +1,4 @@
-"""The page as such: accessibility, size, speed, and its layout on a phone."""
+"""The page as such: its header, size, speed, and its layout on a phone."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import PHONE, Server, User, new_user
+from tests.web.test_play import HOT_SEAT
+from yoddd.daemon.pages.shell import PAGES
 from yoddd.daemon.pages.site import load_assets
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
+
 
 GAME = "game=yodd&board=hex5&black=person&white=person&turns=1e5.1c3,2g5.2g4"
 
@@ -63,6 +66,8 @@ def test_board_long_press_drops_the_other_colour(browser: Browser, server: Serve
 LOADED = """() => performance.getEntriesByType('resource')
   .filter(({ initiatorType }) => ['script', 'link', 'css'].includes(initiatorType))
   .map(({ name, transferSize }) => [name.split('.').at(-1), transferSize > 0])"""
+
+
 """The kind of each file that the page has loaded, and whether it came from the server."""
 
 
@@ -87,3 +92,44 @@ def test_link_in_the_query_opens_the_game_and_has_an_image(user: User) -> None:
     link = user.page.input_value("#link")
     html = user.page.request.get(link).text()
     assert re.search('property="og:image" content="([^"]*)"', html)
+
+
+PATHS = sorted(page.path for page in PAGES)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_has_settings_help_and_a_link_past_the_header(user: User, path: str) -> None:
+    user.page.goto(f"{user.server.url}{path}")
+    user.page.wait_for_load_state("networkidle")
+    user.page.click("#help-open")
+    expect(user.page.locator("#help-dialog")).to_contain_text("drops a stone")
+    user.page.keyboard.press("Escape")
+    user.page.click("#settings-open")
+    user.page.select_option("#theme", "dark")
+    expect(user.page.locator("html")).to_have_attribute("data-theme", "dark")
+    user.page.keyboard.press("Escape")
+    user.page.reload()
+    expect(user.page.locator("html")).to_have_attribute("data-theme", "dark")
+    skip = user.page.get_by_role("link", name=re.compile("^Skip to the (board|content)$"))
+    user.page.keyboard.press("Tab")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    before = user.page.url
+    user.page.keyboard.press("Enter")
+    user.page.wait_for_function("() => document.activeElement.closest('main') !== null")
+    assert user.page.url == before
+    user.problems.clear()
+
+
+@pytest.mark.firefox
+def test_new_game_and_rematch_are_played_by_keys_at_once(user: User) -> None:
+    user.open(HOT_SEAT)
+    user.page.focus("#new")
+    user.page.keyboard.press("Enter")
+    user.page.select_option("#new-dialog [name=white]", "person")
+    user.page.locator("#new-dialog button[value=start]").press("Enter")
+    expect(user.page.locator("#new-dialog")).to_be_hidden()
+    expect(user.page.locator(".cell[tabindex='0']")).to_be_focused()
+    user.page.keyboard.press("b")
+    user.page.keyboard.press("Enter")
+    user.wait_turns(1, exactly=True)

@@ -11,8 +11,10 @@ from playwright.sync_api import expect
 
 from tests.support.programs import until
 from tests.web.conftest import User
+from tests.web.test_agreements import clock, seconds
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
+
 
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4"
 
@@ -77,3 +79,19 @@ def test_theme_with_patterns_is_kept(user: User) -> None:
     expect(stone).to_have_css("fill", re.compile("stripes"))
     stored = user.page.evaluate("localStorage.getItem('yoddd.settings')")
     assert json.loads(stored)["theme"] == "contrast"
+
+
+@pytest.mark.gate
+def test_clock_goes_on_while_the_user_looks_at_earlier_turns(user: User) -> None:
+    user.page.clock.install()
+    user.open("game=yodd&board=hex3&black=person&white=person&clock=180%2B2")
+    user.cell("c3").click()
+    user.page.click("#play")
+    user.wait_turns(1)
+    user.page.click("#prev")
+    before = seconds(clock(user, 1))
+    user.page.clock.fast_forward(20_000)
+    until(lambda: seconds(clock(user, 1)) <= before - 20)
+    user.page.click("#end")
+    user.page.clock.fast_forward(20_000)
+    until(lambda: seconds(clock(user, 1)) <= before - 40)

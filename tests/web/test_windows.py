@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, Locator, WebSocketRoute, expect
+from playwright.sync_api import Browser, Locator, ViewportSize, WebSocketRoute, expect
 
 from tests.daemon.stores import make_store
 from tests.support.runs import write_archive
@@ -18,22 +18,35 @@ from tests.web.test_accounts import log_in
 from tests.web.test_lobby import CUT, drop, fail_to_connect, lose_connection, offer
 from tests.web.test_look import GAME as LONG
 from tests.web.test_page_review import GAME as LOST
-from yoddd.daemon.pages.shell import LANGUAGES, read_catalogue
+from yoddd.daemon.pages.shell import ENGLISH, LANGUAGES, read_catalogue
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
+
 WIDTHS: Final = range(320, 1601, 20)
+
+
 """A fault that lasts 20 pixels shows in one of them."""
 
+
 GAME = "game=yodd&board=hex4&black=person&white=person"
+
+
 OPENED = f"{GAME}&turns=1d4.1a1,2g4"
+
+
 AGAINST = "game=yodd&board=hex4&black=person&white=level-1&turns=1a1.2c1,2e1"
 
+
 Story = Callable[[User, User], Iterator[str]]
+
+
 """What a user does; each name that it yields is a state of the page. The rival reads English."""
 
 
 IN_EVERY_HEIGHT: Final = {"first turn", "take-back asked", "won", "offline"}
+
+
 """States that are looked at in all heights of a width; for the others the heights take turns."""
 
 
@@ -105,13 +118,18 @@ PREPARE = """() => { window.measure = async () => {
   }
   return [asked, found];
 }; }"""
+
+
 """Defines ``measure``: the number of visible controls, and what is wrong with the page."""
+
 
 UNPAINTED = """() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('html { opacity: 0 } #board > * { display: none }');
   document.adoptedStyleSheets = [sheet];
 }"""
+
+
 """Only the layout counts here; drawing would take half of the time."""
 
 
@@ -300,7 +318,11 @@ def read(user: User, _: User) -> Iterator[str]:
 
 
 GAMES: Final = (play_alone, play_engine, lose_network, play_rival)
+
+
 BESIDE: Final = (open_dialogs, read)
+
+
 """Their layout differs less from one window to the next: half of the widths in each language."""
 
 
@@ -381,3 +403,56 @@ def test_page_in_windows_of_every_width_can_be_read_and_pressed(
         # The browser reports what the server does not have, and connections that break.
         user.problems.clear()
     assert problems == {}
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_board_and_lesson_in_a_language_are_whole_and_fit_a_phone_and_a_desk(
+    browser: Browser, server: Server, language: str
+) -> None:
+    size: ViewportSize = {"width": 320, "height": 844}
+    with new_user(browser, server, locale=language, viewport=size) as user:
+        for name in (f"#{GAME}", "learn.html#yodd.2"):
+            user.page.goto(f"{server.url}{name}")
+            expect(user.page.locator("h1")).to_be_attached()
+            user.settle().page.evaluate(PREPARE)
+            assert untranslated(user, language) == set()
+            assert measure(user) == []
+            user.page.set_viewport_size({"width": 1100, "height": 760})
+            assert measure(user) == []
+            user.page.set_viewport_size(size)
+
+
+@pytest.mark.firefox
+def test_language_is_that_of_the_browser_until_one_is_chosen(
+    browser: Browser, server: Server
+) -> None:
+    with new_user(browser, server, locale="de-AT") as user:
+        user.open(GAME)
+        expect(user.page.locator("#status")).to_have_text("Schwarz am Zug")
+        expect(user.page.locator("#pass")).to_have_text("Passen")
+        user.page.click("#settings-open")
+        user.page.select_option("#language", "es")
+        expect(user.page.locator("#pass")).to_have_text("Pasar")
+        expect(user.page.locator("html")).to_have_attribute("lang", "es")
+        user.visit("learn.html#yodd.1")
+        expect(user.page.locator("h1")).to_contain_text("Grupos")
+        expect(user.page.locator("#language")).to_have_value("es")
+
+
+def test_numbers_have_the_decimal_mark_of_the_language(browser: Browser, server: Server) -> None:
+    with new_user(browser, server, locale="de-DE") as user:
+        user.open(GAME)
+        user.page.check("#analyse")
+        expect(user.page.locator("#lines b").first).to_have_text(re.compile(r"^\d+,\d%$"))
+
+
+@pytest.mark.firefox
+def test_language_that_there_is_not_becomes_english(browser: Browser, server: Server) -> None:
+    with new_user(browser, server, locale="fr-FR") as user:
+        requests: list[str] = []
+        user.page.on("request", lambda request: requests.append(request.url))
+        user.open(GAME)
+        expect(user.page.locator("#status")).to_have_text("Black to move")
+        assert not [url for url in requests if "/texts/" in url]
+    assert LANGUAGES[0] == ENGLISH

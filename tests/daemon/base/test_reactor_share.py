@@ -1,13 +1,18 @@
-"""The share of the reactor's time of one address, in fake time."""
+"""The share of the reactor's time of one address, and the time slices that are asked for."""
 
 from __future__ import annotations
 
+import errno
+import os
+import platform
+import threading
 from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
 from twisted.internet.task import Clock
 
+from yoddd.daemon.base.reactor_runner import request_short_slices
 from yoddd.daemon.base.reactor_share import (
     BURST,
     LIGHT,
@@ -196,3 +201,36 @@ def test_address_that_uses_its_share_all_the_time_does_not_come_first() -> None:
     fake.call(other, "", TURN_OF_ALL)()
     assert share.wait() > 0
     assert fake.share().wait() == 0
+
+
+def request_in_thread() -> tuple[bool, list[tuple[int, int]]]:
+    """Return the result in a new thread, with its policy and nice value before and after."""
+    granted: list[bool] = []
+    found: list[tuple[int, int]] = []
+
+    def ask() -> None:
+        found.append((os.sched_getscheduler(0), os.getpriority(os.PRIO_PROCESS, 0)))
+        granted.append(request_short_slices())
+        found.append((os.sched_getscheduler(0), os.getpriority(os.PRIO_PROCESS, 0)))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    return granted[0], found
+
+
+def test_request_on_an_unknown_machine_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "abacus")
+    granted, (before, after) = request_in_thread()
+    assert not granted
+    assert before == after
+
+
+def test_request_with_a_c_library_without_policies_does_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_pid: int) -> int:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(os, "sched_getscheduler", refuse)
+    assert not request_short_slices()

@@ -1,9 +1,10 @@
-"""The launcher confines a program before it starts."""
+"""The launcher confines a program before it starts: real programs, and steps that are recorded."""
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,70 @@ from pathlib import Path
 import pytest
 
 from tests.support.programs import PATIENCE
+from yoddd.daemon.play import launch
 from yoddd.daemon.play.confinement import LAUNCHER, Confinement
 from yoddd.daemon.runs.preparation import cpu_share
+
+
+class Exited(Exception):
+    """The process would have exited with a status."""
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+    """The calls so far."""
+    calls: list[tuple[object, ...]] = []
+
+    def leave(status: int) -> None:
+        raise Exited(status)
+
+    def execute(program: str, command: list[str]) -> None:
+        if program == "missing":
+            raise FileNotFoundError(2, "No such file or directory")
+        calls.append(("exec", *command))
+
+    def limit(number: int, values: tuple[int, int]) -> None:
+        if values[0] > 1000:
+            raise ValueError("not allowed to raise maximum limit")
+        calls.append((number, values))
+
+    monkeypatch.setattr(os, "setsid", lambda: calls.append(("setsid",)))
+    monkeypatch.setattr(os, "sched_setaffinity", lambda _pid, cpus: calls.append(tuple(cpus)))
+    monkeypatch.setattr(os, "execvp", execute)
+    monkeypatch.setattr(os, "_exit", leave)
+    monkeypatch.setattr(resource, "setrlimit", limit)
+    return calls
+
+
+def test_launcher_leads_a_session_within_limits_and_becomes_the_program(
+    calls: list[tuple[object, ...]],
+) -> None:
+    launch.main(["parent=1", "cpu=30", "cpus=1,2", "--", "engine", "--", "--fast"])
+    limit = (resource.RLIMIT_CPU, (30, 30))
+    assert calls == [("setsid",), limit, (1, 2), ("exec", "engine", "--", "--fast")]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "text"),
+    [
+        (["--", "missing"], launch.NOT_FOUND, "missing: No such file or directory\n"),
+        (["files=2000", "--", "engine"], launch.NOT_CONFINED, "cannot be confined: not allowed"),
+    ],
+)
+def test_launcher_that_starts_nothing_tells_the_referee(
+    calls: list[tuple[object, ...]],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    words: list[str],
+    status: int,
+    text: str,
+) -> None:
+    with (tmp_path / "report").open("wb") as report, pytest.raises(Exited, match=f"^{status}$"):
+        launch.main([f"report={report.fileno()}", *words])
+    assert (tmp_path / "report").read_bytes() == b"not started"
+    assert capsys.readouterr().err.startswith(text)
+    assert calls == [("setsid",)]
+
 
 SHOW = """
 import json, os, resource
@@ -22,7 +85,7 @@ print(json.dumps([limits, sorted(os.sched_getaffinity(0)), os.getsid(0) == os.ge
 """
 
 
-def launch(
+def launched(
     confinement: Confinement, *command: str, **more: object
 ) -> subprocess.CompletedProcess[str]:
     words = [*LAUNCHER, *confinement.settings(**more), "--", *command]
@@ -36,7 +99,7 @@ def test_launcher_sets_limits_cpus_session_and_control_group(tmp_path: Path) -> 
     confinement = Confinement(cpu=30, files=40, cpus=(cpu,))
     group = tmp_path / "cgroup.procs"
     group.touch()
-    done = launch(confinement, sys.executable, "-c", SHOW, group=tmp_path)
+    done = launched(confinement, sys.executable, "-c", SHOW, group=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [[30, 40], [cpu], True]
     assert group.read_text() == "0"
@@ -45,16 +108,16 @@ def test_launcher_sets_limits_cpus_session_and_control_group(tmp_path: Path) -> 
 @pytest.mark.process
 @pytest.mark.gate
 def test_launcher_whose_parent_has_died_starts_nothing() -> None:
-    done = launch(Confinement(), "echo", "started", parent=1)
+    done = launched(Confinement(), "echo", "started", parent=1)
     assert (done.returncode, done.stdout) == (0, "")
 
 
 @pytest.mark.process
 @pytest.mark.gate
 def test_launcher_that_cannot_start_or_confine_reports_it() -> None:
-    done = launch(Confinement(), "/no/such/program")
+    done = launched(Confinement(), "/no/such/program")
     assert (done.returncode, done.stderr) == (127, "/no/such/program: No such file or directory\n")
-    done = launch(Confinement(cpus=(99_999,)), "true")
+    done = launched(Confinement(cpus=(99_999,)), "true")
     assert done.returncode == 126
     assert "cannot be confined" in done.stderr
 
