@@ -193,10 +193,9 @@ def _children(
     yield Closing(services, drain)
     health = shown = None
     if settings.http:
-        from yoddd.daemon.website import make_health, make_site
+        from yoddd.daemon.website import make_site
 
-        health = make_health(built)
-        shown = make_site(built, health, watchdog, logs)
+        shown, health = make_site(built, watchdog, logs)
     yield from _ports(built, settings, certificate, shown, say)
     yield drain
     if built.ladder is not None:

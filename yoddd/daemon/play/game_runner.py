@@ -330,10 +330,7 @@ class GameRunner:
     # -- time -------------------------------------------------------------------------------
 
     def _set_alarm(self, when: float) -> None:
-        """Set the alarm; a call that is due before stays, and `_wake` sets the alarm again.
-
-        So the turns of a quick game, each with two alarms, share one call.
-        """
+        """Set the alarm; a call that is due before stays, and `_wake` sets the alarm again."""
         alarm = self._alarm
         if alarm is None or not alarm.active() or alarm.getTime() > when:
             self._cancel_alarm()

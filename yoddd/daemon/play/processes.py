@@ -132,26 +132,20 @@ class Child(ProcessProtocol):
         return self._stderr.decode("utf-8", "replace")
 
     def write(self, data: bytes) -> None:
-        """Write to its standard input."""
-        if self._status is None:
-            if self._log:
-                self._log.note(">", data)
-            rest = data[self._write_at_once(data) :]
-            if rest:
-                self._is_filled = True
-                self._transport.write(rest)
-
-    def _write_at_once(self, data: bytes) -> int:
-        """Write what the pipe takes now; return how many bytes.
+        """Write to its standard input, at once as far as the pipe takes it.
 
         For each request the reactor would wake up once more, and change four times what it waits
         for. It writes the rest and reports the errors.
         """
-        pipe = None if self._is_filled else getattr(self._transport, "pipes", {}).get(0)
-        try:
-            return 0 if pipe is None else os.write(pipe.fileno(), data)
-        except OSError:
-            return 0
+        if self._status is None:
+            if self._log:
+                self._log.note(">", data)
+            if not self._is_filled and 0 in (pipes := getattr(self._transport, "pipes", {})):
+                with suppress(OSError):
+                    data = data[os.write(pipes[0].fileno(), data) :]
+            if data:
+                self._is_filled = True
+                self._transport.write(data)
 
     def close(self, *, patience: float = GRACE) -> None:
         """Close its input; terminate its whole group after ``patience`` seconds, then kill it."""

@@ -56,16 +56,14 @@ class Transcript:
         """The tap of the link of a seat's engine."""
 
         def record(way: str, data: bytes) -> None:
-            self._add(Piece(self._now(), seat, way, data[:_CHUNK], len(data)))
+            piece = Piece(self._now(), seat, way, data[:_CHUNK], len(data))
+            self._pieces.append(piece)
+            self._size += len(piece.data)
+            while self._size > LIMIT:
+                self._size -= len(self._pieces.popleft().data)
+                self._dropped += 1
 
         return record
-
-    def _add(self, piece: Piece) -> None:
-        self._pieces.append(piece)
-        self._size += len(piece.data)
-        while self._size > LIMIT:
-            self._size -= len(self._pieces.popleft().data)
-            self._dropped += 1
 
     def text(self) -> str:
         """One line per piece: seconds, seat, way, and the bytes as Python writes them."""
