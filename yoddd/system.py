@@ -153,6 +153,15 @@ def allowed_cpus() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
+def processors() -> int:
+    """The number of processors that this process may use, by its control group's quota, too."""
+    try:
+        quota, period = map(int, Path("/sys/fs/cgroup/cpu.max").read_text().split())
+    except (OSError, ValueError):  # the quota is "max"
+        return len(allowed_cpus())
+    return max(1, min(len(allowed_cpus()), quota // period))
+
+
 # -- processes ------------------------------------------------------------------------------
 
 

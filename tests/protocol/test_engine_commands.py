@@ -168,6 +168,29 @@ def test_set_param_default_removes_the_limit(name: str) -> None:
     assert budget_of(f"set_param {name} 7", f"set_param {name} Default") == budget_of()
 
 
+@pytest.mark.parametrize(
+    ("lines", "free", "threads"),
+    [
+        (["set_param seconds 1"], 8, 2),
+        (["kata-time_settings byoyomi 0 2 1"], 2, 2),
+        (["set_param seconds 1"], 1, 1),
+        (["set_param seconds 1"], -3, 1),
+        ([], 8, 1),
+        (["set_param seconds 1", "set_param visits 50"], 8, 1),
+        (["set_param seconds 1", "set_param playouts 50"], 8, 1),
+        (["set_param seconds 1", "set_param seed 5"], 8, 1),
+        (["set_param seconds 1", "set_param level 9"], 8, 1),
+        (["set_param seconds 1", "set_param threads 3"], 1, 3),
+        (["set_param seconds 1", "set_param threads 3", "set_param threads default"], 8, 2),
+    ],
+)
+def test_budget_by_time_alone_has_two_threads_where_they_are_free(
+    lines: list[str], free: int, threads: int
+) -> None:
+    found = budget_of(*lines, free_threads=lambda: free, draw_seed=lambda: 7, seed=None, threads=4)
+    assert found.threads == threads
+
+
 def test_budget_of_two_times_takes_the_shorter() -> None:
     control = "kata-time_settings byoyomi 0 2 1"
     assert budget_of(control).seconds == pytest.approx(1.95)

@@ -105,6 +105,7 @@ class Simulation:
             http=f"tcp:{WEB}:interface=127.0.0.1",
             store=self.path,
             watchdog=0,
+            threads=1,
             login=plan.has("outsider"),
             ladder=LADDER if plan.has("ladder") else LadderSettings(),
         )

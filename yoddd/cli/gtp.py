@@ -11,10 +11,11 @@ from typing import Final
 import click
 
 import yoddd
-from yoddd.cli.options import game_options, say_without_kernel
+from yoddd.cli.options import game_options, say_without_kernel, thread_count
 from yoddd.engine import ENGINES, HIGHEST, STRONGEST
-from yoddd.protocol.parameters import RANDOM
+from yoddd.protocol.parameters import MAX_SEED, RANDOM
 from yoddd.rules import Rules
+from yoddd.system import processors
 
 MEMORY: Final = 1024
 """MiB that a search may use; it allocates only what it needs."""
@@ -22,8 +23,6 @@ MEMORY: Final = 1024
 
 def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
     """Return the seed that ``value`` spells; None for ``random``."""
-    from yoddd.protocol.parameters import MAX_SEED
-
     return None if value == RANDOM else click.IntRange(0, MAX_SEED)(value, param, ctx)
 
 
@@ -45,7 +44,13 @@ def _read_seed(ctx: click.Context, param: click.Parameter, value: str) -> int | 
     default=HIGHEST,
     help="Playing strength, from nearly random turns to full strength.",
 )
-@click.option("--threads", type=click.IntRange(1), default=1, help="Threads of one search.")
+@click.option(
+    "--threads",
+    type=thread_count,
+    metavar="N|auto",
+    default="auto",
+    help="Threads of one search; auto: two if only time limits it and processors are free, else 1.",
+)
 @click.option("--gogui", is_flag=True, help="Name cells and enter turns as GoGui does.")
 @click.option("--sabaki", is_flag=True, help="Name cells and report as Sabaki expects.")
 def command(
@@ -87,7 +92,7 @@ def command(
 
     config = SessionConfig(
         version=yoddd.__version__,
-        limits=SessionLimits(threads=threads, memory=MEMORY, ponder=True),
+        limits=SessionLimits(threads=threads or processors(), memory=MEMORY, ponder=True),
         defaults=SessionDefaults(
             engine=engine,
             level=level,
@@ -101,6 +106,7 @@ def command(
         services=SessionServices(
             draw_seed=lambda: secrets.randbits(63),
             cpu_time=time.process_time,
+            free_threads=None if threads else processors,
             tables=SmallBoards(),
             read_file=lambda name: Path(name).read_bytes(),
         ),

@@ -236,6 +236,11 @@ def setting_options(settings: Sequence[Setting]) -> Callable[..., Any]:
     return decorate
 
 
+def thread_count(text: str) -> int:
+    """A number of threads; 0 for ``auto``."""
+    return 0 if text == "auto" else int(click.IntRange(1)(text))
+
+
 @attrs.frozen
 class Workers:
     """The workers that a command spreads its work over.

@@ -14,7 +14,7 @@ import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
-from yoddd.cli.options import Setting, say_without_kernel, setting, setting_options
+from yoddd.cli.options import Setting, say_without_kernel, setting, setting_options, thread_count
 from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ _HTTP: Final = (
     f"Endpoint of the web board.  [default: {DEFAULT_HTTP}, or none where --listen is given]"
 )
 _ANALYSIS: Final = "Endpoint of the analysis engine, for JSON queries; repeatable.  [default: none]"
+_THREADS: Final = "Number of searches at once; auto: all processors but one.  [default: auto]"
 _QUEUE: Final = "Number of searches that may wait; further ones are refused as busy."
 SHARED: Final = (
     setting("--listen", "listen", _LISTEN, **_MANY),
@@ -51,7 +52,7 @@ _SETTINGS: Final = (
     ),
     setting("--login", "login", "Serve only users who log in; needs a store.", is_flag=True),
     setting("--public", "public", "Allow endpoints that other machines can reach.", is_flag=True),
-    setting("--threads", "threads", "Number of searches at once.  [default: 1]", int),
+    setting("--threads", "threads", _THREADS, thread_count, metavar="N|auto"),
     setting("--queue", "queue", f"{_QUEUE}  [default: {KEYS['queue'].default}]", int),
     setting(
         "--connections",

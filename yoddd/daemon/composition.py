@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import attrs
-from twisted.logger import Logger
 
 import yoddd
 from yoddd.daemon.base.current_settings import CurrentSettings
@@ -31,13 +30,11 @@ from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits,
 from yoddd.referee import ClockError, parse_clock
 from yoddd.rules import Rules, RulesError, make_rules
 from yoddd.store.errors import StoreError
+from yoddd.system import processors
 
 if TYPE_CHECKING:  # their libraries are an extra
     from yoddd.daemon.lobby.ladder import Ladder
     from yoddd.daemon.lobby.ledger import Ledger
-    from yoddd.daemon.lobby.users import Users
-
-_LOG: Final = Logger()
 
 TREE_MEMORY: Final = 64
 """MiB for the tree of one search; ``limits.trees`` limits those of all together."""
@@ -85,11 +82,29 @@ def compose(
     lobby = DaemonLobby(games, ledger)
     users = None if ledger is None else ledger.users
     times = ReplyTimes(world.reactor.seconds)
+    pool = SearchPool(world, settings.threads or max(1, processors() - 1), settings.queue)
     services = Services(
         reactor=world.reactor,
-        session=_session_config(world, settings, matches, lobby, users, trees, times),
+        session=SessionConfig(
+            version=yoddd.__version__,
+            limits=SessionLimits(memory=TREE_MEMORY, ponder=True),
+            defaults=SessionDefaults(seed=None),
+            services=SessionServices(
+                draw_seed=lambda: world.chance.getrandbits(63),
+                free_threads=lambda: pool.threads - pool.running - pool.waiting,
+                tables=SmallBoards(),
+                engines=engines_within(trees),
+                attach=True,
+                match=matches.request,
+                list_matches=matches.describe,
+                lobby=lobby,
+                accounts=users,
+                login_required=settings.login,
+                time_reply=times.begin,
+            ),
+        ),
         trees=trees,
-        pool=SearchPool(world, settings.threads, settings.queue),
+        pool=pool,
         settings=current,
         engines=games.engines,
         reply_times=times,
@@ -102,34 +117,6 @@ def compose(
 
         ladder = Ladder(world.reactor, games, ledger, lobby, *played, settings.ladder, show)
     return Composition(services=services, games=games, lobby=lobby, ledger=ledger, ladder=ladder)
-
-
-def _session_config(
-    world: World,
-    settings: Settings,
-    matches: MatchRequests,
-    lobby: DaemonLobby,
-    users: Users | None,
-    trees: TreeMemory,
-    times: ReplyTimes,
-) -> SessionConfig:
-    return SessionConfig(
-        version=yoddd.__version__,
-        limits=SessionLimits(memory=TREE_MEMORY, ponder=True),
-        defaults=SessionDefaults(seed=None),
-        services=SessionServices(
-            draw_seed=lambda: world.chance.getrandbits(63),
-            tables=SmallBoards(),
-            engines=engines_within(trees),
-            attach=True,
-            match=matches.request,
-            list_matches=matches.describe,
-            lobby=lobby,
-            accounts=users,
-            login_required=settings.login,
-            time_reply=times.begin,
-        ),
-    )
 
 
 def check(settings: Settings) -> tuple[Rules, str] | None:

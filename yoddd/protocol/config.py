@@ -107,6 +107,7 @@ class SessionServices:
             None if they have to choose a number.
         cpu_time: returns the seconds of CPU time that this process has used, for ``cputime``; None
             where others use the process too.
+        free_threads: returns how many threads a search by time may use now; None for one.
         tables: the values of small boards.
         attach: whether engines may attach.
         read_file: reads a file of the client's for ``loadsgf``, in a task; may raise OSError or
@@ -126,6 +127,7 @@ class SessionServices:
     shelf: Shelf = attrs.Factory(Shelf)
     draw_seed: Callable[[], int] | None = None
     cpu_time: Callable[[], float] | None = None
+    free_threads: Callable[[], int] | None = None
     tables: Tables = NO_TABLES
     attach: bool = False
     read_file: Callable[[str], bytes] | None = None

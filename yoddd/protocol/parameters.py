@@ -33,6 +33,9 @@ NONE: Final = "none"
 TUNE: Final = "tune."
 """How the names of the search's constants begin, all of them unstable."""
 
+AUTOMATIC: Final = 2
+"""Threads of a search by default; docs/lab/experiments/speed.md has no evidence for more."""
+
 _SWITCH: Final = ("off", "on")
 _GOLDEN_RATIO: Final = 0x9E3779B97F4A7C15
 
@@ -60,7 +63,7 @@ class Parameters:
         analysis: one of `Dialect`: what ``analyze`` without a prefix writes.
         turns: one of `Turns`: how turns of two stones are entered.
         errors: one of `Errors`: whether errors have subcodes.
-        threads: how many threads one search may use.
+        threads: how many threads one search may use; None for one, or up to `AUTOMATIC` free ones.
         memory: MiB that the tree of one search may use.
         playouts: how many playouts a search may run; None for the engine's own number.
         visits: how many visits the root may have when the search ends; None for no limit.
@@ -79,7 +82,7 @@ class Parameters:
     analysis: str
     turns: str
     errors: str = Errors.PLAIN.value
-    threads: int = 1
+    threads: int | None = 1
     memory: int = 256
     playouts: int | None = None
     visits: int | None = None
@@ -101,7 +104,7 @@ class Parameters:
             defaults.coordinates.value,
             defaults.dialect.value,
             defaults.turns.value,
-            threads=limits.threads,
+            threads=limits.threads if config.services.free_threads is None else None,
             memory=limits.memory,
             level=defaults.level,
         )
@@ -127,14 +130,19 @@ class Parameters:
         else:
             setattr(self, name, value)
 
-    def budget(self, seconds: float | None) -> Budget:
-        """Return what a search may spend; ``seconds`` is what the time control allows."""
+    def budget(self, seconds: float | None, services: SessionServices) -> Budget:
+        """Return what a search may spend; ``seconds`` is what the time control allows.
+
+        Levels, and what does not depend on the time or is to be the same again, have one thread.
+        """
         limits = [limit for limit in (seconds, self.seconds) if limit is not None]
+        others = (self.playouts, self.visits, self.seed, self.level)
+        free = services.free_threads if limits and others == (None, None, None, HIGHEST) else None
         return Budget(
             playouts=self.playouts,
             visits=self.visits,
             seconds=min(limits) if limits else None,
-            threads=self.threads,
+            threads=self.threads or (min(AUTOMATIC, max(1, free())) if free else 1),
             memory=self.memory << 20,
         )
 
@@ -288,7 +296,13 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
             "the source of the random numbers of searches",
             _seed,
         ),
-        _number("threads", "threads of one search", 1, lambda config: config.limits.threads),
+        _number(
+            "threads",
+            "threads of one search; default: one, or two by time alone where processors are free",
+            1,
+            lambda config: config.limits.threads,
+            default=True,
+        ),
         *map(_constant, CONSTANTS.values()),
         _choice("turns", "turns of two stones, whole or stone by stone", _values(Turns)),
         _number(

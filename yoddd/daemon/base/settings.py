@@ -343,7 +343,7 @@ class Settings:
     registration: bool = key(
         False, "Let visitors of the web board make accounts for themselves; needs a store."
     )
-    threads: int = key(1, "Concurrent searches.", least=1, live=False)
+    threads: int = key(0, "Concurrent searches; 0: all processors but one.", least=0, live=False)
     queue: int = key(
         1024,
         "Searches that may wait for a thread; more are refused as busy.",

@@ -165,7 +165,7 @@ def prepare_search(
     return PreparedSearch(
         Completion(chosen, *begun) if begun else chosen,
         position.copy(),
-        parameters.budget(time_for(client)),
+        parameters.budget(time_for(client), client.config.services),
         parameters.search_seed(position.number, client.config.services),
         # Only the strongest engine uses tables: the others are there to measure engines against.
         client.tables if level.is_full and parameters.engine == STRONGEST else NO_TABLES,

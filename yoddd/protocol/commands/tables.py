@@ -71,7 +71,7 @@ def _solve(client: ClientState, args: Args) -> TaskReply:
             position,
             seconds=max(seconds, 1e-3),
             memory=parameters.memory << 20,
-            threads=parameters.threads,
+            threads=parameters.threads or 1,
             stop=stop,
         )
         return _proof(position, found)
@@ -130,7 +130,7 @@ def _probe(client: ClientState, args: Args) -> TaskReply:
     position, tables, spelling = client.position.copy(), client.tables, client.spelling
     seconds = parse_seconds("seconds", args[0], LONGEST) if args else 0.0
     parameters = client.parameters
-    limits = SolverLimits(0, seconds, parameters.memory << 20, parameters.threads)
+    limits = SolverLimits(0, seconds, parameters.memory << 20, parameters.threads or 1)
 
     def work(stop: StopFlag) -> list[str]:
         value, values = _look_up(tables, position, stop)
