@@ -45,7 +45,6 @@ SOURCES: Final = (
             "player",
             "playout",
             "playout_finish",
-            "policy",
             "review",
             "search",
             "search_replica",

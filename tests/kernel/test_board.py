@@ -9,7 +9,7 @@ from tests.support.games import SMALL_RULES, again, play_random, rules_id
 from yoddd.kernel import NativePosition
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, make_board, turn_of
-from yoddd.rules import Colour, Position, Rules, make_rules
+from yoddd.rules import Position, Rules, make_rules
 
 _CHI_SQUARE_SLACK = 5  # standard deviations; draws are seeded, so this never flickers
 
@@ -26,23 +26,6 @@ def test_hashes_tell_positions_apart(rules: Rules) -> None:
             state = (tuple(board.cells), board.player, board.passes, number, board.pending)
             assert states.setdefault(board.hash, state) == state
             board.play(rng.choice(board.legal_moves()))
-
-
-@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
-def test_joins_counts_the_groups_a_stone_would_join(rules: Rules) -> None:
-    position = play_random(NativePosition, rules, 8, 5)
-    cells = rules.geometry.cells
-    for cell, content in enumerate(position.cells):
-        if content is not None:
-            continue
-        for colour in Colour:
-            touched = {
-                group
-                for group in position.groups()
-                if group.colour is colour
-                and not set(group.cells).isdisjoint(rules.geometry.neighbours[cell])
-            }
-            assert board_of(position).joins(colour * cells + cell) == len(touched)
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@
 #include "../src/played.hpp"
 #include "../src/player.hpp"
 #include "../src/playout.hpp"
-#include "../src/policy.hpp"
 #include "../src/review.hpp"
 #include "../src/solver.hpp"
 #include "../src/square5.hpp"
+#include "../src/successors.hpp"
 
 using namespace yoddd;
 
@@ -197,7 +197,7 @@ int yoddd_policy(const yoddd_board* board, const float* weights, size_t count, i
                  float* logs) {
     if (!fits(*board, weights, count)) return fail("weights for another board");
     const std::vector<Move> legal = legal_moves(board->board());
-    Policy().judge(board->board(), {weights, weights + count}, legal, logs);
+    Successors().judge(board->board(), {weights, weights + count}, legal, logs);
     return write(*board, legal, moves);
 }
 

@@ -17,19 +17,20 @@
 #include <tuple>
 
 #include "board.hpp"
-#include "digest.hpp"
 #include "features.hpp"
 #include "legality.hpp"
 #include "loops.hpp"
 #include "played.hpp"
 #include "playout.hpp"
-#include "policy.hpp"
 #include "successors.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace yoddd {
+
+const char* source_digest();
+
 namespace {
 
 // The legal drops of a position, a block at a time.
@@ -62,7 +63,7 @@ std::vector<std::pair<int, float>> policy_of(const Played& played,
         throw std::invalid_argument("weights for another board");
     const std::vector<Move> moves = legal_moves(played.board());
     std::vector<float> logs(moves.size());
-    Policy().judge(played.board(), weights, moves, logs.data());
+    Successors().judge(played.board(), weights, moves, logs.data());
     std::vector<std::pair<int, float>> found;
     for (std::size_t i = 0; i < moves.size(); ++i)
         found.emplace_back(played.number(moves[i]), logs[i]);
@@ -94,15 +95,6 @@ u64 perft_of(const Played& played, int depth) {
     return perft(board, depth);
 }
 
-// Counts again and again, for measuring; the position stays the same.
-u64 repeat_count(const Played& played, u64 count) {
-    const Board board = played.board();
-    nb::gil_scoped_release released;
-    u64 sum = 0;
-    for (u64 i = 0; i < count; ++i) sum += Drops(board).count_turns();
-    return sum;
-}
-
 }  // namespace
 }  // namespace yoddd
 
@@ -113,7 +105,7 @@ NB_MODULE(_native, m) {
     using namespace yoddd;
     // A reactor's end leaves what the garbage collector has frozen to the end of the process.
     nb::set_leak_warnings(false);
-    m.attr("SOURCE_DIGEST") = yoddd::source_digest;
+    m.attr("SOURCE_DIGEST") = source_digest();
     m.attr("BOARD_BYTES") = sizeof(Board);
     m.def("instruction_sets", &instruction_sets);
     m.def("instruction_set", [] { return loops().name; });
@@ -185,13 +177,6 @@ NB_MODULE(_native, m) {
             },
             "stone"_a)
         .def(
-            "joins",
-            [](const Played& self, int stone) {
-                return touch(self.board().geometry(), self.board().planes(), self.stone(stone))
-                    .joins;
-            },
-            "stone"_a)
-        .def(
             "drops", [](const Played& self) { return new Cursor(self); },
             nb::rv_policy::take_ownership)
         .def("count_turns", [](const Played& self) { return Drops(self.board()).count_turns(); })
@@ -212,8 +197,7 @@ NB_MODULE(_native, m) {
         .def("policy", &policy_of, "weights"_a)
         .def("perft", &perft_of, "depth"_a)
         .def("playout", &playout_of, "rng"_a)
-        .def("playouts", &playouts_of, "count"_a, "seed"_a, "first"_a = 0)
-        .def("repeat_count", &repeat_count, "count"_a);
+        .def("playouts", &playouts_of, "count"_a, "seed"_a, "first"_a = 0);
     bind_endgame(m);
     bind_search(m);
 }

@@ -1,8 +1,7 @@
-// The digest that CMake computes; in a file of its own, since each change of a source changes it.
-#include "digest.hpp"
-
+// The digest of the sources that the kernel was built from, which CMake computes; in a file of its own,
+// since each change of a source changes it.
 namespace yoddd {
 
-const char* const source_digest = YODDD_SOURCE_DIGEST;
+const char* source_digest() { return YODDD_SOURCE_DIGEST; }
 
 }  // namespace yoddd

@@ -1,7 +1,5 @@
 #include "features.hpp"
 
-#include <cmath>
-
 namespace yoddd {
 
 double learned_logit(const Board::State& state, const std::array<Features, 2>& features,
@@ -15,11 +13,6 @@ double learned_logit(const Board::State& state, const std::array<Features, 2>& f
     const float turn = weight[feature_count] + (state.pending ? weight[feature_count + 1] : 0);
     sum += state.player == black ? turn : -turn;
     return sum;
-}
-
-double learned_value(const Board::State& state, const std::array<Features, 2>& features,
-                     const std::vector<float>& weights) {
-    return 1 / (1 + std::exp(-learned_logit(state, features, weights)));
 }
 
 }  // namespace yoddd

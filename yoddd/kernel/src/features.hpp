@@ -31,14 +31,12 @@ inline std::size_t weights_of(const Geometry& geometry) {
     return static_cast<std::size_t>((geometry.cells + 1) * (feature_count + 2));
 }
 
-// The sum of the weighted features, each Black's less White's: the logit of what Black wins with.
+// The sum of the weighted features, each Black's less White's: the logit of what Black wins with, whose
+// logistic is the learned value.
 // `weights` are `weights_of` the board: rows for 0, 1, 2, ... empty cells, each with a weight for
 // every feature, one for the player (counted 1 for Black and -1 for White) and one for the player of
 // a turn in progress.
 double learned_logit(const Board::State& state, const std::array<Features, 2>& features,
-                     const std::vector<float>& weights);
-// The logistic of that: the probability that Black wins.
-double learned_value(const Board::State& state, const std::array<Features, 2>& features,
                      const std::vector<float>& weights);
 
 }  // namespace yoddd

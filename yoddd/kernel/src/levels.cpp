@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "policy.hpp"
+#include "successors.hpp"
 
 namespace yoddd {
 namespace {
@@ -47,7 +47,7 @@ using Logs = std::vector<std::pair<Move, double>>;
 Logs policy_logs(const Board& board, const std::vector<float>& weights) {
     const std::vector<Move> moves = legal_moves(board);
     std::vector<float> found(moves.size());
-    Policy().judge(board, weights, moves, found.data());
+    Successors().judge(board, weights, moves, found.data());
     Logs logs;
     for (std::size_t i = 0; i < moves.size(); ++i) logs.emplace_back(moves[i], found[i]);
     return logs;

@@ -31,7 +31,7 @@ struct SearchSettings {
     // Half as much in a search of so many visits: of many playouts the mean says more than of few,
     // while the learned value errs as much as before. 0 for the game's own number.
     double value_fade = 0;
-    // What the policy of the learned value (policy.hpp) adds to the promise of a half turn, for each
+    // What the policy of the learned value (successors.hpp) adds to the promise of a half turn, for each
     // unit of the logarithm of its probability; half as much after `prior_fade` visits.
     double prior_weight = 0.007;
     double prior_fade = 100;
@@ -128,7 +128,7 @@ struct alignas(cache_line) Node {
     std::atomic<signed char> proven{none};
     std::atomic<u8> stage{leaf};
     std::atomic<bool> has_proofs{false};  // whether something is proven of a child
-    float* policy = nullptr;          // of each child, see policy.hpp; null without a learned value
+    float* policy = nullptr;  // of each child, see successors.hpp; null without a learned value
     std::atomic<double> learned{-1};  // the learned value here, negative before it is asked for
     alignas(cache_line) Record record;
 

@@ -165,7 +165,7 @@ void Worker::judge(int doublings) {
     moves_.clear();
     for (const u16 id : ids_) moves_.push_back(tree_.move_of(id));
     logs_.resize(ids_.size());
-    policy_.judge(board_, settings_.weights, moves_, logs_.data());
+    around_.judge(board_, settings_.weights, moves_, logs_.data());
     const u32 ends = ends_of(ids_.data(), static_cast<u32>(ids_.size()));
     const bool all = doublings == whole || settings_.widening <= 0;
     const double limit = all ? -HUGE_VAL : limit_after(doublings);
@@ -361,7 +361,8 @@ double Worker::learned_here() {
     if (!path_.empty()) leaf = tree_.arena().below(*path_.back().node, path_.back().child);
     if (leaf && load(leaf->learned) >= 0) return load(leaf->learned);
     around_.look_at(board_);
-    const double value = learned_value(board_.state(), around_.now(), settings_.weights);
+    const double logit = learned_logit(board_.state(), around_.now(), settings_.weights);
+    const double value = 1 / (1 + std::exp(-logit));
     if (leaf) store(leaf->learned, value);
     return value;
 }

@@ -8,7 +8,6 @@
 #include "filling.hpp"
 #include "loops.hpp"
 #include "playout.hpp"
-#include "policy.hpp"
 #include "rng.hpp"
 #include "search_replica.hpp"
 #include "search_tree.hpp"
@@ -101,8 +100,7 @@ private:
     std::optional<Fillings> fillings_;  // where playouts are fillings
     Board board_;
     bool heeds_bars_ = false;  // while half turns are listed
-    Policy policy_;
-    Successors around_;  // of the leaf
+    Successors around_;
     std::vector<Visit> path_;
     std::vector<u16> ids_;
     std::vector<Move> moves_;       // the same

@@ -36,6 +36,11 @@ bool has(const u8* list, int count, int wanted) {
     return found;
 }
 
+double sharpness(const Board& board) {
+    const double phase = static_cast<double>(board.state().empty) / board.geometry().cells;
+    return std::clamp(10 * phase, 1.0, 6.9);
+}
+
 }  // namespace
 
 bool Successors::Side::touches(int empty, int group) const {
@@ -238,6 +243,26 @@ void Successors::Side::part_without(int at, Features& found) const {
         if (both > 0) found[of_linkable] += possible.join(a, b);
         if (both > 1) found[of_linked] += links.join(a, b);
     }
+}
+
+void Successors::judge(const Board& board, const std::vector<float>& weights,
+                       const std::vector<Move>& moves, float* out) {
+    look_at(board);
+    Board reached = board;
+    const double sharp = sharpness(board);
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        reached.pretend(moves[i]);
+        const bool is_stone = moves[i].step == Step::stone;
+        const double logit =
+            learned_logit(reached.state(), is_stone ? after(moves[i].stone) : now(), weights);
+        reached.restore(board.state());
+        // A swap gives the player the other colour.
+        const bool blacks = (board.player() == black) != (moves[i].step == Step::swap);
+        out[i] = static_cast<float>(sharp * (blacks ? logit : -logit));
+    }
+    if (moves.empty()) return;
+    const float most = *std::max_element(out, out + moves.size());
+    for (std::size_t i = 0; i < moves.size(); ++i) out[i] -= most;
 }
 
 }  // namespace yoddd

@@ -1,4 +1,5 @@
-// The features of a position, and of those after each stone that might be dropped, without dropping it.
+// The features of a position, and of those after each stone that might be dropped, without dropping it;
+// and what the learned value says about half turns by them.
 #pragma once
 
 #include <array>
@@ -22,6 +23,13 @@ public:
     std::array<Features, 2> now() const { return {sides_[black].base, sides_[white].base}; }
     // Those after `stone` was dropped on an empty cell: what `now` would say then.
     std::array<Features, 2> after(Stone stone) const;
+
+    // The policy: look at a position and write for each half turn the logarithm of its probability over
+    // that of the likeliest one, so 0 or less. The probabilities are the softmax of the learned values
+    // after the half turns, as logits for the player; how sharp it is depends on the share of cells
+    // that are empty, and was fitted to the visits of searches (docs/lab/experiments.md, 33).
+    void judge(const Board& board, const std::vector<float>& weights,
+               const std::vector<Move>& moves, float* out);
 
 private:
     using Group = u8;
