@@ -34,7 +34,7 @@ _BOARDS: Final = (
 
 
 def _run_playouts(rules: Rules) -> tuple[int, int]:
-    """How many there were, and how many stones they dropped."""
+    """The number of playouts, and of the stones that they dropped."""
     wanted = _STONES // rules.geometry.cells
     _, stones = NativePosition(rules).board.playouts(wanted, next(_seeds))
     return wanted, stones
