@@ -82,6 +82,9 @@ def in_order(
                 yield submitted.popleft().result()
         while submitted:
             yield submitted.popleft().result()
+    except BrokenExecutor:
+        submitted.clear()  # the executor ends them, and fails where one is cancelled meanwhile
+        raise
     finally:
         for future in submitted:
             future.cancel()
