@@ -63,7 +63,7 @@ def _results(report: RunReport) -> Iterator[str]:
                 f"({lower:.2f}, {upper:.2f}), {report.state.decision}",
                 chart,
             )
-    yield _figure("Turns a game", histogram(summary.lengths, "Games by number of turns"))
+    yield _figure("Turns per game", histogram(summary.lengths, "Games by number of turns"))
     yield _facts(report)
 
 
