@@ -575,7 +575,7 @@ PLANTED: Final = (
         "tell the API a wrong winner",
         "daemon.pages.api",
         "_summary",
-        '"winner": row.winner',
-        '"winner": row.winner and "b"',
+        "getattr(place, name)",
+        'getattr(place, name) and ("b" if name == "winner" else getattr(place, name))',
     ),
 )
