@@ -445,6 +445,7 @@ export const EN = {
 "presence.claim-now": "{name} is away. You may claim the game.",
 "presence.notice": "Your turn",
 "presence.your-turn": "your turn",
+"puzzle.another": "Another",
 "puzzle.best": "Your best: {n}",
 "puzzle.card-ask": "Can you solve this {title} puzzle?",
 "puzzle.card-day": "I solved the {title} puzzle of the day. Days in a row: {n}",

@@ -275,7 +275,9 @@ class PuzzlePage {
       return [
         button(t('record.hint'), () => this.hint()),
         button(t('puzzle.solution'), () => this.giveUp()),
-        ...(this.mode === 'free' ? [button(t('puzzle.next'), () => this.show(this.next()))] : []),
+        ...(this.mode === 'free'
+          ? [button(t('puzzle.another'), () => this.show(this.next()))]
+          : []),
       ];
     return [
       ...(this.mode === 'day' ? [] : [again]),
