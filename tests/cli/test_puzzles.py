@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import attrs
@@ -10,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from yoddd.cli import main
 from yoddd.kernel import backend
-from yoddd.library.puzzles import Puzzle, format_puzzle, parse_puzzles, shipped
+from yoddd.library.puzzles import Puzzle, parse_puzzles, shipped
 from yoddd.notation import format_turn
 
 pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
@@ -25,7 +26,7 @@ def puzzles(*arguments: str | Path, answers: str = "") -> Result:
 
 
 def write(path: Path, *written: Puzzle) -> Path:
-    path.write_text("".join(f"{format_puzzle(puzzle)}\n" for puzzle in written))
+    path.write_text("".join(f"{json.dumps(attrs.asdict(puzzle))}\n" for puzzle in written))
     return path
 
 

@@ -1,17 +1,14 @@
-"""Features of the native board alone: hashes, half turns, sampling, size."""
+"""Features of the native board alone: hashes, half turns, size."""
 
 import random
-from collections import Counter
 
 import pytest
 
 from tests.support.games import SMALL_RULES, again, play_random, rules_id
 from yoddd.kernel import NativePosition
 from yoddd.kernel.backend import native
-from yoddd.kernel.position import board_of, make_board, turn_of
+from yoddd.kernel.position import board_of, make_board
 from yoddd.rules import Position, Rules, make_rules
-
-_CHI_SQUARE_SLACK = 5  # standard deviations; draws are seeded, so this never flickers
 
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
@@ -26,48 +23,6 @@ def test_hashes_tell_positions_apart(rules: Rules) -> None:
             state = (tuple(board.cells), board.player, board.passes, number, board.pending)
             assert states.setdefault(board.hash, state) == state
             board.play(rng.choice(board.legal_moves()))
-
-
-@pytest.mark.parametrize(
-    ("rules", "turns"),
-    [
-        (make_rules("yodd", "hex2"), 0),
-        (make_rules("yodd", "hex2"), 1),
-        (make_rules("yodd", "hex2"), 2),
-        (make_rules("yodd", "hex2", {"own_colour": "on"}), 2),
-        (make_rules("xodd", "square3"), 2),
-        (make_rules("xodd", "square2"), 2),
-        (make_rules("odd", "hex2"), 3),
-        (make_rules("yoin", "hex2"), 1),
-    ],
-    ids=lambda value: rules_id(value) if isinstance(value, Rules) else str(value),
-)
-def test_sampled_turns_are_uniform(rules: Rules, turns: int) -> None:
-    position = play_random(Position, rules, 9, turns)
-    legal = list(position.legal_turns())
-    board, rng = board_of(position), native().Rng(10)
-    draws = 200 * len(legal)
-    drawn = Counter(turn_of(rules, board.sample_turn(rng)) for _ in range(draws))
-    assert set(drawn) <= set(legal)
-    chi_square = sum((drawn[turn] - 200) ** 2 / 200 for turn in legal)
-    freedom = len(legal) - 1
-    assert abs(chi_square - freedom) <= _CHI_SQUARE_SLACK * max(2 * freedom, 1) ** 0.5
-
-
-def test_sampling_finds_a_lone_legal_turn() -> None:
-    """If nearly no turn is legal, the turns are counted instead of tried."""
-    position = play_random(Position, make_rules("yodd", "hex3"), 11)
-    while position.is_over:
-        position.undo()
-    board, rng = board_of(position), native().Rng(1)
-    legal = set(position.legal_turns())
-    assert {turn_of(position.rules, board.sample_turn(rng)) for _ in range(50)} <= legal
-
-
-def test_nothing_can_be_sampled_from_a_finished_game() -> None:
-    board = board_of(play_random(Position, make_rules("odd", "hex2"), 1))
-    with pytest.raises(ValueError, match="no legal turn"):
-        board.sample_turn(native().Rng(1))
 
 
 def test_wrong_arguments_are_refused() -> None:

@@ -1,9 +1,12 @@
 """Playouts against their specification, draw for draw."""
 
+import random
+
 import pytest
 
 from tests.kernel.playout_spec import Pcg32, play_out
 from tests.support.games import SMALL_RULES, play_random, rules_id
+from yoddd.engine.uniform import random_turn
 from yoddd.kernel import NativePosition
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of
@@ -13,8 +16,6 @@ from yoddd.rules import (
     Position,
     PositionLike,
     Rules,
-    Stone,
-    Turn,
     make_rules,
 )
 
@@ -57,10 +58,10 @@ def test_playouts_follow_their_specification(rules: Rules) -> None:
 @pytest.mark.whole
 @pytest.mark.parametrize("rules", BIGGER_RULES, ids=rules_id)
 def test_playouts_follow_their_specification_on_bigger_boards(rules: Rules) -> None:
-    position = NativePosition(rules)
+    position, rng = NativePosition(rules), random.Random(1)
     for _ in range(0 if rules.geometry.cells < 200 else rules.geometry.cells - 120):
         # Fill most of the board, so that the plain side has less to do.
-        position.play(_sampled(position))
+        position.play(random_turn(position, rng))
         if position.cells.count(None) < 60:
             break
     plain = Position.set_up(
@@ -68,16 +69,6 @@ def test_playouts_follow_their_specification_on_bigger_boards(rules: Rules) -> N
     )
     for index in range(3):
         compare(plain, 6, index)
-
-
-def _sampled(position: NativePosition) -> Turn:
-    moves = position.board.sample_turn(native().Rng(position.number))
-    cells = position.rules.geometry.cells
-    return (
-        Turn.drop(*(Stone(Colour(m // cells), m % cells) for m in moves))
-        if (moves[0] < 2 * cells)
-        else next(turn for turn in position.legal_turns() if not turn.stones)
-    )
 
 
 def test_set_ups_for_turn_one_start_with_a_single_legal_stone() -> None:

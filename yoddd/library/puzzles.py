@@ -60,11 +60,6 @@ class Puzzle:
         return turn in {parse_turn(text, start.rules, start.player) for text in self.turns}
 
 
-def format_puzzle(puzzle: Puzzle) -> str:
-    """The line of a puzzle in a file, without its end."""
-    return json.dumps(cattrs.unstructure(puzzle), separators=(",", ":"))
-
-
 def shipped() -> str:
     """The text of the file of puzzles that comes with the program."""
     return files("yoddd.library").joinpath("puzzles.jsonl").read_text(encoding="utf-8")

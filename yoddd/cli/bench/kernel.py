@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from typing import Final
 
 from yoddd.cli.bench.measure import Figure, rate, seconds
+from yoddd.engine.uniform import random_turn
 from yoddd.kernel import make_sweep, solve
 from yoddd.kernel.backend import native
-from yoddd.kernel.position import NativePosition, turn_of
+from yoddd.kernel.position import NativePosition
 from yoddd.rules import Rules, make_rules
 
 _STONES: Final = 15_000_000
@@ -19,8 +21,8 @@ _STONES: Final = 15_000_000
 _COUNTS: Final = 3000
 _SOLVER_NODES: Final = 200_000
 _SWEEPS: Final = 3
-_MID_GAME: Final = 84
-"""Stones on the board of 169 cells on which turns are counted."""
+_MID_GAME: Final = 85
+"""Empty cells of the 169 of the board on which turns are counted."""
 
 _seeds: Final = count(1)
 """Seeds; each repetition plays other games, since branch prediction adapts to repeated ones."""
@@ -52,10 +54,7 @@ def _nanoseconds_per_stone(name: str, game: str, board: str) -> Figure:
 
 def _count_turns(name: str) -> Figure:
     """Microseconds to count the legal turns of a hex8 board that is half full."""
-    position = NativePosition(make_rules("yodd", "hex8"))
-    board, rng = position.board, native().Rng(1)
-    while sum(content >= 0 for content in board.cells) < _MID_GAME:
-        board.play_turn(board.sample_turn(rng))
+    board = _endgame("yodd", "hex8", _MID_GAME).board
 
     def work() -> int:
         for _ in range(_COUNTS):
@@ -86,9 +85,9 @@ def _endgame(game: str, board: str, empty: int) -> NativePosition:
     """A position of a random game with so many empty cells."""
     rules = make_rules(game, board)
     position = NativePosition(rules)
-    rng = native().Rng(1)
+    rng = random.Random(1)
     while position.cells.count(None) > empty:
-        turn = turn_of(rules, position.board.sample_turn(rng))
+        turn = random_turn(position, rng)
         if position.cells.count(None) - len(turn.stones) >= empty:
             position.play(turn)
     return position

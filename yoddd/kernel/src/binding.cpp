@@ -181,12 +181,6 @@ NB_MODULE(_native, m) {
             nb::rv_policy::take_ownership)
         .def("count_turns", [](const Played& self) { return Drops(self.board()).count_turns(); })
         .def(
-            "sample_turn",
-            [](const Played& self, Pcg32& rng) {
-                return self.numbers(Drops(self.board()).sample(rng));
-            },
-            "rng"_a)
-        .def(
             "features",
             [](const Played& self, std::optional<int> stone) {
                 Successors around;

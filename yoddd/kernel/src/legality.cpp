@@ -1,7 +1,6 @@
 #include "legality.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace yoddd {
 namespace {
@@ -135,43 +134,6 @@ u64 Drops::count_entangled(bool alike) const {
         begin = end;
     }
     return count;
-}
-
-Turn Drops::sample(Pcg32& rng) const {
-    // Draw from singles, all pairs, pass and swap until one is legal; where that takes long,
-    // count and pick, which is uniform as well.
-    constexpr int patience = 64;
-    const u64 n = candidates_.size();
-    const u64 pairs = may_drop_two() ? pairs_of(n) : 0;
-    const u64 total = n + pairs + 2;
-    for (int attempt = 0; n && attempt < patience; ++attempt) {
-        const u64 drawn = rng.exactly_below(total);
-        if (drawn < n) {
-            if (single_legal(static_cast<int>(drawn)))
-                return {Step::stone, 1, {candidates_[drawn].stone, {}}};
-        } else if (drawn < n + pairs) {
-            // Two different ones in order: each unordered pair is met by two of n * (n - 1).
-            const u64 one = rng.exactly_below(n);
-            u64 other = rng.exactly_below(n - 1);
-            other += other >= one;
-            const auto [x, y] = std::minmax(one, other);
-            if (pair_legal(static_cast<int>(x), static_cast<int>(y)))
-                return {Step::stone, 2, {candidates_[x].stone, candidates_[y].stone}};
-        } else if (drawn == total - 2 ? pass_legal() : may_swap()) {
-            return {drawn == total - 2 ? Step::pass : Step::swap, 0, {}};
-        }
-    }
-    const u64 turns = count_turns();
-    if (!turns) throw std::invalid_argument("no legal turn");
-    return nth(rng.exactly_below(turns));
-}
-
-Turn Drops::nth(u64 n) const {
-    DropCursor cursor(board_);
-    Turn turn;
-    while (cursor.next(turn))
-        if (n-- == 0) return turn;
-    return {n == 0 && pass_legal() ? Step::pass : Step::swap, 0, {}};
 }
 
 std::vector<Move> moves_of(const Turn& turn) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "board.hpp"
-#include "rng.hpp"
 
 namespace yoddd {
 
@@ -52,8 +51,6 @@ public:
     u64 count_drops() const;
     bool pass_legal() const;
     u64 count_turns() const { return count_drops() + pass_legal() + may_swap(); }
-    // Exactly uniform over the legal turns; there must be one.
-    Turn sample(Pcg32& rng) const;
 
     // After the first stone of a turn:
     bool second_legal(int y) const {
@@ -65,7 +62,6 @@ public:
 
 private:
     u64 count_entangled(bool alike) const;
-    Turn nth(u64 n) const;
 
     const Board& board_;
     bool odd_;

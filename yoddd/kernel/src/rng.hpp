@@ -33,34 +33,16 @@ struct Pcg32 {
         return Pcg32{split_mix(split_mix(seed) + index * golden_gamma)};
     }
 
-    static YODDD_INLINE constexpr u32 output(u64 state) {
-        const u32 x = static_cast<u32>(((state >> 18) ^ state) >> 27);
-        const u32 turn = static_cast<u32>(state >> 59);
-        return (x >> turn) | (x << ((32 - turn) & 31));
-    }
-
-    static YODDD_INLINE constexpr u64 advanced(u64 state) { return state * multiplier + increment; }
-
     YODDD_INLINE constexpr u32 next() {
-        const u32 value = output(state);
-        state = advanced(state);
-        return value;
+        const u32 drawn = static_cast<u32>(((state >> 18) ^ state) >> 27);
+        const u32 turn = static_cast<u32>(state >> 59);
+        state = state * multiplier + increment;
+        return (drawn >> turn) | (drawn << ((32 - turn) & 31));
     }
 
     // A number below `bound` by one multiplication: off uniform by less than bound / 2^32.
     constexpr u32 below(u32 bound) {
         return static_cast<u32>((static_cast<u64>(next()) * bound) >> 32);
-    }
-
-    // Exactly uniform below `bound` (Lemire's rejection), for sampling of turns.
-    constexpr u64 exactly_below(u64 bound) {
-        const u64 limit = bound * (~u64{0} / bound);
-        u64 value = 0;
-        do {
-            value = static_cast<u64>(next()) << 32;
-            value |= next();
-        } while (value >= limit);
-        return value % bound;
     }
 };
 
