@@ -362,11 +362,23 @@ def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--log``, the same in all commands that start engines."""
     option = click.option(
         "--log",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=click.Path(path_type=Path, file_okay=False, writable=True),
+        callback=_make_folder,
         metavar="DIR",
         help="Folder for logs of every byte to and from each engine, and of its standard error.",
     )
     return option(function)
+
+
+def _make_folder(
+    _context: click.Context, _option: click.Parameter, path: Path | None
+) -> Path | None:
+    try:
+        if path is not None:
+            path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.BadParameter(f"{path}: {error.strerror}") from None
+    return path
 
 
 class NumberRange(click.FloatRange):

@@ -76,6 +76,7 @@ def test_endpoint_has_the_backlog_unless_the_string_sets_one() -> None:
         ("ssl:9:privateKey=/nowhere", "No such file"),
         ("tcp:many", "tcp:many"),
         ("carrier-pigeon:9", "carrier-pigeon"),
+        ("127.0.0.1:9633", "expected an endpoint such as tcp:9633:interface=127.0.0.1"),
     ],
 )
 def test_endpoint_with_a_mistake_is_refused(text: str, problem: str) -> None:

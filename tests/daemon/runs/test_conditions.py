@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from twisted.logger import capturedLogs
 
 import yoddd
 from tests.daemon.conftest import ENGINE_COMMAND, engine
@@ -110,6 +111,18 @@ def test_engine_log_has_lines_as_python_writes_them(tmp_path: Path) -> None:
     assert log.path.name == "my_bot_1-7.log"
     assert "./bot --level 3" in log.path.read_text("ascii")
     assert texts(tmp_path / "new") == ["> 1 name\\n\n< =1 \\xff\\n\n< \\n\n= exit status 0"]
+
+
+def test_engine_log_that_a_full_disk_does_not_take_ends(tmp_path: Path) -> None:
+    """An error in the reader of its pipe would close it, and the engine would lose."""
+    (tmp_path / "engine-7.log").symlink_to("/dev/full")
+    with capturedLogs() as logged:
+        log = EngineLog(tmp_path, Launch(command="./bot"), 7, monotonic)
+        log.note("<", b"=1\n\n")
+        log.end("exit status 0")
+    assert [(one["path"], one["error"]) for one in logged] == [
+        (log.path, "No space left on device")
+    ]
 
 
 @pytest.mark.process

@@ -108,8 +108,6 @@ def _why(error: Exception, kind: str, words: list[str]) -> str:
     """The reason why an endpoint cannot be made of its description."""
     if isinstance(error, NotationError):
         return error.reason
-    if str(error).startswith("Unknown endpoint type"):
-        return str(error)
     if kind == "systemd" and isinstance(error, KeyError):
         name = next((word[5:] for word in words if word.startswith("name=")), "?")
         return f"no socket named {name} was passed; is yoddd.socket started?"

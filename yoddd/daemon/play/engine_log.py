@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
+
+from twisted.logger import Logger
 
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.play.confinement import Launch
@@ -23,40 +26,58 @@ class EngineLog:
     """The log of one process, written line by line.
 
     A line has the seconds since the start, a mark of `WAYS`, and the bytes as Python writes them.
+    A log that cannot be written ends with a warning: no engine loses its game by a full disk.
     """
+
+    log = Logger()
 
     def __init__(self, folder: Path, launch: Launch, pid: int, now: Callable[[], float]) -> None:
         """Begin the file ``NAME-PID.log`` in a folder, which is made if it is missing.
 
         ``now`` is a monotonic clock in seconds.
-
-        Raises:
-            OSError: the file cannot be written.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{_UNSAFE.sub('_', launch.name)}-{pid}.log"
         self._now, self._begun = now, now()
         self._size = 0
-        self._file: IO[str] | None = self.path.open("w", encoding="ascii", buffering=1)
-        self._file.write(f"# {wall()} {ascii(launch.command)[1:-1]}\n")
+        # None once nothing more is written.
+        self._file: IO[str] | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("w", encoding="ascii", buffering=1)
+        except OSError as error:
+            self._fail(error)
+        self._write(f"# {wall()} {ascii(launch.command)[1:-1]}\n")
 
     def note(self, way: str, data: bytes) -> None:
         """Add bytes, a line for each line of them."""
-        if self._file is None:
-            return
         seconds = self._now() - self._begun
-        for line in data.splitlines(keepends=True):
+        for line in data.splitlines(keepends=True) if self._file is not None else ():
             if self._size > LIMIT:
                 return
             text = f"{seconds:12.6f} {way} {ascii(line)[2:-1]}\n"
             self._size += len(text)
-            self._file.write(text)
+            self._write(text)
             if self._size > LIMIT:
-                self._file.write(f"# over {LIMIT >> 20} MiB: the rest is left out\n")
+                self._write(f"# over {LIMIT >> 20} MiB: the rest is left out\n")
 
     def end(self, status: str) -> None:
         """Add how the process ended, and close the file."""
-        if self._file is not None:
-            self._file.write(f"{self._now() - self._begun:12.6f} = {ascii(status)[1:-1]}\n")
-            self._file.close()
-            self._file = None
+        self._write(f"{self._now() - self._begun:12.6f} = {ascii(status)[1:-1]}\n")
+        self._close()
+
+    def _write(self, text: str) -> None:
+        try:
+            if self._file is not None:
+                self._file.write(text)
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        self.log.warn("the log {path} ends: {error}", path=self.path, error=error.strerror)
+        self._close()
+
+    def _close(self) -> None:
+        file, self._file = self._file, None
+        with suppress(OSError):  # of what a full disk has not taken
+            if file is not None:
+                file.close()
