@@ -89,6 +89,7 @@ fuzz: .venv/slow
 
 coverage: .venv/dev
 	$(BIN)/python -m coverage combine --quiet
+	@rm -f .coverage.*  # of programs that were killed: each report would name them again
 	@failed=; for floor in $(FLOORS); do \
 		total=$$($(BIN)/python -m coverage report --format=total --precision=2 \
 			--include="yoddd/$${floor%:*}/*" --fail-under="$${floor#*:}") || failed="$$failed $${floor%:*}"; \
