@@ -190,6 +190,15 @@ def test_several_threads_prove_what_the_solver_finds(game: str, board: str) -> N
         assert tree.run(start(game, board), playouts=200_000).winner is winner
 
 
+def test_what_two_threads_have_found_counts_once() -> None:
+    """Without transpositions the value of a position is the mean of those that follow."""
+    settings = TreeSettings(threads=2, transpositions=False, margin_weight=0)
+    for seed in range(5):
+        found = Tree(settings, seed).run(start("yoin", "hex3"), playouts=20_000)
+        mean = sum(half.visits * half.value for half in found.turns) / found.visits
+        assert mean == pytest.approx(found.winrate, abs=1e-3)
+
+
 def player_wins(position: PositionLike) -> bool:
     """Whether the player on turn wins by best play, by trying everything."""
     colour = position.player

@@ -133,6 +133,11 @@ Record& Replicas::find(Node& node) {
     return replica.is_of(node) ? replica.record() : node.record;
 }
 
+Edges* Replicas::merged(Node& node) {
+    Replica& replica = place(node);
+    return replica.is_of(node) ? &replica.merged() : nullptr;
+}
+
 const Statistics& Replicas::borrow(const Record& record, const Statistics& statistics) {
     Statistics& copy = borrowed_.statistics;
     const std::size_t stones = borrowed_.reals.size();

@@ -30,6 +30,8 @@ public:
 
     bool is_of(const Node& node) const { return node_ == &node; }
     Record& record() { return now_.record; }
+    // The half turns as they were in the tree at the last merge: the difference is what is new.
+    Edges& merged() { return then_.record.edges; }
     // Count a visit of the node. Returns its record, merged with the tree's every few visits.
     Record& visit();
     // Count a visit of another node that belongs here. Returns whether it should take the place.
@@ -60,6 +62,8 @@ public:
     Record& visit(Node& node);
     // The same again on the way back.
     Record& find(Node& node);
+    // See `Replica::merged`; null for a node that is not copied.
+    Edges* merged(Node& node);
     // A copy of the statistics of a record that is shared, valid until the next one is asked for.
     const Statistics& borrow(const Record& record, const Statistics& statistics);
     // Add everything to the tree and forget the copies.

@@ -447,8 +447,14 @@ void Worker::learn(const Visit& visit, Edges& edges, const Tally& below) {
     if (visits <= load(edges.visits[visit.child]) && visits < large) return;
     const bool blacks = (visit.node->player == black) != is_swap(visit);
     const double value = load(below.value);
+    const auto mine = static_cast<float>(blacks ? value : visits - value);
+    // Not new to the tree: each thread learns it, and what all of them added would count twice.
+    if (Edges* merged = replicas_ ? replicas_->merged(*visit.node) : nullptr) {
+        merged->visits[visit.child] += visits - edges.visits[visit.child];
+        merged->value[visit.child] += mine - edges.value[visit.child];
+    }
     store(edges.visits[visit.child], visits);
-    store(edges.value[visit.child], static_cast<float>(blacks ? value : visits - value));
+    store(edges.value[visit.child], mine);
 }
 
 // What a playout adds to each stone's statistics: a visit and its value, or nothing.

@@ -86,7 +86,7 @@ private:
     void prove();
     static void note(Node& node, u32 child, int winner);
     static bool is_swap(const Visit& visit) { return visit.node->ids[visit.child] == id_swap; }
-    static void learn(const Visit& visit, Edges& edges, const Tally& below);
+    void learn(const Visit& visit, Edges& edges, const Tally& below);
     // The proven winner after the half turn just made, in the colours of the position after it: a
     // swap exchanges them.
     int seen(int winner) const { return is_swap(path_.back()) ? 1 - winner : winner; }
