@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 
 import pytest
 
 from tests.daemon.memory import FAR, Browser, MemoryDaemon
-from tests.daemon.pages.browser import Reply
+from tests.daemon.pages.browser import UPGRADE, Reply, basic
 from tests.daemon.stores import TOKENS
 
 pytestmark = pytest.mark.gate
 
-UPGRADE = {
-    "connection": "Upgrade",
-    "upgrade": "websocket",
-    "sec_websocket_version": "13",
-    "sec_websocket_key": "dGhlIHNhbXBsZSBub25jZQ==",
-}
 API = "/api /api/ /api/games /%61pi/games /api/game/1 /api/user/ann /api/ladder /api/runs"
 MORE = "/api/facts.json /api/openapi.json /api/session/x /api/nothing"
-
-
-def basic(name: str, token: str) -> dict[str, str]:
-    return {"authorization": "Basic " + base64.b64encode(f"{name}:{token}".encode()).decode()}
 
 
 @pytest.fixture

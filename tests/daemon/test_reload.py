@@ -7,7 +7,6 @@ that was started with the value, and not as one with the default.
 from __future__ import annotations
 
 import atexit
-import base64
 import json
 import ssl
 from collections.abc import Callable, Iterator
@@ -30,6 +29,7 @@ from zope.interface import provider
 
 from tests.daemon.conftest import make_certificate
 from tests.daemon.memory import FAR, MIB, OTHER, Browser, MemoryDaemon, Peer, Pool
+from tests.daemon.pages.browser import basic
 from tests.daemon.stores import TOKENS
 from yoddd.daemon import service
 from yoddd.daemon.base import logs
@@ -144,10 +144,8 @@ def registrations(world: Setup) -> object:
 
 def first_of_two_sessions(world: Setup) -> object:
     browser = Browser(world.web, FAR)
-    words = base64.b64encode(f"ann:{TOKENS['ann']}".encode()).decode()
-    first, _ = (
-        browser.get("/api/session", method="POST", authorization=f"Basic {words}") for _ in "ab"
-    )
+    words = basic("ann", TOKENS["ann"])
+    first, _ = (browser.get("/api/session", method="POST", **words) for _ in "ab")
     cookie = first.headers["set-cookie"].partition(";")[0]
     return browser.get("/api/session", cookie=cookie).values["user"]
 

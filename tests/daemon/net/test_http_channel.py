@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import pytest
-from twisted.internet.address import IPv4Address
-from twisted.internet.testing import MemoryReactorClock, StringTransport
+from twisted.internet.testing import MemoryReactorClock
 
-from tests.daemon.net.doubles import MemoryTransport
-from yoddd.daemon.base.clock import Reactor
+from tests.daemon.doubles import make_services
+from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.site import site
-from yoddd.protocol.config import SessionConfig
 
 REQUEST = b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
-def responses(transport: StringTransport) -> int:
-    sent: bytes = transport.value()
+def responses(browser: Browser) -> int:
+    sent: bytes = browser.transport.value()
     return sent.count(b"HTTP/1.1 200 OK")
 
 
@@ -31,28 +26,22 @@ def reactor() -> MemoryReactorClock:
 
 
 @pytest.fixture
-def channel(reactor: MemoryReactorClock) -> GuardedChannel:
-    address = IPv4Address("TCP", "192.0.2.1", 1)
-    services = Services(reactor=cast("Reactor", reactor), session=SessionConfig())
-    made = site(services, Origins()).buildProtocol(address)
-    assert isinstance(made, GuardedChannel)
-    made.makeConnection(MemoryTransport("192.0.2.1"))
+def browser(reactor: MemoryReactorClock) -> Browser:
+    made = Browser(site(make_services(reactor), Origins()), "192.0.2.1")
+    assert isinstance(made.channel, GuardedChannel)
     return made
 
 
-def test_pipelined_requests_wait_while_the_client_does_not_read(
-    channel: GuardedChannel,
-) -> None:
-    transport = cast("MemoryTransport", channel.transport)
-    channel.dataReceived(REQUEST)
-    assert responses(transport) == 1
-    channel.pauseProducing()
-    channel.dataReceived(5 * REQUEST)
-    assert responses(transport) == 2
-    channel.resumeProducing()
-    assert responses(transport) == 6
-    channel.dataReceived(REQUEST)
-    assert responses(transport) == 7
+def test_pipelined_requests_wait_while_the_client_does_not_read(browser: Browser) -> None:
+    browser.channel.dataReceived(REQUEST)
+    assert responses(browser) == 1
+    browser.channel.pauseProducing()
+    browser.channel.dataReceived(5 * REQUEST)
+    assert responses(browser) == 2
+    browser.channel.resumeProducing()
+    assert responses(browser) == 6
+    browser.channel.dataReceived(REQUEST)
+    assert responses(browser) == 7
 
 
 @pytest.mark.parametrize(
@@ -67,34 +56,31 @@ def test_pipelined_requests_wait_while_the_client_does_not_read(
     ],
 )
 def test_request_without_its_host_or_with_a_folded_header_is_malformed(
-    channel: GuardedChannel, request_: bytes, status: bytes
+    browser: Browser, request_: bytes, status: bytes
 ) -> None:
-    transport = cast("MemoryTransport", channel.transport)
-    channel.dataReceived(request_)
-    assert transport.value().split(b"\r\n")[0].partition(b" ")[2] == status
-    assert transport.value().count(b"HTTP/1.") == 1
+    browser.channel.dataReceived(request_)
+    assert browser.transport.value().split(b"\r\n")[0].partition(b" ")[2] == status
+    assert browser.transport.value().count(b"HTTP/1.") == 1
 
 
 def test_request_that_waits_for_the_share_of_its_address_is_not_cut_off(
-    reactor: MemoryReactorClock, channel: GuardedChannel
+    reactor: MemoryReactorClock, browser: Browser
 ) -> None:
-    transport = cast("MemoryTransport", channel.transport)
-    channel.charge(2.0)
-    channel.dataReceived(REQUEST)
+    browser.channel.charge(2.0)
+    browser.channel.dataReceived(REQUEST)
     waited = 0
-    while not responses(transport):
+    while not responses(browser):
         reactor.advance(1)
         waited += 1
-        assert not transport.disconnecting
+        assert not browser.transport.disconnecting
     assert waited > Limits().slow_line
 
 
 def test_request_that_stays_incomplete_is_cut_off(
-    reactor: MemoryReactorClock, channel: GuardedChannel
+    reactor: MemoryReactorClock, browser: Browser
 ) -> None:
-    transport = cast("MemoryTransport", channel.transport)
-    channel.charge(1.0)
-    channel.dataReceived(REQUEST[:-2])
+    browser.channel.charge(1.0)
+    browser.channel.dataReceived(REQUEST[:-2])
     for _ in range(60):
         reactor.advance(1)
-    assert transport.disconnecting
+    assert browser.transport.disconnecting

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import attrs
 import pytest
-from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
-from twisted.logger import ILogObserver, LogEvent, LogLevel, globalLogPublisher
+from twisted.logger import LogLevel, capturedLogs
 from twisted.web.resource import Resource
 from twisted.web.server import Request
-from zope.interface import provider
 
 from tests.daemon.doubles import make_services
-from tests.daemon.net.doubles import MemoryTransport
+from tests.daemon.pages.browser import UPGRADE, Browser
 from yoddd.daemon.base.admission import host_of
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.pages.site import site
 
 ANN, BOB = "203.0.113.1", "203.0.113.2"
 PROXY = "127.0.0.1"
-UPGRADE = (
-    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-)
 
 
 class Who(Resource):
@@ -39,26 +30,20 @@ class Who(Resource):
         return str(host_of(request.getClientAddress())).encode()
 
 
-@attrs.define
-class Connection:
-    """A connection to the site; `ask` returns what it writes to a request."""
+class Connection(Browser):
+    """A connection to the site."""
 
-    channel: GuardedChannel
-    below: MemoryTransport
-
-    def ask(self, path: str, client: str | None = None, more: str = "") -> str:
-        self.below.clear()
-        header = "" if client is None else f"X-Forwarded-For: {client}\r\n"
-        text = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{header}{more}\r\n"
-        self.channel.dataReceived(text.encode())
+    def ask(self, path: str, client: str | None = None, **headers: str) -> str:
+        """Send a request for a client of the proxy; return what is written at once."""
+        self.send(path, **({} if client is None else {"x_forwarded_for": client}), **headers)
         return self.said()
 
     def said(self) -> str:
-        text: bytes = self.below.value()
+        text: bytes = self.transport.value()
         return text.decode()
 
-    def status(self, path: str, client: str | None = None, more: str = "") -> int:
-        return int(self.ask(path, client, more)[9:12])
+    def status(self, path: str, client: str | None = None, **headers: str) -> int:
+        return int(self.ask(path, client, **headers)[9:12])
 
 
 class Daemon:
@@ -74,10 +59,7 @@ class Daemon:
         self.site = site(self.services, Origins(), pages)
 
     def connect(self, peer: str | None = PROXY) -> Connection:
-        channel = cast("GuardedChannel", self.site.buildProtocol(IPv4Address("TCP", PROXY, 1)))
-        below = MemoryTransport(peer)
-        channel.makeConnection(below)
-        return Connection(channel, below)
+        return Connection(self.site, peer)
 
 
 @pytest.fixture
@@ -90,7 +72,7 @@ def test_client_of_a_trusted_proxy_is_the_one_that_it_names(behind: Daemon) -> N
     assert connection.ask("/who", f"10.0.0.1, {ANN}").endswith(ANN)
     assert connection.ask("/who", "2001:db8::1").endswith("2001:db8::1")
     assert connection.ask("/who").endswith(PROXY)
-    assert connection.ask("/who", more=f"Forwarded: for={BOB}\r\n").endswith(BOB)
+    assert connection.ask("/who", forwarded=f"for={BOB}").endswith(BOB)
     assert behind.connect(None).ask("/who", ANN).endswith(ANN)
     assert [connection.status("/who", one) for one in ("unknown", ANN)] == [400, 200]
     for _ in range(5):  # one that is reused counts for no client in between
@@ -107,14 +89,14 @@ def test_header_of_another_peer_is_ignored(proxies: tuple[str, ...]) -> None:
 
 def test_websockets_of_one_client_leave_those_of_others(behind: Daemon) -> None:
     held = [behind.connect() for _ in range(3)]
-    assert [one.status("/ws", ANN, UPGRADE) for one in held] == [101, 101, 503]
+    assert [one.status("/ws", ANN, **UPGRADE) for one in held] == [101, 101, 503]
     assert behind.connect().status("/", ANN) == 503
     assert behind.connect().status("/", BOB) == 200
-    assert behind.connect().status("/ws", BOB, UPGRADE) == 101
+    assert behind.connect().status("/ws", BOB, **UPGRADE) == 101
     hosts = [one.host for one in behind.services.connections.by_number.values()]
     assert hosts == [ANN, ANN, BOB]
-    held[0].channel.connectionLost()
-    assert held[2].status("/ws", ANN, UPGRADE) == 101
+    held[0].disconnect()
+    assert held[2].status("/ws", ANN, **UPGRADE) == 101
 
 
 def test_request_waits_for_the_share_of_its_client_alone(behind: Daemon) -> None:
@@ -123,7 +105,7 @@ def test_request_waits_for_the_share_of_its_client_alone(behind: Daemon) -> None
     share.charge(1.0)
     held, other, lost = behind.connect(), behind.connect(), behind.connect()
     assert held.ask("/who", ANN) == lost.ask("/who", ANN) == ""
-    lost.channel.connectionLost()
+    lost.disconnect()
     assert other.ask("/who", BOB).endswith(BOB)
     for _ in range(20):
         behind.clock.advance(1)
@@ -132,27 +114,17 @@ def test_request_waits_for_the_share_of_its_client_alone(behind: Daemon) -> None
 
 
 def test_exempt_peer_with_the_header_is_warned_of_once() -> None:
-    warnings: list[str] = []
-
-    @provider(ILogObserver)
-    def observe(event: LogEvent) -> None:
-        if event["log_level"] is LogLevel.warn:
-            warnings.append(event["name"])
-
-    globalLogPublisher.addObserver(observe)
-    try:
+    with capturedLogs() as logged:
         daemon = Daemon()
         daemon.connect(BOB).ask("/who", ANN)
         daemon.connect().ask("/who")
-        assert warnings == []
+        assert not any(event["log_level"] is LogLevel.warn for event in logged)
         for _ in range(3):
             daemon.connect().ask("/who", ANN)
-        daemon.connect().ask("/who", more=f"Forwarded: for={BOB}\r\n")
-        assert warnings == ["x-forwarded-for"]
+        daemon.connect().ask("/who", forwarded=f"for={BOB}")
         Daemon(PROXY).connect().ask("/who", ANN)
-        assert warnings == ["x-forwarded-for"]
-    finally:
-        globalLogPublisher.removeObserver(observe)
+    warnings = [event["name"] for event in logged if event["log_level"] is LogLevel.warn]
+    assert warnings == ["x-forwarded-for"]
 
 
 # -- without free places ---------------------------------------------------------------------------
@@ -165,14 +137,14 @@ def test_health_is_answered_where_no_place_is_free(*, is_behind: bool) -> None:
     for number in range(2):
         host = f"203.0.113.{10 + number}"
         if is_behind:
-            assert daemon.connect().status("/ws", host, UPGRADE) == 101
+            assert daemon.connect().status("/ws", host, **UPGRADE) == 101
         else:
             daemon.connect(host)
     assert daemon.connect(None if is_behind else ANN).status("/who", client) == 503
     for path, status in (("/healthz", 200), ("/readyz", 503)):
         asked = daemon.connect(None if is_behind else ANN)
         assert asked.status(path, client) == status
-        asked.channel.connectionLost()
+        asked.disconnect()
     assert daemon.connect(PROXY).status("/who") == 200
 
 
@@ -183,9 +155,9 @@ def test_health_beyond_the_places_is_limited_in_number_and_time() -> None:
     first, second, third = (daemon.connect(ANN) for _ in range(3))
     assert (first.said(), third.said()[9:12]) == ("", "503")
     daemon.clock.advance(9.9)
-    assert not first.below.is_aborted()
+    assert not first.transport.is_aborted()
     daemon.clock.advance(0.2)
-    assert first.below.is_aborted()
-    first.channel.connectionLost()
-    second.channel.connectionLost()
+    assert first.transport.is_aborted()
+    first.disconnect()
+    second.disconnect()
     assert daemon.connect(ANN).status("/healthz") == 200

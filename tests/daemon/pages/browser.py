@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import base64
 import gc
 import json
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import attrs
-from twisted.internet.address import IPv4Address
 from twisted.internet.error import ConnectionDone
-from twisted.internet.testing import MemoryReactorClock, StringTransport
-from twisted.logger import ILogObserver, LogEvent, LogLevel, globalLogPublisher
+from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import LogLevel, capturedLogs
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import Request, Site
-from zope.interface import implementer
+
+from tests.daemon.net.doubles import MemoryTransport
+
+UPGRADE: Final = {
+    "connection": "Upgrade",
+    "upgrade": "websocket",
+    "sec_websocket_version": "13",
+    "sec_websocket_key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+"""The headers of a request that makes a connection a WebSocket."""
 
 
 @attrs.frozen
@@ -33,28 +41,20 @@ class Reply:
         return json.loads(self.body)
 
 
-@attrs.frozen
-class _Handle:
-    """A UNIX socket: TCP options do not apply to it."""
-
-    family: int = socket.AF_UNIX
-
-
-class _Transport(StringTransport):
-    def getHandle(self) -> _Handle:
-        return _Handle()
+def basic(name: str, token: str) -> dict[str, str]:
+    """The headers of a log-in."""
+    return {"authorization": "Basic " + base64.b64encode(f"{name}:{token}".encode()).decode()}
 
 
 class Browser:
     """One connection to a site."""
 
-    def __init__(self, root: Resource | Site, host: str = "127.0.0.1") -> None:
-        """Connect from ``host``."""
+    def __init__(self, root: Resource | Site, host: str | None = "127.0.0.1") -> None:
+        """Connect from ``host``; None for a UNIX socket."""
         site = Site(root, reactor=MemoryReactorClock()) if isinstance(root, Resource) else root
-        address = IPv4Address("TCP", host, 40000)
-        self.transport = _Transport(peerAddress=address)
+        self.transport = MemoryTransport(host)
         # Twisted's wrapper of a channel, which has the channel in `_channel`, or a channel itself.
-        self.channel: Any = site.buildProtocol(address)
+        self.channel: Any = site.buildProtocol(self.transport.getPeer())
         self.channel.makeConnection(self.transport)
 
     def get(self, path: str, *, method: str = "GET", **headers: str) -> Reply:
@@ -104,16 +104,7 @@ def no_errors_logged(generation: int = 2) -> Iterator[None]:
 
     Those are found by the garbage collector, up to a generation: 1 takes little time.
     """
-    events: list[LogEvent] = []
-
-    @implementer(ILogObserver)
-    def observe(event: LogEvent) -> None:
-        events.append(event)
-
-    globalLogPublisher.addObserver(observe)
-    try:
+    with capturedLogs() as events:
         yield
         gc.collect(generation)
-    finally:
-        globalLogPublisher.removeObserver(observe)
     assert [event for event in events if event["log_level"] is LogLevel.critical] == []
