@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from tests.daemon.leaks import delayed_calls, frozen_objects, logged_errors
+from tests.daemon.lobby.journals import journal
 from tests.daemon.memory import daemons
 from tests.support.programs import PATIENCE, YODDD, Program, free_port, until
 from yoddd.daemon.play.confinement import LAUNCHER
@@ -29,6 +30,7 @@ __all__ = [
     "delayed_calls",
     "free_port",
     "frozen_objects",
+    "journal",
     "logged_errors",
     "until",
 ]

@@ -50,7 +50,10 @@ class DirectJournal:
         self._waiting.append(start)
         return start.addCallback(lambda _: self._run(self.store.read, look, args, words))
 
-    ask = browse = read
+    ask = read
+
+    def browse(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
+        return self._run(self.store.browse, look, args, words)
 
     def release(self) -> int:
         """Make the reads that wait; return how many there were."""

@@ -3,44 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any, cast
 from urllib.parse import quote
 
 import attrs
 import pytest
 from pytest_twisted import ensureDeferred
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred
 from twisted.web.resource import Resource
 
-from tests.daemon.fake_time import ThreadsAtOnce, world_of
+from tests.daemon.fake_time import ThreadsAtOnce
 from tests.daemon.leaks import LoggedErrors
+from tests.daemon.lobby.journals import DirectJournal
 from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
-from tests.daemon.stores import make_store
 from tests.support.runs import random_record
-from yoddd.daemon.base.world import World
 from yoddd.daemon.pages.api import QueryResource, resources
 from yoddd.daemon.pages.file_reply import FileWriter
 from yoddd.daemon.pages.parameters import MAX_LIMIT
 from yoddd.notation import load_record, parse_sgf
 from yoddd.store import games, ratings
-from yoddd.store.database import read_url
 from yoddd.store.store import Store
 from yoddd.store.values import NewGame, Standing
 
 WALL = "2030-01-31T12:00:00Z"
-
-
-@attrs.frozen
-class DirectJournal:
-    """A journal that reads in the thread of the caller."""
-
-    store: Store
-    world: World = attrs.Factory(world_of)
-
-    def browse(self, look: Callable[..., Any], *args: Any, **words: Any) -> Deferred[Any]:
-        return succeed(self.store.browse(lambda connection: look(connection, *args, **words)))
 
 
 def play(store: Store, black: str, white: str, board: str = "hex2") -> None:
@@ -52,10 +38,10 @@ def play(store: Store, black: str, white: str, board: str = "hex2") -> None:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DirectJournal]:
     """Three finished games, the last of them on another board, one offer and a leaderboard."""
-    path: Path = tmp_path_factory.mktemp("api") / "store.sqlite"
-    opened = Store(read_url(str(make_store(path))))
+    journal = DirectJournal(tmp_path_factory.mktemp("api"))
+    opened = journal.store
     play(opened, "ann", "bob")
     play(opened, "bob", "cid")
     play(opened, "cid", "ann", "hex3")
@@ -63,14 +49,14 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     opened.transact(lambda c: games.add_game(c, offer))
     standings = [Standing("ann", 50.0, 10.0, 1, 1, anchor=False)]
     opened.transact(lambda c: ratings.set_standings(c, "yodd", "hex2", standings, WALL))
-    yield opened
-    opened.close()
+    yield journal
+    journal.close()
 
 
 @pytest.fixture
-def browser(store: Store) -> Browser:
+def browser(kept: DirectJournal) -> Browser:
     root = Resource()
-    for name, resource in resources(cast("Any", DirectJournal(store))).items():
+    for name, resource in resources(cast("Any", kept)).items():
         root.putChild(name, resource)
     return Browser(root)
 
@@ -151,8 +137,8 @@ def test_address_without_its_id_is_not_found(browser: Browser, path: str) -> Non
     assert (reply.status, reply.values) == (404, {"error": f"no such address: {path}"})
 
 
-def test_game_is_its_record(browser: Browser, store: Store) -> None:
-    row = store.read(lambda c: games.find_game(c, 1))
+def test_game_is_its_record(browser: Browser, kept: DirectJournal) -> None:
+    row = kept.store.read(lambda c: games.find_game(c, 1))
     assert row is not None
     assert row.record is not None
     assert browser.get("/game/r1").values == json.loads(row.record)

@@ -1,8 +1,7 @@
-"""Log-ins of browsers: cookies, tickets, other sites, and failures."""
+"""Log-ins of browsers: cookies, tickets, other sites, failures, and the puzzles of accounts."""
 
 from __future__ import annotations
 
-import base64
 from typing import Any, cast
 
 import attrs
@@ -11,14 +10,14 @@ from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import world_of
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
-from tests.daemon.pages.browser import Browser, Reply
+from tests.daemon.pages.browser import Browser, Reply, basic
 from tests.daemon.stores import TOKENS
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.net.websocket.upgrade import Origins
-from yoddd.daemon.pages.browser_sessions import WINDOW, SessionResource
+from yoddd.daemon.pages.browser_sessions import WINDOW, PuzzleResource, SessionResource
 from yoddd.store import accounts
 
 EMPTY = {"accounts": True, "registration": False, "runs": False, "ladder": False}
@@ -41,17 +40,17 @@ class Setup:
         self.users = Users(stored, EngineRegistry(Clock().seconds), self.settings)
         origins = Origins(self.settings)
         self.browser = Browser(SessionResource(stored, self.users, origins, self.settings))
+        self.puzzles = Browser(PuzzleResource(stored, origins))
 
     def register(self, name: str, **headers: str) -> Reply:
         return self.browser.get(f"/?register={name}", method="POST", **headers)
 
     def post(self, name: str, token: str, **headers: str) -> Reply:
-        words = base64.b64encode(f"{name}:{token}".encode()).decode()
-        return self.browser.get("/", method="POST", authorization=f"Basic {words}", **headers)
+        return self.browser.get("/", method="POST", **basic(name, token), **headers)
 
-    def log_in(self) -> tuple[str, str]:
-        """The cookie and the ticket of ann's session."""
-        reply = self.post("ann", TOKENS["ann"])
+    def log_in(self, name: str = "ann") -> tuple[str, str]:
+        """The cookie and the ticket of a session."""
+        reply = self.post(name, TOKENS[name])
         return reply.headers["set-cookie"].partition(";")[0], reply.values["ticket"]
 
     def wire(self, connection: FakeConnection, ticket: str) -> object:
@@ -63,7 +62,6 @@ class Setup:
 
 @pytest.fixture
 def world(journal: DirectJournal) -> Setup:
-    # The journals of the tests browse as they read.
     return Setup(journal)
 
 
@@ -165,3 +163,56 @@ def test_tickets_are_forgotten_with_their_sockets(world: Setup) -> None:
         world.wire(page, ticket)
         page.lose()
     assert len(world.users._grants) == 1
+
+
+# -- puzzles ------------------------------------------------------------------------------------
+
+
+UNSOLVED: dict[str, Any] = {"solved": {}}
+
+
+def test_puzzles_solved_on_two_devices_are_those_of_the_account(world: Setup) -> None:
+    (first, _), (second, _) = world.log_in(), world.log_in()
+    assert world.puzzles.get("/", cookie=first).values == {"puzzles": UNSOLVED}
+    words = "rating=1020.5&day=20800&days=3&most_days=5&most_run=4"
+    reply = world.puzzles.get(f"/?{words}&later=yodd-hex3-0", method="POST", cookie=first)
+    assert (reply.status, reply.values["puzzles"]["most_run"]) == (200, 4)
+    words = "rating=990&day=20799&days=9&most_days=9&most_storm=7&first=yodd-hex3-0,yodd-hex3-1"
+    world.puzzles.get(f"/?{words}", method="POST", cookie=second)
+    expected = {
+        "rating": 990.0,
+        "day": 20800,
+        "days": 3,
+        "most_days": 9,
+        "most_run": 4,
+        "most_storm": 7,
+        "solved": {"yodd-hex3-0": True, "yodd-hex3-1": True},
+    }
+    assert world.puzzles.get("/", cookie=first).values == {"puzzles": expected}
+    assert world.puzzles.get("/", cookie=world.log_in("bob")[0]).values == {"puzzles": UNSOLVED}
+
+
+def test_puzzles_without_a_log_in_or_of_other_sites_are_not_kept(world: Setup) -> None:
+    assert world.puzzles.get("/").values == {"puzzles": None}
+    assert world.puzzles.get("/?rating=1000", method="POST").status == 401
+    words = {"cookie": world.log_in()[0], "origin": "https://else.example"}
+    assert world.puzzles.get("/?rating=1000", method="POST", **words).status == 403
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "rating=nan",
+        "rating=1e9",
+        "rating=1000&day=-1",
+        "rating=1000&first=none",
+        f"rating=1000&first={','.join(['yodd-hex3-0'] * 101)}",
+        "rating=1000&solved=yodd-hex3-0",
+    ],
+)
+def test_puzzles_that_are_malformed_are_refused(world: Setup, words: str) -> None:
+    cookie = world.log_in()[0]
+    reply = world.puzzles.get(f"/?{words}", method="POST", cookie=cookie)
+    assert reply.status == 400
+    assert world.puzzles.get("/", cookie=cookie).values == {"puzzles": UNSOLVED}
