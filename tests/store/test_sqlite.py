@@ -187,7 +187,7 @@ def test_back_up_in_use_is_whole_and_restores(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir() if "partial" in path.name} == set()
 
 
-def test_restore_invalid_copy_is_refused(tmp_path: Path) -> None:
+def test_back_up_or_restore_from_or_to_what_cannot_be_used_is_refused(tmp_path: Path) -> None:
     store = store_at(tmp_path / "s", "ann")
     store.close()
     (tmp_path / "text").write_text("no database " * 100)
@@ -198,15 +198,10 @@ def test_restore_invalid_copy_is_refused(tmp_path: Path) -> None:
         assert names_in(tmp_path / "s") == ["ann"]
     with pytest.raises(StoreError, match="does not exist"):
         back_up(read_url(str(tmp_path / "missing")), tmp_path / "copy")
-    with pytest.raises(StoreError, match="pg_dump"):
-        back_up(read_url("postgresql://db/x"), tmp_path / "copy")
-
-
-def test_back_up_unwritable_target_raises(tmp_path: Path) -> None:
-    store = store_at(tmp_path / "s", "ann")
-    store.close()
     with pytest.raises(StoreError, match="copy"):
         back_up(store.url, tmp_path / "missing" / "copy")
+    with pytest.raises(StoreError, match="pg_dump"):
+        back_up(read_url("postgresql://db/x"), tmp_path / "copy")
 
 
 def test_connect_with_an_old_sqlite_is_refused(

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.internet.task import Clock
+from twisted.internet.testing import MemoryReactorClock
 
+from tests.daemon.doubles import make_services
 from yoddd.daemon.base.admission import Refused
-from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.memory_guard import MemoryGuard
-from yoddd.daemon.connections.services import Services
-from yoddd.protocol.config import SessionConfig
 
 
 def test_memory_guard_above_the_limit_refuses_connections_and_games() -> None:
-    clock = Clock()
-    settings, gate = CurrentSettings(Settings(limits=Limits(memory=1))), StartGate()
-    services = Services(reactor=cast("Reactor", clock), session=SessionConfig(), settings=settings)
+    clock, gate = MemoryReactorClock(), StartGate()
+    services = make_services(clock, Limits(memory=1))
+    settings = services.settings
     guard = MemoryGuard(services.reactor, services, gate)
     guard.startService()
     with pytest.raises(Refused, match="short of memory"):

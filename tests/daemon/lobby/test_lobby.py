@@ -272,9 +272,9 @@ def watching(world: Setup, game_id: str, key: str = "") -> list[str]:
 
 
 def playing(world: Setup, **settings: str) -> tuple[str, str, str]:
-    """The id and the keys of a game of ann, who begins, and bob."""
-    game_id, black = world.seek(None, "ann", {**BOARD, **settings})
-    return game_id, black, world.accept(None, game_id, "bob")
+    """The id and the keys of a game of gil, who begins, and hal, who have no accounts."""
+    game_id, black = world.seek(None, "gil", {**BOARD, **settings})
+    return game_id, black, world.accept(None, game_id, "hal")
 
 
 def take_back(world: Setup, key: str, length: int | None = None, *, agrees: bool = True) -> str:
@@ -317,7 +317,7 @@ def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: Setup) -> N
 
 
 def finished(world: Setup) -> tuple[str, str, str]:
-    """A game that ann, Black, has resigned."""
+    """A game that gil, Black, has resigned."""
     game_id, black, white = playing(world, clock="60+1")
     world.put(black, "resign")
     return game_id, black, white
@@ -326,17 +326,17 @@ def finished(world: Setup) -> tuple[str, str, str]:
 def test_rematch_that_both_want_has_the_seats_exchanged(world: Setup) -> None:
     game_id, black, white = finished(world)
     lines, spectator = watching(world, game_id, white), watching(world, game_id, "-")
-    new_id, ann = rematch(world, black)
+    new_id, gil = rematch(world, black)
     assert lines[-1] == f"request b rematch {new_id}"
-    assert world.lobby.games()[0] == f"{new_id} open yodd hex2 bob ann 0 clock=60+1 for=bob"
-    with pytest.raises(PeerError, match="offered to bob"):
-        world.accept(None, new_id, "bob")
-    same_id, bob = rematch(world, white)
+    assert world.lobby.games()[0] == f"{new_id} open yodd hex2 hal gil 0 clock=60+1 for=hal"
+    with pytest.raises(PeerError, match="offered to hal"):
+        world.accept(None, new_id, "hal")
+    same_id, hal = rematch(world, white)
     assert same_id == new_id
     assert spectator[-1] == f"rematch {new_id}"
     assert " ".join(rematch(world, black)) == "illegal move: the rematch has begun"
     assert len(world.lobby.games()) == 2
-    assert world.put(bob, "1a1") == world.put(ann, "pass") == ""
+    assert world.put(hal, "1a1") == world.put(gil, "pass") == ""
 
 
 def test_rematch_declined_is_withdrawn(world: Setup) -> None:

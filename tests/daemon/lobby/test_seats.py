@@ -11,7 +11,7 @@ from twisted.internet.defer import fail
 from tests.daemon.fake_time import settle
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
-from tests.daemon.lobby.test_lobby import BOARD, Setup
+from tests.daemon.lobby.test_lobby import BOARD, Setup, playing, watching
 from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.lobby.presence import AWAY, GRACE
 from yoddd.protocol.errors import PeerError
@@ -21,12 +21,6 @@ from yoddd.referee.lobby_game import RETURN
 
 CLAIM = 300.0
 """The default of ``limits.claim``."""
-
-
-def begin(world: Setup, **settings: str) -> tuple[str, str, str]:
-    """The id and the keys of a game of gil, Black, against hal, who have no accounts."""
-    game_id, black, *_ = world.seek(None, "gil", {**BOARD, **settings})
-    return game_id, black, world.accept(None, game_id, "hal")
 
 
 def restart(world: Setup) -> Setup:
@@ -40,28 +34,21 @@ def restart(world: Setup) -> Setup:
     return fresh
 
 
-def observe(world: Setup, game_id: str, *key: str) -> tuple[list[str], object]:
-    lines: list[str] = []
-    stream = world.lobby.observe((game_id, *key), lines.append, lambda _error: None)
-    settle(world.clock)
-    return lines, stream
-
-
 @pytest.fixture
 def kept(journal: DirectJournal) -> Setup:
     return Setup(journal)
 
 
 def test_restart_unrated_game_goes_on_with_the_same_keys(kept: Setup) -> None:
-    game_id, black, white = begin(kept, clock="60", end_on_full="on")
+    game_id, black, white = playing(kept, clock="60", end_on_full="on")
     assert kept.put(black, "1a1") == ""
     after = restart(kept)
     assert after.lobby.games() == [
         f"{game_id} playing yodd hex2 gil hal 1 clock=60+0 end_on_full=on turn=w"
     ]
     after.clock.advance(10 * RETURN)  # the clocks stand still until both are back
-    observe(after, game_id, white)
-    lines, _ = observe(after, game_id, black)
+    watching(after, game_id, white)
+    lines = watching(after, game_id, black)
     assert after.put(white, "pass") == ""
     assert after.put(black, "pass") == ""
     assert [line.split()[3] for line in lines if line.startswith("turn w")] == ["0.000"]
@@ -70,22 +57,22 @@ def test_restart_unrated_game_goes_on_with_the_same_keys(kept: Setup) -> None:
 
 
 def test_presence_away_and_back_is_told_to_spectators(kept: Setup) -> None:
-    game_id, black, _ = begin(kept)
+    game_id, black, _ = playing(kept)
     connection = FakeConnection()
     kept.lobby.hold(black, connection)
-    lines, _ = observe(kept, game_id)
+    lines = watching(kept, game_id)
     connection.lose()
     kept.clock.advance(AWAY)
     assert lines[-1] == "presence b away 3 297"
     kept.clock.advance(10)
-    late, _ = observe(kept, game_id)
+    late = watching(kept, game_id)
     assert late[-1] == "presence b away 13 287"
-    observe(kept, game_id, black)
+    watching(kept, game_id, black)
     assert lines[-1] == late[-1] == "presence b here"
 
 
 def test_claim_is_refused_until_the_other_participant_is_away_long_enough(kept: Setup) -> None:
-    game_id, black, white = begin(kept)
+    game_id, black, white = playing(kept)
     kept.clock.advance(CLAIM)
     with pytest.raises(PeerError, match="gil is not away"):
         kept.lobby.play(white, Claim())
@@ -95,7 +82,7 @@ def test_claim_is_refused_until_the_other_participant_is_away_long_enough(kept: 
     kept.clock.advance(10)
     with pytest.raises(PeerError, match="gil has been away for 10 s, of 300 s"):
         kept.lobby.play(white, Claim())
-    lines, _ = observe(kept, game_id)
+    lines = watching(kept, game_id)
     kept.clock.advance(CLAIM - 10)
     assert kept.ask(kept.lobby.play(white, Claim())) == ""
     assert '"winner":"w","reason":"disconnect"' in lines[-1].replace(" ", "")
@@ -120,8 +107,8 @@ def test_resume_of_an_account_voids_the_old_key_also_after_a_restart(kept: Setup
 def test_turn_that_cannot_be_kept_makes_the_game_void(
     kept: Setup, monkeypatch: pytest.MonkeyPatch, logged_errors: LoggedErrors
 ) -> None:
-    game_id, black, _ = begin(kept)
-    lines, _ = observe(kept, game_id)
+    game_id, black, _ = playing(kept)
+    lines = watching(kept, game_id)
     monkeypatch.setattr(kept.journal, "commit", lambda _: fail(OSError("disk full")))
     kept.put(black, "1a1")
     assert not [line for line in lines if line.startswith("turn ")]
@@ -134,7 +121,7 @@ def test_turn_that_cannot_be_kept_makes_the_game_void(
 
 def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(kept: Setup) -> None:
     assert kept.journal is not None
-    game_id, black, _ = begin(kept)
+    game_id, black, _ = playing(kept)
     kept.journal.is_away = True
     assert kept.put(black, "resign") == f"busy: {game_id} waits for the store: resume it"
     kept.clock.advance(AGAIN)
@@ -169,18 +156,9 @@ def test_invite_is_unlisted_and_accepted_with_its_secret(
     assert world.lobby.games()[0].startswith(f"{game_id} playing")
 
 
-def test_invite_expires(kept: Setup) -> None:
-    game_id, key, _ = kept.seek(None, "gil", {**BOARD, "invite": "600"})
-    kept.clock.advance(600)
-    assert kept.lobby.games([game_id]) == []
-    with pytest.raises(PeerError, match="no game has this key"):
-        kept.lobby.withdraw(key)
-    assert restart(kept).lobby.games([game_id]) == []
-
-
-def test_invite_that_expires_while_a_name_is_checked_is_not_taken(kept: Setup) -> None:
+def test_invite_expires_also_while_the_name_of_a_rival_is_checked(kept: Setup) -> None:
     assert kept.journal is not None
-    game_id, _, secret = kept.seek(None, "gil", {**BOARD, "invite": "600"})
+    game_id, key, secret = kept.seek(None, "gil", {**BOARD, "invite": "600"})
     kept.journal.held = True
     answers: list[object] = []
     cast("Any", kept.lobby.accept(Origin(), game_id, "hal", secret)).start(None, answers.append)
@@ -191,6 +169,9 @@ def test_invite_that_expires_while_a_name_is_checked_is_not_taken(kept: Setup) -
     assert "is not open" in str(answers[0])
     assert kept.lobby.games([game_id]) == []
     assert kept.clock.getDelayedCalls() == []
+    with pytest.raises(PeerError, match="no game has this key"):
+        kept.lobby.withdraw(key)
+    assert restart(kept).lobby.games([game_id]) == []
 
 
 @pytest.mark.parametrize("seconds", ["0", "x", "1e9", "99999999", "60"])

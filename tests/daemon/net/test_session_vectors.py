@@ -8,15 +8,13 @@ from typing import Any, cast
 import pytest
 from twisted.internet.testing import MemoryReactorClock
 
-from tests.daemon.doubles import FakePool
+from tests.daemon.doubles import FakePool, make_services
 from tests.daemon.fake_time import settle
 from tests.daemon.net.doubles import MemoryTransport
 from tests.daemon.net.websocket.test_transport import Client
 from tests.protocol.peer import EVERYTHING, session_config
 from tests.protocol.vectors import CHANNELS, FILES, connections
-from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.settings import Limits, Settings
+from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.search_pool import Job, SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory
@@ -56,13 +54,8 @@ def serve(clock: MemoryReactorClock) -> Services:
     silent = {name: lambda *_: Silence() for name in ("match", "observe")}
     config = session_config(**EVERYTHING)
     limits = Limits(connections=config.limits.connections)
-    return Services(
-        reactor=cast("Reactor", clock),
-        session=config,
-        settings=CurrentSettings(Settings(limits=limits)),
-        pool=cast("SearchPool", Pool(clock)),
-        streams=cast("Any", silent),
-    )
+    pool = cast("SearchPool", Pool(clock))
+    return make_services(clock, limits, config, pool=pool, streams=silent)
 
 
 @FILE

@@ -144,8 +144,6 @@ def test_options_are_a_second_at_least(ping: float, silence: float) -> None:
 
 
 def test_options_below_tls_are_set_on_the_socket_of_its_connection() -> None:
-    from twisted.internet.interfaces import ISSLTransport
-
     with socket.socket() as handle:
         above = Above(Transport(handle))
         directlyProvides(above, ISSLTransport)

@@ -11,11 +11,10 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock
 
+from tests.daemon.doubles import make_services
 from tests.daemon.fake_time import world_of
 from tests.daemon.pages.browser import Browser
 from yoddd.daemon.base.admission import Refused
-from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.base.settings import Metrics as MetricsSettings
 from yoddd.daemon.base.watchdog import Watchdog
@@ -43,11 +42,7 @@ class Daemon:
     """The sources of the metrics."""
 
     services: Services = attrs.Factory(
-        lambda: Services(
-            reactor=cast("Reactor", MemoryReactorClock()),
-            session=SessionConfig(),
-            settings=CurrentSettings(Settings(limits=Limits(connections=1))),
-        )
+        lambda: make_services(MemoryReactorClock(), Limits(connections=1))
     )
     games: GameServices = attrs.Factory(lambda: GameServices(world_of()))
     clock: Clock = attrs.Factory(Clock)

@@ -6,30 +6,28 @@ import gzip
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from twisted.internet.testing import MemoryReactorClock
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
+from tests.daemon.doubles import make_services
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser
-from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.shell import render_pages
 from yoddd.daemon.pages.site import Asset, load_assets, site
-from yoddd.protocol.config import SessionConfig
 
 WEB = files("yoddd") / "web"
 SCRIPT = b"const answer = 42;\n" * 100
 
 
 def make_site(**others: Resource) -> Site:
-    services = Services(reactor=cast("Reactor", MemoryReactorClock()), session=SessionConfig())
+    services = make_services(MemoryReactorClock())
     return site(services, Origins(), {name.encode(): one for name, one in others.items()})
 
 

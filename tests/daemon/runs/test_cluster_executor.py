@@ -191,7 +191,6 @@ async def test_cluster_executor_that_is_paused_takes_back_what_has_not_begun() -
     bench.executor.pause()
     assert bench.executor.paused
     bench.finish(1)
-    bench.settle()
     assert bench.cluster.futures[1].cancelled()
     assert (len(bench.sink.games), bench.executor.running) == (2, 0)
     bench.executor.resume()
@@ -211,7 +210,6 @@ async def test_cluster_executor_limits_its_orders_to_the_concurrency_set() -> No
     bench.settle()
     assert len(bench.cluster.futures) >= 4
     bench.finish(2)
-    bench.settle()
     assert len(bench.cluster.futures) >= 5
     assert bench.cluster.orders[3].pair == bench.cluster.orders[0].pair
     bench.executor.stop()
