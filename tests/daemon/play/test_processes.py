@@ -62,8 +62,9 @@ class Started:
             ended=self.ends.append,
         )
 
-    @staticmethod
-    def events(reactor: SpawningClock) -> tuple[FakeProcess, IProcessProtocol]:
+    def begin(self, reactor: SpawningClock) -> tuple[FakeProcess, IProcessProtocol]:
+        """Start the child; return its process, and what receives the events of that."""
+        self.child(reactor)
         (process,) = reactor.started
         return process, process.protocol
 
@@ -175,8 +176,7 @@ def test_child_without_a_command_is_refused(reactor: SpawningClock) -> None:
 
 def test_child_end_quotes_the_tail_of_standard_error(reactor: SpawningClock) -> None:
     started = Started()
-    started.child(reactor)
-    process, events = started.events(reactor)
+    process, events = started.begin(reactor)
     events.childDataReceived(1, b"= hello\n")
     events.childDataReceived(2, b"".join(b"line %d\n" % one for one in range(STDERR_LINES + 5)))
     process.exit(status=3)
@@ -195,7 +195,7 @@ def test_child_that_does_not_end_gets_sigterm_after_the_grace(
     child = started.child(reactor)
     child.write(b"quit\n")
     child.close()
-    process, _ = started.events(reactor)
+    (process,) = reactor.started
     assert (process.written, process.is_stdin_closed) == (b"quit\n", True)
     reactor.advance(GRACE - 0.01)
     assert signals == []
@@ -217,8 +217,7 @@ def test_child_that_closes_its_output_is_killed_unless_its_status_comes(
     reactor: SpawningClock, signals: list[int], options: dict[str, int], end: str
 ) -> None:
     started = Started()
-    started.child(reactor)
-    process, events = started.events(reactor)
+    process, events = started.begin(reactor)
     events.childConnectionLost(1)
     assert started.ends == []
     reactor.advance(DRAIN)
@@ -229,8 +228,7 @@ def test_child_that_closes_its_output_is_killed_unless_its_status_comes(
 
 def test_child_that_has_exited_has_its_pipes_closed(reactor: SpawningClock) -> None:
     started = Started()
-    started.child(reactor)
-    process, events = started.events(reactor)
+    process, events = started.begin(reactor)
     events.processExited(Failure(ProcessDone(0)))
     events.childConnectionLost(1)
     reactor.advance(DRAIN)

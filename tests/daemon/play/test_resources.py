@@ -163,6 +163,26 @@ def test_limit_that_cannot_be_kept_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("{0}/missing --fast", "/missing: no such file"),
+        ("{0}", ": a folder, not a program"),
+        ("{0}/plain", "/plain: not executable; try chmod +x"),
+        (".\\bots\\mine", ".botsmine: no such program in PATH (a backslash quotes"),
+        ("no-such-program", "no-such-program: no such program in PATH"),
+        (sys.executable, None),
+        ("sh", None),
+    ],
+)
+def test_why_unstartable_tells_what_is_wrong(
+    tmp_path: Path, command: str, reason: str | None
+) -> None:
+    (tmp_path / "plain").write_text("#!/bin/sh\n")
+    found = why_unstartable(Launch(command=command.format(tmp_path)))
+    assert found is None if reason is None else reason in (found or "")
+
+
+@pytest.mark.parametrize(
     ("enabled", "members", "has_part", "after"),
     [
         ("cpu memory pids", "1\n", False, "cpu memory pids"),

@@ -16,6 +16,8 @@ from tests.support.programs import PATIENCE, YODDD, Program
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
+RANDOM = [*YODDD, "gtp", "--engine", "random"]
+
 
 @contextmanager
 def connected(address: str, name: str, *command: str) -> Iterator[Program]:
@@ -35,10 +37,6 @@ def by_hand(name: str, *command: str) -> Iterator[tuple[socket.socket, Program]]
             yield server, process
 
 
-def engine() -> list[str]:
-    return [*YODDD, "gtp", "--engine", "random"]
-
-
 def match(peer: Peer, first: str, second: str, **settings: object) -> list[str]:
     line = match_line(first, second, board="hex3", wait=PATIENCE, **settings)
     peer.send(f"{line}\n")
@@ -47,7 +45,7 @@ def match(peer: Peer, first: str, second: str, **settings: object) -> list[str]:
 
 
 def test_connected_engines_play_a_match_at_the_daemon(daemon: Daemon, peer: Peer) -> None:
-    with connected(daemon.address, "a", *engine()), connected(daemon.address, "b", *engine()):
+    with connected(daemon.address, "a", *RANDOM), connected(daemon.address, "b", *RANDOM):
         news = match(peer, "a", "b", games=2, seed=3)
         again = match(peer, "a", "b", games=2, seed=3)
     kinds = [line.split()[0] for line in news]

@@ -138,18 +138,17 @@ class Bench:
         self.news: list[News] = []
         self.hear: Callable[[News], None] = self.news.append
         self.executor = DaemonExecutor(
-            reactor, self.tournament, self.commit, self._tell, config=self.config, mark="test"
+            reactor,
+            self.tournament,
+            self.commit,
+            lambda news: self.hear(news),  # noqa: PLW0108 — a test changes it
+            config=self.config,
+            mark="test",
         )
-
-    def _tell(self, news: News) -> None:
-        self.hear(news)
 
     def commit(self, game: PlayedGame) -> Deferred[None]:
         self.records.append(game.record)
         return succeed(None)
-
-    async def play(self) -> StopReason:
-        return await self.executor.play()
 
     async def fails(self) -> str:
         with pytest.raises(RemoteError) as error:
@@ -162,7 +161,7 @@ async def test_daemon_executor_takes_the_games_as_its_own_run_numbers_them(
     scripted: Daemon,
 ) -> None:
     bench = Bench(scripted.address, games=3, seed=5)
-    assert await bench.play() is StopReason.OVER
+    assert await bench.executor.play() is StopReason.OVER
     (request,) = scripted.requests
     assert request.startswith('match {"board":"hex2","games":3,"seed":5,')
     assert [(one.id, one.pair, one.leg) for one in bench.records] == [
@@ -186,7 +185,7 @@ async def test_daemon_executor_asks_for_the_missing_games_alone(scripted: Daemon
         if game.number in (1, 4)
     ]
     bench = Bench(scripted.address, played, games=6)
-    assert await bench.play() is StopReason.OVER
+    assert await bench.executor.play() is StopReason.OVER
     orders = [parse_order(tuple(request.split()[1:])) for request in scripted.requests]
     assert [(order.first, order.config.games) for order in orders] == [(2, 3), (5, 6)]
     assert [record.id[4:] for record in bench.records] == ["p1.2", "p2.1", "p3.1", "p3.2"]
@@ -207,7 +206,7 @@ async def test_daemon_executor_asks_again_for_a_crash_that_is_void(scripted: Dae
 
     scripted.script = script
     bench = Bench(scripted.address, games=2, on_crash=OnCrash.VOID)
-    assert await bench.play() is StopReason.OVER
+    assert await bench.executor.play() is StopReason.OVER
     assert [(one.id, one.reason) for one in bench.records] == [
         ("r1t1p1.1", "void"),
         ("r1t1p1.2", "resign"),
@@ -226,7 +225,7 @@ async def test_daemon_executor_that_is_stopped_leaves_the_game_missing(scripted:
             reactor.callLater(0, bench.executor.stop)
 
     bench.hear = hear
-    assert await bench.play() is StopReason.STOPPED
+    assert await bench.executor.play() is StopReason.STOPPED
     assert bench.records == []
     assert len(list(bench.tournament.missing())) == 2
 
@@ -249,7 +248,7 @@ async def test_daemon_executor_pauses_between_two_games(scripted: Daemon) -> Non
         bench.executor.resume()
 
     bench.hear = hear
-    assert await bench.play() is StopReason.OVER
+    assert await bench.executor.play() is StopReason.OVER
     assert seen == [1]
     assert [parse_order(tuple(one.split()[1:])).first for one in scripted.requests] == [1, 2]
     assert len(bench.records) == 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from pathlib import Path
 from typing import cast
 
@@ -15,12 +14,13 @@ from tests.daemon.conftest import engine, processes_with, until
 from tests.daemon.runs.test_run import arguments, run
 from tests.support.programs import PATIENCE, Program
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.play.confinement import Launch
-from yoddd.daemon.runs.introduction import meet, why_unstartable
+from yoddd.daemon.runs.introduction import meet
 from yoddd.daemon.runs.preparation import first_starts
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 from yoddd.referee.conformance import CARRIAGE_RETURNS, UNANSWERED_QUIT
 from yoddd.referee.game_setup import WaitLimits
+
+pytestmark = [pytest.mark.process, pytest.mark.whole]
 
 UNFLUSHED = r"""sh -c 'cat >/dev/null; printf "=1 2\n\n"'"""
 """An engine whose replies stay in a buffer until its input ends."""
@@ -36,8 +36,6 @@ async def introduce(command: str, launch: float = 60, **settings: object) -> lis
     return said
 
 
-@pytest.mark.process
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
@@ -58,8 +56,6 @@ async def test_introduce_engine_without_a_handshake_is_refused(command: str, rea
     assert str(caught.value).startswith(f"mine: {command}: ")
 
 
-@pytest.mark.process
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("command", "advice"),
     [
@@ -73,8 +69,6 @@ async def test_introduce_engine_with_bad_habits_is_advised(command: str, advice:
     assert await introduce(command, name="mine") == [f"mine: {command}: {one}" for one in advice]
 
 
-@pytest.mark.process
-@pytest.mark.whole
 @ensureDeferred
 async def test_introduce_engine_that_refuses_its_parameter_is_refused(marker: str) -> None:
     reason = "builtin:uct: refused set_param playuts 10: .*playuts"
@@ -85,51 +79,24 @@ async def test_introduce_engine_that_refuses_its_parameter_is_refused(marker: st
         await introduce(engine(marker, "--plain"), params={"level": "3"})
 
 
-@pytest.mark.process
-@pytest.mark.whole
 @ensureDeferred
 async def test_introduce_engine_over_its_limits_is_refused() -> None:
     with pytest.raises(ConfigError, match="cannot be confined"):
         await introduce("builtin:random", files=10**12)
 
 
-@pytest.mark.process
-@pytest.mark.whole
 @ensureDeferred
 async def test_introduce_leaves_no_process(marker: str) -> None:
     await introduce(engine(marker, "--fault", "ignore-sigterm"))
     assert processes_with(marker) == []
 
 
-@pytest.mark.parametrize(
-    ("command", "reason"),
-    [
-        ("{0}/missing --fast", "/missing: no such file"),
-        ("{0}", ": a folder, not a program"),
-        ("{0}/plain", "/plain: not executable; try chmod +x"),
-        (".\\bots\\mine", ".botsmine: no such program in PATH (a backslash quotes"),
-        ("no-such-program", "no-such-program: no such program in PATH"),
-        (sys.executable, None),
-        ("sh", None),
-    ],
-)
-def test_why_unstartable_tells_what_is_wrong(
-    tmp_path: Path, command: str, reason: str | None
-) -> None:
-    (tmp_path / "plain").write_text("#!/bin/sh\n")
-    found = why_unstartable(Launch(command=command.format(tmp_path)))
-    assert found is None if reason is None else reason in (found or "")
-
-
-@pytest.mark.process
-@pytest.mark.whole
 def test_run_that_is_refused_leaves_nothing_to_delete(marker: str, tmp_path: Path) -> None:
     done = run(tmp_path / "run", (engine(marker), "builtin:random"), "--first", "param.sead=1")
     assert (done.returncode, (tmp_path / "run").exists()) == (1, False)
     assert "param" in done.stderr
 
 
-@pytest.mark.process
 @pytest.mark.gate
 def test_run_that_is_interrupted_before_its_first_game_ends_at_once(tmp_path: Path) -> None:
     command = arguments(tmp_path / "run", ("/bin/sleep 6363", "builtin:random"))
