@@ -1,4 +1,4 @@
-"""Services without a network, and a transport that keeps what it is asked to do."""
+"""Services without a network, a transport that keeps what it is asked to do, and a client."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from twisted.internet.testing import MemoryReactorClock
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import Limits, Settings
-from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
+from yoddd.daemon.connections.connection import PeerConnection
+from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, SearchPool, Work
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.wire import SESSION, WireProtocol
 from yoddd.protocol.config import SessionConfig
+
+FAR = "198.51.100.7"
 
 
 @attrs.define(eq=False)
@@ -84,6 +88,7 @@ class FakePool:
         self.stopped: list[Job] = []
         self.dropped: list[object] = []
         self.is_full = False
+        self.is_needed = False
 
     def submit(
         self,
@@ -102,3 +107,26 @@ class FakePool:
 
     def drop(self, owner: object) -> None:
         self.dropped.append(owner)
+
+
+class Client:
+    """A connection, and the reactor, the pool and the transport below it."""
+
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        session: SessionConfig | None = None,
+        wire: WireProtocol = SESSION,
+        **more: Any,
+    ) -> None:
+        self.clock = MemoryReactorClock()
+        self.pool = FakePool()
+        pool = cast("SearchPool", self.pool)
+        self.services = make_services(self.clock, limits, session, pool=pool, **more)
+        self.transport = FakeTransport()
+        self.connection = PeerConnection(self.services, self.transport, FAR, wire=wire)
+
+    def ask(self, *lines: str) -> bytes:
+        """Send lines; return what was sent since the last call."""
+        self.connection.received("".join(f"{line}\n" for line in lines).encode())
+        return self.transport.take()

@@ -14,7 +14,7 @@ from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.testing import MemoryReactorClock
 
-from tests.daemon.doubles import FakeTransport, make_services
+from tests.daemon.doubles import FakePool, FakeTransport, make_services
 from tests.daemon.fake_time import error_of
 from yoddd.daemon import lifecycle
 from yoddd.daemon.base.async_service import AsyncService, ServiceTree
@@ -72,16 +72,6 @@ class Fakes:
 
     def restore(self, rows: list[object]) -> None:
         self.restored += rows
-
-
-class FakePool:
-    """A pool that is needed or not."""
-
-    threads = 1
-    is_needed = False
-
-    def drop(self, _owner: object) -> None:
-        """Create them stopped."""
 
 
 # -- drain ----------------------------------------------------------------------------------

@@ -24,38 +24,27 @@ from yoddd.daemon.base.reactor_share import (
 )
 
 
-class Times:
-    """A clock that work advances."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def work(self, seconds: float) -> None:
-        self.now += seconds
-
-
 def test_share_above_the_burst_waits_until_the_debt_is_paid() -> None:
-    times = Times()
-    share = ReactorShare(lambda: 0.1, lambda: times.now)
-    little = ReactorShare(lambda: 0.1, lambda: times.now)
-    little.run(times.work, BURST / 2)
+    clock = Clock()
+    share, little = (ReactorShare(lambda: 0.1, clock.seconds) for _ in range(2))
+    little.run(clock.advance, BURST / 2)
     assert (little.wait(), little.is_idle) == (0, False)
-    share.run(share.run, times.work, BURST + 0.01)  # a call within another is charged once
+    share.run(share.run, clock.advance, BURST + 0.01)  # a call within another is charged once
     assert share.wait() == pytest.approx(0.1)
-    times.now += 0.05
+    clock.advance(0.05)
     assert share.wait() == pytest.approx(0.05)
-    times.now += 0.06
+    clock.advance(0.06)
     assert share.wait() == 0
-    times.now += 2
+    clock.advance(2)
     assert share.is_idle
 
 
 def test_share_charges_a_call_that_fails() -> None:
-    times = Times()
-    share = ReactorShare(lambda: 0.1, lambda: times.now)
+    clock = Clock()
+    share = ReactorShare(lambda: 0.1, clock.seconds)
 
     def fail() -> None:
-        times.work(BURST + 0.01)
+        clock.advance(BURST + 0.01)
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -64,14 +53,14 @@ def test_share_charges_a_call_that_fails() -> None:
 
 
 def test_share_within_a_long_call_lets_others_come_first() -> None:
-    times = Times()
-    share = ReactorShare(lambda: 0.1, lambda: times.now)
+    clock = Clock()
+    share = ReactorShare(lambda: 0.1, clock.seconds)
     waits: list[float] = []
 
     def call() -> None:
-        times.now += TURN / 2
+        clock.advance(TURN / 2)
         waits.append(share.wait())
-        times.now += TURN
+        clock.advance(TURN)
         waits.append(share.wait())
 
     share.run(call)

@@ -3,40 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from twisted.internet.testing import MemoryReactorClock
 
-from tests.daemon.doubles import FakePool, FakeTransport, make_services
-from tests.daemon.leaks import LoggedErrors
-from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.connections.connection import PeerConnection
-from yoddd.daemon.connections.search_pool import JobKind, SearchPool
+from tests.daemon.doubles import Client, FakePool
+from yoddd.daemon.connections.search_pool import JobKind
 from yoddd.daemon.connections.wire import ANALYSIS
-from yoddd.protocol.config import SessionConfig, SessionServices
 
-FAR = "198.51.100.7"
 QUERY = {"id": "q", "game": "yodd", "board": "hex4", "maxVisits": 40}
 
 
-class Client:
-    """A client of the analysis engine behind a `PeerConnection`."""
-
-    def __init__(self, limits: Limits | None = None, **services: Any) -> None:
-        self.clock = MemoryReactorClock()
-        self.pool = FakePool()
-        self.pool.threads = 2
-        config = SessionConfig(version="test", services=SessionServices(**services))
-        self.transport = FakeTransport()
-        pool = cast("SearchPool", self.pool)
-        self.services = make_services(self.clock, limits, config, pool=pool)
-        self.connection = PeerConnection(
-            self.services,
-            self.transport,
-            FAR,
-            wire=ANALYSIS,
-        )
+class Analyst(Client):
+    """A client of the analysis engine."""
 
     def say(self, *queries: dict[str, Any]) -> list[dict[str, Any]]:
         self.connection.received("".join(f"{json.dumps(one)}\n" for one in queries).encode())
@@ -52,11 +31,12 @@ class Client:
 
 
 @pytest.fixture
-def client() -> Client:
-    return Client()
+def client(monkeypatch: pytest.MonkeyPatch) -> Analyst:
+    monkeypatch.setattr(FakePool, "threads", 2)
+    return Analyst(wire=ANALYSIS)
 
 
-def test_searches_run_side_by_side_as_those_of_one_client(client: Client) -> None:
+def test_searches_run_side_by_side_as_those_of_one_client(client: Analyst) -> None:
     assert client.say(*(QUERY for _ in range(3))) == []
     first, second = client.pool.jobs
     assert first.owner is not second.owner
@@ -67,7 +47,7 @@ def test_searches_run_side_by_side_as_those_of_one_client(client: Client) -> Non
     assert len(client.pool.jobs) == 3
 
 
-def test_reports_of_a_search_are_throttled_and_end_with_it(client: Client) -> None:
+def test_reports_of_a_search_are_throttled_and_end_with_it(client: Analyst) -> None:
     client.say({**QUERY, "reportDuringSearchEvery": 0.5})
     (job,) = client.pool.jobs
     last = job.work(lambda: True)  # which has reported once
@@ -80,7 +60,7 @@ def test_reports_of_a_search_are_throttled_and_end_with_it(client: Client) -> No
     assert client.clock.getDelayedCalls() == []
 
 
-def test_reports_are_left_out_while_the_client_does_not_read(client: Client) -> None:
+def test_reports_are_left_out_while_the_client_does_not_read(client: Analyst) -> None:
     client.say({**QUERY, "reportDuringSearchEvery": 0.5})
     client.connection.pauseProducing()
     client.pool.jobs[0].work(lambda: True)
@@ -89,17 +69,12 @@ def test_reports_are_left_out_while_the_client_does_not_read(client: Client) -> 
     client.connection.lost("bye")
 
 
-def test_terminate_stops_the_job(client: Client) -> None:
-    client.say(QUERY, {"id": "t", "action": "terminate_all"})
-    assert client.pool.stopped == client.pool.jobs
-
-
-def test_unknown_fields_of_a_query_are_named_up_to_eight(client: Client) -> None:
+def test_unknown_fields_of_a_query_are_named_up_to_eight(client: Analyst) -> None:
     answers = client.say({**QUERY, **{f"unknown{number}": 1 for number in range(500)}})
     assert [answer["field"] for answer in answers] == [f"unknown{number}" for number in range(8)]
 
 
-def test_no_search_begins_while_the_client_does_not_read(client: Client) -> None:
+def test_no_search_begins_while_the_client_does_not_read(client: Analyst) -> None:
     client.say(*(QUERY for _ in range(3)))
     client.connection.pauseProducing()
     client.finish(0)
@@ -108,7 +83,7 @@ def test_no_search_begins_while_the_client_does_not_read(client: Client) -> None
     assert len(client.pool.jobs) == 3
 
 
-def test_search_without_a_place_in_the_queue_is_answered_as_busy(client: Client) -> None:
+def test_search_without_a_place_in_the_queue_is_answered_as_busy(client: Analyst) -> None:
     client.pool.is_full = True
     turns = {"turns": ["1d3"], "analyzeTurns": [0, 1], "reportDuringSearchEvery": 1}
     answers = client.say({**QUERY, **turns})
@@ -121,7 +96,7 @@ def test_search_without_a_place_in_the_queue_is_answered_as_busy(client: Client)
     assert len(client.pool.jobs) == 1
 
 
-def test_query_while_memory_is_short_is_answered_as_busy(client: Client) -> None:
+def test_query_while_memory_is_short_is_answered_as_busy(client: Analyst) -> None:
     """Positions that wait would fill the memory on connections that are open already."""
     client.services.admission.is_short_of_memory = True
     assert client.say(QUERY) == [{"error": "busy: the server is short of memory", "id": "q"}]
@@ -130,16 +105,7 @@ def test_query_while_memory_is_short_is_answered_as_busy(client: Client) -> None
     assert len(client.pool.jobs) == 1
 
 
-def test_search_that_fails_is_logged_and_answered(
-    client: Client, logged_errors: LoggedErrors
-) -> None:
-    client.say(QUERY)
-    client.pool.jobs[0].result.errback(ZeroDivisionError("bug"))
-    assert client.take() == [{"error": "engine failed", "id": "q", "turnNumber": 0}]
-    assert len(logged_errors.flush(ZeroDivisionError)) == 1
-
-
-def test_end_of_input_is_warned_of_and_every_query_is_answered(client: Client) -> None:
+def test_end_of_input_is_warned_of_and_every_query_is_answered(client: Analyst) -> None:
     client.say(QUERY, QUERY)
     client.connection.finished()
     assert client.take() == [{"warning": "end of input: positions still to be answered: 2"}]
@@ -150,7 +116,7 @@ def test_end_of_input_is_warned_of_and_every_query_is_answered(client: Client) -
     client.connection.lost("closed")
 
 
-def test_lost_connection_drops_its_jobs_and_timers(client: Client) -> None:
+def test_lost_connection_drops_its_jobs_and_timers(client: Analyst) -> None:
     client.say({**QUERY, "reportDuringSearchEvery": 1}, QUERY)
     client.connection.lost("reset")
     assert client.pool.dropped == [job.owner for job in client.pool.jobs]

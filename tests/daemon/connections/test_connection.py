@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from twisted.internet.testing import MemoryReactorClock
 
-from tests.daemon.doubles import FakeTransport, make_services
+from tests.daemon.doubles import FAR, Client, FakeTransport
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.protocol.config import SessionConfig, SessionServices
 
-FAR = "198.51.100.7"
-
-
-class Client:
-    """A connection, and the reactor and transport below it."""
-
-    def __init__(self, session: SessionConfig | None = None, **more: Any) -> None:
-        self.clock = MemoryReactorClock()
-        limits = Limits(slow_line=10, login=20, unread=1024, unread_time=5, close=3)
-        self.services = make_services(self.clock, limits, session, **more)
-        self.transport = FakeTransport()
-        self.connection = PeerConnection(self.services, self.transport, FAR)
-
-    @property
-    def cut_off(self) -> dict[str, int]:
-        return dict(self.services.connections.cut_off)
-
-    def ask(self, line: str) -> bytes:
-        self.connection.received(f"{line}\n".encode())
-        return self.transport.take()
+LIMITS = Limits(slow_line=10, login=20, unread=1024, unread_time=5, close=3)
 
 
 @pytest.fixture
 def client() -> Client:
-    return Client(SessionConfig(services=SessionServices(attach=True)))
+    return Client(LIMITS, SessionConfig(services=SessionServices(attach=True)))
 
 
 def test_connection_answers_requests_and_is_listed_until_it_is_lost(client: Client) -> None:
@@ -59,16 +37,16 @@ def test_incomplete_line_closes_the_connection_after_its_time(client: Client) ->
     assert not client.transport.is_closed(), "each line has its own time"
     client.clock.advance(1)
     assert client.transport.is_closed()
-    assert client.cut_off == {"slow line": 1}
+    assert client.services.connections.cut_off == {"slow line": 1}
 
 
 def test_missing_login_closes_the_connection_after_its_time() -> None:
-    client = Client(SessionConfig(services=SessionServices(login_required=True)))
+    client = Client(LIMITS, SessionConfig(services=SessionServices(login_required=True)))
     client.clock.advance(19)
     assert not client.transport.is_closed()
     client.clock.advance(1)
     assert client.transport.is_closed()
-    assert client.cut_off == {"no login": 1}
+    assert client.services.connections.cut_off == {"no login": 1}
 
 
 def test_client_that_does_not_read_is_not_read_from_until_it_does(client: Client) -> None:
@@ -90,7 +68,7 @@ def test_client_that_leaves_too_much_unread_is_cut_off_once(client: Client) -> N
     client.connection.send(b"x")
     assert client.transport.is_aborted()
     assert len(client.transport.sent) == 6024
-    assert client.cut_off == {"unread": 1}
+    assert client.services.connections.cut_off == {"unread": 1}
     client.connection.lost("aborted")
 
 

@@ -2,53 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.internet.testing import MemoryReactorClock
 
-from tests.daemon.doubles import FakePool, FakeTransport, make_services
+from tests.daemon.doubles import FAR, Client
 from tests.daemon.leaks import LoggedErrors
 from tests.protocol.peer import begin_match
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.connections.connection import PeerConnection
-from yoddd.daemon.connections.search_pool import JobKind, SearchPool
+from yoddd.daemon.connections.search_pool import JobKind
 from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.effects import Attach
 from yoddd.protocol.origin import Origin
 
-FAR = "198.51.100.7"
+OFFERED = SessionServices(attach=True, match=begin_match, list_matches=tuple)
 
 
-class Client:
-    """A session behind a `PeerConnection`."""
-
-    def __init__(self, limits: Limits | None = None, **more: Any) -> None:
-        self.clock = MemoryReactorClock()
-        self.pool = FakePool()
-        offered = SessionServices(attach=True, match=begin_match, list_matches=tuple)
-        session = SessionConfig(version="test", services=offered)
-        services = make_services(
-            self.clock, limits, session, pool=cast("SearchPool", self.pool), **more
-        )
-        self.transport = FakeTransport()
-        self.connection = PeerConnection(services, self.transport, FAR)
-
-    def ask(self, *lines: str) -> bytes:
-        self.connection.received("".join(f"{line}\n" for line in lines).encode())
-        return self.transport.take()
+def connect(limits: Limits | None = None, **more: Any) -> Client:
+    return Client(limits, SessionConfig(version="test", services=OFFERED), **more)
 
 
 @pytest.fixture
 def client() -> Client:
-    return Client()
+    return connect()
 
 
 def test_worker_delays_requests_above_the_rate_limit() -> None:
-    client = Client(Limits(burst=1, rate=0.5))
+    client = connect(Limits(burst=1, rate=0.5))
     assert client.ask("name", "version") == b"= yoddd\n\n"
     client.clock.advance(1.9)
     assert client.transport.take() == b""
@@ -119,7 +102,7 @@ def streams() -> Streams:
 
 @pytest.fixture
 def watcher(streams: Streams) -> Client:
-    return Client(streams={"match": streams.open})
+    return connect(streams={"match": streams.open})
 
 
 def test_stream_sends_its_lines_until_its_end(streams: Streams, watcher: Client) -> None:
@@ -153,18 +136,18 @@ def test_attach_waits_for_the_check_of_its_token() -> None:
         checks.append(Deferred())
         return await checks[-1]
 
-    client = Client(attach_gate=gate)
+    client = connect(attach_gate=gate)
     client.ask("attach bot token=t")
     assert asked == [("bot", "t", f"{FAR}/32")]
     assert not client.transport.is_reading()
     checks[0].callback(Origin("Bot", f"{FAR}/32"))
     assert client.connection.engine_name == "Bot"
-    refused = Client(attach_gate=gate)
+    refused = connect(attach_gate=gate)
     refused.ask("attach bot")
     checks[1].callback("not permitted: no")
     assert refused.transport.take() == b"? not permitted: no\n\n"
     assert refused.transport.is_closed()
-    lost = Client(attach_gate=gate)
+    lost = connect(attach_gate=gate)
     lost.ask("attach bot")
     lost.connection.lost("bye")
     checks[2].callback(Origin())
