@@ -17,7 +17,7 @@ from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.users import Users
-from yoddd.referee import Finished, GameSetup, Reason, Seat, TurnPlayed, forfeit, parse_clock, void
+from yoddd.referee import Finished, GameSetup, Reason, Seat, forfeit, parse_clock, void
 from yoddd.referee.lobby_game import Beginning, Drop, Holder, LobbyGame, Terms
 from yoddd.rules import make_rules
 from yoddd.store.values import NewGame
@@ -63,31 +63,10 @@ class Setup:
     def end(self, number: int, winner: Seat | None) -> None:
         self.ledger.keeper(number)(GAME, finished(winner))
 
-    def in_play(self, number: int) -> list[tuple[str, ...]]:
-        """The turns of the game, in a list that is empty if the game is not in play."""
-        rows = cast("list[Any]", self.ledger.in_play(number).result)
-        return [tuple(turn.token for turn in row.turns) for row in rows]
-
-    @property
-    def board(self) -> list[str]:
-        """The leaderboard: places and names."""
-        answers: list[Any] = []
-        self.ledger.users.leaderboard("yodd", "hex2", answers.append)
-        return [" ".join(line.split()[:2]) for line in answers[0]]
-
 
 @pytest.fixture
 def world(journal: DirectJournal) -> Setup:
     return Setup(journal)
-
-
-def test_ledger_keeps_a_game_turn_by_turn_and_rates_its_result(world: Setup) -> None:
-    number = world.begin()
-    world.ledger.keeper(number)(GAME, TurnPlayed(Seat.BLACK, 1, "1a1", 1.5))
-    assert world.in_play(number) == [("1a1",)]
-    world.end(number, Seat.WHITE)
-    assert world.in_play(number) == []
-    assert world.board == ["1 bob", "2 ann"]
 
 
 def test_ledger_rates_results_during_a_rating_once_more_at_its_end(world: Setup) -> None:

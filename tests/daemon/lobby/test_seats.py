@@ -15,12 +15,9 @@ from tests.daemon.lobby.test_lobby import BOARD, Setup, playing, watching
 from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.lobby.presence import AWAY, GRACE
 from yoddd.protocol.errors import PeerError
-from yoddd.protocol.lobby import Claim, Put
+from yoddd.protocol.lobby import Put
 from yoddd.protocol.origin import Origin
 from yoddd.referee.lobby_game import RETURN
-
-CLAIM = 300.0
-"""The default of ``limits.claim``."""
 
 
 def restart(world: Setup) -> Setup:
@@ -69,24 +66,6 @@ def test_presence_away_and_back_is_told_to_spectators(kept: Setup) -> None:
     assert late[-1] == "presence b away 13 287"
     watching(kept, game_id, black)
     assert lines[-1] == late[-1] == "presence b here"
-
-
-def test_claim_is_refused_until_the_other_participant_is_away_long_enough(kept: Setup) -> None:
-    game_id, black, white = playing(kept)
-    kept.clock.advance(CLAIM)
-    with pytest.raises(PeerError, match="gil is not away"):
-        kept.lobby.play(white, Claim())
-    connection = FakeConnection()
-    kept.lobby.hold(black, connection)
-    connection.lose()
-    kept.clock.advance(10)
-    with pytest.raises(PeerError, match="gil has been away for 10 s, of 300 s"):
-        kept.lobby.play(white, Claim())
-    lines = watching(kept, game_id)
-    kept.clock.advance(CLAIM - 10)
-    assert kept.ask(kept.lobby.play(white, Claim())) == ""
-    assert '"winner":"w","reason":"disconnect"' in lines[-1].replace(" ", "")
-    assert "claimed by hal" in lines[-1]
 
 
 def test_resume_of_an_account_voids_the_old_key_also_after_a_restart(kept: Setup) -> None:
