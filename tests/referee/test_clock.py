@@ -135,32 +135,22 @@ def test_untold_names_seconds_that_an_engine_of_whole_seconds_cannot_read(
     assert untold(parse_clock(text), commands) == seconds
 
 
-def test_clock_main_time_is_charged_and_incremented() -> None:
-    clock = Clock(parse_clock("10+2"))
-    clock.start(100.0)
-    assert clock.deadline == 110.0
-    assert clock.stop(104.0) == 4.0
-    assert clock.remaining == 8.0
-    clock.start(200.0)
-    assert clock.deadline == 208.0
-
-
-def test_clock_lag_is_not_charged_nor_saved() -> None:
-    clock = Clock(parse_clock("10,lag=0.5"))
-    clock.start(0.0)
-    assert clock.deadline == 10.5
-    assert clock.stop(0.25) == 0.25
-    assert clock.remaining == 10.0
-    clock.start(1.0)
-    assert clock.stop(3.0) == 2.0
-    assert clock.remaining == 8.5
-
-
-def test_clock_time_going_backwards_charges_nothing() -> None:
-    clock = Clock(parse_clock("10"))
-    clock.start(5.0)
-    assert clock.stop(4.0) == 0.0
-    assert clock.remaining == 10.0
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        # of each turn: its begin, its deadline, its end, what it took, and what is left after it
+        ("10+2", [(100.0, 110.0, 104.0, 4.0, 8.0), (200.0, 208.0, 200.0, 0.0, 10.0)]),
+        ("10,lag=0.5", [(0.0, 10.5, 0.25, 0.25, 10.0), (1.0, 11.5, 3.0, 2.0, 8.5)]),
+        ("10,margin=0.5", [(100.0, 110.5, 110.25, 10.25, 0.0), (200.0, 200.5, 200.0, 0.0, 0.0)]),
+        ("10", [(5.0, 15.0, 4.0, 0.0, 10.0)]),  # time that goes backwards charges nothing
+    ],
+)
+def test_clock_charges_turns_by_its_control(text: str, turns: list[tuple[float, ...]]) -> None:
+    clock = Clock(parse_clock(text))
+    for begin, deadline, end, seconds, left in turns:
+        clock.start(begin)
+        assert clock.deadline == deadline
+        assert (clock.stop(end), clock.remaining) == (seconds, left)
 
 
 @given(CONTROLS, st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1)), max_size=20))

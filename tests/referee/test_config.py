@@ -159,10 +159,16 @@ def test_engine_settings_are_read() -> None:
     assert (found.elo0, found.elo1, found.alpha, found.model) == (-1.5, 3, 0.1, SprtModel.LOGISTIC)
 
 
-@pytest.mark.parametrize("words", [["speed=1"], ["memory=much"], ["name"], ["=x"]])
-def test_engine_settings_invalid_are_refused(words: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        *((text, EngineConfig) for text in ("speed=1", "memory=much", "name", "=x")),
+        *((text, Sprt) for text in ("elo0=0", "elo0=x,elo1=2", "elo0=2,elo1=1", "nothing")),
+    ],
+)
+def test_settings_invalid_are_refused(text: str, kind: type) -> None:
     with pytest.raises(ConfigError):
-        engine_settings(words)
+        engine_settings([text]) if kind is EngineConfig else structure(text, kind)
 
 
 def test_engine_settings_parameter_without_its_table_is_suggested() -> None:
@@ -170,12 +176,6 @@ def test_engine_settings_parameter_without_its_table_is_suggested() -> None:
         engine_settings(["level=3"])
     with pytest.raises(ConfigError, match="unknown key memry; did you mean 'memory'"):
         engine_settings(["memry=3"])
-
-
-@pytest.mark.parametrize("text", ["elo0=0", "elo0=x,elo1=2", "elo0=2,elo1=1", "nothing"])
-def test_sprt_settings_invalid_are_refused(text: str) -> None:
-    with pytest.raises(ConfigError):
-        structure(text, Sprt)
 
 
 # -- a match at a daemon --------------------------------------------------------------------
@@ -224,32 +224,13 @@ def test_check_at_daemon_takes_what_is_sent_and_what_the_client_does_itself() ->
         check_at_daemon(attrs.evolve(config, engine=(*AT_DAEMON, AT_DAEMON[0])))
 
 
-TOML = """
-game = "odd"
-board = "hex4"
-format = "swiss"
-rounds = 3
-pairs = 1
-clock = "10+0.1"
-ponder = false
-[adjudication]
-turns = 50
-resign = {movecount = 3, score = 0.05}
-[[engine]]
-engine = "./one"
-[[engine]]
-engine = "./two"
-[[engine]]
-engine = "./three"
-"""
-
-
 def test_conditions_have_what_a_swiss_tournament_sets() -> None:
-    found = dict(conditions(parse_toml(TOML)))
+    config = attrs.evolve(parse_toml(CUP), game="odd", options={}, ponder=False)
+    found = dict(conditions(config))
     assert found["game"] == "odd on hex4 min_group=5"
     assert found["format"] == "swiss, 3 rounds, 1 pair per encounter"
     assert found["pondering"] == "off"
-    assert found["adjudication"].startswith("turns=50 resign(")
+    assert found["adjudication"].startswith("turns=30 resign(")
     assert found["openings"] == "the empty board"
 
 

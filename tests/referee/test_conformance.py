@@ -29,9 +29,7 @@ from yoddd.referee.conformance import (
 from yoddd.referee.conformance.script import Done, Received
 from yoddd.rules import make_rules
 
-BOARDS = ("hex3", "hex8", "hex5", "square4", "square12")
-
-
+TERMS = attrs.evolve(SMALL, games=(make_rules("yodd", "hex2"),))
 JUNK = b"\xff\xfe\x80junk\x01\x02".decode("utf-8", "replace")
 
 
@@ -86,8 +84,7 @@ def test_examine_engine_that_attaches_with_an_unknown_game_fails() -> None:
 
 
 def test_examine_engine_refusing_the_game_asked_for_fails() -> None:
-    terms = attrs.evolve(SMALL, games=(make_rules("yodd", "hex2"),))
-    finding = Examiner({"game": REFUSAL}).check("yodd as Black", terms)
+    finding = Examiner({"game": REFUSAL}).check("yodd as Black", TERMS)
     assert (finding.verdict, finding.detail) == (Verdict.FAIL, "`game yodd hex2` refused: no")
     report = Examiner({"game": REFUSAL}).run(Terms())
     assert report.findings[-1].detail == "lists `game`, but refuses every game: no"
@@ -300,9 +297,6 @@ def test_check_late_end_is_slow_and_no_fault(name: str) -> None:
 def test_check_exit_status_other_than_0_is_reported(name: str) -> None:
     assert Examiner(status="exit status 3").check(name).detail == "exit status 3"
     assert Examiner(status="connection closed").check(name).verdict is Verdict.OK
-
-
-TERMS = Terms(launch=2.0, patience=2.0, move=3.0, leave=2.0, games=(make_rules("yodd", "hex2"),))
 
 
 Falsify = Callable[[str, bytes], bytes]

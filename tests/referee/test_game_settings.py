@@ -12,7 +12,7 @@ from tests.support.fakes import FULL, FakeEngine, FakeRunner, make_setup
 from yoddd.engine import SmallBoards
 from yoddd.notation import parse_position
 from yoddd.notation.evaluations import Evaluation
-from yoddd.referee import Clock, Finished, Game, GameSetup, Reason, Seat, parse_clock
+from yoddd.referee import Finished, Game, GameSetup, Reason, Seat, parse_clock
 from yoddd.referee.adjudication import Adjudication, by_tables
 from yoddd.referee.evaluations import ResignRule, WinRule, by_evaluations
 from yoddd.referee.game_record import PlayedTurn
@@ -29,16 +29,6 @@ def run(setup: GameSetup, black: FakeEngine, white: FakeEngine) -> Finished:
 
 
 # -- clocks ---------------------------------------------------------------------------------
-
-
-def test_clock_margin_allows_lateness_and_is_charged() -> None:
-    clock = Clock(parse_clock("10,margin=0.5"))
-    clock.start(100)
-    assert clock.deadline == 110.5
-    clock.stop(110.4)
-    assert clock.remaining == 0
-    clock.start(200)
-    assert clock.deadline == 200.5
 
 
 def test_odds_each_seat_has_its_own_clock() -> None:
@@ -146,9 +136,6 @@ def test_game_without_a_table_is_played_on() -> None:
     setup = attrs.evolve(make_setup(), tables=OneTable())
     finished = run(setup, FakeEngine(["resign"]), FakeEngine())
     assert finished.termination.reason is Reason.RESIGN
-
-
-BLACK, WHITE = Seat.BLACK, Seat.WHITE
 
 
 SAYS = FULL | {"info_lines"}

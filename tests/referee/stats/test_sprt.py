@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.referee.stats.test_elo import penta, wdl
 from yoddd.referee.stats.elo import Sample, pair_sample
 from yoddd.referee.stats.sprt import Decision, Sprt, SprtError, SprtModel, follow
 
-NORMALIZED, LOGISTIC = SprtModel
+approx = pytest.approx
 
 
 def sprt(model: str, elo0: float, elo1: float) -> Sprt:
@@ -23,38 +24,24 @@ def sprt(model: str, elo0: float, elo1: float) -> Sprt:
 
 
 @pytest.mark.parametrize(
-    ("model", "bounds", "wins", "losses", "draws", "llr"),
+    ("model", "bounds", "sample", "llr"),
     [
-        ("normalized", (0, 2), 36433, 36027, 68692, 0.92),
-        ("normalized", (-1.75, 0.25), 10871, 10650, 20431, 2.30),
-        ("normalized", (0, 10), 4250, 0, 0, 120.56),
-        ("logistic", (0.5, 2.5), 21404, 21184, 40708, -1.57),
-        ("logistic", (0, 2), 57433, 57030, 106593, -2.59),
+        ("normalized", (0, 2), wdl(36433, 36027, 68692), approx(0.92, abs=0.015)),
+        ("normalized", (-1.75, 0.25), wdl(10871, 10650, 20431), approx(2.30, abs=0.015)),
+        ("normalized", (0, 10), wdl(4250, 0, 0), approx(120.56, abs=0.015)),
+        ("logistic", (0.5, 2.5), wdl(21404, 21184, 40708), approx(-1.57, abs=0.015)),
+        ("logistic", (0, 2), wdl(57433, 57030, 106593), approx(-2.59, abs=0.015)),
+        ("normalized", (0, 2), penta(365, 16618, 36029, 200, 16974, 390), approx(2.25, 3e-3)),
+        ("normalized", (-1.75, 0.25), penta(127, 4883, 10311, 401, 5150, 104), approx(3.01, 3e-3)),
+        ("normalized", (0, 5), penta(0, 0, 0, 0, 0, 5550), approx(111.82, 3e-3)),
+        ("logistic", (0.5, 2.5), penta(223, 9863, 20279, 1000, 10037, 246), approx(-3.07, 3e-3)),
+        ("logistic", (0, 2), penta(871, 26175, 55003, 980, 26678, 821), approx(-4.98, 3e-3)),
     ],
 )
-def test_llr_of_games_agrees_with_fastchess(
-    model: str, bounds: tuple[float, float], wins: int, losses: int, draws: int, llr: float
+def test_llr_agrees_with_fastchess(
+    model: str, bounds: tuple[float, float], sample: Sample, llr: object
 ) -> None:
-    sample = Sample((0.0, 0.5, 1.0), (losses, draws, wins))
-    assert sprt(model, *bounds).llr(sample) == pytest.approx(llr, abs=0.015)
-
-
-@pytest.mark.parametrize(
-    ("model", "bounds", "counts", "llr"),
-    [
-        ("normalized", (0, 2), (365, 16618, 36029, 200, 16974, 390), 2.25),
-        ("normalized", (-1.75, 0.25), (127, 4883, 10311, 401, 5150, 104), 3.01),
-        ("normalized", (0, 5), (0, 0, 0, 0, 0, 5550), 111.82),
-        ("logistic", (0.5, 2.5), (223, 9863, 20279, 1000, 10037, 246), -3.07),
-        ("logistic", (0, 2), (871, 26175, 55003, 980, 26678, 821), -4.98),
-    ],
-)
-def test_llr_of_pairs_agrees_with_fastchess(
-    model: str, bounds: tuple[float, float], counts: tuple[int, ...], llr: float
-) -> None:
-    ll, ld, wl, dd, wd, ww = counts
-    sample = pair_sample((ll, ld, wl + dd, wd, ww))
-    assert sprt(model, *bounds).llr(sample) == pytest.approx(llr, rel=3e-3)
+    assert sprt(model, *bounds).llr(sample) == llr
 
 
 @pytest.mark.parametrize(
@@ -63,8 +50,8 @@ def test_llr_of_pairs_agrees_with_fastchess(
 def test_llr_agrees_with_cutechess(wins: int, losses: int, draws: int, llr: float) -> None:
     """It estimates BayesElo's draw parameter; away from the edges both give the same LLR."""
     test = Sprt(elo0=0, elo1=10, alpha=0.01, beta=0.01, model=SprtModel.LOGISTIC)
-    assert test.llr(Sample((0.0, 0.5, 1.0), (losses, draws, wins))) == pytest.approx(llr, abs=0.01)
-    assert test.bounds == pytest.approx((-4.6, 4.6), abs=0.01)
+    assert test.llr(wdl(wins, losses, draws)) == approx(llr, abs=0.01)
+    assert test.bounds == approx((-4.6, 4.6), abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +94,7 @@ def test_follow_trace_ends_at_the_sample_llr(pairs: list[int], model: SprtModel)
     state = follow(test, pairs)
     seen = pairs[: len(state.trace)]
     counts = tuple(seen.count(wins) for wins in (0, 1, 2))
-    assert state.llr == pytest.approx(test.llr(pair_sample(counts)))
+    assert state.llr == approx(test.llr(pair_sample(counts)))
     assert state.decision is not Decision.CONTINUE or len(seen) == len(pairs)
 
 
