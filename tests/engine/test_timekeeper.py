@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.fakes import ManualClock
 from yoddd.engine import Timekeeper, TimeLeft, TimeSettings, allot
 from yoddd.engine.timekeeper import REMEMBERED
 
 TURN = 0.08  # seconds: of 100 ms, what the allotment gives to a search
 
 
-class Clock:
-    """Stands still until it is set."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def keeper(clock: Clock) -> Timekeeper:
+def keeper(clock: ManualClock) -> Timekeeper:
     return Timekeeper(clock)
 
 
-def answer(keeper: Timekeeper, clock: Clock, seconds: float, closing: float) -> float:
+def answer(keeper: Timekeeper, clock: ManualClock, seconds: float, closing: float) -> float:
     """A search that time ends and whose answer comes ``closing`` later; when it ended."""
     asked = clock.now
     timer = keeper.start(seconds)
@@ -49,14 +40,14 @@ def test_search_without_measurements_gets_all_the_time(keeper: Timekeeper) -> No
     assert keeper.start(2.0).begin() == pytest.approx(2.0)
 
 
-def test_timer_without_limit_is_never_up(keeper: Timekeeper, clock: Clock) -> None:
+def test_timer_without_limit_is_never_up(keeper: Timekeeper, clock: ManualClock) -> None:
     timer = keeper.start(None)
     clock.now += 1e6
     assert timer.begin() is None
     assert not timer.is_up()
 
 
-def test_waiting_before_the_search_counts(keeper: Timekeeper, clock: Clock) -> None:
+def test_waiting_before_the_search_counts(keeper: Timekeeper, clock: ManualClock) -> None:
     timer = keeper.start(2.0)
     clock.now += 1.5
     assert timer.begin() == pytest.approx(0.5)
@@ -66,13 +57,13 @@ def test_waiting_before_the_search_counts(keeper: Timekeeper, clock: Clock) -> N
     assert late.is_up()
 
 
-def test_usual_answer_is_on_time(keeper: Timekeeper, clock: Clock) -> None:
+def test_usual_answer_is_on_time(keeper: Timekeeper, clock: ManualClock) -> None:
     for closing in (0.002, 0.004, 0.003):
         answer(keeper, clock, TURN, closing)
     assert answer(keeper, clock, TURN, 0.003) == pytest.approx(0.077)
 
 
-def test_several_late_answers_enlarge_the_reserve(keeper: Timekeeper, clock: Clock) -> None:
+def test_several_late_answers_enlarge_the_reserve(keeper: Timekeeper, clock: ManualClock) -> None:
     for closing in (0.003, 0.003, 0.028, 0.003, 0.028):
         answer(keeper, clock, TURN, closing)
     assert keeper.closing(TURN) == pytest.approx(0.008)  # 20 ms are kept back by the allotment
@@ -81,7 +72,7 @@ def test_several_late_answers_enlarge_the_reserve(keeper: Timekeeper, clock: Clo
     assert keeper.closing(TURN) == pytest.approx(0.003)
 
 
-def test_waiting_is_not_counted_as_closing(keeper: Timekeeper, clock: Clock) -> None:
+def test_waiting_is_not_counted_as_closing(keeper: Timekeeper, clock: ManualClock) -> None:
     timer = keeper.start(TURN)
     clock.now += 5.0
     timer.begin()
@@ -90,7 +81,7 @@ def test_waiting_is_not_counted_as_closing(keeper: Timekeeper, clock: Clock) -> 
     assert keeper.closing(TURN) == pytest.approx(0.003)
 
 
-def test_search_that_ends_by_itself_is_not_measured(keeper: Timekeeper, clock: Clock) -> None:
+def test_search_that_ends_by_itself_is_not_measured(keeper: Timekeeper, clock: ManualClock) -> None:
     timer = keeper.start(2.0)
     timer.begin()
     clock.now += 0.5

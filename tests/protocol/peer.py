@@ -193,6 +193,13 @@ class Peer:
                 return sent.decode().removesuffix("\n\n")
             sent += self.take(self.session.resume())
 
+    def begin(self, line: str) -> StartTask:
+        """Send a line that is answered by a task, and return that."""
+        assert self.feed(line.encode() + b"\n") == b""
+        task = self.log[-1]
+        assert isinstance(task, StartTask)
+        return task
+
     def finish_task(
         self, task: StartTask | StartCall | StartAnalysis, *, stop: bool = False
     ) -> bytes:

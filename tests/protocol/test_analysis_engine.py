@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -285,11 +284,8 @@ def test_too_many_errors_close_the_stream() -> None:
 def test_http_request_closes_the_stream() -> None:
     peer = AnalysisPeer()
     peer.say("POST / HTTP/1.1", query("q"))
-    assert (peer.closed, len(peer.answers), peer.searches) == (
-        "syntax error: this port does not speak HTTP",
-        1,
-        {},
-    )
+    assert peer.closed == "syntax error: this port does not speak HTTP"
+    assert (len(peer.answers), peer.searches) == (1, {})
 
 
 def test_fault_of_ours_is_reported_and_the_stream_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,17 +369,10 @@ def test_any_values_of_fields_are_analyzed_or_refused_by_field(fields: dict[str,
         assert "field" in answer or "not JSON" in answer["error"]
 
 
-@pytest.mark.parametrize(
-    ("field", "moves", "fits"),
-    [
-        ("allowMoves", ["1d3", "2d3"], lambda move: move in {"1d3", "2d3"}),
-        ("avoidMoves", ["1d3", "2d3"], lambda move: move not in {"1d3", "2d3"}),
-    ],
-)
-def test_query_with_bars_considers_what_they_leave(
-    field: str, moves: list[str], fits: Callable[[str], bool]
-) -> None:
+@pytest.mark.parametrize("field", ["allowMoves", "avoidMoves"])
+def test_query_with_bars_considers_what_they_leave(field: str) -> None:
     # KaTrain sends an entry for each player, as for its region of interest.
+    moves = ["1d3", "2d3"]
     bars = [{"player": player, "moves": moves, "untilDepth": 1} for player in "BW"]
     peer = AnalysisPeer()
     peer.say(query("all", maxVisits=200), query("some", maxVisits=200, **{field: bars}))
@@ -391,5 +380,5 @@ def test_query_with_bars_considers_what_they_leave(
     validator("analysis-query").validate(query("some", **{field: bars}))
     found = {answer["id"]: [one["move"] for one in answer["moveInfos"]] for answer in peer.answers}
     assert found["some"]
-    assert all(map(fits, found["some"]))
+    assert all((move in moves) is (field == "allowMoves") for move in found["some"])
     assert found["all"] != found["some"]

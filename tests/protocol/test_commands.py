@@ -11,16 +11,7 @@ from yoddd.engine import UNTUNED, Budget, SearchResult, StopFlag, Tuning
 from yoddd.engine.weights import INPUTS, Weights, format_weights
 from yoddd.notation import parse_position
 from yoddd.protocol.coordinates import Coordinates
-from yoddd.protocol.effects import StartTask
 from yoddd.rules import Colour, PositionLike, Stone, Turn, make_rules
-
-
-def pending(peer: Peer, line: str) -> StartTask:
-    assert peer.feed(line.encode() + b"\n") == b""
-    task = peer.log[-1]
-    assert isinstance(task, StartTask)
-    return task
-
 
 # -- the search -----------------------------------------------------------------------------
 
@@ -81,14 +72,14 @@ def test_seed_random_not_offered_is_refused() -> None:
 def test_listing_on_large_board_is_a_task(line: str) -> None:
     peer = Peer()
     peer.setup("game yodd hex13")
-    assert peer.finish_task(pending(peer, line)).startswith(b"= ")
+    assert peer.finish_task(peer.begin(line)).startswith(b"= ")
 
 
 def test_perft_when_interrupted_is_refused() -> None:
     peer = Peer()
     peer.setup("game xodd square3")
-    assert peer.finish_task(pending(peer, "perft 3")) == b"= 51138\n\n"
-    assert peer.finish_task(pending(peer, "perft 3"), stop=True) == b"? interrupted\n\n"
+    assert peer.finish_task(peer.begin("perft 3")) == b"= 51138\n\n"
+    assert peer.finish_task(peer.begin("perft 3"), stop=True) == b"? interrupted\n\n"
     assert peer.ask("position") == "= xodd square3 3/3/3 b 0 1"
 
 
@@ -114,8 +105,7 @@ def test_loadsgf_of_file_reads_it_in_the_task() -> None:
     files = {"my game.sgf": "(;YGAME[yodd]\n;B[1c3] C[# 1]\n;W[pass])"}
     peer = Peer(read_file=files.__getitem__)
     assert "files" in peer.ask("hello").split("\n")[5]
-    task = pending(peer, "loadsgf my game.sgf 2")
-    assert peer.finish_task(task) == b"= \n\n"
+    assert peer.finish_task(peer.begin("loadsgf my game.sgf 2")) == b"= \n\n"
     assert peer.ask("history") == "= 1c3"
 
 
@@ -158,15 +148,6 @@ def test_coordinates_default_gogui_holds_from_the_start() -> None:
     assert peer.ask("position") == "= yoin hex8 8/9/10/11/12/13/14/15/14/13/12/11/10/9/7b w 0 2"
 
 
-def test_coordinates_gogui_on_hex_board_name_the_rhombus() -> None:
-    peer = Peer(coordinates=Coordinates.GOGUI)
-    peer.setup("game yoin hex3", "gogui-play_sequence b A1 w C1 b C3 w E5")
-    assert peer.ask("position") == "= yoin hex3 2w/4/2b2/4/b1w b 0 5"
-    assert peer.ask("gogui-rules_board") == (
-        "= ? ? . . O\n? . . . .\n. . X . .\n. . . . ?\nX . O ? ?"
-    )
-
-
 def test_gogui_winrates_after_smaller_position_leave_out_missing_cells() -> None:
     geometry = make_rules("yodd", "hex4").geometry
     last = Stone(Colour.BLACK, geometry.cells - 1)
@@ -180,12 +161,6 @@ def test_gogui_winrates_after_smaller_position_leave_out_missing_cells() -> None
 
 
 # -- texts --------------------------------------------------------------------------------------
-
-
-def test_showboard_of_finished_game_names_the_winner() -> None:
-    peer = Peer()
-    peer.setup("game yodd hex2", "resign")
-    assert peer.ask("showboard").endswith("\nWhite has won; 0 groups, even")
 
 
 def test_hello_lists_the_features_offered() -> None:

@@ -117,8 +117,6 @@ def test_controller_other_comments_and_floods_are_faults(data: bytes, detail: st
         (b"= 1d4\n", "reply with id none, expected 1"),
         (b"=2 1d4\n", "reply with id 2, expected 1"),
         (b"=01 1d4\n", "reply with id 01, expected 1"),
-        (b"=2 1d4\n\n", "reply with id 2, expected 1"),
-        (b"=01 1d4\n\n", "reply with id 01, expected 1"),
         (b"=" + b"9" * 5000 + b"\n", "reply with id 99999999999999999999, expected 1"),
         (b"=1 \0\n", r"NUL byte in a reply: '=1 \x00'"),
         (b"=1 \xff\xfe\n", r"reply is not UTF-8: '=1 \\xff\\xfe'"),

@@ -78,35 +78,26 @@ def test_shelf_after_disconnect_is_empty() -> None:
         assert len(shelf) == 0
 
 
-def test_pondering_ends_with_the_next_turn() -> None:
+def pondering() -> tuple[Peer, StartTask]:
+    """Return a peer whose engine ponders, and the effect of that search."""
     client = peer(ponder=True)
     client.setup("set_param ponder on")
-    client.feed(b"genmove\n")
-    search = client.log[-1]
-    assert isinstance(search, StartTask)
+    search = client.begin("genmove")
     assert client.finish_task(search) == b"= 1a1\n\n"
     ponder = client.log[-1]
     assert isinstance(ponder, StartTask)
     assert ponder.token != search.token
+    return client, ponder
+
+
+def test_pondering_ends_with_the_next_turn() -> None:
+    client, ponder = pondering()
     assert client.session.phase is Phase.READY
     assert client.feed(b"play w 1a2\n") == b"= \n\n"
     assert StopTask(ponder.token) in client.log
     assert client.finish_task(ponder) == b"", "its result is ignored"
     client.setup("genmove")
     assert searches_of(client) == 3
-
-
-def pondering() -> tuple[Peer, StartTask]:
-    """Return a peer whose engine ponders, and the effect of that search."""
-    client = peer(ponder=True)
-    client.setup("set_param ponder on")
-    client.feed(b"genmove\n")
-    search = client.log[-1]
-    assert isinstance(search, StartTask)
-    client.finish_task(search)
-    ponder = client.log[-1]
-    assert isinstance(ponder, StartTask)
-    return client, ponder
 
 
 @pytest.mark.parametrize("line", ["name", "showboard", "time_left w 9 0", "play w 9z9"])
@@ -133,9 +124,7 @@ def test_pondering_ends_when_its_subject_changes(line: str) -> None:
 def test_pondering_with_request_waiting_does_not_begin() -> None:
     client = peer(ponder=True)
     client.setup("set_param ponder on")
-    client.feed(b"genmove\nname\n")
-    search = client.log[-1]
-    assert isinstance(search, StartTask)
+    search = client.begin("genmove\nname")
     assert client.finish_task(search) == b"= 1a1\n\n= yoddd\n\n"
     assert client.log[-1] == search
 
@@ -206,9 +195,7 @@ def test_genmove_deducts_waiting_and_reply_from_its_time(line: str) -> None:
     client = Peer(engines={"one": lambda: engine}, engine="one", timekeeper=keeper)
     client.setup("game yodd hex3", "set_param seconds 2")
     for waiting, closing in ((0.5, 0.0), (3.0, 0.25), (0.5, 0.0)):
-        client.feed(f"{line}\n".encode())
-        search = client.log[-1]
-        assert isinstance(search, StartTask)
+        search = client.begin(line)
         now[0] += waiting
         found = search.work(lambda: False)
         now[0] += closing

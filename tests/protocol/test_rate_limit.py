@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
-
+from tests.support.fakes import ManualClock
 from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
 from yoddd.protocol.effects import Close, Effect, Send
 from yoddd.protocol.login import LoginLimits
@@ -11,16 +10,6 @@ from yoddd.protocol.rate_limit import RateLimiter, RateLimits, TokenBucket
 from yoddd.protocol.session import Session
 
 LIMITS = RateLimits(burst=3, rate=2, errors=3, delay=1.0, pardon=10.0)
-
-
-@attrs.define
-class ManualClock:
-    """A clock that the test sets."""
-
-    time: float = 100.0
-
-    def __call__(self) -> float:
-        return self.time
 
 
 def sent(effects: list[Effect]) -> bytes:
@@ -50,9 +39,9 @@ def test_rate_limit_exceeded_delays_and_loses_nothing() -> None:
     assert session.resume_after == 0.5
     assert not session.wants_input, "delayed requests must not accumulate"
     assert sent(session.resume()) == b""
-    clock.time += 0.5
+    clock.now += 0.5
     assert sent(session.resume()) == b"= yoddd\n\n"
-    clock.time += 0.5
+    clock.now += 0.5
     assert sent(session.resume()) == b"= yoddd\n\n"
     assert session.wants_input
 
@@ -62,7 +51,7 @@ def test_rate_limit_error_delays_the_next_request() -> None:
     session = Session(SessionConfig(), RateLimiter(LIMITS, clock))
     assert sent(session.receive(b"nonsense\nname\n")) == b"? unknown command: nonsense\n\n"
     assert session.resume_after == 1.0
-    clock.time += 1.0
+    clock.now += 1.0
     assert sent(session.resume()) == b"= yoddd\n\n"
 
 
@@ -80,7 +69,7 @@ def test_rate_limit_too_many_errors_close_the_connection() -> None:
     effects = []
     for _ in range(3):
         effects = session.receive(b"name of what\n")
-        clock.time += 1.0
+        clock.now += 1.0
     assert sent(effects) == b"? syntax error: too many errors\n\n"
     assert isinstance(effects[-1], Close)
 
@@ -90,7 +79,7 @@ def test_rate_limit_errors_are_pardoned_in_time() -> None:
     session = Session(SessionConfig(), RateLimiter(LIMITS, clock))
     for _ in range(20):
         assert not any(isinstance(effect, Close) for effect in session.receive(b"what\n"))
-        clock.time += 10.0
+        clock.now += 10.0
     assert session.errors == 20
 
 

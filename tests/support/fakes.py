@@ -6,6 +6,8 @@ import heapq
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 
+import attrs
+
 from yoddd.protocol.controller import MANDATORY, EngineInfo, ReplyReceived
 from yoddd.referee import (
     Ask,
@@ -54,6 +56,16 @@ def make_setup(
         seed=seed,
         limits=WaitLimits(resume=resume),
     )
+
+
+@attrs.define
+class ManualClock:
+    """A clock that the test sets."""
+
+    now: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 class FakeEngine:
