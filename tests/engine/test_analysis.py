@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.games import never
-from yoddd.engine import ENGINES, Budget, Candidate, Insight, analyze
-from yoddd.rules import Position, PositionLike, make_rules
+from yoddd.engine import ENGINES, Budget, Insight, analyze
+from yoddd.rules import Position, make_rules
 
 GAMES = [("yodd", "hex3"), ("xodd", "square4"), ("odd", "hex3"), ("yoin", "hex3")]
 
@@ -28,12 +28,9 @@ def test_reports_are_of_legal_lines_best_first(engine: str, game: str, board: st
         assert candidate.turn == candidate.line[0]
         assert 0 <= candidate.winrate <= 1
         assert 0 <= candidate.prior <= 1
-        play_out(position.copy(), candidate)
-
-
-def play_out(position: PositionLike, candidate: Candidate) -> None:
-    for turn in candidate.line:
-        position.play(turn)
+        after = position.copy()
+        for turn in candidate.line:
+            after.play(turn)
 
 
 def test_analyze_reports_before_the_end() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.engines import Answering
-from tests.support.games import never
+from tests.support.games import never, outcome_of
 from yoddd.engine import ENGINES, Budget, Completion, SearchResult
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.rules import PositionLike, Stone, Turn
@@ -46,9 +46,7 @@ def test_completion_takes_the_turn_that_wins_at_once() -> None:
         assert format_turn(found.turn, position.rules) == f"{colour}b2"
         child = position.copy()
         child.play(found.turn)
-        outcome = child.outcome()
-        assert outcome is not None
-        assert found.winrate == float(outcome.winner is position.player)
+        assert found.winrate == float(outcome_of(child).winner is position.player)
 
 
 def test_completion_prefers_what_leaves_the_opponent_least() -> None:

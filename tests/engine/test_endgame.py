@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kernel.endgames import random_endgame
-from tests.support.games import never, rules_id
-from yoddd.engine import Budget, Insight, SearchResult, analyze
+from tests.kernel.endgames import cost_of, random_endgame, swept
+from tests.support.engines import reported
+from tests.support.games import never, outcome_of, rules_id
+from yoddd.engine import Budget
 from yoddd.engine.mcts import MctsSearcher
-from yoddd.kernel import NativePosition, backend, make_sweep, solve, sweep_cost
+from yoddd.kernel import NativePosition, backend, solve
 from yoddd.library.puzzles import parse_puzzles, shipped
 from yoddd.notation import parse_position
 from yoddd.protocol.commands.analysis import AnalysisOptions, ReportWriter
@@ -30,49 +31,35 @@ AMPLE = Budget(seconds=20)
 FEW = Budget(playouts=100)
 
 
-def searched(
-    position: PositionLike, budget: Budget, searcher: MctsSearcher | None = None
-) -> tuple[SearchResult, Insight]:
-    """The result of a search, and its last report."""
-    seen: list[Insight] = []
-    found = analyze(searcher or MctsSearcher(), position, budget, 1, never, seen.append)
-    return found, seen[-1]
-
-
 def is_proven(position: PositionLike, budget: Budget) -> bool:
     """Whether a search knows how far the end is."""
-    return searched(position, budget)[1].candidates[0].distance is not None
+    return reported(MctsSearcher(), position, budget)[1].candidates[0].distance is not None
 
 
 def judged(rules: Rules, seed: int, empty: int) -> tuple[NativePosition, list[Turn], list[Turn]]:
     """A position, its turns that win, and those that lose."""
     position = random_endgame(rules, seed, empty)
-    sweep = make_sweep(position)
-    assert sweep is not None
-    turns = sweep.turns(position)
+    turns = swept(position).turns(position)
     wins = [one.turn for one in turns if one.wins]
     return position, wins, [one.turn for one in turns if not one.wins]
 
 
-def memory_of(rules: Rules, empty: int, *, distances: bool = False) -> int:
-    """The bytes of a sweep."""
-    cost = sweep_cost(rules, empty, distances=distances)
-    assert cost is not None
-    return cost.memory
+def memory_of(rules: Rules, empty: int) -> int:
+    """The bytes of a sweep without distances."""
+    return cost_of(rules, empty, distances=False).memory
 
 
 @pytest.mark.parametrize("rules", RULES, ids=rules_id)
 def test_engine_plays_perfectly_to_the_end_from_one_sweep(rules: Rules) -> None:
     position = random_endgame(rules, 3, 12)
-    judge = make_sweep(position)
-    assert judge is not None
+    judge = swept(position)
     searchers = MctsSearcher(), MctsSearcher()
     begun = position.number
     while not position.is_over:
         best = judge.turns(position)[0]
         # With so few playouts only a sweep that is kept knows the best turn.
         budget = AMPLE if position.number < begun + 2 else Budget(playouts=1)
-        found, _ = searched(position, budget, searchers[position.player])
+        found, _ = reported(searchers[position.player], position, budget)
         assert found.turn == best.turn
         position.play(found.turn)
 
@@ -93,12 +80,9 @@ def test_lost_position_is_lost_as_late_as_possible() -> None:
 
 def test_report_says_what_is_proven_and_how_far_the_end_is() -> None:
     position = random_endgame(HEX4, 1, 9)
-    seen: list[Insight] = []
-    found = analyze(MctsSearcher(), position, AMPLE, 1, never, seen.append)
-    sweep = make_sweep(position)
-    assert sweep is not None
-    values = sweep.turns(position)[:100]
-    candidates = seen[-1].candidates[: len(values)]
+    found, report = reported(MctsSearcher(), position, AMPLE)
+    values = swept(position).turns(position)[:100]
+    candidates = report.candidates[: len(values)]
     assert [(one.turn, one.winrate, one.distance) for one in candidates] == [
         (value.turn, float(value.wins), value.distance) for value in values
     ]
@@ -106,12 +90,12 @@ def test_report_says_what_is_proven_and_how_far_the_end_is() -> None:
     assert len(candidates[0].line) == candidates[0].distance
     options = AnalysisOptions({}, None, frozenset())
     spelling = Spelling(position.rules, in_gogui=False)
-    line = ReportWriter(options, spelling, position.player).line(seen[-1])
+    line = ReportWriter(options, spelling, position.player).line(report)
     word = "won" if candidates[0].winrate else "lost"
     assert f" proven {word} distance {candidates[0].distance} order 0 pv " in line
     read = parse_report(line, position.rules, position.player)
     assert [one.distance for one in read] == [
-        one.distance for one in seen[-1].candidates[: len(read)]
+        one.distance for one in report.candidates[: len(read)]
     ]
 
 
@@ -146,16 +130,14 @@ def test_winner_by_a_compact_sweep_keeps_the_win_to_the_end(rules: Rules) -> Non
     winner, searcher = position.player, MctsSearcher()
     # Too little for a sweep with distances.
     small = Budget(seconds=20, memory=memory_of(rules, 12) // 2 + 1)
-    found, report = searched(position, small, searcher)
+    found, report = reported(searcher, position, small)
     assert found.turn in wins
     assert (found.winrate, report.candidates[0].distance) == (1.0, None)
     while not position.is_over:
         mine = position.player is winner
-        turn = searched(position, FEW, searcher)[0].turn
+        turn = reported(searcher, position, FEW)[0].turn
         position.play(turn if mine else next(iter(position.legal_turns())))
-    outcome = position.outcome()
-    assert outcome is not None
-    assert outcome.winner is winner
+    assert outcome_of(position).winner is winner
 
 
 @pytest.mark.parametrize("rules", RULES, ids=rules_id)
@@ -165,7 +147,7 @@ def test_engine_wins_where_the_sweep_of_the_position_itself_takes_too_much(rules
     )
     later = memory_of(rules, 14 - rules.stones_of_turn(position.number)[-1])
     assert later < memory_of(rules, 14)
-    found, report = searched(position, Budget(seconds=5, memory=later // 2 + 1))
+    found, report = reported(MctsSearcher(), position, Budget(seconds=5, memory=later // 2 + 1))
     assert found.turn in wins
     assert report.candidates[0].distance is None
 

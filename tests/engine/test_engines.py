@@ -8,7 +8,7 @@ from collections import Counter
 import attrs
 import pytest
 
-from tests.support.engines import Answering
+from tests.support.engines import Answering, reported
 from tests.support.games import ODD_RULES, never, rules_id, won_by_passing
 from yoddd.engine import (
     ENGINES,
@@ -16,12 +16,10 @@ from yoddd.engine import (
     LEVELS,
     STRONGEST,
     Budget,
-    Insight,
     Level,
     Levelled,
     NoLegalTurn,
     Searcher,
-    analyze,
 )
 from yoddd.engine.weights import weights_for
 from yoddd.kernel import backend, best_position, policy
@@ -96,9 +94,7 @@ def test_every_level_answers_a_pass_by_a_pass_that_wins(rules: Rules, player: Co
     ]
     assert {(one.turn, one.winrate) for one in found} == {(PASS, 1.0)}
     for engine in engines:
-        insights: list[Insight] = []
-        analyze(engine, position, Budget(playouts=50), 1, never, insights.append)
-        best = insights[-1].candidates[0]
+        best = reported(engine, position, Budget(playouts=50))[1].candidates[0]
         assert (best.turn, best.winrate, best.distance) == (PASS, 1.0, 1)
 
 

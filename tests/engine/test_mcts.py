@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from tests.support.engines import reported
 from tests.support.games import never, play_random
 from yoddd.engine import ENGINES, Budget, Insight, Searcher, SearchResult, analyze
 from yoddd.engine.mcts import MctsSearcher
@@ -24,9 +25,7 @@ def think(searcher: Searcher, position: PositionLike, budget: Budget = PLENTY) -
 
 def expected(searcher: MctsSearcher, position: PositionLike) -> tuple[Turn, ...]:
     """The line that the searcher expects from ``position``."""
-    seen: list[Insight] = []
-    analyze(searcher, position, PLENTY, 1, never, seen.append)
-    return seen[-1].candidates[0].line
+    return reported(searcher, position, PLENTY)[1].candidates[0].line
 
 
 def followed() -> tuple[MctsSearcher, PositionLike]:
@@ -142,9 +141,7 @@ def test_visits_limit_every_engine(name: str) -> None:
 
 def test_report_has_ownership_and_first_stones() -> None:
     position = replayed(Position(make_rules("yodd", "hex3")), "1c3")
-    seen: list[Insight] = []
-    analyze(MctsSearcher(), position, PLENTY, 1, never, seen.append)
-    last = seen[-1]
+    _, last = reported(MctsSearcher(), position, PLENTY)
     assert last.visits >= 2000
     assert len(last.ownership) == 19
     assert last.ownership[9] == -1.0  # c3 is Black's, and White is on turn
@@ -164,9 +161,7 @@ def test_report_has_ownership_and_first_stones() -> None:
 
 def test_the_margin_is_that_of_the_side_to_move() -> None:
     ahead = parse_position("yodd hex3 b1b/4/2w2/1b2/b1b w 0 6")
-    seen: list[Insight] = []
-    analyze(MctsSearcher(), ahead, PLENTY, 1, never, seen.append)
-    best = seen[-1].candidates[0]
+    best = reported(MctsSearcher(), ahead, PLENTY)[1].candidates[0]
     assert best.margin is not None
     assert best.margin > 0.5
     assert best.winrate > 0.8
@@ -178,10 +173,9 @@ def test_the_solver_decides_where_few_cells_are_empty() -> None:
     position = play_random(Position, make_rules("yodd", "hex3"), 1)
     while position.cells.count(None) < 6 or solve(position).winner is not position.player:
         position.undo()
-    seen: list[Insight] = []
-    found = analyze(MctsSearcher(), position, PLENTY, 1, never, seen.append)
+    found, report = reported(MctsSearcher(), position, PLENTY)
     assert found.winrate == 1.0
-    best, *others = seen[-1].candidates
+    best, *others = report.candidates
     assert best.turn == found.turn
     assert found.turn not in [one.turn for one in others]
     mover = position.player
@@ -199,7 +193,6 @@ def test_resumed_search_continues_its_tree() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_search_stopped_at_once_reports_the_turn_that_it_plays(seed: int) -> None:
-    seen: list[Insight] = []
     position = Position(make_rules("yodd", "hex4"))
-    found = analyze(MctsSearcher(), position, PLENTY, seed, lambda: True, seen.append)
-    assert found.turn in [one.turn for one in seen[-1].candidates]
+    found, report = reported(MctsSearcher(), position, PLENTY, seed, lambda: True)
+    assert found.turn in [one.turn for one in report.candidates]

@@ -6,8 +6,9 @@ import math
 
 import pytest
 
-from tests.support.games import half_turns, never
-from yoddd.engine import ENGINES, Budget, Insight, Prior, Tuning, analyze, prior_of
+from tests.support.engines import reported
+from tests.support.games import half_turns
+from yoddd.engine import ENGINES, Budget, Prior, Tuning, prior_of
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.weights import weights_for
 from yoddd.kernel import backend
@@ -102,11 +103,9 @@ def test_prior_is_the_same_for_mirrored_stones() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_reports_have_the_prior_of_their_engine(engine: str) -> None:
     position = start("yodd", "hex3")
-    reports: list[Insight] = []
-    analyze(ENGINES[engine](), position, Budget(playouts=60), 3, never, reports.append)
+    _, last = reported(ENGINES[engine](), position, Budget(playouts=60), 3)
     weights = weights_for(position.rules) if engine == MctsSearcher.name else ()
     prior = Prior(position, weights)
-    last = reports[-1]
     assert last.policy == prior.policy()
     assert [one.prior for one in last.candidates] == [prior.of(one.turn) for one in last.candidates]
 

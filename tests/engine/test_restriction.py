@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.engines import reported
 from tests.support.games import never, won_by_passing
-from yoddd.engine import LEVELS, Bar, Budget, Insight, Level, Levelled, Restriction, Tabled, analyze
+from yoddd.engine import LEVELS, Bar, Budget, Level, Levelled, Restriction, Tabled
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.tables import NO_TABLES
 from yoddd.kernel import backend, best_position
@@ -35,13 +36,10 @@ def candidates(
     """The lines that a search expects of each turn that it considers."""
     restriction = Restriction.of(position.rules, bars)
     budget = Budget(playouts=playouts, restriction=restriction)
-    seen: list[Insight] = []
-    found = analyze(
-        Tabled(searcher or MctsSearcher(), NO_TABLES), position, budget, 1, never, seen.append
-    )
+    found, report = reported(Tabled(searcher or MctsSearcher(), NO_TABLES), position, budget)
     assert restriction.permits(position.rules, position.player, found.turn)
     return [
-        tuple(format_turn(turn, position.rules) for turn in one.line) for one in seen[-1].candidates
+        tuple(format_turn(turn, position.rules) for turn in one.line) for one in report.candidates
     ]
 
 

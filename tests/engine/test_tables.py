@@ -9,13 +9,12 @@ import attrs
 import pytest
 
 from tests.kernel.tables import Made
-from tests.support.games import won_by_passing
+from tests.support.engines import Answering, reported
+from tests.support.games import never, outcome_of, won_by_passing
 from yoddd.engine import (
     NO_TABLES,
     Budget,
     Insight,
-    InsightCallback,
-    SearchResult,
     SmallBoards,
     StopFlag,
     Tabled,
@@ -29,10 +28,6 @@ from yoddd.rules import PASS, Colour, PositionLike, Rules, make_rules
 pytestmark = pytest.mark.skipif(not backend().is_native, reason="solves boards")
 
 SQUARE3 = make_rules("xodd", "square3")
-
-
-def never() -> bool:
-    return False
 
 
 @functools.cache
@@ -73,9 +68,7 @@ def test_tabled_against_random_play_keeps_every_won_position(game: str, board: s
             continue
         winner = position.player
         play(position, (perfect, weak) if winner == 0 else (weak, perfect), seed)
-        outcome = position.outcome()
-        assert outcome is not None
-        assert outcome.winner is winner
+        assert outcome_of(position).winner is winner
         won += 1
     assert won or tables.rules.pie
 
@@ -99,26 +92,13 @@ def test_tabled_analysis_reports_every_turn_as_proven_with_its_distance() -> Non
     assert (found.turn, found.winrate) == (values[0].turn, 1.0)
 
 
-class Counting(UniformSearcher):
-    """Plays at random and counts its searches."""
-
-    searches = 0
-
-    def search(
-        self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag
-    ) -> SearchResult:
-        self.searches += 1
-        return super().search(position, budget, seed, stop)
-
-
 def test_tabled_without_a_table_of_the_rules_searches() -> None:
-    counting = Counting()
+    asked = Answering()
     position = NativePosition(make_rules("yodd", "hex3"))
-    ignore: InsightCallback = lambda _insight: None  # noqa: E731 — typed
-    tabled = Tabled(counting, made("yodd", "hex2"))
+    tabled = Tabled(asked, made("yodd", "hex2"))
     tabled.search(position, Budget(), 0, never)
-    tabled.analyze(position, Budget(), 0, never, ignore)
-    assert (counting.searches, tabled.name) == (2, counting.name)
+    reported(tabled, position, Budget())
+    assert (len(asked.budgets), tabled.name) == (2, asked.name)
 
 
 @pytest.mark.parametrize(("seconds", "waits"), [(None, True), (10.0, True), (0.1, False)])

@@ -6,6 +6,7 @@ import gc
 
 import pytest
 
+from tests.support.games import never
 from yoddd.engine import ENGINES, Budget, MctsSearcher, Searcher, Shelf
 from yoddd.engine.tree_memory import LEAST, TreeMemory
 from yoddd.kernel import backend, best_position
@@ -71,17 +72,14 @@ def test_evict_all_spares_searches() -> None:
 def test_mcts_keeps_no_more_than_its_part_of_the_budget(board: str) -> None:
     memory = TreeMemory(lambda: 20 * MIB)
     position = best_position()(make_rules("yodd", board))
-    searchers = [MctsSearcher(shared=memory) for _ in range(5)]
+    searchers, few = [MctsSearcher(shared=memory) for _ in range(5)], Budget(50, memory=8 * MIB)
     for searcher in searchers:
-        searcher.search(position, Budget(playouts=50, memory=8 * MIB), 1, lambda: False)
+        searcher.search(position, few, 1, never)
         assert memory.used <= 20 * MIB
     assert all(searcher._player.bytes_kept for searcher in searchers[-2:])
     assert not searchers[0]._player.bytes_kept
-    found = searchers[0].search(position, Budget(playouts=50, memory=8 * MIB), 1, lambda: False)
-    assert (
-        found.turn
-        == searchers[1].search(position, Budget(playouts=50, memory=8 * MIB), 1, lambda: False).turn
-    )
+    first, second = (searcher.search(position, few, 1, never) for searcher in searchers[:2])
+    assert first.turn == second.turn
 
 
 def uct() -> Searcher:

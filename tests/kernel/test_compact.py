@@ -6,31 +6,22 @@ import functools
 
 import pytest
 
-from tests.kernel.endgames import random_endgame
-from tests.kernel.test_sweep import LARGE, OPTIONS
-from tests.support.games import rules_id
-from yoddd.kernel import NativePosition, Sweep, backend, make_sweep, solve, sweep_cost
+from tests.kernel.endgames import cost_of, random_endgame, swept
+from tests.kernel.test_sweep import BEGINNINGS, LARGE, OPTIONS
+from tests.support.games import outcome_of, rules_id
+from yoddd.kernel import NativePosition, solve
 from yoddd.kernel.solver import SolverLimits, leaf_cells
 from yoddd.notation import parse_position
 from yoddd.rules import PositionLike, Rules, make_rules
 
-pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
-
 GAMES = [*OPTIONS, *LARGE]
-
-
-def swept(position: PositionLike, *, threads: int = 1) -> Sweep:
-    sweep = make_sweep(position, distances=False, threads=threads)
-    assert sweep is not None
-    return sweep
 
 
 def check(position: PositionLike, follow: int, threads: int = 1) -> None:
     """Compare with the full sweep, for some positions that follow as well."""
     if position.is_over:
         return
-    compact, full = swept(position, threads=threads), make_sweep(position)
-    assert full is not None
+    compact, full = swept(position, threads, distances=False), swept(position)
     assert compact.wins is full.turns(position)[0].wins
     after = position.copy()
     for step in range(follow + 1):
@@ -49,28 +40,14 @@ def test_compact_sweep_agrees_with_the_full_one(rules: Rules, empty: int) -> Non
     check(random_endgame(rules, 3 * empty, empty), follow=4, threads=1 + empty % 2)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "yodd hex2 2/3/2 b 0 1",
-        "yodd hex2 b1/3/2 w 0 2",
-        "yodd hex2 2/3/2 b 0 1 own_colour=on",
-        "xodd square2 2/2 b 0 1",
-        "odd hex2 2/3/2 b 0 1",
-        "product hex2 2/3/2 b 0 1",
-        "product hex2 b1/3/2 w 0 2",
-        "yoin hex2 2/3/2 b 0 1 pie=off",
-    ],
-)
+@pytest.mark.parametrize("line", [*BEGINNINGS, "yoin hex2 2/3/2 b 0 1 pie=off"])
 def test_first_turns_have_the_outcomes_of_the_full_sweep(line: str) -> None:
     check(parse_position(line, NativePosition), follow=3)
 
 
 def test_compact_sweep_takes_less_memory() -> None:
     rules = make_rules("yodd", "hex4")
-    full, compact = (sweep_cost(rules, 19, distances=distances) for distances in (True, False))
-    assert full is not None
-    assert compact is not None
+    full, compact = (cost_of(rules, 19, distances=distances) for distances in (True, False))
     assert 7 * compact.memory < full.memory
     assert 7 * compact.seconds > full.seconds > compact.seconds
 
@@ -78,19 +55,14 @@ def test_compact_sweep_takes_less_memory() -> None:
 @pytest.mark.parametrize("rules", GAMES, ids=rules_id)
 def test_solver_makes_a_compact_sweep_where_memory_forbids_a_full_one(rules: Rules) -> None:
     position = random_endgame(rules, 2, 9)
-    cost = sweep_cost(rules, position.cells.count(None), distances=False)
-    assert cost is not None
-    memory = cost.memory + 1
+    memory = cost_of(rules, position.cells.count(None), distances=False).memory + 1
     solution = solve(position, method="compact", memory=memory)
     full = solve(position, method="sweep")
     assert solution.winner is full.winner
     assert (solution.distance is None) is rules.has_pass
     for turn in solution.line:
         position.play(turn)
-    outcome = position.outcome()
-    assert outcome is not None
-    if not rules.pie:
-        assert outcome.winner is solution.winner
+    assert rules.pie or outcome_of(position).winner is solution.winner
     with pytest.raises(ValueError, match="do not allow"):
         solve(random_endgame(rules, 2, 9), method="compact", memory=1)
 
@@ -114,9 +86,7 @@ def test_search_has_the_winner_of_the_sweep(rules: Rules, leaf: int, threads: in
         assert position.is_over or (found.sweeps > 0) is (leaf > 0)
         for turn in found.line:
             position.play(turn)
-        outcome = position.outcome()
-        assert outcome is not None
-        assert rules.pie or outcome.winner is found.winner
+        assert rules.pie or outcome_of(position).winner is found.winner
 
 
 @pytest.mark.whole
@@ -135,9 +105,7 @@ def test_search_keeps_its_sweeps_within_the_memory() -> None:
     cells = {}
     for memory in (1 << 20, 64 << 20, 1 << 30):
         cells[memory] = leaf_cells(position, SolverLimits(0, 0, memory, 2))
-        cost = sweep_cost(rules, cells[memory], distances=False)
-        assert cost is not None
-        assert cost.memory <= memory
+        assert cost_of(rules, cells[memory], distances=False).memory <= memory
     assert cells[1 << 20] < cells[64 << 20] < cells[1 << 30]
     assert leaf_cells(position, SolverLimits(64 * 3**5, 0, 1 << 30, 2)) == 5
     small = random_endgame(rules, 1, 12)

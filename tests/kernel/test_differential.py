@@ -5,13 +5,12 @@ import random
 
 import pytest
 
-from tests.support.games import half_turns, rules_id
+from tests.support.games import half_turns, outcome_of, rules_id
 from yoddd.board import Shape, sizes_of
 from yoddd.kernel import NativePosition
 from yoddd.kernel.position import board_of, turn_of
 from yoddd.rules import (
     GAMES,
-    RESIGN,
     Colour,
     Position,
     PositionLike,
@@ -188,10 +187,8 @@ def test_half_turns_agree(rules: Rules) -> None:
                 made.append(rng.choice(moves))
                 fast.play(made[-1])
             plain.play(turn_of(rules, made))
-        outcome = plain.outcome()
-        assert outcome is not None
         assert fast.is_over
-        assert fast.score()[0] == outcome.winner
+        assert fast.score()[0] == outcome_of(plain).winner
         assert len(set(hashes)) == len(hashes)
         while hashes:
             fast.undo()
@@ -199,19 +196,3 @@ def test_half_turns_agree(rules: Rules) -> None:
             assert sorted(fast.legal_moves()) == seen.pop()
         with pytest.raises(ValueError, match="nothing to take back"):
             fast.undo()
-
-
-def test_resigning() -> None:
-    rules = make_rules("yodd", "hex3")
-    plain, fast = Position(rules), NativePosition(rules)
-    for position in (plain, fast):
-        position.play(next(position.legal_turns()))
-        position.play(RESIGN)
-    agree(plain, fast)
-    assert fast.legal_stones() == []
-    assert not fast.completable(Stone(Colour.BLACK, 3))
-    assert fast.legal_seconds(Stone(Colour.BLACK, 3)) == []
-    assert fast.perft(1) == 0
-    assert fast.copy().outcome() == fast.outcome()
-    assert fast.undo() == plain.undo() == RESIGN
-    agree(plain, fast)

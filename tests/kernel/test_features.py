@@ -8,11 +8,9 @@ import random
 import pytest
 
 from tests.support.games import SMALL_RULES, rules_id
-from yoddd.kernel import FEATURES, NativePosition, TreeSettings, backend, best_turn, policy, sample
+from yoddd.kernel import FEATURES, NativePosition, TreeSettings, best_turn, policy, sample
 from yoddd.kernel.position import board_of
 from yoddd.rules import Colour, Position, PositionLike, Rules, Stone, make_rules
-
-pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
 
 RULES = [
     *SMALL_RULES,

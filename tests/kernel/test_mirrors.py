@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.kernel.endgames import swept
 from tests.support.games import rules_id
-from yoddd.kernel import NativePosition, backend, make_sweep
+from yoddd.kernel import NativePosition
 from yoddd.rules import PositionLike, Rules, Turn, make_rules
 
-pytestmark = [
-    pytest.mark.skipif(not backend().is_native, reason="needs the native kernel"),
-    pytest.mark.whole,
-]
+pytestmark = pytest.mark.whole
 
 SMALL = [
     make_rules("xodd", "square4"),
@@ -27,16 +25,14 @@ SMALL = [
 
 
 def values(position: PositionLike) -> dict[Turn, tuple[bool, int | None]]:
-    sweep = make_sweep(position, distances=position.cells.count(None) < 16)
-    assert sweep is not None
+    sweep = swept(position, distances=position.cells.count(None) < 16)
     return {value.turn: (value.wins, value.distance) for value in sweep.turns(position)}
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=rules_id)
 def test_sweep_after_each_first_turn_has_the_values_of_the_empty_board(rules: Rules) -> None:
     start = NativePosition(rules)
-    whole = make_sweep(start, distances=rules.geometry.cells < 17)
-    assert whole is not None
+    whole = swept(start, distances=rules.geometry.cells < 17)
     compared = 0
     for turn in [one for one in start.legal_turns() if len(one.stones) == 1]:
         after = start.copy()

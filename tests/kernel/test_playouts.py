@@ -5,7 +5,8 @@ import random
 import pytest
 
 from tests.kernel.playout_spec import Pcg32, play_out
-from tests.support.games import SMALL_RULES, play_random, rules_id
+from tests.support.games import SMALL_RULES, again, outcome_of, play_random, rules_id
+from tests.support.trees import by_every_instruction_set
 from yoddd.engine.uniform import random_turn
 from yoddd.kernel import NativePosition
 from yoddd.kernel.backend import native
@@ -38,8 +39,7 @@ BIGGER_RULES = [
 
 def compare(position: PositionLike, seed: int, index: int) -> None:
     expected, dropped = play_out(position, Pcg32.stream(seed, index))
-    outcome = expected.outcome()
-    assert outcome is not None
+    outcome = outcome_of(expected)
     board = board_of(position)
     rng = native().Rng(seed, index)
     winner, score, black, white, stones, cells = board.playout(rng)
@@ -64,11 +64,8 @@ def test_playouts_follow_their_specification_on_bigger_boards(rules: Rules) -> N
         position.play(random_turn(position, rng))
         if position.cells.count(None) < 60:
             break
-    plain = Position.set_up(
-        rules, position.cells, position.player, position.passes, position.number
-    )
     for index in range(3):
-        compare(plain, 6, index)
+        compare(again(Position, position), 6, index)
 
 
 def test_set_ups_for_turn_one_start_with_a_single_legal_stone() -> None:
@@ -104,20 +101,15 @@ def test_a_batch_is_the_same_however_it_is_run(rules: Rules) -> None:
     ids=rules_id,
 )
 def test_every_instruction_set_gives_the_same(rules: Rules) -> None:
-    position = NativePosition(rules)
-    kernel = native()
-    usual = kernel.instruction_set()
-    found = []
-    try:
-        for name in kernel.instruction_sets():
-            kernel.use_instruction_set(name)
-            rng = kernel.Rng(3)
-            found.append([position.board.playout(rng) for _ in range(60)])
-    finally:
-        kernel.use_instruction_set(usual)
+    def run() -> list[object]:
+        rng = native().Rng(3)
+        return [board.playout(rng) for _ in range(60)]
+
+    board = NativePosition(rules).board
+    found = by_every_instruction_set(run)
     assert all(batch == found[0] for batch in found)
     with pytest.raises(ValueError, match="no instruction set"):
-        kernel.use_instruction_set("abacus")
+        native().use_instruction_set("abacus")
 
 
 def test_the_generator_is_pcg32() -> None:
@@ -128,6 +120,5 @@ def test_the_generator_is_pcg32() -> None:
 
 def test_a_finished_game_counts_as_it_stands() -> None:
     position = play_random(NativePosition, make_rules("yodd", "hex3"), 1)
-    outcome = position.outcome()
-    assert outcome is not None
-    assert board_of(position).playouts(5, 1) == (5 * (outcome.winner is Colour.BLACK), 0)
+    won = outcome_of(position).winner is Colour.BLACK
+    assert board_of(position).playouts(5, 1) == (5 * won, 0)

@@ -8,12 +8,10 @@ import pytest
 
 from tests.support.games import rules_id
 from tests.support.vectors import FOLDER
-from yoddd.kernel import NativePosition, backend
+from yoddd.kernel import NativePosition
 from yoddd.kernel.sweep import sweep_board
 from yoddd.notation import format_position, format_turn, parse_position, parse_turn
 from yoddd.rules import Position, Rules, make_rules
-
-pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
 LINES = {
     line.split(" ; ")[0]: line

@@ -4,20 +4,13 @@ import itertools
 
 import pytest
 
-from tests.support.games import play_random
+from tests.support.games import outcome_of, play_random
 from yoddd.kernel import NativePosition, solve
 from yoddd.kernel.solver import Method
 from yoddd.notation import parse_position
-from yoddd.rules import RESIGN, SWAP, Colour, PositionLike, make_rules
+from yoddd.rules import RESIGN, SWAP, Colour, make_rules
 
 METHODS: tuple[Method, ...] = ("sweep", "compact", "search")
-
-
-def winner_of(position: PositionLike) -> Colour:
-    """The winner of a finished game."""
-    outcome = position.outcome()
-    assert outcome is not None
-    return outcome.winner
 
 
 def test_the_line_survives_a_tiny_table() -> None:
@@ -42,7 +35,7 @@ def test_in_a_best_line_white_swaps_where_black_wins(
     assert at is None or solution.line[at] == SWAP
     for turn in solution.line:
         position.play(turn)
-    assert winner_of(position) is solution.winner
+    assert outcome_of(position).winner is solution.winner
 
 
 def test_line_after_turn_2_has_no_swap() -> None:
@@ -81,7 +74,7 @@ def test_exception_in_the_stop_flag_is_raised() -> None:
 
 def test_finished_games_are_solved_already() -> None:
     position = play_random(NativePosition, make_rules("yodd", "hex2"), 1)
-    assert solve(position).winner is winner_of(position)
+    assert solve(position).winner is outcome_of(position).winner
     resigned = NativePosition(make_rules("yodd", "hex2"))
     resigned.play(RESIGN)
     assert solve(resigned).winner is Colour.WHITE

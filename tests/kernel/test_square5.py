@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from yoddd.kernel import NativePosition, backend, make_sweep
+from tests.kernel.endgames import swept
+from tests.support.games import outcome_of
+from yoddd.kernel import NativePosition
 from yoddd.kernel.square5 import STONES, Square5, square5
 from yoddd.notation import format_position
 from yoddd.rules import PASS, PositionLike, make_rules
-
-native_only = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
 
 def held(game: str) -> Square5:
@@ -32,7 +32,6 @@ def lines(game: str, count: int, seed: int) -> list[PositionLike]:
     return found
 
 
-@native_only
 @pytest.mark.parametrize("game", STONES)
 def test_square5_value_of_a_turn_is_the_opponents_best_after_it(game: str) -> None:
     table, rng, compared = held(game), random.Random(2), 0
@@ -48,7 +47,6 @@ def test_square5_value_of_a_turn_is_the_opponents_best_after_it(game: str) -> No
     assert compared > 60
 
 
-@native_only
 @pytest.mark.whole
 @pytest.mark.parametrize("game", STONES)
 def test_square5_last_values_are_those_of_a_sweep(game: str) -> None:
@@ -56,21 +54,17 @@ def test_square5_last_values_are_those_of_a_sweep(game: str) -> None:
     last = [one for one in lines(game, 40, 3) if one.cells.count(None) == 20][:6]
     assert len(last) > 3
     for position in last:
-        sweep = make_sweep(position, distances=False, threads=2)
-        assert sweep is not None
+        sweep = swept(position, threads=2, distances=False)
         values = {one.turn: one.wins for one in table.turns(position)}
         assert values == {one.turn: one.wins for one in sweep.turns(position)}
 
 
-@native_only
 def test_square5_pass_that_ends_the_game_is_its_outcome() -> None:
     table = held("xodd")
     position = NativePosition.set_up(table.rules, [0, *[None] * 24], 1, 1, 3)  # type: ignore[arg-type,list-item]
     (value,) = [one for one in table.turns(position) if one.turn == PASS]
     position.play(PASS)
-    outcome = position.outcome()
-    assert outcome is not None
-    assert (value.wins, value.distance) == (outcome.winner == 1, 1)
+    assert (value.wins, value.distance) == (outcome_of(position).winner == 1, 1)
 
 
 @pytest.mark.parametrize(

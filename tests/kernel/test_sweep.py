@@ -8,14 +8,12 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.kernel.endgames import random_endgame
-from tests.support.games import rules_id
-from yoddd.kernel import NativePosition, Solution, Sweep, backend, make_sweep, solve, sweep_cost
+from tests.kernel.endgames import cost_of, random_endgame, swept
+from tests.support.games import again, outcome_of, rules_id
+from yoddd.kernel import NativePosition, Solution, make_sweep, solve, sweep_cost
 from yoddd.kernel.solver import Method
 from yoddd.notation import parse_position
 from yoddd.rules import RESIGN, SWAP, Colour, Position, PositionLike, Rules, Turn, make_rules
-
-pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
 OPTIONS = [
     *(
@@ -40,11 +38,17 @@ LARGE = [
 ]
 """Boards whose endgames have many groups, and one with wide labels."""
 
-
-def reference(position: PositionLike) -> PositionLike:
-    return Position.set_up(
-        position.rules, position.cells, position.player, position.passes, position.number
-    )
+BEGINNINGS = [
+    "yodd hex2 2/3/2 b 0 1",
+    "yodd hex2 b1/3/2 b 0 1",
+    "yodd hex2 b1/3/2 w 0 2",
+    "yodd hex2 2/3/2 b 0 1 own_colour=on",
+    "xodd square2 2/2 b 0 1",
+    "odd hex2 2/3/2 b 0 1",
+    "product hex2 2/3/2 b 0 1",
+    "product hex2 b1/3/2 w 0 2",
+]
+"""Positions of first and second turns."""
 
 
 class Exhaustive:
@@ -82,13 +86,6 @@ EITHER = pytest.mark.parametrize("distances", [True, False])
 """Full sweeps and compact ones."""
 
 
-def swept(position: PositionLike, threads: int = 1, *, distances: bool = True) -> Sweep:
-    sweep = make_sweep(position, threads=threads, distances=distances)
-    assert sweep is not None
-    assert sweep.covers(position)
-    return sweep
-
-
 def check(position: PositionLike, follow: int = 0) -> None:
     """Compare the sweep of a position with exhaustive search, and some positions after it."""
     sweep = swept(position)
@@ -100,7 +97,7 @@ def check(position: PositionLike, follow: int = 0) -> None:
             for value in sweep.turns(after)
             if value.turn != SWAP
         }
-        assert values == exhaustive.turns(reference(after))
+        assert values == exhaustive.turns(again(Position, after))
         turns = list(after.legal_turns())
         if not turns:
             return
@@ -120,19 +117,7 @@ def test_large_boards_have_the_values_of_exhaustive_search(rules: Rules) -> None
         check(random_endgame(rules, seed, 2))
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "yodd hex2 2/3/2 b 0 1",
-        "yodd hex2 b1/3/2 b 0 1",
-        "yodd hex2 b1/3/2 w 0 2",
-        "yodd hex2 2/3/2 b 0 1 own_colour=on",
-        "xodd square2 2/2 b 0 1",
-        "odd hex2 2/3/2 b 0 1",
-        "product hex2 2/3/2 b 0 1",
-        "product hex2 b1/3/2 w 0 2",
-    ],
-)
+@pytest.mark.parametrize("line", BEGINNINGS)
 def test_first_turns_have_the_values_of_exhaustive_search(line: str) -> None:
     check(parse_position(line), follow=1)
 
@@ -150,9 +135,7 @@ def test_distance_shrinks_by_one_along_the_line(rules: Rules) -> None:
         assert (best.wins, best.distance) == (value.wins, value.distance)
         winner = position.player if value.wins else position.player.opponent
         position.play(value.turn)
-    outcome = position.outcome()
-    assert outcome is not None
-    assert outcome.winner is winner
+    assert outcome_of(position).winner is winner
     assert sweep.turns(position) == ()
 
 
@@ -213,14 +196,11 @@ def test_sweep_of_too_many_cells_is_refused(distances: bool) -> None:
 
 
 def test_cost_is_told_beforehand() -> None:
-    cost = sweep_cost(make_rules("yodd", "hex4"), 16)
-    assert cost is not None
+    cost = cost_of(make_rules("yodd", "hex4"), 16)
     assert cost.fillings == 3**16
     # Two layers at most, of two bytes for each colour and filling; no more than an eighth is kept.
     assert 3**16 // 2 < cost.memory < 3**17
-    single = sweep_cost(make_rules("odd", "hex4"), 16)
-    assert single is not None
-    assert 16 * single.memory < cost.memory
+    assert 16 * cost_of(make_rules("odd", "hex4"), 16).memory < cost.memory
 
 
 @EITHER
@@ -229,11 +209,9 @@ def test_positions_beyond_the_layers_kept_have_their_values(
     rules: Rules, *, distances: bool
 ) -> None:
     position = random_endgame(rules, 1, 12)
-    sweep = make_sweep(position, distances=distances)
-    assert sweep is not None
+    sweep = swept(position, distances=distances)
     while not position.is_over:
-        fresh = make_sweep(position, distances=distances)
-        assert fresh is not None
+        fresh = swept(position, distances=distances)
         assert sweep.turns(position) == fresh.turns(position)
         turns = list(position.legal_turns())
         position.play(turns[len(turns) // 2])

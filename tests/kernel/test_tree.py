@@ -8,15 +8,12 @@ import math
 import attrs
 import pytest
 
-from tests.support.games import SMALL_RULES, never, rules_id
-from tests.support.trees import Found, Tree
+from tests.support.games import SMALL_RULES, never, outcome_of, rules_id, wins, wins_by
+from tests.support.trees import Found, Tree, by_every_instruction_set
 from yoddd.engine.weights import weights_for
-from yoddd.kernel import PLAIN_UCT, TreeSettings, backend, best_turn, solve
-from yoddd.kernel.backend import native
+from yoddd.kernel import PLAIN_UCT, TreeSettings, best_turn, solve
 from yoddd.notation import parse_position, parse_turn
 from yoddd.rules import SWAP, Colour, Position, PositionLike, Rules, make_rules
-
-pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
 
 def start(game: str, board: str, **options: str) -> PositionLike:
@@ -69,15 +66,7 @@ def test_one_thread_and_one_seed_give_one_tree() -> None:
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
 def test_every_instruction_set_grows_the_same_tree(rules: Rules) -> None:
-    kernel = native()
-    usual = kernel.instruction_set()
-    found = []
-    try:
-        for name in kernel.instruction_sets():
-            kernel.use_instruction_set(name)
-            found.append(Tree().run(Position(rules), playouts=400))
-    finally:
-        kernel.use_instruction_set(usual)
+    found = by_every_instruction_set(lambda: Tree().run(Position(rules), playouts=400))
     assert all(one == found[0] for one in found)
 
 
@@ -199,38 +188,14 @@ def test_what_two_threads_have_found_counts_once() -> None:
         assert mean == pytest.approx(found.winrate, abs=1e-3)
 
 
-def player_wins(position: PositionLike) -> bool:
-    """Whether the player on turn wins by best play, by trying everything."""
-    colour = position.player
-    for turn in list(position.legal_turns()):
-        position.play(turn)
-        if position.is_over:
-            outcome = position.outcome()
-            wins = outcome is not None and outcome.winner is colour
-        else:
-            # After a turn or a swap alike it is the other player's move.
-            wins = not player_wins(position)
-        position.undo()
-        if wins:
-            return True
-    return False
-
-
 def test_swap_is_valued_for_the_player_who_swaps() -> None:
     position = start("yoin", "hex2")
     for turn in list(position.legal_turns()):
         position.play(turn)
-        position.play(SWAP)
-        swapping_wins = not player_wins(position)
-        position.undo()
         found = Tree().run(position, playouts=100_000)
         assert found.winner is not None
-        position.play(found.turn)
-        still_wins = not player_wins(position)
-        position.undo()
-        assert still_wins == player_wins(position)
-        if found.turn == SWAP:
-            assert swapping_wins
+        assert wins_by(position, found.turn, {}) == wins(position, {})
+        assert found.turn != SWAP or wins_by(position, SWAP, {})
         position.undo()
 
 
@@ -274,9 +239,7 @@ def play_match(board: str, games: int, playouts: int) -> int:
             settings = TreeSettings() if position.player is ours else PLAIN_UCT
             seed = game * 997 + position.number
             position.play(best_turn(position, settings, playouts=playouts, seed=seed))
-        outcome = position.outcome()
-        assert outcome is not None
-        wins += outcome.winner is ours
+        wins += outcome_of(position).winner is ours
     return wins
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.kernel.endgames import swept
+from tests.support.games import again
 from tests.support.vectors import FOLDER
-from yoddd.kernel import NativePosition, backend, make_sweep, solve
+from yoddd.kernel import NativePosition, solve
 from yoddd.notation import format_position, format_turn, parse_position, parse_turn
 from yoddd.rules import Position, PositionLike, Turn
-
-pytestmark = pytest.mark.skipif(not backend().is_native, reason="needs the native kernel")
 
 LINES = [
     line
@@ -34,9 +34,7 @@ def of(board: tuple[str, str]) -> list[str]:
 
 def wins(position: PositionLike, turn: Turn) -> bool:
     """Whether a turn wins, by proof-number search."""
-    after = NativePosition.set_up(
-        position.rules, position.cells, position.player, position.passes, position.number
-    )
+    after = again(NativePosition, position)
     after.play(turn)
     outcome = after.outcome()
     winner = (
@@ -74,7 +72,5 @@ def test_won_sample_has_all_winning_turns_by_search(board: tuple[str, str]) -> N
 def test_won_positions_have_all_winning_turns_by_sweep(board: tuple[str, str]) -> None:
     for line in of(board)[::3]:  # the maker of the file has swept all of them
         position, winning = read(line)
-        sweep = make_sweep(position)
-        assert sweep is not None
-        found = {value.turn for value in sweep.turns(position) if value.wins}
+        found = {value.turn for value in swept(position).turns(position) if value.wins}
         assert {format_turn(turn, position.rules) for turn in found} == set(winning), line

@@ -8,6 +8,7 @@ from collections import Counter
 import attrs
 import pytest
 
+from tests.support.games import wins_by
 from tests.support.schemas import validator
 from yoddd.kernel import backend
 from yoddd.library.puzzles import (
@@ -20,7 +21,7 @@ from yoddd.library.puzzles import (
 )
 from yoddd.library.symmetry import images_of, key_of
 from yoddd.notation import format_turn, parse_position, parse_turn
-from yoddd.rules import Position, PositionLike, Turn
+from yoddd.rules import Position
 
 native_only = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
 
@@ -163,25 +164,6 @@ def test_parse_puzzles_ignores_a_key_that_is_not_known() -> None:
 def test_parse_puzzles_bad_line_is_refused_with_its_number(line: str) -> None:
     with pytest.raises(PuzzleError, match="line 2 is no puzzle"):
         list(parse_puzzles([shipped().splitlines()[0], line]))
-
-
-def wins(position: PositionLike, known: dict[tuple[object, ...], bool]) -> bool:
-    """Whether the player on turn wins, by exhaustive search."""
-    outcome = position.outcome()
-    if outcome is not None:
-        return outcome.winner is position.player
-    key = (position.cells, position.player, position.passes)
-    if key not in known:
-        known[key] = any(wins_by(position, turn, known) for turn in list(position.legal_turns()))
-    return known[key]
-
-
-def wins_by(position: PositionLike, turn: Turn, known: dict[tuple[object, ...], bool]) -> bool:
-    """Whether a turn wins."""
-    position.play(turn)
-    won = not wins(position, known)
-    position.undo()
-    return won
 
 
 @pytest.mark.parametrize("puzzle", smallest(PUZZLES), ids=lambda puzzle: puzzle.id)

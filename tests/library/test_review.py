@@ -10,13 +10,14 @@ from typing import Any
 import attrs
 import pytest
 
+from tests.kernel.endgames import cost_of
 from tests.kernel.tables import Made
 from tests.support.engines import Answering
 from tests.support.games import SMALL_RULES, never, rules_id
 from tests.support.reviews import HEADING, LIAR, ONE_OF_EACH, PUZZLES, Scripted, blundered, settings
 from tests.support.schemas import validator
 from yoddd.engine import ENGINES, Budget, SearchResult, values_of
-from yoddd.kernel import backend, best_position, sweep_cost
+from yoddd.kernel import backend, best_position
 from yoddd.library.review import (
     Chance,
     ExactLimits,
@@ -146,9 +147,7 @@ def test_review_at_the_edge_of_what_is_solved_finds_a_turn_that_wins() -> None:
     final, _ = blundered("yodd-hex3-17")
     start = PUZZLES["yodd-hex3-17"].start()
     empty = start.cells.count(None)
-    cost = sweep_cost(start.rules, empty, distances=False)
-    assert cost is not None
-    memory = cost.memory - 1
+    memory = cost_of(start.rules, empty, distances=False).memory - 1
     win = PUZZLES["yodd-hex3-17"].turns[0]
     engine = Scripted(lambda _: 0.9)
 

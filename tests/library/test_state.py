@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 
-from tests.support.games import SMALL_RULES, play_random, rules_id, seeds
+from tests.support.games import SMALL_RULES, outcome_of, play_random, rules_id, seeds
 from yoddd.library import ActionSpace, GameType, State, load_game
 from yoddd.library.state import PLANES, TERMINAL
 from yoddd.notation import format_position
@@ -133,9 +133,7 @@ def test_players_keep_their_numbers_after_a_swap() -> None:
     assert state.current_player() == 0
     while not state.is_terminal():
         state.apply_action(state.legal_actions()[0])
-    outcome = state._position.outcome()
-    assert outcome is not None
-    assert state.returns()[outcome.winner.opponent] == 1.0
+    assert state.returns()[outcome_of(state._position).winner.opponent] == 1.0
 
 
 def test_an_illegal_action_changes_nothing() -> None:

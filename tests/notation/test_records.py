@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.games import SAMPLE
+from tests.support.games import SAMPLE, SWAPPED, outcome_of
 from tests.support.schemas import validator
 from yoddd.notation import (
     GameRecord,
@@ -209,14 +209,9 @@ def test_replay_wrong_result_is_refused(changes: dict[str, Any], reason: str) ->
 
 
 def test_replay_after_swap_winning_colour_is_other_seat() -> None:
-    turns = ("b2", "swap", "a1", "a2", "b1", "c1", "b3", "c2")
-    swapped = attrs.evolve(
-        SAMPLE, game="yoin", board="hex2", options={"pie": "on"}, turns=turns, times=(0.0,) * 8
-    )
-    outcome = replay(attrs.evolve(swapped, reason="resign", score=None)).outcome()
-    assert outcome is not None
+    outcome = outcome_of(replay(attrs.evolve(SWAPPED, reason="resign", score=None)))
     score = f"{outcome.winner.letter.upper()}+{outcome.score}"
     seat = outcome.winner.opponent.letter
-    assert replay(attrs.evolve(swapped, winner=seat, score=score)).is_over
+    assert replay(attrs.evolve(SWAPPED, winner=seat, score=score)).is_over
     with pytest.raises(NotationError, match="the board says"):
-        replay(attrs.evolve(swapped, winner=outcome.winner.letter, score=score))
+        replay(attrs.evolve(SWAPPED, winner=outcome.winner.letter, score=score))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kernel.endgames import random_endgame
+from tests.kernel.endgames import random_endgame, swept
 from tests.protocol.peer import Peer
 from tests.support.reviews import ONE_OF_EACH, PUZZLES
-from yoddd.kernel import backend, make_sweep
+from yoddd.kernel import backend
 from yoddd.notation import format_position, parse_turn
 from yoddd.rules import make_rules
 
@@ -25,9 +25,7 @@ def test_probe_with_seconds_solves_an_endgame(name: str) -> None:
     assert len(lines) == puzzle.legal
     won = {line.split()[0] for line in lines if line.split()[1] == "won"}
     assert won == set(puzzle.turns)
-    sweep = make_sweep(start)
-    assert sweep is not None
-    wanted = {one.turn: (one.wins, one.distance) for one in sweep.turns(start)}
+    wanted = {one.turn: (one.wins, one.distance) for one in swept(start).turns(start)}
     for line in lines:
         token, word, distance = line.split()
         turn = parse_turn(token, start.rules, start.player)
@@ -39,9 +37,7 @@ def test_probe_leaves_the_distances_out_where_only_they_take_too_long() -> None:
     peer = Peer()
     peer.setup(f"position {format_position(start)}")
     head, *lines = peer.ask("probe 0.3").removeprefix("= ").split("\n")
-    sweep = make_sweep(start, distances=False)
-    assert sweep is not None
-    values = sweep.turns(start)
+    values = swept(start, distances=False).turns(start)
     assert head == ("won" if values[0].wins else "lost")
     assert [line.split()[1] for line in lines] == [
         "won" if value.wins else "lost" for value in values

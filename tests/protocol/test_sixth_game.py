@@ -13,6 +13,8 @@ import attrs
 import pytest
 
 from tests.protocol.peer import Peer
+from tests.protocol.vectors import PROTOCOL
+from tests.support.games import outcome_of
 from yoddd.board import Shape
 from yoddd.engine import MctsSearcher
 from yoddd.engine.uniform import random_turn
@@ -21,7 +23,6 @@ from yoddd.notation import parse_turn
 from yoddd.pictures.scripts import read_resource
 from yoddd.rules import GAMES, Position, make_rules
 
-PROTOCOL = Path(__file__).parents[2] / "protocol"
 WEB = Path(__file__).parents[2] / "yoddd/web"
 SQUARE_PRODUCT = attrs.evolve(
     GAMES["product"],
@@ -46,8 +47,7 @@ def test_game_of_one_entry_is_played_on_the_wire_by_the_engine() -> None:
     while not position.is_over:
         token = client.ask(f"genmove {position.player.letter}").removeprefix("= ")
         position.play(parse_turn(token, position.rules, position.player))
-    outcome = position.outcome()
-    assert outcome is not None
+    outcome = outcome_of(position)
     assert client.ask("final_score") == f"= {outcome.winner.letter.upper()}+{outcome.score}"
 
 

@@ -8,6 +8,7 @@ import attrs
 import pytest
 
 from tests.support.fakes import FULL, PLAIN, TIMED, WALL, FakeEngine, FakeRunner, info, make_setup
+from tests.support.games import outcome_of
 from yoddd.notation import format_turn
 from yoddd.notation.records import dump_record, load_record, replay
 from yoddd.protocol.controller import ReplyReceived
@@ -138,8 +139,7 @@ def test_swap_result_belongs_to_the_seat() -> None:
     setup = make_setup("yoin", "hex2")
     black, white = FakeEngine(["a1", "b1", "c2", "c1"]), FakeEngine(["swap", "a2", "b2", "b3"])
     finished = FakeRunner(Game(setup), black, white).run()
-    outcome = replay(finished.record).outcome()
-    assert outcome is not None
+    outcome = outcome_of(replay(finished.record))
     assert finished.termination.reason is Reason.GROUPS
     # After the swap Ada is White and Bob is Black.
     assert finished.termination.winner == (BLACK if outcome.winner is Colour.WHITE else WHITE)
@@ -272,14 +272,9 @@ def random_game(seed: int) -> tuple[list[Effect], Finished]:
 def test_game_same_events_give_the_same_record(seed: int) -> None:
     log, finished = random_game(seed)
     assert (log, finished) == random_game(seed)
-    position = replay(load_record(dump_record(finished.record)))
-    outcome = position.outcome()
-    assert outcome is not None
+    outcome = outcome_of(replay(load_record(dump_record(finished.record))))
     swapped = "swap" in finished.record.turns
     assert finished.termination.winner == outcome.winner ^ swapped
-
-
-BLACK, WHITE = Seat.BLACK, Seat.WHITE
 
 
 FIRST = (("1c3", 10.0), ("1a1,2e3", 4.0))

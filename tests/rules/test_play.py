@@ -1,7 +1,7 @@
 """The course of a game: whose turn it is, when it ends and who has won."""
 
 from tests.support.games import Implementation, set_up, turn_of
-from yoddd.rules import PASS, RESIGN, SWAP, Colour, Outcome, PositionLike, Rules, make_rules
+from yoddd.rules import PASS, RESIGN, SWAP, Colour, Outcome, PositionLike, Rules, Stone, make_rules
 
 B, W = Colour.BLACK, Colour.WHITE
 
@@ -57,10 +57,14 @@ def test_resigning_loses_on_any_board(implementation: Implementation) -> None:
     assert position.resigned is W
     assert position.is_over
     assert position.outcome() == Outcome(B, "resign", 0)
+    assert list(position.legal_turns()) == []
+    assert position.legal_stones() == []
+    assert not position.completable(Stone(B, 3))
+    assert position.legal_seconds(Stone(B, 3)) == []
     assert position.copy().outcome() == Outcome(B, "resign", 0)
     assert position.undo() == RESIGN
     assert position.outcome() is None
-    assert position.player is W
+    assert (position.player, position.number) == (W, 2)
 
 
 def test_a_swap_lets_white_move_again_and_keeps_the_stone(implementation: Implementation) -> None:

@@ -13,6 +13,7 @@ from tests.support.games import (
     SMALL_RULES,
     Implementation,
     again,
+    outcome_of,
     play_random,
     rules_id,
     seeds,
@@ -73,8 +74,7 @@ def test_a_drop_changes_the_count_by_one_less_the_groups_it_touches(
 @given(seed=seeds())
 def test_no_game_is_drawn(implementation: Implementation, rules: Rules, seed: int) -> None:
     position = play_random(implementation, rules, seed)
-    outcome = position.outcome()
-    assert outcome is not None
+    outcome = outcome_of(position)
     assert outcome.reason == "groups"
     assert outcome.score >= 1
     assert list(position.legal_turns()) == []

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rules.test_refusals import check_refused
-from tests.support.games import Implementation, again
+from tests.support.games import Implementation, again, outcome_of
 from tests.support.vectors import vectors
 from yoddd.kernel import NativePosition, backend
 from yoddd.notation import NotationError, parse_position, parse_turn
@@ -37,9 +37,7 @@ def test_more_sequences_are_as_many_as_the_kernel_counts(line: str, depth: str, 
 def test_finished_positions_have_their_winner_and_score(
     implementation: Implementation, line: str, result: str
 ) -> None:
-    position = again(implementation, parse_position(line))
-    outcome = position.outcome()
-    assert outcome is not None
+    outcome = outcome_of(again(implementation, parse_position(line)))
     assert f"{outcome.winner.letter.upper()}+{outcome.score}" == result
 
 

@@ -6,8 +6,22 @@ from collections.abc import Callable
 
 import attrs
 
-from yoddd.engine import Budget, SearchResult, StopFlag
+from tests.support.games import never
+from yoddd.engine import Budget, Insight, Searcher, SearchResult, StopFlag, analyze
 from yoddd.rules import PositionLike, Turn
+
+
+def reported(
+    searcher: Searcher,
+    position: PositionLike,
+    budget: Budget,
+    seed: int = 1,
+    stop: StopFlag = never,
+) -> tuple[SearchResult, Insight]:
+    """The result of a search, and its last report."""
+    seen: list[Insight] = []
+    found = analyze(searcher, position, budget, seed, stop, seen.append)
+    return found, seen[-1]
 
 
 def first_turn(position: PositionLike, _budget: Budget) -> SearchResult:

@@ -11,7 +11,7 @@ import attrs
 from hypothesis import strategies as st
 
 from yoddd.notation import GameRecord, format_turn, parse_turn
-from yoddd.rules import PASS, SWAP, Colour, PositionLike, Rules, Stone, Turn, make_rules
+from yoddd.rules import PASS, SWAP, Colour, Outcome, PositionLike, Rules, Stone, Turn, make_rules
 from yoddd.rules.groups import find_groups
 
 Implementation = type[PositionLike]
@@ -60,11 +60,29 @@ SAMPLE = GameRecord(
 )
 """A record of a whole game, as short as they come; tests change what they are about."""
 
+SWAPPED = attrs.evolve(
+    SAMPLE,
+    game="yoin",
+    board="hex2",
+    options={"pie": "on"},
+    turns=("b2", "swap", "a1", "a2", "b1", "b3", "c1", "c2"),
+    times=(0.1,) * 8,
+    winner="b",
+    score="W+1",
+)
+"""Another one, in which Grace plays Black after her swap."""
+
+
+def outcome_of(position: PositionLike) -> Outcome:
+    """How a finished game has ended."""
+    outcome = position.outcome()
+    assert outcome is not None
+    return outcome
+
 
 def record_of(position: PositionLike, **changes: Any) -> GameRecord:
     """The record that a referee writes of a finished game, with ``changes``."""
-    outcome = position.outcome()
-    assert outcome is not None
+    outcome = outcome_of(position)
     rules = position.rules
     facts: dict[str, Any] = {
         "game": rules.game.name,
@@ -205,6 +223,25 @@ def brute_force_turns(position: PositionLike) -> list[Turn]:
     if rules.pie and position.number == 2 and position.player is Colour.WHITE:
         found.append(SWAP)
     return found
+
+
+def wins(position: PositionLike, known: dict[tuple[object, ...], bool]) -> bool:
+    """Whether the player on turn wins, by exhaustive search."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return outcome.winner is position.player
+    key = (position.cells, position.player, position.passes, min(position.number, 3))
+    if key not in known:
+        known[key] = any(wins_by(position, turn, known) for turn in list(position.legal_turns()))
+    return known[key]
+
+
+def wins_by(position: PositionLike, turn: Turn, known: dict[tuple[object, ...], bool]) -> bool:
+    """Whether a turn wins; after a swap, too, it is the other player's move."""
+    position.play(turn)
+    won = not wins(position, known)
+    position.undo()
+    return won
 
 
 def half_turns(position: PositionLike, first: int | None = None) -> list[int]:

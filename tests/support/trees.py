@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import attrs
 
 from tests.support.games import never
@@ -11,6 +14,21 @@ from yoddd.kernel.position import board_of, moves_of, turn_of
 from yoddd.rules import Colour, PositionLike, Turn
 
 NO_LIMIT = 2**64 - 1
+
+_Found = TypeVar("_Found")
+
+
+def by_every_instruction_set(find: Callable[[], _Found]) -> list[_Found]:
+    """What is found with each set of instructions that the processor has."""
+    kernel, found = native(), []
+    usual = kernel.instruction_set()
+    try:
+        for name in kernel.instruction_sets():
+            kernel.use_instruction_set(name)
+            found.append(find())
+    finally:
+        kernel.use_instruction_set(usual)
+    return found
 
 
 @attrs.frozen
