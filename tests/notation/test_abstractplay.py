@@ -9,7 +9,7 @@ import attrs
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from tests.support.games import play_random, record_of
+from tests.support.games import SWAPPED, play_random, record_of
 from yoddd.kernel import best_position
 from yoddd.notation import (
     ArchiveFormat,
@@ -334,27 +334,20 @@ def test_abstractplay_unknown_participant_has_no_userid() -> None:
     assert "is_ai" not in value["header"]["players"][0]
 
 
-SWAPPED = attrs.evolve(
-    record_of(play_random(best_position(), make_rules("yoin", "hex2"), 1)),
-    turns=("b2", "swap", "a1", "resign"),
-    times=(0.0,) * 4,
-    winner="b",
-    reason="resign",
-    score=None,
-    black="Ada",
-    white="Grace",
+RESIGNED = attrs.evolve(
+    SWAPPED, turns=("b2", "swap", "a1", "resign"), times=(0.0,) * 4, reason="resign", score=None
 )
 
 
 def test_abstractplay_swap_is_pied_with_final_seats() -> None:
-    (value,) = exported([SWAPPED])
+    (value,) = exported([RESIGNED])
     header = value["header"]
     assert header["pied"] is True
     assert [player["name"] for player in header["players"]] == ["Grace", "Ada"]
     assert [player["result"] for player in header["players"]] == [0, 1]
     assert value["moves"] == [["b2", "a1"], ["resign"]]
     assert header["game"] == {"name": "Yoin", "variants": ["hex-2"]}
-    assert list(read_archive([json.dumps(value)], FORMAT)) == [SWAPPED]
+    assert list(read_archive([json.dumps(value)], FORMAT)) == [RESIGNED]
 
 
 @pytest.mark.parametrize(
@@ -365,7 +358,12 @@ def test_abstractplay_swap_at_any_place_survives_round_trip(
     turns: tuple[str, ...], position: str | None
 ) -> None:
     record = attrs.evolve(
-        SWAPPED, turns=turns, position=position, times=(0.0,) * len(turns), reason="time", blame="w"
+        RESIGNED,
+        turns=turns,
+        position=position,
+        times=(0.0,) * len(turns),
+        reason="time",
+        blame="w",
     )
     (value,) = exported([record])
     assert list(read_archive([json.dumps(value)], FORMAT)) == [record]

@@ -11,7 +11,6 @@ from yoddd.notation import NotationError, format_stone, format_turn, parse_stone
 from yoddd.rules import RESIGN, Colour, Position, Rules, Stone, Turn, make_rules
 
 YODD = make_rules("yodd", "hex4")
-XODD = make_rules("xodd", "square4")
 YOIN = make_rules("yoin", "hex4")
 
 

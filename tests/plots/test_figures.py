@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from tests.support.games import SAMPLE
+from tests.support.games import SAMPLE, SWAPPED
 from yoddd import plots
 from yoddd.cli import main
 from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf
@@ -18,17 +20,6 @@ from yoddd.notation.evaluations import Evaluation
 from yoddd.referee.report import RunReport
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
-
-PIE = attrs.evolve(
-    SAMPLE,
-    game="yoin",
-    board="hex2",
-    options={"pie": "on"},
-    turns=("b2", "swap", "a1", "a2", "b1", "b3", "c1", "c2"),
-    times=(0.1,) * 8,
-    winner="b",
-    score="W+1",
-)
 
 
 def records() -> list[GameRecord]:
@@ -132,11 +123,23 @@ def test_plot_of_run_writes_file(tmp_path: Path, suffix: str, magic: bytes) -> N
     assert "no test with a pair" in said
 
 
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[list[float | None]]:
+    """The winrates of each figure that is drawn."""
+    found: list[list[float | None]] = []
+    draw = plots.winrates
+
+    def caught(chances: Sequence[float | None], title: str) -> Figure:
+        found.append(list(chances))
+        return draw(chances, title)
+
+    monkeypatch.setattr(plots, "winrates", caught)
+    return found
+
+
 def test_plot_winrates_of_sgf_are_its_yeval(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shown: list[list[float | None]]
 ) -> None:
-    shown: list[list[float | None]] = []
-    monkeypatch.setattr(plots, "winrates", _catch(shown, plots.winrates))
     source, out = tmp_path / "game.sgf", tmp_path / "game.svg"
     evaluations = (Evaluation(winrate=0.5), Evaluation(winrate=0.75), None)
     record = attrs.evolve(SAMPLE, evaluations=evaluations)
@@ -147,27 +150,17 @@ def test_plot_winrates_of_sgf_are_its_yeval(
 
 
 def test_plot_winrates_after_swap_are_by_seat(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shown: list[list[float | None]]
 ) -> None:
-    shown: list[list[float | None]] = []
-    monkeypatch.setattr(plots, "winrates", _catch(shown, plots.winrates))
     source, out = tmp_path / "games.jsonl", tmp_path / "game.svg"
-    source.write_text(f"{dump_record(SAMPLE)}\n{dump_record(PIE)}\n")
+    source.write_text(f"{dump_record(SAMPLE)}\n{dump_record(SWAPPED)}\n")
     words = ["--kind", "winrates", "--number", "2", "--playouts", "60", "-o", str(out)]
     assert plot(str(source), *words) == (0, "")
     (chances,) = shown
-    assert len(chances) == len(PIE.turns) + 1
+    assert len(chances) == len(SWAPPED.turns) + 1
     # The search proves the last turns: they are won for the winner.
     assert chances[-1] == 1.0
     assert chances[-2] == pytest.approx(1.0)
-
-
-def _catch(shown: list[list[float | None]], draw):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202 — hands it on
-    def caught(chances, title):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202 — likewise
-        shown.append(list(chances))
-        return draw(chances, title)
-
-    return caught
 
 
 def test_plot_of_unusable_file_is_refused_with_reason(tmp_path: Path) -> None:
