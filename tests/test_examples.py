@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.support.programs import PATIENCE
+from tests.support.programs import run
 from yoddd.kernel import backend
 
 pytestmark = [
@@ -33,14 +32,8 @@ def alphazero() -> ModuleType:
     return module
 
 
-def run(*words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, str(ALPHAZERO), *words],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+def printed(*words: str) -> str:
+    done = run(sys.executable, ALPHAZERO, *words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -70,11 +63,11 @@ def test_run_of_the_example_goes_on_after_a_break_as_without_one(
 def test_example_learns_and_plays(tmp_path: Path) -> None:
     file = str(tmp_path / "hex2.npz")
     tiny = ("--board", "hex2", "--games", "8", "--ways", "8", "--strong", "16", "--file", file)
-    lines = run("train", *tiny, "--iterations", "5").splitlines()
+    lines = printed("train", *tiny, "--iterations", "5").splitlines()
     assert [line.split()[0] for line in lines] == ["iteration", "1", "2", "3", "4", "5"]
     assert lines[-1].endswith(" of 20")
-    assert run("train", *tiny, "--iterations", "6").splitlines()[1].split()[0] == "6"
+    assert printed("train", *tiny, "--iterations", "6").splitlines()[1].split()[0] == "6"
     strong = ("--games", "40", "--strong", "100", "--level", "1")
-    wins, _, games = run("match", *tiny, *strong).split()
+    wins, _, games = printed("match", *tiny, *strong).split()
     assert games == "40"
     assert int(wins) >= 25  # 33, and 16 with the 16 ways of the matches above

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.support.programs import PATIENCE, Program
+from tests.support.programs import Program, run
 from yoddd.extras import install_command, missing_of, missing_text
 
 pytestmark = pytest.mark.gate
@@ -82,18 +81,6 @@ def bare(packages: Path, code: str) -> list[str]:
     return [sys.executable, "-S", "-c", begin + code]
 
 
-def run_bare(packages: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code where the extras cannot be found."""
-    return subprocess.run(
-        [*bare(packages, code), *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-
-
 # It loads all commands once and runs each line of its input in a copy of itself.
 COMMANDS = """
 import contextlib, io, json, os
@@ -148,7 +135,7 @@ def test_command_without_its_extra_names_the_command_that_installs_it(
 def test_import_without_its_extra_names_the_command_that_installs_it(
     packages: Path, module: str
 ) -> None:
-    done = run_bare(packages, f"import {module}")
+    done = run(*bare(packages, f"import {module}"), cwd=ROOT)
     last = f"yoddd.extras.ExtraMissing: {missing_text(module, MODULES[module])}"
     assert done.stderr.splitlines()[-1] == last
 
@@ -173,7 +160,7 @@ def walk(command, path):
 
 walk(main, [])
 """
-    done = run_bare(packages, code)
+    done = run(*bare(packages, code), cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("Usage: yoddd") > 40
 

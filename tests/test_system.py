@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.programs import PATIENCE
+from tests.support.programs import run
 from yoddd import system
 from yoddd.system import describe_exit, lock_exclusively, open_lock
 
 pytestmark = pytest.mark.gate
-PROGRAM = [sys.executable, str(Path(__file__).parent / "support" / "without_posix.py")]
-
-
-def run(*args: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PROGRAM, *args],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-    )
+ROOT = Path(__file__).parents[1]
+WITHOUT_POSIX = ROOT / "tests" / "support" / "without_posix.py"
+PROGRAM = ("/usr/bin/env", f"PYTHONPATH={ROOT}", sys.executable, str(WITHOUT_POSIX))
 
 
 @pytest.mark.whole
 @pytest.mark.process
 def test_gtp_without_posix_plays() -> None:
-    done = run("gtp", "--board", "hex3", stdin="set_param playouts 10\ngenmove b\nquit\n")
+    done = run(*PROGRAM, "gtp", "--board", "hex3", given="set_param playouts 10\ngenmove b\nquit\n")
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n\n")[1].startswith("= ")
 
@@ -41,19 +29,19 @@ def test_gtp_without_posix_plays() -> None:
 @pytest.mark.whole
 @pytest.mark.process
 def test_match_without_posix_is_played_checked_shown_and_converted(tmp_path: Path) -> None:
-    players = ("builtin:random", "builtin:random")
-    played = run("match", *players, "--board", "hex2", "--games", "2", "--out", "g", cwd=tmp_path)
+    match = (*PROGRAM, "match", "builtin:random", "builtin:random", "--board", "hex2")
+    played = run(*match, "--games", "2", "--out", "g", cwd=tmp_path)
     assert played.returncode == 0, played.stderr
     with (tmp_path / "g" / "games.jsonl").open("a") as games:
         games.write('{"torn')
-    resumed = run("match", *players, "--board", "hex2", "--games", "2", "--out", "g", cwd=tmp_path)
+    resumed = run(*match, "--games", "2", "--out", "g", cwd=tmp_path)
     assert resumed.returncode == 0, resumed.stderr
-    converted = run("convert", "g/games.jsonl", "g.sgf", cwd=tmp_path)
+    converted = run(*PROGRAM, "convert", "g/games.jsonl", "g.sgf", cwd=tmp_path)
     assert converted.returncode == 0, converted.stderr
-    shown = run("show", "g.sgf", cwd=tmp_path)
+    shown = run(*PROGRAM, "show", "g.sgf", cwd=tmp_path)
     assert shown.returncode == 0, shown.stderr
     assert "has won by groups" in shown.stdout
-    checked = run("check", "--only", "quit", "builtin:random", cwd=tmp_path)
+    checked = run(*PROGRAM, "check", "--only", "quit", "builtin:random", cwd=tmp_path)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
@@ -67,14 +55,7 @@ def test_library_without_posix_can_be_imported() -> None:
         "import yoddd.aio, yoddd.client, yoddd.engine, yoddd.library, yoddd.notation;"
         "print(yoddd.Board('yodd', 'hex3').legal_turns.count())"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-        cwd=Path(__file__).parents[1],
-    )
+    done = run(sys.executable, "-c", code, cwd=ROOT)
     assert (done.returncode, done.stdout) == (0, "38\n"), done.stderr
 
 

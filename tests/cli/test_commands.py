@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.games import SAMPLE
-from tests.support.programs import PATIENCE, YODDD, Program
+from tests.support.programs import PATIENCE, YODDD, Program, run
 from tests.support.runs import write_archive
 from yoddd.cli import main
 from yoddd.kernel import backend
@@ -154,11 +154,9 @@ from yoddd.cli import main, {arguments[0]}
 threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
 main({arguments})
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, check=False, timeout=PATIENCE
-    )
+    done = run(sys.executable, "-c", program)
     assert done.returncode in (1, -signal.SIGINT)
-    assert b"Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.process
@@ -252,9 +250,7 @@ def test_show_continues_after_a_bad_record(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_gtp_exits_at_quit_and_at_the_end_of_input() -> None:
     for script in ("1 name\n2 quit\n3 name\n", "1 name\n2 quit"):
-        result = subprocess.run(
-            [*YODDD, "gtp"], input=script, capture_output=True, text=True, check=False
-        )
+        result = run(*YODDD, "gtp", given=script)
         assert result.returncode == 0
         assert result.stdout.startswith("=1 yoddd\n\n")
         assert "=3" not in result.stdout
@@ -283,13 +279,7 @@ def test_gtp_exits_at_sigterm_during_a_search() -> None:
 @pytest.mark.whole
 @pytest.mark.process
 def test_demo_plays_a_game_over_tcp_and_writes_an_sgf(tmp_path: Path) -> None:
-    result = subprocess.run(
-        [*YODDD, "demo", "--board", "hex2", "--out", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+    result = run(*YODDD, "demo", "--board", "hex2", "--out", tmp_path)
     assert result.returncode == 0, result.stderr
     assert re.search(
         r"^game 1: (mcts|uct) \(black\) against (uct|random) \(white\)$",

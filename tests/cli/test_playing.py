@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from click.testing import CliRunner, Result
 from tests.daemon.conftest import engine, serving
 from tests.daemon.runs.matches import records
 from tests.support.games import SAMPLE
-from tests.support.programs import PATIENCE, YODDD, Program
+from tests.support.programs import YODDD, Program, run
 from tests.support.runs import write_archive
 from tests.support.schemas import validator
 from yoddd.cli import main
@@ -52,12 +51,6 @@ name = "three"
 
 def yoddd(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments, prog_name="yoddd")
-
-
-def play(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*YODDD, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
 
 
 # -- stats ----------------------------------------------------------------------------------
@@ -106,7 +99,7 @@ def test_tournament_writes_events_archive_and_reports(marker: str, tmp_path: Pat
     cup = tmp_path / "cup.toml"
     cup.write_text(CUP.format(engine(marker)))
     out = tmp_path / "run"
-    done = play("tournament", str(cup), "--out", str(out), "--events", "-")
+    done = run(*YODDD, "tournament", cup, "--out", out, "--events", "-")
     assert done.returncode == 0, done.stderr
     events = [json.loads(line) for line in done.stdout.splitlines()]
     kinds = [event["event"] for event in events]
@@ -170,7 +163,7 @@ def test_match_at_a_daemon_that_was_stopped_is_resumed_and_has_reports(
                 first.rest()
             assert first.returncode == 3
             played = len(records(out))
-            done = play(*match, "--games", "20")
+            done = run(*YODDD, *match, "--games", "20")
             process.terminate()
     assert done.returncode == 0, done.stderr
     assert (running["concurrency"], running["paused"]) == (1, True)
@@ -216,7 +209,7 @@ def test_tournament_with_invalid_openings_is_refused(
 ) -> None:
     cup = tmp_path / "cup.toml"
     cup.write_text(f"[openings]\n{source}\n{TWO}")
-    done = play("tournament", str(cup), "--out", str(tmp_path / "run"))
+    done = run(*YODDD, "tournament", cup, "--out", tmp_path / "run")
     assert done.returncode == 2
     assert problem in done.stderr
     assert not (tmp_path / "run").exists()

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.bench.levels_js import played, samples
+from tests.support.programs import run
 from yoddd.kernel import backend
 
 pytestmark = pytest.mark.gate
@@ -23,8 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.process
 def test_facts_of_the_package_are_those_of_the_program() -> None:
-    command = [sys.executable, str(ROOT / ".ci/js_facts.py"), "--check"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run(sys.executable, ROOT / ".ci/js_facts.py", "--check", cwd=ROOT)
     assert done.returncode == 0, done.stderr
 
 
@@ -41,5 +40,5 @@ def test_c_interface_is_plain_c() -> None:
     assert GCC is not None
     header = ROOT / "yoddd/kernel/c/yoddd.h"
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-xc"]
-    done = subprocess.run([GCC, *flags, str(header)], capture_output=True, text=True, check=False)
+    done = run(GCC, *flags, header)
     assert done.returncode == 0, done.stderr

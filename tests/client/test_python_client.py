@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.daemon.conftest import PATIENCE, YODDD, Daemon, daemon
+from tests.support.programs import run
 
 CLIENTS = Path(__file__).parents[2] / "clients" / "python"
 sys.path.insert(0, str(CLIENTS))
@@ -99,7 +99,7 @@ react(lambda reactor: Deferred.fromCoroutine(talk(reactor)))
 @pytest.mark.gate
 def test_twisted_client_fires_deferreds(daemon: Daemon) -> None:
     code = TWISTED.format(folder=str(CLIENTS), port=daemon.port)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = run(sys.executable, "-c", code)
     assert done.stdout.splitlines() == [
         "['yoddd', '2']",
         "  e . . . 3",

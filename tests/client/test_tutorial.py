@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
+
+from tests.support.programs import run
 
 pytestmark = pytest.mark.whole
 
@@ -25,25 +27,23 @@ def bot(tmp_path: Path) -> Path:
     return path
 
 
-def run(command: str, bot: Path) -> subprocess.CompletedProcess[str]:
+def type_in(command: str, bot: Path) -> CompletedProcess[str]:
     command = command.replace("python3", sys.executable).replace("my_bot.py", bot.name)
     command = re.sub(r"^yoddd", f"{sys.executable} -m yoddd", command)
-    return subprocess.run(
-        ["/bin/bash", "-c", command], cwd=bot.parent, capture_output=True, text=True, check=False
-    )
+    return run("/bin/bash", "-c", command, cwd=bot.parent)
 
 
 @pytest.mark.gate
 @pytest.mark.process
 def test_tutorial_bot_answers_lines_typed_by_hand(bot: Path) -> None:
     (command,) = [command for command in COMMANDS if command.startswith("printf")]
-    assert re.fullmatch(r"=1 \n\n=2 [12][a-e][1-5]\n\n=3 \n\n", run(command, bot).stdout)
+    assert re.fullmatch(r"=1 \n\n=2 [12][a-e][1-5]\n\n=3 \n\n", type_in(command, bot).stdout)
 
 
 @pytest.mark.process
 def test_tutorial_bot_check_warns_of_stated_gaps_only(bot: Path) -> None:
     (command,) = [command for command in COMMANDS if "check" in command]
-    done = run(command.replace("check", "check --json"), bot)
+    done = type_in(command.replace("check", "check --json"), bot)
     report = json.loads(done.stdout)
     assert done.returncode == 0, report
     warned = [f["check"] for f in report["findings"] if f["verdict"] == "warn"]
@@ -54,7 +54,7 @@ def test_tutorial_bot_check_warns_of_stated_gaps_only(bot: Path) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_tutorial_bot_plays_the_match(bot: Path, seed: int) -> None:
     (command,) = [command for command in COMMANDS if "match" in command]
-    done = run(f"{command} --seed {seed}", bot)
+    done = type_in(f"{command} --seed {seed}", bot)
     assert done.returncode == 0, done.stdout
     assert done.stdout.count("by groups") == 2
     assert shlex.split(command)[2].endswith("my_bot.py")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import random
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from tests.fuzz.games import page, play
 from tests.fuzz.grammar_target import check_bytes, check_lines
 from tests.fuzz.input_targets import CORPUS, TARGETS
 from tests.protocol.vectors import FILES, connections
+from tests.support.programs import run
 
 TARGET = Path(__file__).with_name("grammar_target.py")
 LINES = [e.line for file in FILES for connection in connections(file) for e in connection]
@@ -66,13 +66,8 @@ def test_mutants_of_each_corpus_do_no_harm(name: str) -> None:
 def test_the_grammar_stands_guided_fuzzing() -> None:
     if importlib.util.find_spec("atheris") is None:
         pytest.skip("atheris is not installed")
-    done = subprocess.run(
-        [sys.executable, str(TARGET), "-max_total_time=4", "-max_len=400", "-seed=1"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=TARGET.parents[2],
-    )
+    options = ("-max_total_time=4", "-max_len=400", "-seed=1")
+    done = run(sys.executable, TARGET, *options, cwd=TARGET.parents[2])
     assert done.returncode == 0, done.stderr[-2000:]
 
 

@@ -120,6 +120,15 @@ class Program(subprocess.Popen[str]):
         self._errors.close()
 
 
+def run(
+    *command: str | Path, given: str | None = None, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, which comes within `PATIENCE`."""
+    return subprocess.run(
+        command, input=given, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+
+
 def free_port() -> int:
     """A port that is free and stays so: the system gives none of these to a connection."""
     while True:
