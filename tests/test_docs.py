@@ -12,7 +12,7 @@ import click
 import pytest
 
 import yoddd
-from tests.support.programs import YODDD, run
+from tests.support.programs import YODDD, output_of
 from yoddd.cli import main
 from yoddd.daemon.configuration import Sources, load
 from yoddd.notation import parse_position, parse_sgf, read_sgf_game
@@ -68,9 +68,7 @@ def test_session_of_page_gives_the_shown_replies(where: str, session: str) -> No
     exchanges = re.findall(r"^(\w[^\n]*)\n(=.*?)\n(?:\n|\Z)", session, re.DOTALL | re.MULTILINE)
     assert len(exchanges) >= 4
     script = "".join(f"{request}\n" for request, _ in exchanges)
-    result = run(*YODDD, "gtp", given=script)
-    assert result.returncode == 0
-    replies = result.stdout.split("\n\n")[:-1]
+    replies = output_of(*YODDD, "gtp", given=script).split("\n\n")[:-1]
     shown = ["\n".join(line.rstrip() for line in reply.splitlines()) for _, reply in exchanges]
     given = ["\n".join(line.rstrip() for line in reply.splitlines()) for reply in replies]
     assert given == shown

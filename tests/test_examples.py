@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.support.programs import run
+from tests.support.programs import output_of
 from yoddd.kernel import backend
 
 pytestmark = [
@@ -30,12 +30,6 @@ def alphazero() -> ModuleType:
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
-
-
-def printed(*words: str) -> str:
-    done = run(sys.executable, ALPHAZERO, *words)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_run_of_the_example_goes_on_after_a_break_as_without_one(
@@ -63,11 +57,13 @@ def test_run_of_the_example_goes_on_after_a_break_as_without_one(
 def test_example_learns_and_plays(tmp_path: Path) -> None:
     file = str(tmp_path / "hex2.npz")
     tiny = ("--board", "hex2", "--games", "8", "--ways", "8", "--strong", "16", "--file", file)
-    lines = printed("train", *tiny, "--iterations", "5").splitlines()
+    example = (sys.executable, ALPHAZERO)
+    lines = output_of(*example, "train", *tiny, "--iterations", "5").splitlines()
     assert [line.split()[0] for line in lines] == ["iteration", "1", "2", "3", "4", "5"]
     assert lines[-1].endswith(" of 20")
-    assert printed("train", *tiny, "--iterations", "6").splitlines()[1].split()[0] == "6"
+    again = output_of(*example, "train", *tiny, "--iterations", "6").splitlines()
+    assert again[1].split()[0] == "6"
     strong = ("--games", "40", "--strong", "100", "--level", "1")
-    wins, _, games = printed("match", *tiny, *strong).split()
+    wins, _, games = output_of(*example, "match", *tiny, *strong).split()
     assert games == "40"
     assert int(wins) >= 25  # 33, and 16 with the 16 ways of the matches above

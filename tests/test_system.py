@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.programs import run
+from tests.support.programs import output_of
 from yoddd import system
 from yoddd.system import describe_exit, lock_exclusively, open_lock
 
@@ -21,28 +21,22 @@ PROGRAM = ("/usr/bin/env", f"PYTHONPATH={ROOT}", sys.executable, str(WITHOUT_POS
 @pytest.mark.whole
 @pytest.mark.process
 def test_gtp_without_posix_plays() -> None:
-    done = run(*PROGRAM, "gtp", "--board", "hex3", given="set_param playouts 10\ngenmove b\nquit\n")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split("\n\n")[1].startswith("= ")
+    script = "set_param playouts 10\ngenmove b\nquit\n"
+    printed = output_of(*PROGRAM, "gtp", "--board", "hex3", given=script)
+    assert printed.split("\n\n")[1].startswith("= ")
 
 
 @pytest.mark.whole
 @pytest.mark.process
 def test_match_without_posix_is_played_checked_shown_and_converted(tmp_path: Path) -> None:
     match = (*PROGRAM, "match", "builtin:random", "builtin:random", "--board", "hex2")
-    played = run(*match, "--games", "2", "--out", "g", cwd=tmp_path)
-    assert played.returncode == 0, played.stderr
+    output_of(*match, "--games", "2", "--out", "g", cwd=tmp_path)
     with (tmp_path / "g" / "games.jsonl").open("a") as games:
         games.write('{"torn')
-    resumed = run(*match, "--games", "2", "--out", "g", cwd=tmp_path)
-    assert resumed.returncode == 0, resumed.stderr
-    converted = run(*PROGRAM, "convert", "g/games.jsonl", "g.sgf", cwd=tmp_path)
-    assert converted.returncode == 0, converted.stderr
-    shown = run(*PROGRAM, "show", "g.sgf", cwd=tmp_path)
-    assert shown.returncode == 0, shown.stderr
-    assert "has won by groups" in shown.stdout
-    checked = run(*PROGRAM, "check", "--only", "quit", "builtin:random", cwd=tmp_path)
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+    output_of(*match, "--games", "2", "--out", "g", cwd=tmp_path)
+    output_of(*PROGRAM, "convert", "g/games.jsonl", "g.sgf", cwd=tmp_path)
+    assert "has won by groups" in output_of(*PROGRAM, "show", "g.sgf", cwd=tmp_path)
+    output_of(*PROGRAM, "check", "--only", "quit", "builtin:random", cwd=tmp_path)
 
 
 @pytest.mark.whole
@@ -55,8 +49,7 @@ def test_library_without_posix_can_be_imported() -> None:
         "import yoddd.aio, yoddd.client, yoddd.engine, yoddd.library, yoddd.notation;"
         "print(yoddd.Board('yodd', 'hex3').legal_turns.count())"
     )
-    done = run(sys.executable, "-c", code, cwd=ROOT)
-    assert (done.returncode, done.stdout) == (0, "38\n"), done.stderr
+    assert output_of(sys.executable, "-c", code, cwd=ROOT) == "38\n"
 
 
 def test_lock_is_refused_while_another_handle_has_it(tmp_path: Path) -> None:

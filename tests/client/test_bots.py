@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.programs import YODDD, run
+from tests.support.programs import YODDD, output_of
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
@@ -88,9 +88,8 @@ def test_bots_in_refereed_match_play_to_the_end(
 def test_bot_game_takes_optional_board_and_options(bot: str, tmp_path: Path) -> None:
     lines = ("game yoin pie=off", "game xodd Square-4 own_colour=on", "boardsize 3", "game ODD")
     script = "".join(f"{line}\n" for line in lines)
-    done = run(*build(bot, tmp_path), given=script)
-    assert done.returncode == 0
-    assert done.stdout.replace("= ", "=") == "=\n\n" * len(lines)
+    printed = output_of(*build(bot, tmp_path), given=script)
+    assert printed.replace("= ", "=") == "=\n\n" * len(lines)
 
 
 @pytest.mark.parametrize("bot", sorted(BOTS))
@@ -99,9 +98,7 @@ def test_bot_same_seed_gives_same_turns(bot: str, tmp_path: Path) -> None:
 
     def turns(seed: int) -> str:
         script = f"set_param seed {seed}\n" + "genmove b\ngenmove w\n" * 3
-        done = run(*command, given=script)
-        assert done.returncode == 0
-        return done.stdout
+        return output_of(*command, given=script)
 
     assert turns(1) == turns(1)
     assert len({turns(seed) for seed in range(3)}) > 1

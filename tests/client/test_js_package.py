@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.levels_js import played, samples
-from tests.support.programs import run
+from tests.support.programs import output_of
 from yoddd.kernel import backend
 
 pytestmark = pytest.mark.gate
@@ -23,8 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.process
 def test_facts_of_the_package_are_those_of_the_program() -> None:
-    done = run(sys.executable, ROOT / ".ci/js_facts.py", "--check", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
+    output_of(sys.executable, ROOT / ".ci/js_facts.py", "--check", cwd=ROOT)
 
 
 @pytest.mark.skipif(not backend().is_native, reason="needs an installed kernel")
@@ -40,5 +39,4 @@ def test_c_interface_is_plain_c() -> None:
     assert GCC is not None
     header = ROOT / "yoddd/kernel/c/yoddd.h"
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-xc"]
-    done = run(GCC, *flags, header)
-    assert done.returncode == 0, done.stderr
+    output_of(GCC, *flags, header)

@@ -14,7 +14,7 @@ from tests.fuzz.games import page, play
 from tests.fuzz.grammar_target import check_bytes, check_lines
 from tests.fuzz.input_targets import CORPUS, TARGETS
 from tests.protocol.vectors import FILES, connections
-from tests.support.programs import run
+from tests.support.programs import output_of
 
 TARGET = Path(__file__).with_name("grammar_target.py")
 LINES = [e.line for file in FILES for connection in connections(file) for e in connection]
@@ -67,8 +67,7 @@ def test_the_grammar_stands_guided_fuzzing() -> None:
     if importlib.util.find_spec("atheris") is None:
         pytest.skip("atheris is not installed")
     options = ("-max_total_time=4", "-max_len=400", "-seed=1")
-    done = run(sys.executable, TARGET, *options, cwd=TARGET.parents[2])
-    assert done.returncode == 0, done.stderr[-2000:]
+    output_of(sys.executable, TARGET, *options, cwd=TARGET.parents[2])
 
 
 @pytest.mark.invariant

@@ -129,6 +129,13 @@ def run(
     )
 
 
+def output_of(*command: str | Path, given: str | None = None, cwd: Path | None = None) -> str:
+    """Run a program, which has to succeed, and return what it prints."""
+    done = run(*command, given=given, cwd=cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 def free_port() -> int:
     """A port that is free and stays so: the system gives none of these to a connection."""
     while True:
