@@ -15,19 +15,17 @@ from pathlib import Path
 import attrs
 import click
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.cli.conftest import yoddd
 from tests.support.games import SAMPLE
-from tests.support.programs import PATIENCE, YODDD, Program, run
+from tests.support.programs import PATIENCE, YODDD, Program, output_of, run
 from tests.support.runs import write_archive
 from yoddd.cli import main
 from yoddd.kernel import backend
 from yoddd.notation import dump_record, format_turn, load_record, parse_position
 from yoddd.rules import PASS
 
-
-def yoddd(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments, prog_name="yoddd")
+PICTURE = "yodd hex3 3/4/2b2/4/3 w 0 2"
 
 
 def test_version_names_the_libraries_and_the_kernel() -> None:
@@ -80,12 +78,6 @@ def test_perft_divide_prints_the_number_of_every_first_turn() -> None:
     assert list(counts) == [format_turn(turn, position.rules) for turn in position.legal_turns()]
     position.play(PASS)
     assert counts["pass"] == position.count_turns()
-
-
-def test_perft_divide_without_turns_is_refused() -> None:
-    result = yoddd("perft", "--divide", "--depth", "0")
-    assert result.exit_code == click.UsageError.exit_code
-    assert "--divide needs a --depth of 1 or more" in result.output
 
 
 needs_kernel = pytest.mark.skipif(not backend().is_native, reason=backend().detail)
@@ -197,6 +189,21 @@ def test_bench_measures_the_kernel_under_fixed_names() -> None:
         ("perft --option pie=on", "Yodd has no option 'pie'"),
         ("perft --option pie", "expected NAME=VALUE"),
         ("perft --position 'yodd hex4'", "placement is missing"),
+        ("perft --divide --depth 0", "--divide needs a --depth of 1 or more"),
+        (
+            "bench search --only kernel.board.bytes",
+            "--only: no figure 'kernel.board.bytes' in search",
+        ),
+        ("convert - -", "unknown format; use --from sgf, jsonl or json"),
+        (f"render {PICTURE} -o board.gif", "ends in .svg or .png"),
+        ("stats", "expected a folder, a file, or --ptnml"),
+        ("stats --ptnml 1,2", "2 of them, expected 3 or 5"),
+        ("stats --ptnml one", "expected numbers with commas between"),
+        ("stats --ptnml 1,2,3 --sprt elo0=1", "elo1: missing"),
+        ("train yodd --boards hex3", "expected BOARD:GAMES"),
+        ("train yodd --boards hex3:0", "expected BOARD:GAMES"),
+        ("train yodd --boards hex3:many", "expected BOARD:GAMES"),
+        ("train yodd --boards hex3:2,", "expected BOARD:GAMES"),
         ("connect nowhere --as x -- true", "expected HOST:PORT"),
         ("solve 'xodd square2 2/2 b 0 1' --seconds nan", "'nan' is not a number"),
         ("user add ann --anchor nan", "'nan' is not a number"),
@@ -211,11 +218,24 @@ def test_bench_measures_the_kernel_under_fixed_names() -> None:
         ("match builtin:uct builtin:uct --window -1", "-1 is not in the range x>=0"),
         ("match builtin:uct builtin:uct --each memory=0", "'memory' must be >= 1: 0"),
         ("match builtin:uct builtin:uct --each cwd=/no/such", "cwd: no folder /no/such"),
+        # The names of other programs are answered with ours.
+        ("mtach a b", "no command 'mtach'; did you mean 'match'?"),
+        ("cutechess-cli -engine", "no command 'cutechess-cli'; it is 'match' here"),
+        ("run stauts games/cup", "no command 'stauts'; did you mean 'status'?"),
+        ("match -engine cmd=./a", "no option -engine; in yoddd `engine` is an argument of match"),
+        ("match a b --rounds 3", "no option --rounds; in yoddd `rounds` is --pairs N"),
+        ("match a b --each tc=10+0.1", "unknown key tc; in yoddd `tc` is --clock 10+0.1"),
+        ("match a b --first level=3", "a parameter of the engine is param.level=3"),
+        ("match a b --frobnicate", "No such option '--frobnicate'"),
     ],
 )
-def test_command_with_bad_arguments_is_refused_with_the_reason(arguments: str, reason: str) -> None:
+def test_command_with_bad_arguments_is_refused_with_the_reason(
+    arguments: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     result = yoddd(*shlex.split(arguments))
     assert result.exit_code == 2
+    assert not list(tmp_path.iterdir())
     assert reason in result.output
 
 
@@ -229,10 +249,18 @@ def test_show_draws_a_position() -> None:
     assert result.output.splitlines()[-1] == line
 
 
-def test_show_reports_the_error_and_its_place() -> None:
-    result = yoddd("show", "yodd hex4 4/5/6/3x3/6/5/4 w 0 2")
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("show 'yodd hex4 4/5/6/3x3/6/5/4 w 0 2'", "column 18: 'x'"),
+        ("render yodd hex3 -o board.svg", "placement is missing"),
+        (f"render {PICTURE} -o /no/such/folder/board.svg", "No such file"),
+    ],
+)
+def test_command_that_fails_prints_the_error_alone(arguments: str, reason: str) -> None:
+    result = yoddd(*shlex.split(arguments))
     assert result.exit_code == 1
-    assert "column 18: 'x'" in result.stderr
+    assert reason in result.stderr
     assert result.stdout == ""
 
 
@@ -250,10 +278,9 @@ def test_show_continues_after_a_bad_record(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_gtp_exits_at_quit_and_at_the_end_of_input() -> None:
     for script in ("1 name\n2 quit\n3 name\n", "1 name\n2 quit"):
-        result = run(*YODDD, "gtp", given=script)
-        assert result.returncode == 0
-        assert result.stdout.startswith("=1 yoddd\n\n")
-        assert "=3" not in result.stdout
+        printed = output_of(*YODDD, "gtp", given=script)
+        assert printed.startswith("=1 yoddd\n\n")
+        assert "=3" not in printed
 
 
 @pytest.mark.gate
@@ -279,23 +306,13 @@ def test_gtp_exits_at_sigterm_during_a_search() -> None:
 @pytest.mark.whole
 @pytest.mark.process
 def test_demo_plays_a_game_over_tcp_and_writes_an_sgf(tmp_path: Path) -> None:
-    result = run(*YODDD, "demo", "--board", "hex2", "--out", tmp_path)
-    assert result.returncode == 0, result.stderr
-    assert re.search(
-        r"^game 1: (mcts|uct) \(black\) against (uct|random) \(white\)$",
-        result.stdout,
-        re.MULTILINE,
-    )
-    assert len(re.findall("yodd hex2 ", result.stdout)) >= 3
-    assert re.search(r"(Black|White) has won by groups", result.stdout)
-    assert result.stdout.endswith("yoddd check python3 clients/python/bot.py\n")
+    printed = output_of(*YODDD, "demo", "--board", "hex2", "--out", tmp_path)
+    players = r"^game 1: (mcts|uct) \(black\) against (uct|random) \(white\)$"
+    assert re.search(players, printed, re.MULTILINE)
+    assert len(re.findall("yodd hex2 ", printed)) >= 3
+    assert re.search(r"(Black|White) has won by groups", printed)
+    assert printed.endswith("yoddd check python3 clients/python/bot.py\n")
     assert len(list(tmp_path.glob("*.sgf"))) == 1
-
-
-def test_bench_with_an_unknown_figure_is_an_error() -> None:
-    result = yoddd("bench", "search", "--only", "kernel.board.bytes")
-    assert result.exit_code == 2
-    assert "--only: no figure 'kernel.board.bytes' in search" in result.output
 
 
 def test_convert_keeps_an_archive_through_all_formats(tmp_path: Path) -> None:
@@ -337,15 +354,8 @@ def test_convert_omits_a_game_whose_name_cannot_be_encoded(tmp_path: Path) -> No
     assert target.read_text() == ""
 
 
-def test_convert_without_a_suffix_asks_for_the_format() -> None:
-    result = CliRunner().invoke(main, ["convert", "-", "-"], input="")
-    assert result.exit_code == 2
-    assert "unknown format; use --from sgf, jsonl or json" in result.output
-    filtered = CliRunner().invoke(main, ["convert", "--from", "sgf", "--to", "json", "-", "-"])
-    assert filtered.stdout == "[]\n"
-
-
-PICTURE = "yodd hex3 3/4/2b2/4/3 w 0 2"
+def test_convert_of_nothing_is_an_empty_archive() -> None:
+    assert yoddd("convert", "--from", "sgf", "--to", "json", "-", "-").stdout == "[]\n"
 
 
 def test_render_draws_svg_and_png(tmp_path: Path) -> None:
@@ -379,21 +389,6 @@ def test_render_draws_a_broken_game_up_to_its_error(tmp_path: Path) -> None:
     assert "last turn 1b2" in out.read_text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (f"{PICTURE} -o board.gif", "ends in .svg or .png"),
-        ("yodd hex3 -o board.svg", "placement is missing"),
-        ("/no/such/game.sgf -o board.svg", "does not exist"),
-        (f"{PICTURE} -o /no/such/folder/board.svg", "No such file"),
-    ],
-)
-def test_render_refuses_with_the_reason(arguments: str, reason: str) -> None:
-    result = yoddd("render", *arguments.split())
-    assert result.exit_code != 0
-    assert reason in result.output
-
-
 CLIENTS = Path(__file__).parents[2] / "clients"
 
 
@@ -412,14 +407,14 @@ def test_new_bot_is_written_once_with_what_to_type_next(
     tmp_path: Path, language: str, source: str, lines: list[str]
 ) -> None:
     arguments = ["new-bot", language, str(tmp_path / "my")]
-    result = CliRunner().invoke(main, arguments)
+    result = yoddd(*arguments)
     assert result.exit_code == 0
     written = tmp_path / "my" / Path(source).name
     assert written.read_bytes() == (CLIENTS / source).read_bytes()
     commands = result.output.splitlines()[2:]
     for command, line in zip(commands, lines, strict=True):
         assert line.replace("{}", str(tmp_path / "my")) in command
-    again = CliRunner().invoke(main, arguments)
+    again = yoddd(*arguments)
     assert (again.exit_code, "exists; name another folder" in again.output) == (2, True)
 
 
@@ -447,7 +442,7 @@ def test_command_without_its_file_says_so_with_status_2(
     words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(main, shlex.split(words), prog_name="yoddd")
+    result = yoddd(*shlex.split(words))
     assert result.exit_code == 2
     assert "no.sgf' does not exist." in result.output.replace("\n", " ")
     assert not list(tmp_path.iterdir())

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
+from tests.cli.conftest import yoddd
 from yoddd.cli import main
 from yoddd.referee.plan import Adjudicate, OnCrash
 from yoddd.suggestions import habit
@@ -31,7 +31,7 @@ CONTEXTS = {context.command_path: context for context in contexts(main)}
 
 
 def lines_of(*words: str) -> list[str]:
-    return CliRunner().invoke(main, words, prog_name="yoddd").output.splitlines()
+    return yoddd(*words).output.splitlines()
 
 
 def test_help_of_a_command_is_that_of_its_option() -> None:
@@ -64,29 +64,10 @@ def test_old_name_of_a_run_command_stays_hidden(name: str) -> None:
     ],
 )
 def test_removed_command_or_option_names_what_to_use_instead(line: str, instead: str) -> None:
-    result = CliRunner().invoke(main, line.split())
+    result = yoddd(*line.split())
     assert result.exit_code == 2
     assert "was removed: " in result.output
     assert instead in result.output
-
-
-@pytest.mark.parametrize(
-    ("line", "answer"),
-    [
-        ("mtach a b", "no command 'mtach'; did you mean 'match'?"),
-        ("cutechess-cli -engine", "no command 'cutechess-cli'; it is 'match' here"),
-        ("run stauts games/cup", "no command 'stauts'; did you mean 'status'?"),
-        ("match -engine cmd=./a", "no option -engine; in yoddd `engine` is an argument of match"),
-        ("match a b --rounds 3", "no option --rounds; in yoddd `rounds` is --pairs N"),
-        ("match a b --each tc=10+0.1", "unknown key tc; in yoddd `tc` is --clock 10+0.1"),
-        ("match a b --first level=3", "a parameter of the engine is param.level=3"),
-        ("match a b --frobnicate", "No such option '--frobnicate'"),
-    ],
-)
-def test_name_of_another_program_is_answered_with_ours(line: str, answer: str) -> None:
-    result = CliRunner().invoke(main, line.split())
-    assert result.exit_code == 2
-    assert answer in result.output
 
 
 def test_names_of_the_page_for_users_of_cutechess_are_answered() -> None:

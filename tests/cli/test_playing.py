@@ -9,15 +9,14 @@ from typing import Any
 
 import attrs
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.cli.conftest import yoddd
 from tests.daemon.conftest import engine, serving
 from tests.daemon.runs.matches import records
 from tests.support.games import SAMPLE
 from tests.support.programs import YODDD, Program, run
 from tests.support.runs import write_archive
 from tests.support.schemas import validator
-from yoddd.cli import main
 from yoddd.cli.display import CutechessDisplay, Display, Shown, result_line
 from yoddd.cli.playing import exit_status
 from yoddd.daemon.play.executor import StopReason
@@ -49,10 +48,6 @@ name = "three"
 """
 
 
-def yoddd(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments, prog_name="yoddd")
-
-
 # -- stats ----------------------------------------------------------------------------------
 
 
@@ -63,21 +58,6 @@ def test_stats_of_counts_prints_estimate_and_test() -> None:
     values = json.loads(yoddd("stats", "--ptnml", "1,2,3", "--json").output)
     assert values["pairs"] == 6
     assert yoddd("stats", "--ptnml", "0,0,0").output == "no pairs\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        ([], "expected a folder, a file, or --ptnml"),
-        (["--ptnml", "1,2"], "2 of them, expected 3 or 5"),
-        (["--ptnml", "one"], "expected numbers with commas between"),
-        (["--ptnml", "1,2,3", "--sprt", "elo0=1"], "elo1: missing"),
-    ],
-)
-def test_stats_of_invalid_counts_is_refused(arguments: list[str], reason: str) -> None:
-    result = yoddd("stats", *arguments)
-    assert result.exit_code == 2
-    assert reason in result.output
 
 
 def test_commands_refuse_a_folder_without_a_run(tmp_path: Path) -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import attrs
 import pytest
-from click.testing import CliRunner, Result
 
-from yoddd.cli import main
+from tests.cli.conftest import yoddd
 from yoddd.kernel import backend
 from yoddd.library.puzzles import Puzzle, parse_puzzles, shipped
 from yoddd.notation import format_turn
@@ -18,11 +17,6 @@ pytestmark = pytest.mark.skipif(not backend().is_native, reason=backend().detail
 
 PUZZLES = list(parse_puzzles(shipped().splitlines()))
 PUZZLE = next(puzzle for puzzle in PUZZLES if puzzle.id.startswith("xodd-square4"))
-
-
-def puzzles(*arguments: str | Path, answers: str = "") -> Result:
-    words = ["puzzles", *map(str, arguments)]
-    return CliRunner().invoke(main, words, input=answers, prog_name="yoddd")
 
 
 def write(path: Path, *written: Puzzle) -> Path:
@@ -40,14 +34,14 @@ def losing_turn(puzzle: Puzzle) -> str:
 
 
 def test_verify_counts_what_it_proves(tmp_path: Path) -> None:
-    result = puzzles("verify", write(tmp_path / "file.jsonl", PUZZLE))
+    result = yoddd("puzzles", "verify", write(tmp_path / "file.jsonl", PUZZLE))
     assert result.exit_code == 0
     assert result.stdout == "xodd square4 1\nproven 1\n"
 
 
 def test_verify_names_what_is_wrong(tmp_path: Path) -> None:
     wrong = attrs.evolve(PUZZLE, turns=("pass",))
-    result = puzzles("verify", write(tmp_path / "file.jsonl", wrong, PUZZLES[0]))
+    result = yoddd("puzzles", "verify", write(tmp_path / "file.jsonl", wrong, PUZZLES[0]))
     assert result.exit_code == 1
     assert f"{PUZZLE.id}: of {PUZZLE.legal} turns" in result.stderr
     assert result.stdout.endswith("proven 1\n")
@@ -59,7 +53,7 @@ def test_verify_names_what_is_wrong(tmp_path: Path) -> None:
 
 def test_solve_takes_answers_from_standard_input() -> None:
     answers = f"nonsense\n\n{losing_turn(PUZZLE)}\nresign\n{PUZZLE.turns[0]}\n"
-    result = puzzles("solve", "--puzzle", PUZZLE.id, answers=answers)
+    result = yoddd("puzzles", "solve", "--puzzle", PUZZLE.id, given=answers)
     assert result.exit_code == 0
     assert f"Puzzle 1 of 1: {PUZZLE.id}, level" in result.stdout
     player, other = PUZZLE.start().player, PUZZLE.start().player.opponent
@@ -72,7 +66,7 @@ def test_solve_takes_answers_from_standard_input() -> None:
 
 
 def test_solve_gives_hints_and_the_solution() -> None:
-    result = puzzles("solve", "--puzzle", PUZZLE.id, answers="hint\nhint\nsolution\n")
+    result = yoddd("puzzles", "solve", "--puzzle", PUZZLE.id, given="hint\nhint\nsolution\n")
     stones = PUZZLE.turns[0].count(",") + 1
     assert f"The turn drops {stones} stone" in result.stdout
     stone = PUZZLE.turns[0].partition(",")[0]
@@ -83,13 +77,13 @@ def test_solve_gives_hints_and_the_solution() -> None:
 
 
 def test_solve_next_and_quit_leave_the_puzzle() -> None:
-    result = puzzles("solve", "--game", "product", "--level", "1:10", answers="next\nquit\n")
+    result = yoddd("puzzles", "solve", "--game", "product", "--level", "1:10", given="next\nquit\n")
     assert "Puzzle 2 of " in result.stdout
     assert result.stdout.endswith("solved 0 of 2\n")
 
 
 def test_solve_with_a_seed_has_its_order() -> None:
-    shown = [puzzles("solve", "--seed", seed).stdout.splitlines()[1] for seed in "112"]
+    shown = [yoddd("puzzles", "solve", "--seed", seed).stdout.splitlines()[1] for seed in "112"]
     assert shown[0] == shown[1] != shown[2]
 
 
@@ -104,6 +98,6 @@ def test_solve_with_a_seed_has_its_order() -> None:
     ],
 )
 def test_solve_with_bad_choice_is_refused(arguments: list[str], status: int, reason: str) -> None:
-    result = puzzles("solve", *arguments)
+    result = yoddd("puzzles", "solve", *arguments)
     assert result.exit_code == status
     assert reason in result.stderr

@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.cli.conftest import yoddd
 from tests.support.clusters import working_here
 from tests.support.games import SAMPLE
 from tests.support.runs import random_record
 from tests.support.schemas import validator
-from yoddd.cli import main
 from yoddd.kernel import backend
 from yoddd.notation import (
     ArchiveFormat,
@@ -27,10 +26,6 @@ from yoddd.notation import (
 FAST = ("--visits", "50")
 
 
-def review(*words: str | Path) -> Result:
-    return CliRunner().invoke(main, ["review", *map(str, words)], prog_name="yoddd")
-
-
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     """Two games of random players."""
@@ -42,7 +37,7 @@ def archive(tmp_path: Path) -> Path:
 
 def test_review_writes_tables_and_every_kind_of_file(archive: Path, tmp_path: Path) -> None:
     outs = [tmp_path / f"out.{suffix}" for suffix in ("sgf", "json", "jsonl", "html")]
-    result = review(archive, *FAST, *(word for out in outs for word in ("--out", out)))
+    result = yoddd("review", archive, *FAST, *(word for out in outs for word in ("--out", out)))
     assert (result.exit_code, result.stderr) == (0, "")
     assert "g1: ann (Black) against bob (White): " in result.stdout
     assert "Yodd on hex2, " in result.stdout
@@ -68,7 +63,7 @@ def test_review_of_one_game_in_any_format_is_the_same(archive: Path, tmp_path: P
     found = []
     for source, number in zip(sources, ("2", "1", "1"), strict=True):
         out = tmp_path / "out.json"
-        assert review(source, *FAST, "--number", number, "--out", out).exit_code == 0
+        assert yoddd("review", source, *FAST, "--number", number, "--out", out).exit_code == 0
         (one,) = json.loads(out.read_text())
         found.append(one["turns"])
     assert found[0] == found[1] == found[2]
@@ -80,7 +75,7 @@ def test_review_does_not_depend_on_the_number_of_threads(archive: Path, tmp_path
     for threads in ("1", "3"):
         out = tmp_path / "out.json"
         words = ("--solve-seconds", "0", "--threads", threads, "--out", out)
-        assert review(archive, *FAST, *words).exit_code == 0
+        assert yoddd("review", archive, *FAST, *words).exit_code == 0
         texts.add(out.read_text())
     assert len(texts) == 1
 
@@ -91,9 +86,9 @@ def test_review_does_not_depend_on_the_number_of_threads(archive: Path, tmp_path
 def test_review_on_a_cluster_is_the_same(archive: Path, tmp_path: Path) -> None:
     words = ("--solve-seconds", "0", *FAST)
     here, there = tmp_path / "here.json", tmp_path / "there.json"
-    assert review(archive, *words, "--out", here).exit_code == 0
+    assert yoddd("review", archive, *words, "--out", here).exit_code == 0
     with working_here() as address:
-        result = review(archive, *words, "--out", there, "--cluster", address)
+        result = yoddd("review", archive, *words, "--out", there, "--cluster", address)
     assert result.exit_code == 0, result.output
     assert there.read_text() == here.read_text()
 
@@ -102,7 +97,7 @@ def test_review_of_an_unfinished_game_with_comments_keeps_them(tmp_path: Path) -
     source = tmp_path / "game.sgf"
     source.write_text("(;FF[4]YGAME[yodd]YBOARD[hex2];B[1b2]C[my own](;W[2a1,2c2])(;W[pass]))")
     out = tmp_path / "out.sgf"
-    result = review(source, *FAST, "--turns", "--out", out)
+    result = yoddd("review", source, *FAST, "--turns", "--out", out)
     assert result.exit_code == 0, result.output
     assert "game-1: ? (Black) against ? (White): no result" in result.stdout
     assert "1b2" in result.stdout
@@ -114,7 +109,7 @@ def test_review_of_an_unfinished_game_with_comments_keeps_them(tmp_path: Path) -
 def test_review_reports_bad_games_and_reviews_the_others(archive: Path) -> None:
     bad = dump_record(SAMPLE).replace('"1c3"', '"1z3"')
     archive.write_text(f"{bad}\n{archive.read_text()}")
-    result = review(archive, *FAST)
+    result = yoddd("review", archive, *FAST)
     assert result.exit_code == 1
     assert "line 1" in result.stderr
     assert result.stdout.count("against bob") == 2
@@ -134,5 +129,5 @@ def test_review_with_wrong_words_is_refused(
 ) -> None:
     monkeypatch.chdir(archive.parent)
     (archive.parent / "games.txt").write_text("")
-    result = review(*words.split())
+    result = yoddd("review", *words.split())
     assert (result.exit_code, text in result.output.replace("\n", " ")) == (status, True)
