@@ -314,14 +314,9 @@ def stall(engine: Engine, _number: str) -> None:
         pass
 
 
-def illegal(engine: Engine, number: str) -> None:
-    """Answer with two stones on one cell."""
-    engine.reply(number, "a1,a1")
-
-
-def nonsense(engine: Engine, number: str) -> None:
-    """Answer with something that is no turn."""
-    engine.reply(number, "zz99")
+def answering(text: str, sign: str = "=") -> Callable[[Engine, str], None]:
+    """Answer so, whatever the game."""
+    return lambda engine, number: engine.reply(number, text, sign)
 
 
 def malformed(engine: Engine, _number: str) -> None:
@@ -332,16 +327,6 @@ def malformed(engine: Engine, _number: str) -> None:
 def wrong_id(engine: Engine, number: str) -> None:
     """Answer with the next request's id."""
     engine.reply(str(int(number or "0") + 1), "1a1")
-
-
-def refuse(engine: Engine, number: str) -> None:
-    """Refuse what was asked."""
-    engine.reply(number, "illegal move", sign="?")
-
-
-def resign(engine: Engine, number: str) -> None:
-    """Resign."""
-    engine.reply(number, "resign")
 
 
 def late(engine: Engine, number: str) -> None:
@@ -414,12 +399,12 @@ IN_GENMOVE: Final[dict[str, Callable[[Engine, str], None]]] = {
     "crash": crash,
     "signal": die,
     "stall": stall,
-    "illegal": illegal,
-    "nonsense": nonsense,
+    "illegal": answering("a1,a1"),
+    "nonsense": answering("zz99"),
     "malformed": malformed,
     "wrong-id": wrong_id,
-    "refuse-genmove": refuse,
-    "resign": resign,
+    "refuse-genmove": answering("illegal move", sign="?"),
+    "resign": answering("resign"),
     "late": late,
     "grandchild": grandchild,
     "freeze": freeze,
