@@ -22,7 +22,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,38 +63,6 @@ class Verdict:
 
     failed: Failed
     why: str
-
-
-def judge(
-    failures: Iterable[Failed],
-    most: int,
-    changed: Callable[[], set[str]],
-    run_alone: Callable[[Failed], str],
-) -> list[Verdict]:
-    """Judge the failed tests of a step.
-
-    Args:
-        failures: the tests, each once.
-        most: how many roots may be excused at most.
-        changed: finds the test functions of the change.
-        run_alone: runs a test once more; why it is not excused, or an empty text.
-    """
-    found = list(failures)
-    roots = len({one.root for one in found})
-    if roots > most:
-        return [Verdict(one, f"{roots} roots failed, at most {most} are excused") for one in found]
-    new = changed() if found else set()
-    return [
-        Verdict(
-            one,
-            "checks an invariant"
-            if one.is_invariant
-            else "was added or edited by this change"
-            if one.function in new
-            else run_alone(one),
-        )
-        for one in found
-    ]
 
 
 class Ledger:
@@ -215,15 +183,23 @@ class SecondLook:
         if self._is_broken or session.exitstatus != pytest.ExitCode.TESTS_FAILED:
             return
         most = self._most - self._ledger.excused(self._run)
-
-        def run_alone(failed: Failed) -> str:
-            return self._run_alone(session.config, failed)
-
-        self._verdicts = judge(self._failed.values(), most, changed_tests, run_alone)
+        roots = len({one.root for one in self._failed.values()})
+        changed = changed_tests()
+        for one in self._failed.values():
+            if roots > most:
+                why = f"{roots} roots failed, at most {most} are excused"
+            elif one.is_invariant:
+                why = "checks an invariant"
+            elif one.function in changed:
+                why = "was added or edited by this change"
+            else:
+                why = self._run_alone(session.config, one)
+            self._verdicts.append(Verdict(one, why))
         if self._verdicts and not any(one.why for one in self._verdicts):
             session.exitstatus = pytest.ExitCode.OK
 
     def _run_alone(self, config: pytest.Config, failed: Failed) -> str:
+        """Run a test once more; return why it is not excused, or an empty text."""
         names: Iterable[str] = config.getoption("--browser", None) or ()
         words = [failed.test, *(f"--browser={name}" for name in names)]
         command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider", "-q"]
