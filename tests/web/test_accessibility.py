@@ -52,24 +52,17 @@ def press(user: User, button: str) -> None:
     user.page.dispatch_event(button, "click")
 
 
-def analyse(user: User) -> None:
-    user.open(GAME)
+def analyse(user: User, game: str = GAME, found: str = "#lines li") -> None:
+    user.open(game)
     press(user, "#analyse")
     press(user, "#analysis-tab")
-    expect(user.page.locator("#lines li").first).to_be_visible()
+    expect(user.page.locator(found).first).to_be_visible()
 
 
 def weigh_policy(user: User) -> None:
     analyse(user)
     user.page.get_by_text("Policy", exact=True).click()
     expect(user.page.locator(".heat .spot").first).to_be_visible()
-
-
-def solve(user: User) -> None:
-    user.open(SOLVED)
-    press(user, "#analyse")
-    press(user, "#analysis-tab")
-    expect(user.page.locator("#table li").first).to_be_visible()
 
 
 def board_menu(user: User) -> None:
@@ -154,7 +147,7 @@ STATES: Final[Mapping[str, Callable[[User], object]]] = {
     "a first stone": drop,
     "analysis": analyse,
     "policy": weigh_policy,
-    "a solved board": solve,
+    "a solved board": lambda user: analyse(user, SOLVED, "#table li"),
     "a game that is over": end,
     "the board's menu": board_menu,
     "a study": study,

@@ -15,7 +15,7 @@ from tests.daemon.stores import TOKENS, make_store
 from tests.support.programs import until
 from tests.support.reviews import PUZZLES
 from tests.web.conftest import DESK, Server, User, new_user, serving
-from tests.web.test_lobby import drop, join, offer
+from tests.web.test_lobby import begin_with_turn, drop
 from tests.web.test_page import violations
 from tests.web.test_puzzles_page import kept, right, solve
 
@@ -187,10 +187,7 @@ def test_page_of_a_server_that_requires_a_login_connects_after_it(
 def test_visitor_makes_an_account_and_keeps_the_games(
     browser: Browser, server: Server, user: User, other: User
 ) -> None:
-    offer(user, "nia")
-    join(other, "oto", "nia")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
+    begin_with_turn(user, other, "nia", "oto")
     other.resign()
     user.wait_status("nia wins")
     user.page.click("#login-open")

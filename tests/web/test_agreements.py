@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.programs import until
 from tests.web.conftest import User
-from tests.web.test_lobby import drop, join, offer
+from tests.web.test_lobby import begin_with_turn, drop, join, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -74,10 +74,7 @@ def test_take_back_is_asked_declined_and_agreed(user: User, other: User) -> None
 
 @pytest.mark.gate
 def test_rematch_that_both_want_has_the_seats_exchanged(user: User, other: User) -> None:
-    offer(user, "gina")
-    join(other, "hugo", "gina")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
+    begin_with_turn(user, other, "gina", "hugo")
     other.resign()
     user.wait_status("gina wins")
     user.page.click("#after >> text=Rematch")

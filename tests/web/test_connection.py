@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from tests.support.programs import until
 from tests.web.conftest import DESK, Server, User, new_user
 from tests.web.proxy import Proxy, proxied
-from tests.web.test_lobby import CUT, drop, join, offer
+from tests.web.test_lobby import CUT, begin_with_turn, drop, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -39,10 +39,7 @@ def far(browser: Browser, server: Server, proxy: Proxy) -> Iterator[User]:
 
 def test_page_that_plays_watches_and_analyses_opens_one_socket(user: User, other: User) -> None:
     user.ask_server().page.add_init_script(CUT)
-    offer(user, "ida")
-    join(other, "jim", "ida")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
+    begin_with_turn(user, other, "ida", "jim")
     drop(other, ("a1", "b"), ("a3", "w"))
     user.wait_turns(2)
     user.pass_turn()
@@ -81,10 +78,7 @@ def test_turn_sent_over_a_stalled_network_is_played_once(
     far: User, user: User, proxy: Proxy
 ) -> None:
     far.page.clock.install()
-    offer(user, "lou")
-    join(far, "mia", "lou")
-    drop(user, ("c3", "b"))
-    far.wait_turns(1)
+    begin_with_turn(user, far, "lou", "mia")
     proxy.stall()
     far.pass_turn()
     far.page.clock.run_for(NOTICED)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import DESK, Server, User, new_user
-from tests.web.test_lobby import drop, join, offer
+from tests.web.test_lobby import begin, begin_with_turn, drop
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -43,8 +43,7 @@ def test_finished_game_with_the_engine_is_analysed_and_left_in_one_click(user: U
 def test_spectator_tries_turns_while_the_game_goes_on(
     user: User, other: User, browser: Browser, server: Server
 ) -> None:
-    offer(user, "abe")
-    join(other, "bea", "abe")
+    begin(user, other, "abe", "bea")
     game = user.page.url.partition("#")[2]
     with new_user(browser, server, viewport=DESK) as spectator:
         spectator.open(game)
@@ -112,10 +111,7 @@ def test_sgf_is_pasted_and_dropped(user: User) -> None:
 
 @pytest.mark.gate
 def test_refereed_resignation_is_said_once_to_both(user: User, other: User) -> None:
-    offer(user, "ivy")
-    join(other, "jon", "ivy")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
+    begin_with_turn(user, other, "ivy", "jon")
     other.resign()
     for one in (user, other):
         one.wait_status("ivy wins by resignation")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -58,25 +59,17 @@ def test_engine_in_a_worker_analyses_and_leaves_the_page_responsive(page: Page, 
     assert longest < 0.5, "a part of the time of the search"
 
 
-def test_engine_without_its_module_says_why(page: Page, site: str) -> None:
+@pytest.mark.parametrize(
+    ("part", "said"), [("module", ".*404.*"), ("worker", "the engine could not be loaded")]
+)
+def test_engine_that_lacks_a_file_says_why(page: Page, site: str, part: str, said: str) -> None:
     page.goto(f"{site}/examples/board.html")
     reason = page.evaluate(
-        """async () => {
+        """async (part) => {
           const { startEngine } = await import('../index.js');
-          const module = new URL('/no.wasm', location.href);
-          return startEngine({ module }).then(() => '', (error) => error.message);
-        }"""
+          const given = { [part]: new URL('/none', location.href) };
+          return startEngine(given).then(() => '', (error) => error.message);
+        }""",
+        part,
     )
-    assert "404" in reason
-
-
-def test_worker_that_cannot_be_loaded_is_an_error(page: Page, site: str) -> None:
-    page.goto(f"{site}/examples/board.html")
-    reason = page.evaluate(
-        """async () => {
-          const { startEngine } = await import('../index.js');
-          const worker = new URL('/no.js', location.href);
-          return startEngine({ worker }).then(() => '', (error) => error.message);
-        }"""
-    )
-    assert reason == "the engine could not be loaded"
+    assert re.fullmatch(said, reason)

@@ -51,6 +51,20 @@ def drop(user: User, *stones: tuple[str, str]) -> None:
     user.page.click("#play")
 
 
+def begin(user: User, other: User, first: str, second: str) -> None:
+    """Begin a game by an offer of the first user, who plays Black."""
+    offer(user, first)
+    join(other, second, first)
+    user.wait_status("Black to move")
+
+
+def begin_with_turn(user: User, other: User, first: str, second: str) -> None:
+    """Begin a game by an offer, and play its first turn."""
+    begin(user, other, first, second)
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+
+
 @pytest.mark.gate
 @pytest.mark.firefox
 def test_lobby_two_users_play_each_other(user: User, other: User) -> None:

@@ -12,7 +12,17 @@ from playwright.sync_api import Browser, Locator, expect
 
 from tests.support.programs import free_port, until
 from tests.web.conftest import DESK, PHONE, Server, User, new_user, serving
-from tests.web.test_lobby import CUT, cut, drop, fail_to_connect, fill_offer, join, offer
+from tests.web.test_lobby import (
+    CUT,
+    begin,
+    begin_with_turn,
+    cut,
+    drop,
+    fail_to_connect,
+    fill_offer,
+    join,
+    offer,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -67,12 +77,6 @@ def note(user: User, seat: int) -> Locator:
     return user.page.locator(f"#player-{seat} .note")
 
 
-def begin(user: User, other: User, first: str, second: str) -> None:
-    offer(user, first)
-    join(other, second, first)
-    user.wait_status("Black to move")
-
-
 def reopen(user: User) -> None:
     """The user closes the tab, and opens the site again in the same browser."""
     context = user.page.context
@@ -84,9 +88,7 @@ def reopen(user: User) -> None:
 
 @pytest.mark.firefox
 def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -> None:
-    begin(user, other, "amy", "ben")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
+    begin_with_turn(user, other, "amy", "ben")
     reopen(user)
     expect(note(other, 0)).to_have_text(re.compile("away since"))
     drop(other, ("a1", "b"), ("a3", "w"))
@@ -148,9 +150,7 @@ def share(user: User, link: str) -> str:
 def test_share_offers_watch_position_and_return_links(
     user: User, other: User, browser: Browser, server: Server
 ) -> None:
-    begin(user, other, "oli", "pat")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
+    begin_with_turn(user, other, "oli", "pat")
     watch = share(user, "watch-link")
     assert "?table=" in watch
     assert "?game=yodd" in share(user, "link")
@@ -209,9 +209,7 @@ def test_invite_link_has_a_join_button_and_survives_page_and_restart(
 def test_restart_is_announced_and_the_game_goes_on(
     user: User, other: User, daemon: Restartable
 ) -> None:
-    begin(user, other, "sam", "tia")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
+    begin_with_turn(user, other, "sam", "tia")
     daemon.stop()
     user.wait_status("The server is restarting; your game will continue shortly")
     daemon.start()
@@ -225,9 +223,7 @@ def test_restart_is_announced_and_the_game_goes_on(
 def test_game_that_goes_on_is_offered_by_a_banner_until_it_is_shown(
     user: User, other: User
 ) -> None:
-    begin(user, other, "wim", "xia")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
+    begin_with_turn(user, other, "wim", "xia")
     banner = user.page.locator("#return")
     expect(banner).to_be_hidden()
     reopen(user)

@@ -100,6 +100,12 @@ class Visitor:
         """Wait until the site is kept."""
         self.page.wait_for_function("() => navigator.serviceWorker.controller !== null")
 
+    def keep(self, host: Host) -> Page:
+        """Open the site, and return its page once the site is kept."""
+        self.page.goto(host.url)
+        self.wait_kept()
+        return self.page
+
     def wait_turns(self, number: int) -> None:
         self.page.wait_for_function(
             "number => Number(document.getElementById('slider').max) >= number", arg=number
@@ -109,6 +115,12 @@ class Visitor:
         for label in labels:
             self.page.locator(f".cell[aria-label^='{label},']").click()
         self.page.click("#play")
+
+
+def analyse(page: Page) -> None:
+    """Switch the analysis on; the game's board has a table."""
+    page.check("#analyse")
+    expect(page.locator("#table li").first).to_be_visible()
 
 
 @pytest.fixture
@@ -137,8 +149,7 @@ def test_static_site_plays_analyses_and_reviews(visitor: Visitor, host: Host) ->
     expect(page.locator("body.offline")).to_have_count(0)
     visitor.drop("b2")
     visitor.wait_turns(2)
-    page.check("#analyse")
-    expect(page.locator("#table li").first).to_be_visible()
+    analyse(page)
     page.click("#review-tab")
     page.click("[data-review=begin]")
     expect(page.locator("#review .judged")).to_have_count(2)
@@ -166,15 +177,12 @@ def test_static_site_has_lessons_rules_puzzles_and_the_editor(visitor: Visitor, 
 
 @pytest.mark.gate
 def test_static_site_without_a_network_plays_on(visitor: Visitor, host: Host) -> None:
-    page = visitor.page
-    page.goto(host.url)
-    visitor.wait_kept()
+    page = visitor.keep(host)
     visitor.context.set_offline(True)
     visitor.go(f"{host.url}?game=yodd&board=hex2&black=person&white=level-10")
     visitor.drop("b2")
     visitor.wait_turns(2)
-    page.check("#analyse")
-    expect(page.locator("#table li").first).to_be_visible()
+    analyse(page)
     visitor.go(f"{host.url}puzzles.html#free")
     expect(page.locator(".cell").first).to_be_visible()
     visitor.go(f"{host.url}learn.html#odd")
@@ -199,8 +207,7 @@ def test_static_site_has_the_winner_of_square5_from_the_first_turn(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.rpartition(".")[2]))
     page.goto(f"{host.url}#game=yodd&board=hex2&black=person&white=person")
-    page.check("#analyse")
-    expect(page.locator("#table li").first).to_be_visible()
+    analyse(page)
     assert "table" not in asked
     page.goto("about:blank")
     page.goto(f"{host.url}#game={game}&{SQUARE5}&turns={turns}")
@@ -210,24 +217,18 @@ def test_static_site_has_the_winner_of_square5_from_the_first_turn(
 
 
 def test_static_site_keeps_a_table_that_was_asked_for(visitor: Visitor, host: Host) -> None:
-    page = visitor.page
-    page.goto(host.url)
-    visitor.wait_kept()
+    page = visitor.keep(host)
     assert not page.evaluate(KEPT_TABLES)
     visitor.go(f"{host.url}?game=xodd&{SQUARE5}")
-    page.check("#analyse")
-    expect(page.locator("#table li").first).to_be_visible()
+    analyse(page)
     page.wait_for_function(f"async () => (await ({KEPT_TABLES})()) === 1")
     visitor.context.set_offline(True)
     page.reload()
-    page.check("#analyse")
-    expect(page.locator("#table li").first).to_be_visible()
+    analyse(page)
 
 
 def test_static_site_keeps_no_table_of_another_version(visitor: Visitor, host: Host) -> None:
-    page = visitor.page
-    page.goto(host.url)
-    visitor.wait_kept()
+    page = visitor.keep(host)
     for table in host.folder.glob("joined/*.table"):
         table.write_bytes(table.read_bytes() + b" ")
     visitor.go(f"{host.url}?game=xodd&{SQUARE5}")
@@ -282,9 +283,7 @@ def lesson_of(host: Host) -> Path:
 
 
 def test_static_site_changes_to_another_version_whole(visitor: Visitor, host: Host) -> None:
-    page, second = visitor.page, visitor.tab()
-    page.goto(host.url)
-    visitor.wait_kept()
+    page, second = visitor.keep(host), visitor.tab()
     second.goto(f"{host.url}#game=yodd&board=hex3&black=person&white=person&turns=1c3")
     length = page.evaluate(LESSON)
     change(host)
@@ -303,9 +302,7 @@ def test_static_site_changes_to_another_version_whole(visitor: Visitor, host: Ho
 
 
 def test_static_site_that_is_half_published_is_not_kept(visitor: Visitor, host: Host) -> None:
-    page = visitor.page
-    page.goto(host.url)
-    visitor.wait_kept()
+    page = visitor.keep(host)
     length = page.evaluate(LESSON)
     change(host)
     lesson_of(host).write_text("{}")
@@ -381,9 +378,6 @@ def test_static_site_whose_worker_dies_plays_its_turn_with_another(
 def test_static_site_page_that_is_older_than_its_data_says_so(unkept: Visitor, host: Host) -> None:
     (data,) = host.folder.glob("data-*")
     data.rename(host.folder / "data-of-another-version")
-    unkept.page.goto(f"{host.url}learn.html#yodd.3")
-    expect(unkept.page.locator("#sheet")).to_contain_text("reload the page")
-    unkept.page.goto(f"{host.url}puzzles.html")
-    expect(unkept.page.locator("#sheet")).to_contain_text("reload the page")
-    unkept.page.goto(f"{host.url}rules.html")
-    expect(unkept.page.locator("#sheet")).to_contain_text("reload the page")
+    for page in ("learn.html#yodd.3", "puzzles.html", "rules.html"):
+        unkept.page.goto(f"{host.url}{page}")
+        expect(unkept.page.locator("#sheet")).to_contain_text("reload the page")

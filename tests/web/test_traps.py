@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import PHONE, Server, User, new_user
-from tests.web.test_lobby import drop, join, offer
+from tests.web.test_lobby import begin, begin_with_turn, offer
 from tests.web.test_play import HOT_SEAT
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
@@ -29,10 +29,7 @@ def test_pass_with_a_stone_pending_asks_first(user: User) -> None:
 
 
 def test_keys_behind_a_dialog_do_nothing(user: User, other: User) -> None:
-    offer(user, "ned")
-    join(other, "oda", "ned")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
+    begin_with_turn(user, other, "ned", "oda")
     other.page.click("#lobby-open")
     other.page.locator("#lobby-dialog h2").click()
     for key in ("p", "Enter", "Home", "u"):
@@ -75,8 +72,7 @@ def test_new_game_asks_before_it_drops_a_running_one(user: User) -> None:
 
 
 def test_lobby_game_that_is_left_for_a_new_one_asks_first(user: User, other: User) -> None:
-    offer(user, "pia")
-    join(other, "quo", "pia")
+    begin(user, other, "pia", "quo")
     other.page.click(".brand")
     assert "pia" in other.confirm(accept=False)
     expect(other.page.locator("#player-0 .who")).to_have_text("pia")
