@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.games import match_line
-from tests.support.js_package import WASM, pack
+from tests.support.js_package import pack
 from tests.support.programs import PATIENCE, YODDD, Program
 
 NODE = shutil.which("node")
@@ -41,8 +41,6 @@ def daemon() -> Iterator[tuple[int, str]]:
 def test_bots_of_the_package_play_a_match_over_websocket(
     tmp_path: Path, daemon: tuple[int, str]
 ) -> None:
-    if not WASM.is_file():
-        pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
     assert NODE is not None
     port, url = daemon
     pack(tmp_path / "package")
@@ -66,8 +64,6 @@ def test_bots_of_the_package_play_a_match_over_websocket(
 
 
 def test_engine_of_the_package_plays_a_match_by_the_clock(tmp_path: Path) -> None:
-    if not WASM.is_file():
-        pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
     pack(tmp_path / "package")
     command = [*YODDD, "match", f"{NODE} {tmp_path}/package/examples/engine.mjs", "builtin:random"]
     command += ["--game", "xodd@square4", "--clock", "move=0.1,margin=20", "--quiet"]

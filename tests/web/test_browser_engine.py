@@ -7,18 +7,12 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.support.js_package import WASM
+from tests.support.js_package import NEEDS_WASM
 from tests.support.reviews import PUZZLES
 from tests.web.conftest import DESK, WAIT, Server, User, new_user
 from yoddd.notation import parse_turn
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.whole,
-    pytest.mark.skipif(
-        not WASM.is_file(), reason="the kernel is not compiled to WebAssembly: make wasm"
-    ),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.whole, NEEDS_WASM]
 
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4.2c2,2e5"
 SEARCH = re.compile(r" (reg_genmove|analyze|review|policy|probe|set_param level)\b")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.js_package import WASM, pack, serving
+from tests.support.js_package import pack, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.whole]
 
@@ -16,8 +16,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.firefox, pytest.mark.whole]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a host that has the package."""
-    if not WASM.is_file():
-        pytest.skip("the kernel is not compiled to WebAssembly: make wasm")
     folder = tmp_path_factory.mktemp("package")
     pack(folder)
     with serving(folder) as address:

@@ -14,18 +14,12 @@ import attrs
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from tests.support.js_package import WASM, serving
+from tests.support.js_package import NEEDS_WASM, serving
 from tests.web.conftest import DESK, new_context
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.static_site import write_site
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.whole,
-    pytest.mark.skipif(
-        not WASM.is_file(), reason="the kernel is not compiled to WebAssembly: make wasm"
-    ),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.whole, NEEDS_WASM]
 
 FOLDER = "deep/yoddd"
 """Where the site lies on its host."""
