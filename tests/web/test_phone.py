@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, expect
 
-from tests.web.conftest import Server, User, new_user
-from tests.web.test_look import GAME, MEASURE
+from tests.web.conftest import PHONE, Server, User, new_user
+from tests.web.test_look import GAME, MEASURE, TOUCH, empty, looking
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 SIZES = [(390, 844), (320, 568), (844, 390), (568, 320)]
 OVER = "game=yodd&board=hex4&black=person&white=level-1&turns=1a1.2c1,2e1.pass.pass"
 BUTTONS = ["[data-step='-1']", "[data-step='1']", "#pass", "#play"]
-
-
-@contextmanager
-def phone(browser: Browser, server: Server, size: tuple[int, int]) -> Iterator[User]:
-    viewport = {"width": size[0], "height": size[1]}
-    with new_user(browser, server, viewport=viewport, has_touch=True, is_mobile=True) as user:
-        yield user
 
 
 def ids(size: tuple[int, int]) -> str:
@@ -52,8 +42,7 @@ VISIBLE = """() => {
 def test_board_and_turn_stay_in_view_while_the_user_reads_and_steps(
     browser: Browser, server: Server, size: tuple[int, int]
 ) -> None:
-    with phone(browser, server, size) as user:
-        user.open(GAME)
+    with looking(browser, server, GAME, size, **TOUCH) as user:
         user.wait_turns(23)
         user.settle()
         for scrolled in (False, True):
@@ -84,8 +73,7 @@ def swipe(user: User, way: int) -> None:
 
 
 def test_swipe_steps_and_drops_nothing(browser: Browser, server: Server) -> None:
-    with phone(browser, server, (390, 844)) as user:
-        user.open(GAME)
+    with looking(browser, server, GAME, (390, 844), **TOUCH) as user:
         user.wait_turns(23)
         swipe(user, 1)
         expect(user.page.locator("#slider")).to_have_value("22")
@@ -97,8 +85,8 @@ def test_swipe_steps_and_drops_nothing(browser: Browser, server: Server) -> None
 
 
 def test_back_takes_the_place_of_pass_while_a_stone_waits(browser: Browser, server: Server) -> None:
-    with phone(browser, server, (320, 568)) as user:
-        user.open("game=yodd&board=hex4&black=person&white=person&turns=1a1")
+    game = f"{empty('hex4')}&turns=1a1"
+    with looking(browser, server, game, (320, 568), **TOUCH) as user:
         user.wait_turns(1)
         expect(user.page.locator("#back")).to_be_hidden()
         user.cell("d4").tap()
@@ -112,8 +100,7 @@ def test_back_takes_the_place_of_pass_while_a_stone_waits(browser: Browser, serv
 def test_result_fits_and_leaves_the_board_in_view(
     browser: Browser, server: Server, size: tuple[int, int]
 ) -> None:
-    with phone(browser, server, size) as user:
-        user.open(OVER)
+    with looking(browser, server, OVER, size, **TOUCH) as user:
         expect(user.page.locator("#after h2")).to_have_text("You won")
         user.settle()
         for button in user.page.locator("#after button").all():
@@ -130,15 +117,14 @@ def test_result_fits_and_leaves_the_board_in_view(
 def test_start_of_a_new_game_is_in_view(
     browser: Browser, server: Server, size: tuple[int, int]
 ) -> None:
-    with phone(browser, server, size) as user:
-        user.open(GAME)
+    with looking(browser, server, GAME, size, **TOUCH) as user:
         user.page.tap("#new")
         start = user.page.locator("#new-dialog button[value=start]")
         expect(start).to_be_in_viewport(ratio=1)
 
 
 def test_answer_to_a_puzzle_is_above_its_buttons(browser: Browser, server: Server) -> None:
-    with phone(browser, server, (390, 844)) as user:
+    with new_user(browser, server, viewport=PHONE, **TOUCH) as user:
         user.visit("puzzles.html#puzzle=yodd-hex4-154")
         user.page.get_by_role("button", name="Solution").tap()
         expect(user.page.locator(".answer")).to_contain_text("The turn is")
