@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from tests.daemon.conftest import serving
 from tests.support.games import match_line
 from tests.support.js_package import pack
 from tests.support.programs import PATIENCE, YODDD, Program
@@ -24,34 +23,19 @@ pytestmark = [
     pytest.mark.skipif(NODE is None, reason="no node on the PATH"),
 ]
 
-WHERE = "tcp:0:interface=127.0.0.1"
 
-
-@pytest.fixture
-def daemon() -> Iterator[tuple[int, str]]:
-    """The port of lines and the WebSocket's address of a daemon."""
-    with Program([*YODDD, "serve", "--listen", WHERE, "--http", WHERE]) as process:
-        lines = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
-        page = re.fullmatch(r"listening on http(://.*/)\n", process.stdout.readline())
-        assert lines is not None
-        assert page is not None
-        yield int(lines[1]), f"ws{page[1]}ws"
-
-
-def test_bots_of_the_package_play_a_match_over_websocket(
-    tmp_path: Path, daemon: tuple[int, str]
-) -> None:
+def test_bots_of_the_package_play_a_match_over_websocket(tmp_path: Path) -> None:
     assert NODE is not None
-    port, url = daemon
     pack(tmp_path / "package")
-    bot = [NODE, str(tmp_path / "package/examples/bot.mjs"), url]
+    bot = [NODE, str(tmp_path / "package/examples/bot.mjs")]
     version = subprocess.run([NODE, "--version"], capture_output=True, text=True, check=True)
     if int(version.stdout[1:].split(".")[0]) < 22:
         bot.insert(1, "--experimental-websocket")
-    with ExitStack() as stack:
+    with serving("--http", "tcp:0:interface=127.0.0.1") as daemon, ExitStack() as stack:
+        url = f"ws://127.0.0.1:{daemon.ports[0]}/ws"
         for name in ("ann", "bob"):
-            stack.enter_context(Program([*bot, name], stdout=subprocess.DEVNULL))
-        with socket.create_connection(("127.0.0.1", port)) as client:
+            stack.enter_context(Program([*bot, url, name], stdout=subprocess.DEVNULL))
+        with socket.create_connection(("127.0.0.1", daemon.port)) as client:
             client.settimeout(PATIENCE)
             keys = {"game": "xodd", "board": "square4", "games": 2, "wait": 100}
             client.sendall(f"{match_line('ann', 'bob', **keys)}\n".encode())

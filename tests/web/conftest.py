@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.daemon.conftest import serving as daemon_serving
 from tests.support.browsers import PROGRAMS, launch_options
-from tests.support.programs import YODDD, Program
 from tests.support.runs import write_archive
 
 WAIT = 60_000.0
@@ -79,18 +78,8 @@ ANY_PORT = "tcp:0:interface=127.0.0.1"
 @contextmanager
 def serving(runs: Path, *words: str, http: str = ANY_PORT) -> Iterator[Server]:
     """``yoddd serve`` with these words; it has to end well, and to log no error."""
-    command = [*YODDD, "serve", "--set", "drain=0", "--listen", ANY_PORT, "--http", http, *words]
-    with Program(command) as process:
-        text = re.fullmatch(r"listening on tcp:(\d+):.*\n", process.stdout.readline())
-        web = re.fullmatch(r"listening on (http://.*/)\n", process.stdout.readline())
-        assert text is not None, process.error_text()
-        assert web is not None, process.error_text()
-        yield Server(int(text[1]), web[1], runs)
-        process.terminate()
-        _, errors = process.rest()
-        assert process.returncode == 0, errors
-        assert "Traceback" not in errors
-        assert "Unhandled" not in errors
+    with daemon_serving("--http", http, *words) as daemon:
+        yield Server(daemon.port, f"http://127.0.0.1:{daemon.ports[0]}/", runs)
 
 
 @pytest.fixture(scope="module")
