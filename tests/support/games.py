@@ -74,7 +74,7 @@ SWAPPED = attrs.evolve(
 
 
 def outcome_of(position: PositionLike) -> Outcome:
-    """How a finished game has ended."""
+    """The outcome of a finished game."""
     outcome = position.outcome()
     assert outcome is not None
     return outcome

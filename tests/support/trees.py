@@ -19,7 +19,7 @@ _Found = TypeVar("_Found")
 
 
 def by_every_instruction_set(find: Callable[[], _Found]) -> list[_Found]:
-    """What is found with each set of instructions that the processor has."""
+    """The findings with each set of instructions that the processor has."""
     kernel, found = native(), []
     usual = kernel.instruction_set()
     try:
