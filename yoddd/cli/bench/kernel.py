@@ -21,8 +21,6 @@ _STONES: Final = 15_000_000
 _COUNTS: Final = 3000
 _SOLVER_NODES: Final = 200_000
 _SWEEPS: Final = 3
-_MID_GAME: Final = 85
-"""Empty cells of the 169 of the board on which turns are counted."""
 
 _seeds: Final = count(1)
 """Seeds; each repetition plays other games, since branch prediction adapts to repeated ones."""
@@ -54,7 +52,7 @@ def _nanoseconds_per_stone(name: str, game: str, board: str) -> Figure:
 
 def _count_turns(name: str) -> Figure:
     """Microseconds to count the legal turns of a hex8 board that is half full."""
-    board = _endgame("yodd", "hex8", _MID_GAME).board
+    board = _endgame("yodd", "hex8", 85).board
 
     def work() -> int:
         for _ in range(_COUNTS):

@@ -13,9 +13,6 @@ from twisted.logger import Logger
 from yoddd.daemon.base.clock import wall
 from yoddd.daemon.play.confinement import Launch
 
-WAYS: Final = {">": "to its standard input", "<": "from its output", "!": "from its standard error"}
-"""The marks of a line and what its bytes are; ``=`` is how the process ended."""
-
 LIMIT: Final = 64 << 20
 """Characters of a log; what comes after them is left out, but for the end of the process."""
 
@@ -25,7 +22,8 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 class EngineLog:
     """The log of one process, written line by line.
 
-    A line has the seconds since the start, a mark of `WAYS`, and the bytes as Python writes them.
+    A line has the seconds since the start, a mark, and the bytes as Python writes them. The mark is
+    ``>`` for standard input, ``<`` for output, ``!`` for standard error, and ``=`` for the end.
     A log that cannot be written ends with a warning: no engine loses its game by a full disk.
     """
 
