@@ -36,14 +36,10 @@ Margin margin_for(bool blacks, const tree::Tally& tally) {
 Search::Search(const Board& board, const SearchSettings& settings, u64 seed)
     : tree_(board, settings), seed_(seed) {}
 
-Search::~Search() {
-    stop();
-    join();
-}
+Search::~Search() { end(); }
 
 void Search::expect(u64 visits) {
-    stop();
-    join();
+    end();
     tree_.expect(visits);
 }
 
@@ -54,8 +50,7 @@ SearchStats Search::run(const SearchLimits& limits) {
 }
 
 void Search::begin(const SearchLimits& limits) {
-    stop();
-    join();
+    end();
     deadline_ = Clock::now() + ticks(limits.seconds);
     limits_ = limits;
     stopped_ = board().is_over();
@@ -255,8 +250,7 @@ std::vector<double> Search::ownership() const {
 }
 
 void Search::advance(const std::vector<Move>& moves) {
-    stop();
-    join();
+    end();
     tree_.advance(moves);
 }
 

@@ -95,6 +95,10 @@ private:
     bool may_play(Worker& worker);
     void work(Worker& worker, std::chrono::steady_clock::time_point until);
     void join();
+    void end() {
+        stop();
+        join();
+    }
     u64 playouts() const;
     Margin margin_of(const Node& node, u32 child) const;
     std::vector<double> lent_to(const Node& node) const;

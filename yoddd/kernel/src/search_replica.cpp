@@ -8,8 +8,8 @@ namespace yoddd::tree {
 namespace {
 
 constexpr u32 busy = 128;           // visits from which on a node is copied
-constexpr u32 part = 8;             // a copy is merged after this part of its visits ...
-constexpr u32 longest = 512;        // ... and after so many at most
+constexpr u32 part = 32;            // a copy is merged after this part of its visits ...
+constexpr u32 longest = 64;         // ... and after so many at most
 constexpr std::size_t places = 64;  // for copies; a node's key selects its place
 constexpr std::size_t others = 3;   // half turns that are no stones: end, pass, swap
 
