@@ -236,7 +236,7 @@ def test_command_with_bad_arguments_is_refused_with_the_reason(
     result = yoddd(*shlex.split(arguments))
     assert result.exit_code == 2
     assert not list(tmp_path.iterdir())
-    assert reason in result.output
+    assert reason in result.stderr
 
 
 def test_show_draws_a_position() -> None:

@@ -41,3 +41,5 @@ def test_analyze_reports_before_the_end() -> None:
     visits = [report.visits for report in reports]
     assert len(visits) == 3
     assert visits == sorted(visits)
+    analyze(ENGINES["uct"](), position, Budget(1000), 1, never, reports.append)
+    assert reports[-1].visits >= 1000

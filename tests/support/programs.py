@@ -124,9 +124,13 @@ def run(
     *command: str | Path, given: str | None = None, cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end, which comes within `PATIENCE`."""
-    return subprocess.run(
-        command, input=given, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False
+    text = None if given is None else given.encode()
+    done = subprocess.run(
+        command, input=text, cwd=cwd, capture_output=True, timeout=PATIENCE, check=False
     )
+    # Line ends stay as they are: a bot that writes CR LF is wrong.
+    printed = done.stdout.decode(), done.stderr.decode()
+    return subprocess.CompletedProcess(done.args, done.returncode, *printed)
 
 
 def output_of(*command: str | Path, given: str | None = None, cwd: Path | None = None) -> str:

@@ -114,17 +114,20 @@ def test_request_waits_for_the_share_of_its_client_alone(behind: Daemon) -> None
 
 
 def test_exempt_peer_with_the_header_is_warned_of_once() -> None:
+    def warnings() -> list[str]:
+        return [event["name"] for event in logged if event["log_level"] is LogLevel.warn]
+
     with capturedLogs() as logged:
         daemon = Daemon()
         daemon.connect(BOB).ask("/who", ANN)
         daemon.connect().ask("/who")
-        assert not any(event["log_level"] is LogLevel.warn for event in logged)
+        assert warnings() == []
         for _ in range(3):
             daemon.connect().ask("/who", ANN)
         daemon.connect().ask("/who", forwarded=f"for={BOB}")
+        assert warnings() == ["x-forwarded-for"]
         Daemon(PROXY).connect().ask("/who", ANN)
-    warnings = [event["name"] for event in logged if event["log_level"] is LogLevel.warn]
-    assert warnings == ["x-forwarded-for"]
+        assert warnings() == ["x-forwarded-for"]
 
 
 # -- without free places ---------------------------------------------------------------------------
