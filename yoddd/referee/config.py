@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import cache
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
@@ -300,6 +301,7 @@ def read_value(text: str) -> bool | int | str:
     return int(text) if number else _SPELLED.get(text, text)
 
 
+@cache
 def _converter() -> Converter:
     converter = Converter(forbid_extra_keys=True, omit_if_default=True)
     converter.register_structure_hook(str, _text)
@@ -325,9 +327,6 @@ def _converter() -> Converter:
 def _or_text(read: Callable[[str], Mapping[str, Any]], plain: Callable[..., Any]) -> Any:
     """A hook for values that are tables in a file, and a text where there is little room."""
     return lambda value, kind: plain(read(value) if isinstance(value, str) else value, kind)
-
-
-_CONVERTER: Final = _converter()
 
 
 def parse_toml(text: str) -> TournamentConfig:
@@ -376,7 +375,7 @@ def dump_config(config: TournamentConfig) -> str:
 
 def config_values(config: MatchConfig) -> dict[str, Any]:
     """The configuration as plain values, without those that are defaults."""
-    values: dict[str, Any] = _CONVERTER.unstructure(config)
+    values: dict[str, Any] = _converter().unstructure(config)
     return values
 
 
@@ -441,7 +440,7 @@ def structure(raw: object, kind: type[_T]) -> _T:
         ConfigError: an unknown key, or a value that does not fit; the text says which.
     """
     try:
-        return _CONVERTER.structure(raw, kind)
+        return _converter().structure(raw, kind)
     except Exception as error:  # noqa: BLE001 — cattrs raises exception groups
         problems = transform_error(error, path="", format_exception=_say)
         raise ConfigError("; ".join(map(_in_order, problems[:_TOLD]))) from None

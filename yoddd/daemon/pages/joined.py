@@ -18,11 +18,13 @@ import attrs
 _IMPORT: Final = re.compile(
     r"^import (?:(\{[^}]*\}|\* as \w+) from )?'(\.\.?/[\w/.-]+)';$", re.MULTILINE
 )
-_LATER_IMPORT: Final = re.compile(r"\bimport\('(\.\.?/[\w/.-]+)'\)")
-_COMMENT: Final = re.compile(r"/\*\*\s.*?\*/\n?|^ *//[^\n]*\n", re.DOTALL | re.MULTILINE)
+# A pattern that begins with plain text is found ten times as fast: a page is joined at each start.
+_LATER_IMPORT: Final = re.compile(r"import\('(\.\.?/[\w/.-]+)'\)")
+_COMMENT: Final = re.compile(r"/\*\*\s.*?\*/\n?", re.DOTALL)
 """A comment for types and documentation: a quarter of all bytes, and some look like imports."""
 
-_INDENT: Final = re.compile(r"^ +", re.MULTILINE)
+_LINE_COMMENT: Final = re.compile(r"\n *//[^\n]*")
+_INDENT: Final = re.compile(r"\n +")
 """The page's ESLint allows no text over several lines, whose spaces would count."""
 
 _STYLE_COMMENT: Final = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
@@ -41,9 +43,8 @@ _EXPORT: Final = re.compile(
     r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE
 )
 # A module named by a comment before it is one of Node.js, which no page has.
-_LEFT: Final = re.compile(
-    r"^(?:import|export|await)\b|\bimport(?:\.meta\b|\((?!/\*))", re.MULTILINE
-)
+_LEFT_CALL: Final = re.compile(r"import(?:\.meta\b|\((?!/\*))")
+_LEFT: Final = re.compile(r"^(?:import|export|await)\b", re.MULTILINE)
 _SCRIPT: Final = re.compile(r'<script type="module" src="([\w/.-]+)"></script>')
 _STYLE: Final = re.compile(r' *<link rel="stylesheet" href="([\w/.-]+)">\n')
 
@@ -160,15 +161,15 @@ def _joinable(path: str, text: str) -> tuple[str, Sequence[str], Sequence[str]]:
     def later(found: re.Match[str]) -> str:
         return f"Promise.resolve().then({call(found[1])})"
 
-    text = _COMMENT.sub("", text)
+    text = _LINE_COMMENT.sub("", _COMMENT.sub("", f"\n{text}"))[1:]
     exported = ", ".join(_EXPORT.findall(text))
     text = _EXPORT.sub("", _LATER_IMPORT.sub(later, _IMPORT.sub(static, text)))
     promises = _WAIT.findall(text)
     text = _WAIT.sub("", text)
-    left = _LEFT.search(text)
+    left = _LEFT.search(text) or _LEFT_CALL.search(text)
     if left is not None:
         line = text[text.rfind("\n", 0, left.end()) + 1 :].partition("\n")[0]
         raise JoinError(f"{path}: cannot join {line!r}")
-    text = _INDENT.sub("", text)
+    text = _INDENT.sub("\n", text)
     code = f"const {_name(path)} = $once(() => {{\n{text}return {{ {exported} }};\n}});\n"
     return code, imported, promises

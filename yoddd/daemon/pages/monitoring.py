@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +131,19 @@ class Metrics(_Text):
         """Create it for the counts of a daemon."""
         super().__init__()
         self._settings = collector.services.settings
-        self._render = _renderer(collector)
+        self._collector = collector
+
+    @cached_property
+    def _render(self) -> Callable[[], bytes] | None:
+        try:
+            import prometheus_client as prometheus
+        except ImportError:
+            return None
+        registry = prometheus.CollectorRegistry()
+        registry.register(self._collector)
+        prometheus.ProcessCollector(registry=registry)
+        prometheus.PlatformCollector(registry=registry)
+        return lambda: prometheus.generate_latest(registry)
 
     def render_GET(self, request: Request) -> bytes:
         """Reply with all metrics; 403 outside the allowed networks, 501 without the library."""
@@ -142,18 +155,6 @@ class Metrics(_Text):
             request.setResponseCode(NOT_IMPLEMENTED)
             return f"{absence_text('metrics', 'metrics')}\n".encode()
         return self._render()
-
-
-def _renderer(collector: DaemonCollector) -> Callable[[], bytes] | None:
-    try:
-        import prometheus_client as prometheus
-    except ImportError:
-        return None
-    registry = prometheus.CollectorRegistry()
-    registry.register(collector)
-    prometheus.ProcessCollector(registry=registry)
-    prometheus.PlatformCollector(registry=registry)
-    return lambda: prometheus.generate_latest(registry)
 
 
 @attrs.frozen(eq=False)

@@ -29,13 +29,11 @@ from yoddd.daemon.pages.paced_resource import PacedResource, Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.game_index import GameIndex
-from yoddd.daemon.runs.reports import read_report
 from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.daemon.runs.status_socket import NotRunning, read_run
 from yoddd.notation import dump_record
 from yoddd.notation.records import GameRecord
 from yoddd.referee.facts import facts
-from yoddd.referee.report_text import report_values
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
 """A folder's name as a URL may have it: neither a parent folder nor a hidden one."""
@@ -189,6 +187,10 @@ def _describe(path: Path) -> types.RunSummary:
 
 
 def _report(path: Path, stamp: _Stamp) -> types.Run:
+    # Not at import: few daemons show runs, and all start.
+    from yoddd.daemon.runs.reports import read_report
+    from yoddd.referee.report_text import report_values
+
     report = read_report(path)
     return {
         "name": path.name,
