@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.games import never
 from tests.support.trees import Tree
+from yoddd.engine.weights import weights_for
 from yoddd.kernel import TreeSettings
 from yoddd.rules import Position, make_rules
 
@@ -28,7 +29,9 @@ def test_search_read_while_it_runs_finishes_its_playouts(
     game: str, board: str, threads: int
 ) -> None:
     position = Position(make_rules(game, board))
-    tree = Tree(TreeSettings(threads=threads, memory=MEMORY))
+    # With a policy, so that nodes get more children while others read them.
+    weights = weights_for(position.rules)
+    tree = Tree(TreeSettings(threads=threads, memory=MEMORY, weights=weights))
     while not position.is_over and position.number < 4:
         tree.begin(position, playouts=PLAYOUTS)
         visits = [visits_of(tree)]

@@ -131,6 +131,13 @@ def test_what_is_kept_of_a_tree_is_what_it_was() -> None:
     assert roomy.visits > 100
 
 
+def test_a_tree_of_two_threads_serves_one() -> None:
+    position, tree = start("yodd", "hex5"), Tree(TreeSettings(threads=2))
+    position.play(tree.run(position, playouts=2000).turn)
+    tree.settings.threads = 1
+    assert tree.run(position, playouts=1).visits > 100
+
+
 def test_a_limit_of_visits_holds_for_all_threads_together() -> None:
     tree, position = Tree(TreeSettings(threads=4)), start("yodd", "hex5")
     assert tree.run(position, visits=5000, resume=True).playouts <= 5010

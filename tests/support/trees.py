@@ -62,7 +62,7 @@ class Tree:
     """A tree that follows its game."""
 
     def __init__(self, settings: TreeSettings | None = None, seed: int = 1) -> None:
-        self._settings = (settings or TreeSettings()).to_native()
+        self.settings = (settings or TreeSettings()).to_native()
         self._seed = seed
         self.player = native().Player()
 
@@ -81,7 +81,7 @@ class Tree:
         limits.resume, limits.proves = resume, False
         turns = [moves_of(position.rules, turn) for turn in position.history]
         board = board_of(position)
-        self.player.begin(board, turns, self._settings, self._seed, limits, never)
+        self.player.begin(board, turns, self.settings, self._seed, limits, never)
         self._position = position.copy()
 
     def run(self, position: PositionLike, **limits: float) -> Found:

@@ -121,7 +121,7 @@ bool Player::begin(const Played& played, const std::vector<Moves>& turns,
     begun_ = Clock::now();
     if (!proven_.empty()) limits_.playouts = 1;
     searches_ = settles_ ? tree_share * left() : left();
-    search_->begin({limits_.playouts, limits_.visits, searches_, true});
+    search_->begin({limits_.playouts, limits_.visits, searches_, true, settings.threads});
     phase_ = Phase::searches;
     return true;
 }
@@ -188,7 +188,7 @@ bool Player::make_room() {
                        static_cast<double>(settings_.memory) < copied * left &&
                        has_memory(settings_.memory);
     if (grows) search_->advance({});
-    search_->begin({limits_.playouts - before_, limits_.visits, left, grows});
+    search_->begin({limits_.playouts - before_, limits_.visits, left, grows, settings_.threads});
     return true;
 }
 
@@ -209,10 +209,14 @@ bool Player::plant(const Played& played, const std::vector<Turn>& turns,
     return true;
 }
 
-// Whether the tree is of this game and leads to the position; then it has been moved along.
+// Whether the tree is of this game and leads to the position; then it has been moved along. That of
+// several threads serves fewer.
 bool Player::follow(const Board& board, const std::vector<Turn>& turns,
                     const SearchSettings& settings) {
-    if (!search_ || settings != settings_ || turns.size() < turns_.size()) return false;
+    if (!search_ || turns.size() < turns_.size()) return false;
+    SearchSettings kept = search_->settings();
+    kept.threads = std::min(kept.threads, settings.threads);
+    if (settings != kept) return false;
     Board after = search_->board();
     if (&after.geometry() != &board.geometry() || after.rules() != board.rules()) return false;
     if (!std::equal(turns_.begin(), turns_.end(), turns.begin())) return false;

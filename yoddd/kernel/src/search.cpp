@@ -54,7 +54,8 @@ void Search::begin(const SearchLimits& limits) {
     deadline_ = Clock::now() + ticks(limits.seconds);
     limits_ = limits;
     stopped_ = board().is_over();
-    const auto wanted = static_cast<std::size_t>(has_threads ? tree_.settings().threads : 1);
+    const int threads = std::min(tree_.settings().threads, limits.threads);
+    const auto wanted = static_cast<std::size_t>(has_threads ? threads : 1);
     while (workers_.size() < wanted) {
         const auto number = workers_.size();
         workers_.push_back(
@@ -69,8 +70,8 @@ void Search::begin(const SearchLimits& limits) {
     granted_ = workers_[0]->granted = 1;
     simulate(*workers_[0]);
     active_ = wanted;
-    for (const auto& worker : workers_)
-        if constexpr (has_threads) threads_.emplace_back([&] { work(*worker, deadline_); });
+    for (std::size_t i = 0; has_threads && i < wanted; ++i)
+        threads_.emplace_back([this, i] { work(*workers_[i], deadline_); });
 }
 
 // One simulation, and whether that was enough.
@@ -211,6 +212,7 @@ std::vector<MoveReport> Search::report(const std::vector<Move>& moves, std::size
     const Node* node = tree_.find(moves);
     if (!node || !node->is_grown()) return reports;
     const std::vector<double> lent = lent_to(*node);
+    const std::lock_guard held(node->record.lock);
     const tree::Edges& edges = node->record.edges;
     for (u32 i = 0; i < lent.size(); ++i) {
         const u32 visits = load(edges.visits[i]);
@@ -229,7 +231,9 @@ std::vector<Move> Search::line(const std::vector<Move>& moves, std::size_t lengt
     const Node* node = tree_.find(moves);
     while (node && found.size() < length) {
         const int child = node->best_child();
-        if (child < 0 || load(node->record.edges.taken[child]) == 0) break;
+        if (child < 0) break;
+        const std::lock_guard held(node->record.lock);
+        if (load(node->record.edges.taken[child]) == 0) break;
         found.push_back(tree_.move_of(node->ids[child]));
         node = tree_.arena().below(*node, static_cast<u32>(child));
     }

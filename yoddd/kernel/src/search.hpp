@@ -20,7 +20,8 @@ struct SearchLimits {
     u64 playouts = ~u64{0};
     u64 visits = ~u64{0};  // of the root
     double seconds = 1e9;
-    bool grows = false;  // it ends where the tree is full
+    bool grows = false;     // it ends where the tree is full
+    int threads = 1 << 16;  // at most, of those that the settings allow
 };
 
 // The difference in groups that results have had.
@@ -57,6 +58,7 @@ public:
 
     // The position at the root, between turns.
     const Board& board() const { return tree_.board(); }
+    const SearchSettings& settings() const { return tree_.settings(); }
     // Say of how many visits the next runs are going to be; few, if it is not said. The learned value
     // counts less in a search of many. Ends a search that runs.
     void expect(u64 visits);

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "rng.hpp"
+#include "portable.hpp"
 
 namespace yoddd::tree {
 namespace {
 
-constexpr u32 busy = 128;           // visits from which on a node is copied
-constexpr u32 part = 32;            // a copy is merged after this part of its visits ...
-constexpr u32 longest = 64;         // ... and after so many at most
-constexpr std::size_t places = 64;  // for copies; a node's key selects its place
-constexpr std::size_t others = 3;   // half turns that are no stones: end, pass, swap
+constexpr u32 busy = 128;            // visits from which on a node is copied
+constexpr u32 part = 32;             // a copy is merged after this part of its visits ...
+constexpr u32 longest = 64;          // ... and after so many at most
+constexpr std::size_t places = 256;  // for copies; a node's key selects its place
+constexpr std::size_t others = 3;    // half turns that are no stones: end, pass, swap
 
 // Add what has changed since `then` to `shared`, and make all three equal. So nothing is added when
 // a place is given to another node: its two copies are equal after the last merge.
@@ -21,24 +21,12 @@ void merge_one(std::atomic<T>& shared, std::atomic<T>& now, std::atomic<T>& then
     for (std::atomic<T>* one : {&shared, &now, &then}) store(*one, sum);
 }
 
-// The same for arrays, of which `shared` is left to the caller.
+// The same for arrays.
 template <class T>
-void merge_own(const T* shared, T* now, T* then, std::size_t count) {
+void merge_all(T* shared, T* now, T* then, std::size_t count) {
     YODDD_INDEPENDENT
-    for (std::size_t i = 0; i < count; ++i) now[i] = then[i] = shared[i] + (now[i] - then[i]);
-}
-
-// For arrays that are read without the lock.
-template <class T>
-void merge_words(T* shared, T* now, T* then, std::size_t count) {
-    merge_own(shared, now, then, count);
-    for (std::size_t i = 0; i < count; ++i) store(shared[i], now[i]);
-}
-
-template <class T>
-void merge_locked(T* shared, T* now, T* then, std::size_t count) {
-    merge_own(shared, now, then, count);
-    std::copy_n(now, count, shared);
+    for (std::size_t i = 0; i < count; ++i)
+        shared[i] = now[i] = then[i] = shared[i] + (now[i] - then[i]);
 }
 
 void merge_tallies(Tally& shared, Tally& now, Tally& then) {
@@ -50,15 +38,15 @@ void merge_tallies(Tally& shared, Tally& now, Tally& then) {
 }
 
 void merge_edges(Edges& shared, Edges& now, Edges& then, std::size_t count) {
-    merge_words(shared.taken, now.taken, then.taken, count);
-    merge_words(shared.visits, now.visits, then.visits, count);
-    merge_words(shared.value, now.value, then.value, count);
+    merge_all(shared.taken, now.taken, then.taken, count);
+    merge_all(shared.visits, now.visits, then.visits, count);
+    merge_all(shared.value, now.value, then.value, count);
 }
 
 void merge_statistics(Statistics& shared, Statistics& now, Statistics& then, std::size_t stones) {
     merge_one(shared.playouts, now.playouts, then.playouts);
-    merge_locked(shared.visits, now.visits, then.visits, stones);
-    merge_locked(shared.value, now.value, then.value, stones);
+    merge_all(shared.visits, now.visits, then.visits, stones);
+    merge_all(shared.value, now.value, then.value, stones);
 }
 
 }  // namespace
@@ -113,29 +101,25 @@ void Replica::merge() {
     since_ = 0;
 }
 
-Replicas::Replicas(std::size_t stones) : borrowed_(0, stones) {
-    for (std::size_t i = 0; i < places; ++i) replicas_.emplace_back(stones + others, stones);
-}
+Replicas::Replicas(std::size_t stones) : replicas_(places), nodes_(places), borrowed_(0, stones) {}
 
-Replica& Replicas::place(const Node& node) { return replicas_[split_mix(node.key) % places]; }
+std::size_t Replicas::slot(const Node& node) { return node.key % places; }
 
 Record& Replicas::visit(Node& node) {
-    Replica& replica = place(node);
-    if (replica.is_of(node)) return replica.visit();
-    if (load(node.record.tally.visits) < busy || !node.is_grown() || !replica.gives_way())
-        return node.record;
-    replica.become(node);
-    return replica.record();
+    if (Replica* own = of(node)) return own->visit();
+    if (load(node.record.tally.visits) < busy || node.stage != Node::grown) return node.record;
+    std::unique_ptr<Replica>& replica = replicas_[slot(node)];
+    const std::size_t stones = borrowed_.reals.size();
+    if (!replica) replica = std::make_unique<Replica>(stones + others, stones);
+    if (!replica->gives_way()) return node.record;
+    replica->become(node);
+    nodes_[slot(node)] = &node;
+    return replica->record();
 }
 
-Record& Replicas::find(Node& node) {
-    Replica& replica = place(node);
-    return replica.is_of(node) ? replica.record() : node.record;
-}
-
-Edges* Replicas::merged(Node& node) {
-    Replica& replica = place(node);
-    return replica.is_of(node) ? &replica.merged() : nullptr;
+Replica* Replicas::of(const Node& node) {
+    const std::size_t at = slot(node);
+    return nodes_[at] == &node ? replicas_[at].get() : nullptr;
 }
 
 const Statistics& Replicas::borrow(const Record& record, const Statistics& statistics) {
@@ -148,7 +132,9 @@ const Statistics& Replicas::borrow(const Record& record, const Statistics& stati
 }
 
 void Replicas::share() {
-    for (Replica& replica : replicas_) replica.leave();
+    for (const auto& replica : replicas_)
+        if (replica) replica->leave();
+    std::fill(nodes_.begin(), nodes_.end(), nullptr);
 }
 
 }  // namespace yoddd::tree

@@ -6,7 +6,7 @@
 // replicas; every few visits it adds to the tree what is new in them and copies what others added.
 #pragma once
 
-#include <deque>
+#include <memory>
 #include <vector>
 
 #include "search_tree.hpp"
@@ -28,7 +28,6 @@ public:
     // Room for a record of so many half turns and stones.
     Replica(std::size_t half_turns, std::size_t stones);
 
-    bool is_of(const Node& node) const { return node_ == &node; }
     Record& record() { return now_.record; }
     // The half turns as they were in the tree at the last merge: the difference is what is new.
     Edges& merged() { return then_.record.edges; }
@@ -60,19 +59,18 @@ public:
 
     // The record of a node that a visit comes to: of a busy one a copy.
     Record& visit(Node& node);
-    // The same again on the way back.
-    Record& find(Node& node);
-    // See `Replica::merged`; null for a node that is not copied.
-    Edges* merged(Node& node);
+    // The copy of a node, or null.
+    Replica* of(const Node& node);
     // A copy of the statistics of a record that is shared, valid until the next one is asked for.
     const Statistics& borrow(const Record& record, const Statistics& statistics);
     // Add everything to the tree and forget the copies.
     void share();
 
 private:
-    Replica& place(const Node& node);
+    static std::size_t slot(const Node& node);
 
-    std::deque<Replica> replicas_;
+    std::vector<std::unique_ptr<Replica>> replicas_;  // made when they are needed
+    std::vector<const Node*> nodes_;                  // of which each is a copy
     OwnRecord borrowed_;
 };
 

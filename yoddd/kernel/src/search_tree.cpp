@@ -69,7 +69,7 @@ void copy_known(Node& to, const Node& from) {
 
 void copy_children(Node& to, const Node& from) {
     const u32 count = from.count;
-    std::copy_n(from.ids, count, to.ids);
+    std::copy_n(load(from.ids), count, load(to.ids));
     if (from.policy) std::copy_n(from.policy, count, to.policy);
     copy_known(to, from);
     copy_atomic(to.has_proofs, from.has_proofs);
@@ -96,32 +96,38 @@ void Statistics::keep_small(std::size_t stones) {
     }
 }
 
-void Node::take_children(Node& more) {
+void Node::take_children(Node& more, u8 to) {
+    const std::lock_guard held(record.lock);
+    if (load(stage) == grown) return;
     copy_known(more, *this);
     for (u32 i = 0; i < count; ++i) copy_atomic(more.below[i], below[i]);
-    ids = more.ids;
-    below = more.below;
-    child_proven = more.child_proven;
+    ids = load(more.ids);
+    below = load(more.below);
+    child_proven = load(more.child_proven);
     policy = more.policy;
     record.edges = more.record.edges;
-    count.store(more.count, std::memory_order_release);
+    count = load(more.count);
+    stage = to;
 }
 
 bool Node::all_lost() const {
     const u32 known = count;
-    return known > 0 && std::all_of(child_proven, child_proven + known,
+    const std::atomic<signed char>* const begin = child_proven;
+    return known > 0 && std::all_of(begin, begin + known,
                                     [&](const auto& winner) { return load(winner) == 1 - player; });
 }
 
 int Node::verdict() const {
     const u32 known = count;
+    const std::atomic<signed char>* const winners = child_proven;
     for (u32 i = 0; i < known; ++i)
-        if (load(child_proven[i]) == player) return player;
-    return load(stage) == grown && all_lost() ? 1 - player : none;
+        if (load(winners[i]) == player) return player;
+    return stage == grown && all_lost() ? 1 - player : none;
 }
 
 int Node::best_child() const {
     if (!is_grown()) return -1;
+    const std::lock_guard held(record.lock);
     int best = -1;
     u32 most = 0;
     const u32 children = count;

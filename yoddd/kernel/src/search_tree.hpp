@@ -77,8 +77,8 @@ struct Tally {
 //
 // Compilers do not vectorise atomic accesses, so selection reads these arrays plainly, and no write
 // may overlap that. Of several threads that search each holds the lock of a shared record while it
-// selects or writes; a thread that searches alone is the only writer and needs no lock. All writes
-// are atomic, so that single numbers may be read atomically at any time.
+// selects or writes; a thread that searches alone is the only writer and needs no lock, but to
+// exchange the arrays. Its writes are atomic, so that who holds the lock may read them.
 struct Edges {
     u32* taken = nullptr;    // how often each was followed from this node
     u32* visits = nullptr;   // the same, or those of the node below if more paths lead to it
@@ -105,9 +105,9 @@ struct alignas(cache_line) Statistics {
 // What visits change.
 struct Record {
     Tally tally;
-    Edges edges;
-    std::atomic<Statistics*> statistics{nullptr};
     mutable Spinlock lock;  // of what `edges` and `statistics` point to
+    std::atomic<Statistics*> statistics{nullptr};
+    Edges edges;
 };
 
 // A position, in the middle of a turn or between turns. Its children are first what is no stone,
@@ -118,9 +118,9 @@ struct alignas(cache_line) Node {
     enum : u8 { leaf, growing, part, grown = 255 };
 
     u64 key = 0;  // that tells its position from all others
-    u16* ids = nullptr;
-    std::atomic<Place>* below = nullptr;
-    std::atomic<signed char>* child_proven = nullptr;
+    std::atomic<u16*> ids{nullptr};
+    std::atomic<std::atomic<Place>*> below{nullptr};
+    std::atomic<std::atomic<signed char>*> child_proven{nullptr};
     std::atomic<u32> count{0};
     Place place = 0;
     Place chain = 0;  // the next node in its bucket
@@ -133,9 +133,11 @@ struct alignas(cache_line) Node {
     alignas(cache_line) Record record;
 
     bool is_grown() const { return stage.load(std::memory_order_acquire) >= part; }
-    // Add to the half turns that `more` begins with what is known of them here, then take its
-    // arrays. Who reads meanwhile reads `count` before them.
-    void take_children(Node& more);
+    // Add to the half turns that `more` begins with what is known of them here, then take its arrays
+    // and the stage `to`, unless another thread has made it whole. Who reads meanwhile reads `count`
+    // before the arrays, and `record.edges` under the lock. What is proven or found below meanwhile
+    // may be lost, and is noted again at its next visit.
+    void take_children(Node& more, u8 to);
     bool all_lost() const;
     // The colour that wins here for certain by what is proven below, or none.
     int verdict() const;

@@ -79,10 +79,9 @@ int Worker::descend() {
             note(*node, child, winner);
             return winner;
         }
-        Node* next = below(*node, child);
-        if (!next) return none;
-        if (const int known = load(next->proven); known != none) return known;
-        node = next;
+        node = below(*node, child);
+        if (!node) return none;
+        if (const int known = load(node->proven); known != none) return known;
     }
 }
 
@@ -128,7 +127,7 @@ bool Worker::is_grown(Node& node) {
         const bool all = &node == &tree_.root() || (load(node.has_proofs) && node.all_lost());
         if ((all || load(node.record.tally.visits) + 1 >= u64{2} << known) &&
             !tree_.arena().is_full())
-            grow(node, all ? whole : known + next_part);
+            grow(node, all || settings_.threads > 1 ? whole : known + next_part);
         return true;
     }
     const u32 wanted = settings_.expand_visits * (settings_.weights.empty() ? 1 : 2);
@@ -136,9 +135,8 @@ bool Worker::is_grown(Node& node) {
     if (!earned && &node != &tree_.root()) return false;
     u8 leaf = Node::leaf;
     if (!node.stage.compare_exchange_strong(leaf, Node::growing)) return false;
-    // Where memory is used up the node stays as it is until room is made. Other threads would read the
-    // arrays of a node that grows once more, and their replicas have copies of them.
-    return grow(node, settings_.threads > 1 || &node == &tree_.root() ? whole : first_part);
+    // Where memory is used up the node stays as it is until room is made.
+    return grow(node, &node == &tree_.root() ? whole : first_part);
 }
 
 // Give a node the half turns that are considered up to so many doublings of its visits; false where
@@ -150,12 +148,11 @@ bool Worker::grow(Node& node, int doublings) {
     if (judged) judge(doublings);
     Node made;
     if (!tree_.arena().make_children(thread_, made, ids_.size(), judged)) return false;
-    std::copy(ids_.begin(), ids_.end(), made.ids);
+    std::copy(ids_.begin(), ids_.end(), load(made.ids));
     if (judged) std::copy_n(logs_.begin(), ids_.size(), made.policy);
     made.count = static_cast<u32>(ids_.size());
-    node.take_children(made);
     const int stage = ids_.size() < all ? Node::part + doublings : Node::grown;
-    node.stage.store(static_cast<u8>(stage), std::memory_order_release);
+    node.take_children(made, static_cast<u8>(stage));
     return true;
 }
 
@@ -355,10 +352,15 @@ void Worker::explore(const Record& record, u32 count) {
 
 // -- and back ----------------------------------------------------------------------------------
 
+// The node that the walk has come to, or null.
+Node* Worker::leaf() {
+    if (path_.empty()) return &tree_.root();
+    return tree_.arena().below(*path_.back().node, path_.back().child);
+}
+
 // The learned value of the leaf, which its node keeps: most leaves are visited several times.
 double Worker::learned_here() {
-    Node* leaf = &tree_.root();
-    if (!path_.empty()) leaf = tree_.arena().below(*path_.back().node, path_.back().child);
+    Node* const leaf = this->leaf();
     if (leaf && load(leaf->learned) >= 0) return load(leaf->learned);
     around_.look_at(board_);
     const double logit = learned_logit(board_.state(), around_.now(), settings_.weights);
@@ -422,9 +424,10 @@ int Worker::leaf_playouts() const {
 // Add a result to everything on the path, from the leaf up; that of playouts also to the stones that
 // lay on the board at their ends.
 void Worker::back_up(Result result, int playouts) {
+    Node* const leaf = this->leaf();
+    Record* below = leaf ? &record_of(*leaf) : nullptr;
     for (auto visit = path_.rbegin(); visit != path_.rend(); ++visit) {
-        Node* next = tree_.arena().below(*visit->node, visit->child);
-        if (next) count(record_of(*next), result, playouts);
+        if (below) count(*below, result, playouts);
         if (is_swap(*visit)) {
             result = {1 - result.black_wins, 1 - result.value, -result.margin, result.squares};
             for (std::size_t i = 0; i < more_value_.size(); ++i)
@@ -434,9 +437,10 @@ void Worker::back_up(Result result, int playouts) {
         const double mine = visit->node->player == black ? result.value : 1 - result.value;
         const auto held = hold(*visit->node, record);
         add(record.edges.value[visit->child], static_cast<float>(mine));
-        if (next) learn(*visit, record.edges, record_of(*next).tally);
+        if (below) learn(*visit, record.edges, below->tally);
+        below = &record;
     }
-    count(record_of(tree_.root()), result, playouts);
+    count(*below, result, playouts);
 }
 
 // Where more visits came to a position by other ways, what they have found counts here too (UCT2 of
@@ -449,9 +453,9 @@ void Worker::learn(const Visit& visit, Edges& edges, const Tally& below) {
     const double value = load(below.value);
     const auto mine = static_cast<float>(blacks ? value : visits - value);
     // Not new to the tree: each thread learns it, and what all of them added would count twice.
-    if (Edges* merged = replicas_ ? replicas_->merged(*visit.node) : nullptr) {
-        merged->visits[visit.child] += visits - edges.visits[visit.child];
-        merged->value[visit.child] += mine - edges.value[visit.child];
+    if (Replica* own = replica_of(*visit.node)) {
+        own->merged().visits[visit.child] += visits - edges.visits[visit.child];
+        own->merged().value[visit.child] += mine - edges.value[visit.child];
     }
     store(edges.visits[visit.child], visits);
     store(edges.value[visit.child], mine);
@@ -503,7 +507,9 @@ void Worker::prove() {
 }
 
 void Worker::note(Node& node, u32 child, int winner) {
-    node.child_proven[child].store(static_cast<signed char>(winner));
+    // What is written moves the line from one processor core to the other.
+    if (load(node.child_proven[child]) == winner) return;
+    store(node.child_proven[child], static_cast<signed char>(winner));
     store(node.has_proofs, true);
 }
 

@@ -45,8 +45,13 @@ private:
 
     int descend();
     u32 follow(Node& node, Record& record, const Statistics* lent);
+    // This thread's own copy of a node, or null.
+    Replica* replica_of(const Node& node) { return replicas_ ? replicas_->of(node) : nullptr; }
     // The record of a node that this thread works on.
-    Record& record_of(Node& node) { return replicas_ ? replicas_->find(node) : node.record; }
+    Record& record_of(Node& node) {
+        Replica* own = replica_of(node);
+        return own ? own->record() : node.record;
+    }
     // Whether other threads write to the record of a node that this thread works on.
     bool is_shared(const Node& node, const Record& record) const {
         return replicas_ && &record == &node.record;
@@ -78,6 +83,7 @@ private:
     static u32 ends_of(const u16* ids, u32 count);
     void explore(const Record& record, u32 count);
     bool roll_out();
+    Node* leaf();
     double learned_here();
     int leaf_playouts() const;
     void back_up(Result result, int playouts);
