@@ -77,10 +77,7 @@ class Levelled:
 
     searcher: Searcher
     level: Level
-    name: str = attrs.field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.name = self.searcher.name
+    name: str = attrs.field(init=False, default=attrs.Factory(lambda it: it.searcher.name, True))
 
     def search(
         self, position: PositionLike, budget: Budget, seed: int, stop: StopFlag

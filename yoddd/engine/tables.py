@@ -169,10 +169,7 @@ class Tabled:
 
     searcher: Searcher
     tables: Tables
-    name: str = attrs.field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.name = self.searcher.name
+    name: str = attrs.field(init=False, default=attrs.Factory(lambda it: it.searcher.name, True))
 
     def analyze(
         self,

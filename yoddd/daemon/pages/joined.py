@@ -126,13 +126,11 @@ def _used_texts(bodies: Mapping[str, str]) -> str:
     code = "".join(text for path, text in bodies.items() if path != TEXTS)
     named = set(_KEY.findall(code))
     begun = tuple(_BEGUN_KEY.findall(code))
-    catalogue = bodies[TEXTS]
-    rows = [
+    return "".join(
         row
-        for row in catalogue.splitlines(keepends=True)
+        for row in bodies[TEXTS].splitlines(keepends=True)
         if (found := _TEXT.match(row)) is None or found[1] in named or found[1].startswith(begun)
-    ]
-    return "".join(rows)
+    )
 
 
 def _beside(path: str, name: str) -> str:
