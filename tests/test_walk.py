@@ -254,7 +254,6 @@ class Game:
 INSECURE: Final = ssl.create_default_context()
 INSECURE.check_hostname, INSECURE.verify_mode = False, ssl.CERT_NONE
 
-
 PEERS: Final[list[Peer]] = []
 """Those of a test, which are closed at its end."""
 

@@ -83,7 +83,6 @@ COMMANDS: Final[Mapping[str, str]] = {
 }
 """Our commands by names that other programs have for the same."""
 
-
 CHESS: Final[Mapping[str, str]] = {
     "BLACK": "Colour.BLACK",
     "Move": "Turn",

@@ -165,7 +165,6 @@ BASE: dict[str, Any] = {
     "limits.exempt": [],
 }
 
-
 ASSETS = cache(site.load_assets)
 
 

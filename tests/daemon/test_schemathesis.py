@@ -22,7 +22,6 @@ from yoddd.store.store import Store
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 
-
 SEEDS = (1, 2, 3)
 WITHOUT_EXTRAS = """
 [checks]

@@ -110,7 +110,6 @@ def test_readyz_and_api_answer_503_until_the_store_is_back(database: str, postgr
 
 OLD = sorted((Path(__file__).parents[1] / "store" / "old_stores").glob("*.gz"))
 
-
 HOLDER = """
 import sqlite3, sys
 store = sqlite3.connect(sys.argv[1], isolation_level=None)

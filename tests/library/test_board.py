@@ -21,7 +21,6 @@ from yoddd.suggestions import CHESS
 
 LINE = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
 
-
 NAMES = "__version__ geometry load_game make_rules"
 
 

@@ -23,7 +23,6 @@ from typing import BinaryIO, Final
 LINGER: Final = 60
 """Seconds after which every process of this file has ended by itself."""
 
-
 BOMB: Final = 400
 """Children that a fork bomb has at most."""
 

@@ -162,15 +162,11 @@ def test_describe_lists_findings_and_sums() -> None:
 
 OK_REPLY = b"=@ \n\n"
 
-
 REFUSAL = b"?@ no\n\n"
-
 
 TWICE = b"=@ 2\n\n=@ 2\n\n"
 
-
 VERSION = "007 protocol_version"
-
 
 LONG = "yoddd-check-nonsense"
 
@@ -300,7 +296,6 @@ def test_check_exit_status_other_than_0_is_reported(name: str) -> None:
 
 
 Falsify = Callable[[str, bytes], bytes]
-
 
 """Takes a request and the right reply, and returns what is sent instead."""
 

@@ -20,7 +20,6 @@ from yoddd.rules import Colour, Position, PositionLike, make_rules
 
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
 
-
 JUDGE = frozenset(FULL) | {"final_score"}
 
 

@@ -204,7 +204,6 @@ HABITS = {
     "lonely stones do not count": Habit("yodd", "", odd=lonely_stones_do_not_count),
 }
 
-
 QUICK = ("corners", "even", "refuses two stones", "lonely stones do not count")
 """Those whose test is in the gate."""
 

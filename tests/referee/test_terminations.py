@@ -34,7 +34,6 @@ from yoddd.referee import (
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "referee-law.md"
 
-
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
 
 
@@ -242,9 +241,7 @@ def test_terminations_manual_has_the_same_table() -> None:
 
 FILE: Final = Path(__file__).parents[2] / "protocol" / "vectors" / "engine" / "endings.txt"
 
-
 SEATS: Final = {"B": Seat.BLACK, "W": Seat.WHITE}
-
 
 CASES: Final = {
     part.partition("\n")[0].strip(): [line for line in part.splitlines()[1:] if line.strip()]

@@ -41,7 +41,6 @@ SMALL_RULES = [
 ODD_RULES = [rules for rules in SMALL_RULES if rules.game.odd_total]
 """Those under the constraint of an odd number of groups."""
 
-
 SAMPLE = GameRecord(
     id="m1-1",
     game="yodd",

@@ -12,7 +12,6 @@ from tests.web.test_lobby import begin, begin_with_turn, drop
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
-
 ENDED = "game=yodd&board=hex4&black=person&white=level-1&turns=1a1.2c1,2e1.pass.pass"
 
 
@@ -71,7 +70,6 @@ PASTE = """(text) => {
   const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true });
   document.body.dispatchEvent(event);
 }"""
-
 
 DROP = """(text) => {
   const data = new DataTransfer();

@@ -16,7 +16,6 @@ from yoddd.daemon.pages.site import load_assets
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
-
 GAME = "game=yodd&board=hex5&black=person&white=person&turns=1e5.1c3,2g5.2g4"
 
 
@@ -66,7 +65,6 @@ def test_board_long_press_drops_the_other_colour(browser: Browser, server: Serve
 LOADED = """() => performance.getEntriesByType('resource')
   .filter(({ initiatorType }) => ['script', 'link', 'css'].includes(initiatorType))
   .map(({ name, transferSize }) => [name.split('.').at(-1), transferSize > 0])"""
-
 
 """The kind of each file that the page has loaded, and whether it came from the server."""
 

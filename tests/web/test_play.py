@@ -11,7 +11,6 @@ from tests.web.conftest import User
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
-
 HOT_SEAT = "game=yodd&board=hex3&black=person&white=person"
 
 

@@ -267,7 +267,6 @@ def renew(folder: Path) -> None:
 LESSON = """fetch(`${document.body.getAttribute('data-static')}lessons/odd.json`)
   .then((reply) => reply.text()).then((text) => text.length)"""
 
-
 VERSION = "document.documentElement.dataset.version"
 
 

@@ -15,7 +15,6 @@ from tests.web.test_agreements import clock, seconds
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
-
 GAME = "game=yodd&board=hex4&black=person&white=person&turns=1d4.1a1,2g4"
 
 

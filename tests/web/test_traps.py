@@ -96,7 +96,6 @@ def test_back_stays_within_the_site(user: User) -> None:
 
 OVER = "game=yodd&board=hex4&black=person&white=person&turns=1a1.2c1,2e1.1b1.resign"
 
-
 CONTROLS = """() => [...document.querySelectorAll('.controls button, .controls .switch')]
   .filter((one) => one.checkVisibility())
   // On a phone the card is a sheet above the rest.

@@ -22,30 +22,21 @@ from yoddd.daemon.pages.shell import ENGLISH, LANGUAGES, read_catalogue
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
-
 WIDTHS: Final = range(320, 1601, 20)
-
 
 """A fault that lasts 20 pixels shows in one of them."""
 
-
 GAME = "game=yodd&board=hex4&black=person&white=person"
-
 
 OPENED = f"{GAME}&turns=1d4.1a1,2g4"
 
-
 AGAINST = "game=yodd&board=hex4&black=person&white=level-1&turns=1a1.2c1,2e1"
-
 
 Story = Callable[[User, User], Iterator[str]]
 
-
 """What a user does; each name that it yields is a state of the page. The rival reads English."""
 
-
 IN_EVERY_HEIGHT: Final = {"first turn", "take-back asked", "won", "offline"}
-
 
 """States that are looked at in all heights of a width; for the others the heights take turns."""
 
@@ -119,16 +110,13 @@ PREPARE = """() => { window.measure = async () => {
   return [asked, found];
 }; }"""
 
-
 """Defines ``measure``: the number of visible controls, and what is wrong with the page."""
-
 
 UNPAINTED = """() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('html { opacity: 0 } #board > * { display: none }');
   document.adoptedStyleSheets = [sheet];
 }"""
-
 
 """Only the layout counts here; drawing would take half of the time."""
 
@@ -319,9 +307,7 @@ def read(user: User, _: User) -> Iterator[str]:
 
 GAMES: Final = (play_alone, play_engine, lose_network, play_rival)
 
-
 BESIDE: Final = (open_dialogs, read)
-
 
 """Their layout differs less from one window to the next: half of the widths in each language."""
 

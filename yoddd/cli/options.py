@@ -23,7 +23,6 @@ from yoddd.suggestions import did_you_mean
 if TYPE_CHECKING:
     from yoddd.referee import TimeControl
 
-
 _USUAL: Final = ("none", "60+1", "300+3", "600,byoyomi=3x30", "move=1", "move=5", "40/60")
 """The time controls that completion offers."""
 

@@ -47,7 +47,6 @@ if TYPE_CHECKING:  # its libraries are an extra, or take long to import
 
     from yoddd.daemon.lobby.ledger import Ledger
 
-
 _LOG: Final = Logger()
 
 

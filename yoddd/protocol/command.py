@@ -52,7 +52,6 @@ COMMON: Final = frozenset(
 ANY: Final = 1 << 20
 """The upper arity of a command that takes any number of words."""
 
-
 _Handler = TypeVar("_Handler", bound=Callable[[ClientState, Args], CommandReply])
 
 

@@ -65,7 +65,6 @@ STRAY: Final = "; greetings and debug output belong on standard error"
 
 _NAME_LENGTH: Final = 80
 
-
 STOP: Final = b"\n"
 """The line that ends a streaming reply; any other does as well."""
 

@@ -22,7 +22,6 @@ NODES: Final = 100_000
 TABLE: Final = 4 << 20
 """Bytes of the kernel solver's table; small, because it is allocated for each turn."""
 
-
 _SOME: Final = validators.optional(validators.ge(1))
 
 

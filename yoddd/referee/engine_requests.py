@@ -15,7 +15,6 @@ from yoddd.rules import Colour, Rules
 OWN_MEMORY: Final = 128
 """MiB that a program may need besides its search."""
 
-
 _INTERVAL: Final = 20
 """Hundredths of a second between two reports of a search."""
 

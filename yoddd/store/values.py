@@ -12,7 +12,6 @@ import attrs
 TOKEN_BYTES: Final = 32
 """A token has 256 random bits and cannot be guessed, so a fast hash suffices to store it."""
 
-
 TICKET: Final = "page."
 """The beginning of every ticket of a session, which no token has."""
 

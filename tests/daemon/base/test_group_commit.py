@@ -134,9 +134,7 @@ async def test_close_waits_for_the_batch_that_is_written(writer: Writer) -> None
 
 __all__ = ["database", "postgres"]
 
-
 WHEN = "2026-11-21T12:00:00.000Z"
-
 
 TURN = TurnRow(1, 1, "1a1", 1.0)
 

@@ -32,7 +32,6 @@ def make_offer(black: str, white: str | None) -> NewGame:
 
 GAME = LobbyGame("r1", RULES, "none", (Holder("ann"), Holder("bob")), Terms(is_rated=True))
 
-
 BEGINNING = Beginning((Holder("ann"), Holder("bob")))
 
 

@@ -34,7 +34,6 @@ RECORD = ended(
     void("test"),
 ).record
 
-
 ANN_BOB: Final = [{"engine": "tcp:ann"}, {"engine": "tcp:bob"}]
 
 

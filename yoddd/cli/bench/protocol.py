@@ -24,7 +24,6 @@ _ROUNDS: Final = 2000
 _PIPELINED: Final = 50_000
 _RECEIVE: Final = 1 << 20
 
-
 _OURS: Final = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1")
 ECHO: Final = ("yoddd.cli.bench.echo",)
 _REPETITIONS: Final = 5

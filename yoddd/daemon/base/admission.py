@@ -27,7 +27,6 @@ places."""
 _SWEEP: Final = 4096
 """Networks remembered before those without recent sessions are dropped."""
 
-
 REFUSALS: Final = ("memory", "full", "address", "rate")
 """The values of `Refused.reason`."""
 

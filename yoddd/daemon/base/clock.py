@@ -19,7 +19,6 @@ LONGEST_STEP: Final = 0.25
 _TICK: Final = 0.1
 """Seconds between two readings in a reactor that has nothing to do."""
 
-
 monotonic: Final = time.monotonic
 """Returns seconds on a clock that never jumps."""
 

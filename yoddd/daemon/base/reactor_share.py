@@ -30,7 +30,6 @@ SLICE: Final = TURN / 2
 
 _NEXT_TURN: Final = 1e-6
 
-
 _ASKING: Final[ContextVar[ReactorShare | None]] = ContextVar("_ASKING", default=None)
 """The share of the address whose request is served, also in the coroutines that it begins."""
 

@@ -43,7 +43,6 @@ _HEALTH_LINE: Final = re.compile(rb"(?:GET|HEAD) (?:%s) HTTP/1\.[01]" % b"|".joi
 
 _BODY_ERROR: Final = b'{"error": "no request here has a body"}'
 
-
 _LEAST: Final = 16 * 1024
 """Bytes that a client with a full buffer has to read within ``limits.unread_time``.
 

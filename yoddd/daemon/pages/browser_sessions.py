@@ -60,7 +60,6 @@ _MOST_KEYS: Final = 40
 _MOST: Final = 256
 """Characters of a name and a token at most."""
 
-
 Change = Callable[[Request], Coroutine[Deferred[Any], Any, Mapping[str, Any]]]
 """Carries out a request that changes something, and returns the values of the reply."""
 

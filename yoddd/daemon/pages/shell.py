@@ -133,7 +133,6 @@ PAGES: Final = (
     Page("user.html", "user.js", title="terms.user"),
 )
 
-
 STATIC: Final = ("index.html", "editor.html", "learn.html", "puzzles.html", "rules.html")
 """The pages that need no server."""
 

@@ -52,7 +52,6 @@ _HEADERS: Final = {
     b"x-content-type-options": b"nosniff",
 }
 
-
 _REVALIDATED: Final = b"no-cache"
 """The browser must revalidate each time, or a page could mix files of two versions."""
 

@@ -26,7 +26,6 @@ RETRY: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 STABLE_AFTER: Final = 5.0
 """Seconds after which a connection counts: a balancer accepts them for daemons that are down."""
 
-
 _REPLY_LIMIT: Final = 1024
 """Bytes of a reply to ``attach`` at most; longer ones are not a daemon's."""
 

@@ -52,7 +52,6 @@ _INTRODUCING: Final = threading.Lock()
 _PLAYING: Final[dict[int, tuple[str, IO[bytes]]]] = {}
 """By process that plays: its run and its standard input."""
 
-
 Message = News | PlayedGame | ConfigError | None
 """News of a game, its end, or the end of the introduction: why an engine cannot play, or None."""
 

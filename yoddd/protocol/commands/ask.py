@@ -35,7 +35,6 @@ _MAX_OFFSET: Final = 10**9
 _DEFAULT_LIMIT: Final = 1000
 _MAX_LIMIT: Final = 10_000
 
-
 COMMANDS: Final = CommandGroup("ask")
 
 

@@ -14,7 +14,6 @@ from yoddd.rules import GAMES, Rules, make_rules
 
 _SMALL = {Shape.HEX: "hex3", Shape.SQUARE: "square4"}
 
-
 _QUICK = 8.0
 _SLOWER = 10
 """The launch of an engine whose first start was quick, and how much slower a later one may be."""

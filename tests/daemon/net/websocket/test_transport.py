@@ -237,7 +237,6 @@ SERVED = (
     "localhost. board.localhost board.lan:9634 yodd.example YODD.example.:443"
 )
 
-
 OTHERS = (
     "rebound.example localhost.rebound.example 127.0.0.1.rebound.example notlocalhost [localhost] "
     "yodd.example.rebound.example 127.0.0.1@rebound.example 127.0.0.1/rebound.example . :9634 "

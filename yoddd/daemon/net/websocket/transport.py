@@ -29,7 +29,6 @@ Sessions = SingleSession | Channels
 
 SessionsFactory = Callable[[Services, "WebSocketConnection", str | None], Sessions]
 
-
 _CONTROL_BYTES: Final = 125
 """The longest payload of a control frame (RFC 6455, section 5.5)."""
 
