@@ -136,6 +136,7 @@ def test_a_tree_of_two_threads_serves_one() -> None:
     position.play(tree.run(position, playouts=2000).turn)
     tree.settings.threads = 1
     assert tree.run(position, playouts=1).visits > 100
+    assert Tree(TreeSettings(threads=0)).run(position, playouts=10).playouts == 10
 
 
 def test_a_limit_of_visits_holds_for_all_threads_together() -> None:

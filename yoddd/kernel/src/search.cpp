@@ -54,7 +54,7 @@ void Search::begin(const SearchLimits& limits) {
     deadline_ = Clock::now() + ticks(limits.seconds);
     limits_ = limits;
     stopped_ = board().is_over();
-    const int threads = std::min(tree_.settings().threads, limits.threads);
+    const int threads = std::clamp(limits.threads, 1, tree_.settings().threads);
     const auto wanted = static_cast<std::size_t>(has_threads ? threads : 1);
     while (workers_.size() < wanted) {
         const auto number = workers_.size();
