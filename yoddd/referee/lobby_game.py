@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 import attrs
@@ -29,6 +29,7 @@ import attrs
 from yoddd.notation import format_position
 from yoddd.notation.records import GameRecord, dump_record
 from yoddd.protocol.arguments import code_of
+from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.lobby import Claim, Put, SeatRequest, TakeBack
@@ -198,10 +199,34 @@ class Present:
 
 
 @attrs.frozen
-class Refereed:
-    """An event for the referee, such as the reply of an engine: the call of a method of `Game`."""
+class Ready:
+    """The engine of a seat has shaken hands, at the beginning or after a lost connection."""
 
-    call: Callable[[Game, float], list[effects.Effect]]
+    seat: Seat
+    engine: EngineInfo
+
+
+@attrs.frozen
+class Replied:
+    """The engine of a seat has replied to its request; the fields are those of `Game.reply`."""
+
+    seat: Seat
+    reply: ReplyReceived
+    machine: float | None = None
+    held: float = 0.0
+
+
+@attrs.frozen
+class Lost:
+    """The connection to the engine of a seat is closed; it may return."""
+
+    seat: Seat
+    detail: str
+
+
+@attrs.frozen
+class Sent:
+    """The requests that waited for the store are sent only now."""
 
 
 @attrs.frozen
@@ -370,8 +395,8 @@ class Refused:
     is_store: bool = False
 
 
-Event = (Open | Accept | Arrived | Present | Refereed | Alarm | Prompt | Begun | Kept | Refused) | (
-    Requested | SetKey | Withdraw | Terminate | Propose | Rematched | Leave
+Event = (Open | Accept | Arrived | Present | Ready | Replied | Lost | Sent | Alarm | Prompt) | (
+    Begun | Kept | Refused | Requested | SetKey | Withdraw | Terminate | Propose | Rematched | Leave
 )
 Effect = effects.Effect | Beginning | NewKey | Drop | Connect | Tell | Begun | Answer | Over
 
@@ -600,12 +625,18 @@ class LobbyGame:
                 return self._put(event, put, now)
             case Kept(what, started):
                 return self._kept(what, started, now)
-            case Refereed(call) if game is not None:
-                return [*call(game, now)]
+            case Replied(seat, reply, machine, held) if game is not None:
+                return [*game.reply(seat, reply, now, machine, held)]
+            case Ready(seat, engine) if game is not None:
+                return [*game.ready(seat, engine, now)]
+            case Lost(seat, detail) if game is not None:
+                return [*game.lost(seat, detail, now)]
+            case Sent() if game is not None:
+                return [*game.sent(now)]
             case Prompt(seat) if game is not None:
                 return [*game.prompted(seat, now)]
-            case Alarm(machine, unfinished) if game is not None and phase is Phase.PLAYING:
-                return [*game.wake(now, machine, unfinished)]
+            case Alarm(late, unfinished) if game is not None and phase is Phase.PLAYING:
+                return [*game.wake(now, late, unfinished)]
             case Alarm() if phase is Phase.WAITING and now >= self._until:
                 return self._terminate(self._absence(), now)
             case Alarm() if phase is Phase.OFFERED and now >= self._until:

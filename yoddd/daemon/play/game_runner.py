@@ -19,7 +19,6 @@ from yoddd.daemon.play.participants import Participant
 from yoddd.daemon.play.run_queue import RunQueue, is_counted
 from yoddd.daemon.play.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
-from yoddd.referee import Game
 from yoddd.referee.effects import Ask, Finished, Prompt, TurnPlayed, TurnsTakenBack, WakeAt
 from yoddd.referee.engine_requests import is_genmove
 from yoddd.referee.lobby_game import (
@@ -35,12 +34,15 @@ from yoddd.referee.lobby_game import (
     Keep,
     Kept,
     LobbyGame,
+    Lost,
     NewKey,
     Open,
     Over,
     Phase,
-    Refereed,
+    Ready,
     Refused,
+    Replied,
+    Sent,
     Tell,
     Terminate,
 )
@@ -279,7 +281,7 @@ class GameRunner:
         self._holding = False
         self._show(effect, started)
         if self.game.phase is Phase.PLAYING:
-            self.handle(Refereed(Game.sent))
+            self.handle(Sent())
             # No alarm was handled while it was being kept.
             self._wake()
         else:
@@ -490,17 +492,15 @@ class _SeatDriver:
     def replied(self, reply: ReplyReceived) -> None:
         with self.runner.blameless():
             if self._handshake.info is not None:
-                held, machine = self.runner.held, self._machine()
-                self.runner.handle(
-                    Refereed(lambda game, now: game.reply(self.seat, reply, now, machine, held))
-                )
+                machine = self._machine()
+                self.runner.handle(Replied(self.seat, reply, machine, self.runner.held))
                 return
             info = self._handshake.answer(reply)
             if info is None:
                 self._ask_handshake()
             else:
                 self._queue = self._make_queue()
-                self.runner.handle(Refereed(lambda game, now: game.ready(self.seat, info, now)))
+                self.runner.handle(Ready(self.seat, info))
 
     def _make_queue(self) -> RunQueue | None:
         """The measurement of the engine's turns, once it has started all of its processes."""
@@ -519,7 +519,7 @@ class _SeatDriver:
             self._detach(link)
         if reason == Reason.DISCONNECT:
             with self.runner.blameless():
-                self.runner.handle(Refereed(lambda game, now: game.lost(self.seat, detail, now)))
+                self.runner.handle(Lost(self.seat, detail))
                 if not self.runner.game.is_ending:
                     self.connect()
         elif reason == Reason.VOID:
