@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from pathlib import Path
 
 import attrs
 import pytest
@@ -129,6 +130,27 @@ def test_what_is_kept_of_a_tree_is_what_it_was() -> None:
     roomy, narrow = (tree.run(position, playouts=1) for tree in trees)
     assert roomy == narrow
     assert roomy.visits > 100
+
+
+@pytest.mark.whole
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux tells the peak")
+@pytest.mark.parametrize("threads", [1, 4])
+def test_tree_that_makes_room_takes_the_memory_that_was_asked_for(threads: int) -> None:
+    memory, position = 32 << 20, start("yodd", "hex6")
+    settings = TreeSettings(memory=memory, threads=threads, weights=weights_for(position.rules))
+    Tree(attrs.evolve(settings, memory=1 << 20)).run(position, playouts=1000)
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak begins anew
+    before = _peak()
+    tree = Tree(settings)
+    found = tree.run(position, playouts=300_000)
+    assert found.playouts == 300_000
+    assert 0.9 * memory < _peak() - before < 1.05 * memory
+
+
+def _peak() -> int:
+    """The most bytes of memory that this process has had."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return 1024 * int(status.partition("VmHWM:")[2].split()[0])
 
 
 def test_a_tree_of_two_threads_serves_one() -> None:

@@ -184,9 +184,8 @@ bool Player::make_room() {
         before_ + stats.playouts >= limits_.playouts || left <= slice)
         return false;
     before_ += stats.playouts;
-    const bool grows = settings_.memory >= least_room &&
-                       static_cast<double>(settings_.memory) < copied * left &&
-                       has_memory(settings_.memory);
+    const bool grows =
+        settings_.memory >= least_room && static_cast<double>(settings_.memory) < copied * left;
     if (grows) search_->advance({});
     search_->begin({limits_.playouts - before_, limits_.visits, left, grows, settings_.threads});
     return true;

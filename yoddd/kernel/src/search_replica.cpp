@@ -1,17 +1,19 @@
 #include "search_replica.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "portable.hpp"
 
 namespace yoddd::tree {
 namespace {
 
-constexpr u32 busy = 128;            // visits from which on a node is copied
-constexpr u32 part = 32;             // a copy is merged after this part of its visits ...
-constexpr u32 longest = 64;          // ... and after so many at most
-constexpr std::size_t places = 256;  // for copies; a node's key selects its place
-constexpr std::size_t others = 3;    // half turns that are no stones: end, pass, swap
+constexpr u32 busy = 128;          // visits from which on a node is copied
+constexpr u32 part = 32;           // a copy is merged after this part of its visits ...
+constexpr u32 longest = 64;        // ... and after so many at most
+constexpr u64 most_places = 256;   // for copies; a node's key selects its place
+constexpr u64 copies_part = 16;    // the part of the memory that all copies may take
+constexpr std::size_t others = 3;  // half turns that are no stones: end, pass, swap
 
 // Add what has changed since `then` to `shared`, and make all three equal. So nothing is added when
 // a place is given to another node: its two copies are equal after the last merge.
@@ -101,9 +103,19 @@ void Replica::merge() {
     since_ = 0;
 }
 
-Replicas::Replicas(std::size_t stones) : replicas_(places), nodes_(places), borrowed_(0, stones) {}
+Replicas::Replicas(std::size_t stones, std::size_t places)
+    : replicas_(places), nodes_(places), borrowed_(0, stones) {}
 
-std::size_t Replicas::slot(const Node& node) { return node.key % places; }
+std::size_t Replicas::places(const SearchSettings& settings, std::size_t stones) {
+    const auto threads = static_cast<u64>(settings.threads);
+    const u64 room = settings.memory / (copies_part * threads * size(stones));
+    return std::bit_floor(std::clamp<u64>(room, 1, most_places));
+}
+
+std::size_t Replicas::size(std::size_t stones) {
+    const std::size_t words = 2 * (stones + others) + stones, reals = stones + others + stones;
+    return sizeof(Replica) + 2 * (words * sizeof(u32) + reals * sizeof(float));
+}
 
 Record& Replicas::visit(Node& node) {
     if (Replica* own = of(node)) return own->visit();

@@ -55,7 +55,11 @@ private:
 
 class Replicas {
 public:
-    explicit Replicas(std::size_t stones);
+    Replicas(std::size_t stones, std::size_t places);
+    // How many copies each thread of a search makes at most: a power of two.
+    static std::size_t places(const SearchSettings& settings, std::size_t stones);
+    // The bytes of a copy of a node with so many stones.
+    static std::size_t size(std::size_t stones);
 
     // The record of a node that a visit comes to: of a busy one a copy.
     Record& visit(Node& node);
@@ -67,7 +71,8 @@ public:
     void share();
 
 private:
-    static std::size_t slot(const Node& node);
+    // The place for a copy of a node.
+    std::size_t slot(const Node& node) const { return node.key & (nodes_.size() - 1); }
 
     std::vector<std::unique_ptr<Replica>> replicas_;  // made when they are needed
     std::vector<const Node*> nodes_;                  // of which each is a copy

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
+#include <cstring>
 #include <new>
 #include <queue>
 #include <stdexcept>
@@ -13,6 +13,7 @@
 #include "features.hpp"
 #include "pages.hpp"
 #include "rng.hpp"
+#include "search_replica.hpp"
 
 namespace yoddd::tree {
 namespace {
@@ -26,6 +27,8 @@ constexpr u64 largest_arena = std::min<u64>(u64{cache_line} << 32, PTRDIFF_MAX -
 
 std::size_t rounded(std::size_t size) { return (size + cache_line - 1) & ~(cache_line - 1); }
 
+Place lines(std::size_t size) { return static_cast<Place>(rounded(size) / cache_line); }
+
 // An array where `at` points to, which moves behind it. Zeros are valid values of all that we keep
 // in arrays.
 template <class T>
@@ -33,6 +36,27 @@ T* carve(char*& at, std::size_t count) {
     auto* first = reinterpret_cast<T*>(at);
     at += count * sizeof(T);
     return first;
+}
+
+std::size_t padded(std::size_t count) { return (count + abreast - 1) / abreast * abreast; }
+
+// The bytes of the arrays of so many half turns.
+std::size_t size_of_children(std::size_t count, bool with_policy) {
+    constexpr std::size_t each =
+        sizeof(Place) + 2 * sizeof(u32) + sizeof(float) + sizeof(u16) + sizeof(signed char);
+    return padded(count) * (each + (with_policy ? sizeof(float) : 0));
+}
+
+SearchSettings with_a_thread(SearchSettings settings) {
+    settings.threads = std::max(1, settings.threads);
+    return settings;
+}
+
+// The bytes of the copies that the threads of a search make.
+u64 size_of_copies(const SearchSettings& settings, std::size_t stones) {
+    if (settings.threads == 1) return 0;
+    return static_cast<u64>(settings.threads) * Replicas::places(settings, stones) *
+           Replicas::size(stones);
 }
 
 // The half turns of a turn as the tree stores them: in canonical order, with an explicit end.
@@ -44,43 +68,10 @@ std::vector<Move> canonical(const Board& board, std::vector<Move> moves) {
     return moves;
 }
 
+// A pointer into memory that is about to be moved by so many bytes.
 template <class T>
-void copy_atomic(std::atomic<T>& to, const std::atomic<T>& from) {
-    store(to, load(from));
-}
-
-void copy_tally(Node& to, const Node& from) {
-    copy_atomic(to.record.tally.visits, from.record.tally.visits);
-    copy_atomic(to.record.tally.black_wins, from.record.tally.black_wins);
-    copy_atomic(to.record.tally.value, from.record.tally.value);
-    copy_atomic(to.record.tally.margin, from.record.tally.margin);
-    copy_atomic(to.record.tally.squares, from.record.tally.squares);
-    copy_atomic(to.proven, from.proven);
-}
-
-// What is known of the half turns, but for where they lead to.
-void copy_known(Node& to, const Node& from) {
-    const u32 count = from.count;
-    std::copy_n(from.record.edges.taken, count, to.record.edges.taken);
-    std::copy_n(from.record.edges.visits, count, to.record.edges.visits);
-    std::copy_n(from.record.edges.value, count, to.record.edges.value);
-    for (u32 i = 0; i < count; ++i) copy_atomic(to.child_proven[i], from.child_proven[i]);
-}
-
-void copy_children(Node& to, const Node& from) {
-    const u32 count = from.count;
-    std::copy_n(load(from.ids), count, load(to.ids));
-    if (from.policy) std::copy_n(from.policy, count, to.policy);
-    copy_known(to, from);
-    copy_atomic(to.has_proofs, from.has_proofs);
-    to.count = count;
-    to.stage = load(from.stage);
-}
-
-void copy_statistics(Statistics& to, const Statistics& from, std::size_t stones) {
-    copy_atomic(to.playouts, from.playouts);
-    std::copy_n(from.visits, stones, to.visits);
-    std::copy_n(from.value, stones, to.value);
+T* shifted(T* pointer, std::ptrdiff_t bytes) {
+    return reinterpret_cast<T*>(reinterpret_cast<std::intptr_t>(pointer) + bytes);
 }
 
 }  // namespace
@@ -99,8 +90,14 @@ void Statistics::keep_small(std::size_t stones) {
 void Node::take_children(Node& more, u8 to) {
     const std::lock_guard held(record.lock);
     if (load(stage) == grown) return;
-    copy_known(more, *this);
-    for (u32 i = 0; i < count; ++i) copy_atomic(more.below[i], below[i]);
+    const u32 known = count;
+    std::copy_n(record.edges.taken, known, more.record.edges.taken);
+    std::copy_n(record.edges.visits, known, more.record.edges.visits);
+    std::copy_n(record.edges.value, known, more.record.edges.value);
+    for (u32 i = 0; i < known; ++i) {
+        store(more.child_proven[i], load(child_proven[i]));
+        store(more.below[i], load(below[i]));
+    }
     ids = load(more.ids);
     below = load(more.below);
     child_proven = load(more.child_proven);
@@ -108,6 +105,28 @@ void Node::take_children(Node& more, u8 to) {
     record.edges = more.record.edges;
     count = load(more.count);
     stage = to;
+}
+
+void Node::drop_children() {
+    ids = nullptr;
+    below = nullptr;
+    child_proven = nullptr;
+    count = 0;
+    stage = leaf;
+    has_proofs = false;
+    policy = nullptr;
+    record.statistics = nullptr;
+    record.edges = {};
+}
+
+void Node::shift_children(std::ptrdiff_t bytes) {
+    ids = shifted(load(ids), bytes);
+    below = shifted(load(below), bytes);
+    child_proven = shifted(load(child_proven), bytes);
+    if (policy) policy = shifted(policy, bytes);
+    Edges& edges = record.edges;
+    edges = {shifted(edges.taken, bytes), shifted(edges.visits, bytes),
+             shifted(edges.value, bytes)};
 }
 
 bool Node::all_lost() const {
@@ -146,8 +165,9 @@ int Node::best_child() const {
 
 // -- memory ------------------------------------------------------------------------------------
 
-Arena::Arena(u64 bytes, int threads, std::size_t stones)
+Arena::Arena(u64 bytes, u64 kept, int threads, std::size_t stones)
     : bytes_(std::min(bytes, largest_arena)),
+      kept_(std::min(kept, bytes_)),
       stones_(stones),
       piece_(threads > 1 ? std::min<std::size_t>(bytes_ / pieces, largest_piece) : 0),
       mask_(std::bit_floor(std::max<std::size_t>(bytes_ / bytes_a_bucket, 1)) - 1),
@@ -155,7 +175,7 @@ Arena::Arena(u64 bytes, int threads, std::size_t stones)
       block_(static_cast<char*>(std::calloc(bytes_ + cache_line, 1))),
       memory_(block_ + (cache_line - reinterpret_cast<std::uintptr_t>(block_) % cache_line)),
       chunks_(static_cast<std::size_t>(threads)),
-      used_(rounded((mask_ + 1) * sizeof(Place))) {
+      used_(size_of_table()) {
     if (!block_) throw std::bad_alloc();
     ask_for_huge_pages(block_, bytes_);
 }
@@ -177,29 +197,34 @@ bool Arena::refill(Chunk& chunk, std::size_t size) {
     if (at + wanted > bytes_) return false;
     chunk.at = memory_ + at;
     chunk.end = chunk.at + wanted;
+    if (at < touched_) std::memset(chunk.at, 0, std::min<u64>(wanted, touched_ - at));
     return true;
+}
+
+std::size_t Arena::size_of_table() const { return rounded((mask_ + 1) * sizeof(Place)); }
+
+std::size_t Arena::size_of_statistics() const {
+    return sizeof(Statistics) + stones_ * (sizeof(u32) + sizeof(float));
 }
 
 bool Arena::make_children(int thread, Node& node, std::size_t count, bool with_policy) {
     Edges& edges = node.record.edges;
-    constexpr std::size_t each = sizeof *node.below + sizeof *edges.taken + sizeof *edges.visits +
-                                 sizeof *edges.value + sizeof *node.ids + sizeof *node.child_proven;
-    const std::size_t padded = (count + abreast - 1) / abreast * abreast;
-    char* at = take(thread, padded * (each + (with_policy ? sizeof *node.policy : 0)));
+    char* at = take(thread, size_of_children(count, with_policy));
     if (!at) return false;
-    if (with_policy) node.policy = carve<float>(at, padded);
-    node.below = carve<std::atomic<Place>>(at, padded);
-    edges.taken = carve<u32>(at, padded);
-    edges.visits = carve<u32>(at, padded);
-    edges.value = carve<float>(at, padded);
-    node.ids = carve<u16>(at, padded);
-    node.child_proven = carve<std::atomic<signed char>>(at, padded);
+    const std::size_t room = padded(count);
+    if (with_policy) node.policy = carve<float>(at, room);
+    node.below = carve<std::atomic<Place>>(at, room);
+    edges.taken = carve<u32>(at, room);
+    edges.visits = carve<u32>(at, room);
+    edges.value = carve<float>(at, room);
+    node.ids = carve<u16>(at, room);
+    node.child_proven = carve<std::atomic<signed char>>(at, room);
     for (std::size_t i = 0; i < count; ++i) store<signed char>(node.child_proven[i], none);
     return true;
 }
 
 Statistics* Arena::make_statistics(int thread) {
-    char* at = take(thread, sizeof(Statistics) + stones_ * (sizeof(u32) + sizeof(float)));
+    char* at = take(thread, size_of_statistics());
     if (!at) return nullptr;
     auto* made = new (at) Statistics;
     at += sizeof(Statistics);
@@ -237,6 +262,106 @@ Node* Arena::node(int thread, u64 key, int player) {
     return made;
 }
 
+// From now on `size` bytes with so many nodes are in use, and no thread has memory in reserve.
+void Arena::restart(u64 size, u64 nodes) {
+    touched_ = std::max(touched_, std::min(load(used_), bytes_));
+    store(used_, size);
+    for (Chunk& chunk : chunks_) {
+        chunk.at = chunk.end = nullptr;
+        store(chunk.nodes, std::exchange(nodes, 0));
+    }
+}
+
+void Arena::clear() {
+    std::memset(memory_, 0, size_of_table());
+    restart(size_of_table(), 0);
+}
+
+// A sliding compaction: what stays is marked, by the number of visits, gets its new place, and is
+// moved in the order in which it lies. A marked node's `place` is 0 at first, then its new one.
+Node* Arena::compact(Node& root) {
+    struct Piece {
+        Place from;
+        Place lines;  // of the cache, that it takes
+        Place owner;  // the node whose children or statistics it is; the same as `from` for a node
+    };
+    std::vector<Piece> pieces;
+    u64 size = size_of_table();
+    const auto keep = [&](const void* begin, std::size_t bytes, Place owner) {
+        const auto from = (static_cast<const char*>(begin) - memory_) / cache_line;
+        pieces.push_back({static_cast<Place>(from), lines(bytes), owner});
+        size += rounded(bytes);
+    };
+    // The most visits first; among equals the node that lies first.
+    std::priority_queue<std::pair<u32, Place>> reached;
+    u64 nodes = 0;
+    const auto mark = [&](Node& node) {
+        const Place from = std::exchange(node.place, 0);
+        if (!from) return;
+        keep(&node, sizeof node, from);
+        reached.emplace(load(node.record.tally.visits), ~from);
+        ++nodes;
+    };
+    const u64 key = root.key;
+    mark(root);
+    while (!reached.empty()) {
+        const Place from = ~reached.top().second;
+        Node& node = *at(from);
+        reached.pop();
+        if (!node.is_grown() || size > kept_) {
+            node.drop_children();
+            continue;
+        }
+        const void* arrays = node.policy ? static_cast<void*>(node.policy) : load(node.below);
+        keep(arrays, size_of_children(node.count, node.policy), from);
+        if (const Statistics* known = load(node.record.statistics))
+            keep(known, size_of_statistics(), from);
+        for (u32 child = 0; child < node.count; ++child)
+            if (Node* next = below(node, child)) mark(*next);
+    }
+
+    std::sort(pieces.begin(), pieces.end(),
+              [](const Piece& one, const Piece& other) { return one.from < other.from; });
+    const Place first = lines(size_of_table());
+    Place to = first;
+    for (const Piece& piece : pieces) {
+        if (piece.owner == piece.from) at(piece.from)->place = to;
+        to += piece.lines;
+    }
+    to = first;
+    for (const Piece& piece : pieces) {
+        const auto bytes = (std::ptrdiff_t{to} - std::ptrdiff_t{piece.from}) * cache_line;
+        to += piece.lines;
+        if (piece.owner == piece.from) continue;
+        Node& owner = *at(piece.owner);
+        Statistics* const statistics = load(owner.record.statistics);
+        if (static_cast<void*>(statistics) == at(piece.from)) {
+            statistics->visits = shifted(statistics->visits, bytes);
+            statistics->value = shifted(statistics->value, bytes);
+            owner.record.statistics = shifted(statistics, bytes);
+            continue;
+        }
+        for (u32 child = 0; child < owner.count; ++child)
+            if (const Node* next = below(owner, child)) store(owner.below[child], next->place);
+        owner.shift_children(bytes);
+    }
+    std::memset(memory_, 0, size_of_table());
+    to = first;
+    for (const Piece& piece : pieces) {
+        std::memmove(memory_ + std::size_t{to} * cache_line,
+                     memory_ + std::size_t{piece.from} * cache_line,
+                     std::size_t{piece.lines} * cache_line);
+        if (piece.owner == piece.from) {
+            Node& node = *at(to);
+            node.chain = load(bucket(node.key));
+            store(bucket(node.key), to);
+        }
+        to += piece.lines;
+    }
+    restart(std::size_t{to} * cache_line, nodes);
+    return find(key);
+}
+
 u64 Arena::nodes() const {
     u64 sum = 0;
     for (const Chunk& chunk : chunks_) sum += load(chunk.nodes);
@@ -246,13 +371,15 @@ u64 Arena::nodes() const {
 // -- the tree ----------------------------------------------------------------------------------
 
 Tree::Tree(const Board& board, const SearchSettings& settings)
-    : board_(board), settings_(settings), value_share_(settings.value_share) {
-    settings_.threads = std::max(1, settings_.threads);
+    : board_(board),
+      settings_(with_a_thread(settings)),
+      value_share_(settings.value_share),
+      arena_(settings.memory - size_of_copies(settings_, stones()), settings.memory / 2,
+             settings_.threads, stones()) {
     if (!settings_.weights.empty() && settings_.weights.size() != weights_of(board.geometry()))
         throw std::invalid_argument("weights for another board");
     if (!settings_.barred.empty() && settings_.barred.size() != 2 * (stones() + 2))
         throw std::invalid_argument("bars for another board");
-    arena_ = make_arena();
     plant();
 }
 
@@ -264,25 +391,10 @@ void Tree::expect(u64 visits) {
     value_share_ = settings_.value_share * fade / (fade + static_cast<double>(visits));
 }
 
-std::unique_ptr<Arena> Tree::make_arena() const {
-    return std::make_unique<Arena>(settings_.memory, settings_.threads, stones());
-}
-
 // Begin at the board's position, whose node may exist already.
 void Tree::plant() {
-    root_ = arena_->node(0, board_.hash(), board_.player());
+    root_ = arena_.node(0, board_.hash(), board_.player());
     if (!root_) throw std::bad_alloc();
-}
-
-// Freed by another thread: giving memory back takes the system milliseconds.
-void Tree::replace(std::unique_ptr<Arena> fresh) {
-    std::swap(arena_, fresh);
-    wait();
-    freeing_ = Thread([old = std::move(fresh)]() mutable { old.reset(); });
-}
-
-void Tree::wait() {
-    if (freeing_.joinable()) freeing_.join();
 }
 
 Move Tree::move_of(u16 id) const {
@@ -317,7 +429,7 @@ Node* Tree::find(const std::vector<Move>& moves) const {
         const u16* begin = node->ids;
         const u16* end = begin + count;
         const u16* found = std::find_if(begin, end, [&](u16 id) { return move_of(id) == move; });
-        node = found == end ? nullptr : arena_->below(*node, static_cast<u32>(found - begin));
+        node = found == end ? nullptr : arena_.below(*node, static_cast<u32>(found - begin));
     }
     return node;
 }
@@ -326,58 +438,13 @@ void Tree::advance(const std::vector<Move>& moves) {
     const std::vector<Move> ordered = canonical(board_, moves);
     Node* kept = find(ordered);
     for (const Move& move : ordered) board_.play(move);
-    const bool low = arena_->is_half_used();
+    const bool low = arena_.is_half_used();
     if (kept) {
-        root_ = low ? collect(*kept) : kept;
+        root_ = low ? arena_.compact(*kept) : kept;
     } else {
-        if (low) replace(make_arena());
+        if (low) arena_.clear();
         plant();
     }
-}
-
-// C. J. Cheney's algorithm (Comm. ACM 13, 1970), but by the number of visits instead of level by
-// level, so that what is left out for want of room was visited least. The table of the new block
-// tells what was copied already.
-Node* Tree::collect(const Node& kept) {
-    struct Copied {
-        u32 visits;
-        std::size_t number;  // the earlier one first among equals
-        const Node* old;
-        Node* twin;
-
-        bool operator<(const Copied& other) const {
-            return visits != other.visits ? visits < other.visits : number > other.number;
-        }
-    };
-    std::unique_ptr<Arena> fresh = make_arena();
-    std::priority_queue<Copied> copied;
-    std::size_t count = 0;
-    const auto twin_of = [&](const Node& old) {
-        if (Node* known = fresh->find(old.key)) return known;
-        Node* twin = fresh->node(0, old.key, old.player);
-        if (!twin) return twin;
-        copy_tally(*twin, old);
-        copied.push({load(old.record.tally.visits), count++, &old, twin});
-        return twin;
-    };
-    Node* root = twin_of(kept);
-    if (!root) throw std::bad_alloc();
-    while (!copied.empty() && !fresh->is_half_used()) {
-        const auto [visits, number, old, twin] = copied.top();
-        copied.pop();
-        if (!old->is_grown() || !fresh->make_children(0, *twin, old->count, old->policy)) continue;
-        copy_children(*twin, *old);
-        if (const Statistics* known = load(old->record.statistics))
-            if (Statistics* made = fresh->make_statistics(0)) {
-                copy_statistics(*made, *known, stones());
-                twin->record.statistics = made;
-            }
-        for (u32 child = 0; child < old->count; ++child)
-            if (const Node* next = arena_->below(*old, child))
-                if (const Node* second = twin_of(*next)) twin->below[child] = second->place;
-    }
-    replace(std::move(fresh));
-    return root;
 }
 
 }  // namespace yoddd::tree

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <vector>
 
 #include "board.hpp"
@@ -138,6 +137,10 @@ struct alignas(cache_line) Node {
     // before the arrays, and `record.edges` under the lock. What is proven or found below meanwhile
     // may be lost, and is noted again at its next visit.
     void take_children(Node& more, u8 to);
+    // Become a leaf again, without statistics.
+    void drop_children();
+    // The arrays of the half turns are about to be moved by so many bytes.
+    void shift_children(std::ptrdiff_t bytes);
     bool all_lost() const;
     // The colour that wins here for certain by what is proven below, or none.
     int verdict() const;
@@ -145,11 +148,12 @@ struct alignas(cache_line) Node {
     int best_child() const;
 };
 
-// Memory for nodes, handed out in order and freed as a whole, and the table of all nodes by their
-// keys. Threads are numbered from 0.
+// Memory for nodes, handed out in order, and the table of all nodes by their keys. Threads are
+// numbered from 0.
 class Arena {
 public:
-    Arena(u64 bytes, int threads, std::size_t stones);
+    // At most `kept` of the bytes survive `compact`.
+    Arena(u64 bytes, u64 kept, int threads, std::size_t stones);
     ~Arena();
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
@@ -166,10 +170,15 @@ public:
     // enough.
     bool make_children(int thread, Node& node, std::size_t count, bool with_policy);
     Statistics* make_statistics(int thread);
+    // Keep what can be reached from `root`, what was visited most first, and return where the root
+    // lies then. No other thread may use the memory meanwhile.
+    Node* compact(Node& root);
+    // Keep nothing.
+    void clear();
 
     u64 nodes() const;
-    // Whether less than half of the memory is left.
-    bool is_half_used() const { return load(used_) > bytes_ / 2; }
+    // Whether more is used than `compact` keeps.
+    bool is_half_used() const { return load(used_) > kept_; }
     // Whether something was asked for that no room was left for.
     bool is_full() const { return load(used_) > bytes_; }
 
@@ -191,14 +200,19 @@ private:
     Node* in_chain(Place place, u64 key) const;
     char* take(int thread, std::size_t size);
     bool refill(Chunk& chunk, std::size_t size);
+    void restart(u64 size, u64 nodes);
+    std::size_t size_of_table() const;
+    std::size_t size_of_statistics() const;
 
     u64 bytes_;
+    u64 kept_;
     std::size_t stones_;
     std::size_t piece_;  // that a thread takes at once
     std::size_t mask_;   // of the buckets, whose number is a power of two
     char* block_;
     char* memory_;  // the first whole cache line of the block; the table lies there
     std::vector<Chunk> chunks_;
+    u64 touched_ = 0;  // bytes from the beginning that may not be zeros any more
     alignas(cache_line) std::atomic<u64> used_{0};
 };
 
@@ -206,7 +220,6 @@ private:
 class Tree {
 public:
     Tree(const Board& board, const SearchSettings& settings);
-    ~Tree() { wait(); }
 
     const Board& board() const { return board_; }
     const SearchSettings& settings() const { return settings_; }
@@ -216,7 +229,7 @@ public:
     // The next visits belong to a search of so many.
     void expect(u64 visits);
     Node& root() const { return *root_; }
-    Arena& arena() const { return *arena_; }
+    Arena& arena() const { return arena_; }
     std::size_t stones() const { return 2 * static_cast<std::size_t>(board_.geometry().cells); }
     Move move_of(u16 id) const;
     // Whether the settings bar a half turn of the player on turn.
@@ -225,24 +238,18 @@ public:
     u64 key_of(const Board& board, const Node& above, u16 id) const;
     // The node after some half turns, or null.
     Node* find(const std::vector<Move>& moves) const;
-    // Half turns were played. The root moves along; where less than half of the memory is left,
-    // what can still be reached is copied into a fresh block, as much as half of it holds, what was
-    // visited most first, and the old one is freed.
+    // Half turns were played. The root moves along; where less than half of the memory is left, it is
+    // compacted.
     void advance(const std::vector<Move>& moves);
 
 private:
-    std::unique_ptr<Arena> make_arena() const;
     void plant();
-    void replace(std::unique_ptr<Arena> fresh);
-    void wait();
-    Node* collect(const Node& kept);
 
     Board board_;
     SearchSettings settings_;
     double value_share_;
-    std::unique_ptr<Arena> arena_;
+    mutable Arena arena_;  // workers make nodes in the tree that they are given to read
     Node* root_ = nullptr;
-    Thread freeing_;  // of the block before
 };
 
 }  // namespace tree

@@ -31,7 +31,8 @@ Worker::Worker(const Tree& tree, int thread, u64 seed)
       thread_(thread),
       rng_(Pcg32::stream(seed, 0)),
       board_(tree.board()) {
-    if (settings_.threads > 1) replicas_.emplace(tree.stones());
+    if (settings_.threads > 1)
+        replicas_.emplace(tree.stones(), Replicas::places(settings_, tree.stones()));
     if (!board_.rules().odd_total()) {
         fillings_.emplace(board_.geometry());
         if (settings_.bridges && board_.rules().only_own()) fillings_->keep_bridges();
