@@ -139,7 +139,7 @@ def test_tree_that_makes_room_takes_the_memory_that_was_asked_for(threads: int) 
     memory, position = 32 << 20, start("yodd", "hex6")
     settings = TreeSettings(memory=memory, threads=threads, weights=weights_for(position.rules))
     Tree(attrs.evolve(settings, memory=1 << 20)).run(position, playouts=1000)
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak begins anew
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forget the peak
     before = _peak()
     tree = Tree(settings)
     found = tree.run(position, playouts=300_000)
