@@ -330,7 +330,9 @@ Node* Arena::compact(Node& root) {
     }
     to = first;
     for (const Piece& piece : pieces) {
-        const auto bytes = (std::ptrdiff_t{to} - std::ptrdiff_t{piece.from}) * cache_line;
+        const auto bytes =
+            (static_cast<std::ptrdiff_t>(to) - static_cast<std::ptrdiff_t>(piece.from)) *
+            cache_line;
         to += piece.lines;
         if (piece.owner == piece.from) continue;
         Node& owner = *at(piece.owner);
