@@ -16,7 +16,7 @@ CONSTANT = {"icon.href = href;", "link.href = URL.createObjectURL(content);"}
 def test_javascript_sets_no_href_without_the_check() -> None:
     found = {
         match[0]
-        for path in (PACKAGE / "web" / "js").glob("*.js")
+        for path in (PACKAGE / "web" / "js").rglob("*.js")
         for match in re.finditer(
             r"[^\s(]*\.href = [^\n]*|[^\n ]*setAttribute\(['\"]href[^\n]*", path.read_text()
         )

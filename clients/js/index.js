@@ -4,16 +4,16 @@ import { KernelBoard, withBoard } from '../../yoddd/web/js/kernel/board.js';
 import { Engine, hrefOf, ownModule } from '../../yoddd/web/js/kernel/engine.js';
 import { compile, instantiate } from '../../yoddd/web/js/kernel/module.js';
 import { sweep, sweepCost } from '../../yoddd/web/js/kernel/sweep.js';
-import { PASS, SWAP } from '../../yoddd/web/js/notation.js';
+import { PASS, SWAP } from '../../yoddd/web/js/rules/notation.js';
 
-/** @typedef {import('../../yoddd/web/js/geometry.js').Geometry} Geometry */
-/** @typedef {import('../../yoddd/web/js/rules.js').Rules} Rules */
-/** @typedef {import('../../yoddd/web/js/rules.js').Colour} Colour */
-/** @typedef {import('../../yoddd/web/js/rules.js').Stone} Stone */
-/** @typedef {import('../../yoddd/web/js/rules.js').Turn} Turn */
-/** @typedef {import('../../yoddd/web/js/rules.js').Group} Group */
-/** @typedef {import('../../yoddd/web/js/rules.js').Outcome} Outcome */
-/** @typedef {import('../../yoddd/web/js/tree.js').Node} Node */
+/** @typedef {import('../../yoddd/web/js/rules/geometry.js').Geometry} Geometry */
+/** @typedef {import('../../yoddd/web/js/rules/rules.js').Rules} Rules */
+/** @typedef {import('../../yoddd/web/js/rules/rules.js').Colour} Colour */
+/** @typedef {import('../../yoddd/web/js/rules/rules.js').Stone} Stone */
+/** @typedef {import('../../yoddd/web/js/rules/rules.js').Turn} Turn */
+/** @typedef {import('../../yoddd/web/js/rules/rules.js').Group} Group */
+/** @typedef {import('../../yoddd/web/js/rules/rules.js').Outcome} Outcome */
+/** @typedef {import('../../yoddd/web/js/rules/tree.js').Node} Node */
 /** @typedef {import('../../yoddd/web/js/kernel/engine.js').Address} Address */
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Budget} Budget */
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Candidate} Candidate */
@@ -21,7 +21,7 @@ import { PASS, SWAP } from '../../yoddd/web/js/notation.js';
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Found} Found */
 /** @typedef {import('../../yoddd/web/js/kernel/sweep.js').TurnValue} TurnValue */
 
-export { geometry } from '../../yoddd/web/js/geometry.js';
+export { geometry } from '../../yoddd/web/js/rules/geometry.js';
 export {
   BLACK,
   GAMES,
@@ -31,7 +31,7 @@ export {
   makeRules,
   nameOf,
   other,
-} from '../../yoddd/web/js/rules.js';
+} from '../../yoddd/web/js/rules/rules.js';
 export {
   NotationError,
   PASS,
@@ -43,9 +43,9 @@ export {
   isSameTurn,
   parsePosition,
   parseTurn,
-} from '../../yoddd/web/js/notation.js';
-export { GameTree } from '../../yoddd/web/js/tree.js';
-export { readSgf, writeSgf } from '../../yoddd/web/js/sgf.js';
+} from '../../yoddd/web/js/rules/notation.js';
+export { GameTree } from '../../yoddd/web/js/rules/tree.js';
+export { readSgf, writeSgf } from '../../yoddd/web/js/rules/sgf.js';
 export { Engine } from '../../yoddd/web/js/kernel/engine.js';
 export { KernelError } from '../../yoddd/web/js/kernel/module.js';
 export { LEVELS };
@@ -82,7 +82,7 @@ export class Counter {
 
   /**
    * The legal turns: those that drop stones in canonical order, then the pass and the swap.
-   * @param {import('../../yoddd/web/js/rules.js').Position} position
+   * @param {import('../../yoddd/web/js/rules/rules.js').Position} position
    * @returns {Generator<Turn, void, void>}
    */
   *turns(position) {
@@ -96,22 +96,22 @@ export class Counter {
     }
   }
 
-  /** The number of legal turns. @param {import('../../yoddd/web/js/rules.js').Position} position */
+  /** The number of legal turns. @param {import('../../yoddd/web/js/rules/rules.js').Position} position */
   countTurns(position) {
     return withBoard(this.#kernel, position, (board) => board.countTurns());
   }
 
-  /** The number of legal sequences of so many turns. @param {import('../../yoddd/web/js/rules.js').Position} position @param {number} depth */
+  /** The number of legal sequences of so many turns. @param {import('../../yoddd/web/js/rules/rules.js').Position} position @param {number} depth */
   perft(position, depth) {
     return withBoard(this.#kernel, position, (board) => board.perft(depth));
   }
 
-  /** Random games to the end; the same seed plays the same ones anywhere. @param {import('../../yoddd/web/js/rules.js').Position} position @param {number} count @param {bigint} [seed] */
+  /** Random games to the end; the same seed plays the same ones anywhere. @param {import('../../yoddd/web/js/rules/rules.js').Position} position @param {number} count @param {bigint} [seed] */
   playouts(position, count, seed = 0n) {
     return withBoard(this.#kernel, position, (board) => board.playouts(count, seed));
   }
 
-  /** The winner and the score if the game ends now; null for a tie. @param {import('../../yoddd/web/js/rules.js').Position} position */
+  /** The winner and the score if the game ends now; null for a tie. @param {import('../../yoddd/web/js/rules/rules.js').Position} position */
   score(position) {
     return withBoard(this.#kernel, position, (board) => board.score());
   }
@@ -119,7 +119,7 @@ export class Counter {
   /**
    * The value of each legal turn by best play of both sides, best first; null where too many cells
    * are empty for so much memory. Where a swap may follow the values are those of colours.
-   * @param {import('../../yoddd/web/js/rules.js').Position} position
+   * @param {import('../../yoddd/web/js/rules/rules.js').Position} position
    * @param {{distances?: boolean, memory?: number}} [how] whether the turns to the end are counted, and the most bytes
    * @returns {TurnValue[] | null}
    */

@@ -8,18 +8,21 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
 const page = join(root, 'yoddd/web/js');
 const WASM = 'kernel/yoddd.wasm';
-const SHARED = ['en', 'geometry', 'notation', 'reason', 'rules', 'sgf', 'sgfstart', 'tree'].map(
-  (name) => `${name}.js`,
-);
-const KERNEL = 'board engine module player port sweep values weights worker'.split(' ');
+const SHARED = {
+  base: 'en reason',
+  rules: 'geometry notation rules sgf sgfstart tree',
+  kernel: 'board engine module player port sweep values weights worker',
+};
 
 const out = process.argv[2];
 if (!out) throw new Error('usage: node clients/js/pack.mjs FOLDER');
 fs.rmSync(out, { recursive: true, force: true });
-fs.mkdirSync(join(out, 'js/kernel'), { recursive: true });
 
-for (const name of [...SHARED, ...KERNEL.map((one) => `kernel/${one}.js`)])
-  fs.copyFileSync(join(page, name), join(out, 'js', name));
+for (const [folder, names] of Object.entries(SHARED)) {
+  fs.mkdirSync(join(out, 'js', folder), { recursive: true });
+  for (const name of names.split(' '))
+    fs.copyFileSync(join(page, folder, `${name}.js`), join(out, 'js', folder, `${name}.js`));
+}
 // What does not depend on the kernel can be checked without it.
 if (fs.existsSync(join(page, WASM))) fs.copyFileSync(join(page, WASM), join(out, 'js', WASM));
 for (const name of ['README.md', 'facts.js']) fs.copyFileSync(join(here, name), join(out, name));
@@ -42,26 +45,26 @@ const index = fs.readFileSync(join(here, 'index.js'), 'utf8');
 fs.writeFileSync(join(out, 'index.js'), replaced(index, '../../yoddd/web/js/', './js/'));
 
 // The package speaks English, and has no settings.
-const texts = fs.readFileSync(join(page, 'texts.js'), 'utf8');
+const texts = fs.readFileSync(join(page, 'base/texts.js'), 'utf8');
 const english = [
   "import { loadSettings } from './settings.js';\n",
   "import { dataUrl } from './site.js';\n",
 ].reduce((text, line) => replaced(text, line, ''), texts);
 fs.writeFileSync(
-  join(out, 'js/texts.js'),
+  join(out, 'js/base/texts.js'),
   english
     .replace(/(export const LANGUAGE = )[^;]*;/, "$1'en';")
     .replace(/\n\/\*\* Fetches[^]*$/, '\n'),
 );
 
 // The page has its facts in its HTML.
-const facts = fs.readFileSync(join(page, 'facts.js'), 'utf8');
+const facts = fs.readFileSync(join(page, 'base/facts.js'), 'utf8');
 const given = replaced(
   facts,
   "import { el } from './svg.js';",
-  "import { GIVEN } from '../facts.js';",
+  "import { GIVEN } from '../../facts.js';",
 );
 fs.writeFileSync(
-  join(out, 'js/facts.js'),
+  join(out, 'js/base/facts.js'),
   replaced(given, "JSON.parse(el('facts').textContent ?? '')", '/** @type {any} */ (GIVEN)'),
 );

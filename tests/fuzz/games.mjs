@@ -1,8 +1,8 @@
 // Replays games in the page's rules: a line of JSON in, what differs from it out. Run by games.py.
 import { createInterface } from 'node:readline';
 import '../web/js/page.mjs';
-import { makeRules, Position } from '../../yoddd/web/js/rules.js';
-import { formatPosition, formatTurn, parsePosition, parseTurn } from '../../yoddd/web/js/notation.js';
+import { makeRules, Position } from '../../yoddd/web/js/rules/rules.js';
+import { formatPosition, formatTurn, parsePosition, parseTurn } from '../../yoddd/web/js/rules/notation.js';
 
 const COLOURS = ['b', 'w'];
 

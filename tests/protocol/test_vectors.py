@@ -131,7 +131,7 @@ def test_subcodes_are_the_table_of_the_specification() -> None:
 
 
 def test_subcodes_that_the_page_compares_exist() -> None:
-    scripts = (PROTOCOL.parent / "yoddd" / "web" / "js").glob("*.js")
+    scripts = (PROTOCOL.parent / "yoddd" / "web" / "js").rglob("*.js")
     compared = {
         word
         for script in scripts

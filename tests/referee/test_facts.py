@@ -90,7 +90,7 @@ def test_facts_clocks_can_be_read() -> None:
 
 @pytest.mark.parametrize("reason", [name for name, text in FACTS["reasons"].items() if text])
 def test_page_words_the_end_of_a_game_as_the_facts_do(reason: str) -> None:
-    catalogue = (WEB / "js" / "en.js").read_text(encoding="utf-8")
+    catalogue = (WEB / "js" / "base" / "en.js").read_text(encoding="utf-8")
     (sentence,) = re.findall(rf'"reason\.{reason}": "(.*)"', catalogue)
     text = FACTS["reasons"][reason]
     expected = f"wins: {{loser}} {text['deed']}" if "deed" in text else f"wins by {text['cause']}"

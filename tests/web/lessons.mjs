@@ -12,8 +12,8 @@ import {
   promptOf,
   rightAnswer,
   rightTurns,
-} from '../../yoddd/web/js/lesson.js';
-import { formatTurn, parseTurn } from '../../yoddd/web/js/notation.js';
+} from '../../yoddd/web/js/rules/lesson.js';
+import { formatTurn, parseTurn } from '../../yoddd/web/js/rules/notation.js';
 
 const FOLDER = new URL('../../yoddd/web/lessons/', import.meta.url);
 

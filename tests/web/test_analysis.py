@@ -83,7 +83,7 @@ def test_analysis_over_a_lost_connection_goes_on_when_it_is_back(user: User) -> 
     look(user.ask_server(), modules=True)
     said = user.page.evaluate(
         """async () => {
-          const { app } = await import('./js/main.js');
+          const { app } = await import('./js/play/main.js');
           app.server.connection.lose('');
           return document.getElementById('analysis-state').textContent;
         }"""

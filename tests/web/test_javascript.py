@@ -11,7 +11,7 @@ import pytest
 
 NODE = shutil.which("node")
 SLOW = {"large.test.mjs"}
-FILES = sorted((Path(__file__).parent / "js").glob("*.test.mjs"))
+FILES = sorted((Path(__file__).parent / "js").rglob("*.test.mjs"))
 
 pytestmark = [pytest.mark.process, pytest.mark.skipif(NODE is None, reason="no node on the PATH")]
 

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 RIGHT = """async ([game, index]) => {
   const lesson = await (await fetch(`lessons/${game}.json`)).json();
-  const rules = await import('./js/lesson.js');
+  const rules = await import('./js/rules/lesson.js');
   const step = lesson.steps[index];
   const position = rules.positionOf(step);
   const { labels } = position.rules.board;
@@ -25,7 +25,7 @@ RIGHT = """async ([game, index]) => {
     return { taps: rules.askedGroups(step).map((one) => labels[groups[one].cells[0]]) };
   }
   if (!step.ask.turn) return { button: rules.choiceText(rules.rightAnswer(step)) };
-  const { parseTurn } = await import('./js/notation.js');
+  const { parseTurn } = await import('./js/rules/notation.js');
   const turn = parseTurn(rules.rightTurns(step)[0], position.rules, position.player);
   if (turn.kind !== 'drop') return { button: turn.kind === 'pass' ? 'Pass' : 'Swap sides' };
   const begun = rules.begunOf(step).map(({ cell }) => cell);

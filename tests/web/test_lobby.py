@@ -72,7 +72,7 @@ def test_lobby_two_users_play_each_other(user: User, other: User) -> None:
     join(other, "bob", "ann")
     user.wait_status("Black to move")
     # The hint key does nothing in a refereed game.
-    user.page.evaluate("import('./js/main.js').then(({ app }) => app.hint())")
+    user.page.evaluate("import('./js/play/main.js').then(({ app }) => app.hint())")
     expect(user.page.locator(".stone.pending")).to_have_count(0)
     drop(user, ("c3", "b"))
     other.wait_turns(1)

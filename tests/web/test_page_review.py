@@ -83,7 +83,9 @@ def test_review_that_is_stopped_or_left_ends(user: User) -> None:
     expect(user.page.locator("[data-review=begin]")).to_be_visible()
     user.page.click("[data-review=begin]")
     expect(user.page.locator("#review progress")).to_be_visible()
-    user.page.evaluate("import('./js/main.js').then(({ app }) => app.server.connection.lose(''))")
+    user.page.evaluate(
+        "import('./js/play/main.js').then(({ app }) => app.server.connection.lose(''))"
+    )
     expect(user.page.locator("#review .problem")).to_contain_text("The review has stopped")
     expect(user.page.locator("#network")).to_have_attribute("data-network", "online")
     user.page.click("[data-review=begin]")

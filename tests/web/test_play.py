@@ -64,7 +64,7 @@ def test_turn_that_the_server_refuses_is_taken_back(user: User) -> None:
     # A page whose rules have gone wrong believes any turn legal.
     user.page.evaluate(
         "async () => {"
-        " const { Position } = await import('./js/rules.js');"
+        " const { Position } = await import('./js/rules/rules.js');"
         " Position.prototype.dropProblem = () => null; }"
     )
     user.cell("a1").click()

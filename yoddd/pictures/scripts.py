@@ -8,7 +8,7 @@ from importlib.resources import files
 
 
 def read_resource(path: str) -> str:
-    """Return the text of a file of this package, such as ``web/js/svg.js``."""
+    """Return the text of a file of this package, such as ``web/js/base/svg.js``."""
     return files("yoddd").joinpath(*path.split("/")).read_text(encoding="utf-8")
 
 

@@ -81,9 +81,9 @@ def test_join_modules_result_does_what_the_modules_do(tmp_path: Path) -> None:
 
 def test_join_modules_has_the_texts_that_its_code_names() -> None:
     site = {
-        "js/main.js": "import { EN } from './en.js';\n\n"
+        "js/main.js": "import { EN } from './base/en.js';\n\n"
         "const one = EN['lobby.title'] + EN[`level.${3}`] + EN[`end.of-${4}`];\n",
-        "js/en.js": 'export const EN = {\n"end.as": "0",\n"end.of-4": "1",\n"level.3": "2",\n'
+        "js/base/en.js": 'export const EN = {\n"end.as": "0",\n"end.of-4": "1",\n"level.3": "2",\n'
         '"lobby.title": "3",\n"lobby.other": "4"\n};\n',
     }
     code = join_modules("js/main.js", site.__getitem__)

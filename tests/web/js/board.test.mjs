@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
-import { heatOf, readReport, weigh } from '../../../yoddd/web/js/candidates.js';
-import { isUniform, policyRows, policySpots, readPolicy } from '../../../yoddd/web/js/policy.js';
-import { expectedOf } from '../../../yoddd/web/js/outlook.js';
-import { settled } from '../../../yoddd/web/js/seconds.js';
-import { choiceOf } from '../../../yoddd/web/js/agreement.js';
+import { heatOf, readReport, weigh } from '../../../yoddd/web/js/analysis/candidates.js';
+import {
+  isUniform,
+  policyRows,
+  policySpots,
+  readPolicy,
+} from '../../../yoddd/web/js/analysis/policy.js';
+import { expectedOf } from '../../../yoddd/web/js/board/outlook.js';
+import { settled } from '../../../yoddd/web/js/analysis/seconds.js';
+import { choiceOf } from '../../../yoddd/web/js/play/agreement.js';
 import {
   chargeClock,
   clockText,
@@ -15,19 +20,34 @@ import {
   periodsLeft,
   remaining,
   runClock,
-} from '../../../yoddd/web/js/clock.js';
-import { geometry } from '../../../yoddd/web/js/geometry.js';
-import { place, tap } from '../../../yoddd/web/js/input.js';
-import { readLink, writeLink } from '../../../yoddd/web/js/link.js';
-import { drop, formatPosition, parsePosition, parseTurn } from '../../../yoddd/web/js/notation.js';
-import { diamondLinks, effectOf, effectSentence, optionsOf } from '../../../yoddd/web/js/parity.js';
-import { Position, makeRules } from '../../../yoddd/web/js/rules.js';
-import { courseOf, figuresOf, summaryText, verdictText } from '../../../yoddd/web/js/standing.js';
-import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
-import { GameTree } from '../../../yoddd/web/js/tree.js';
+} from '../../../yoddd/web/js/rules/clock.js';
+import { geometry } from '../../../yoddd/web/js/rules/geometry.js';
+import { place, tap } from '../../../yoddd/web/js/board/input.js';
+import { readLink, writeLink } from '../../../yoddd/web/js/rules/link.js';
+import {
+  drop,
+  formatPosition,
+  parsePosition,
+  parseTurn,
+} from '../../../yoddd/web/js/rules/notation.js';
+import {
+  diamondLinks,
+  effectOf,
+  effectSentence,
+  optionsOf,
+} from '../../../yoddd/web/js/rules/parity.js';
+import { Position, makeRules } from '../../../yoddd/web/js/rules/rules.js';
+import {
+  courseOf,
+  figuresOf,
+  summaryText,
+  verdictText,
+} from '../../../yoddd/web/js/rules/standing.js';
+import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
+import { GameTree } from '../../../yoddd/web/js/rules/tree.js';
 import { LOSES_TRACK, Session } from './session.mjs';
 import { connections, facts } from './vectors.mjs';
-import { readTerms, termsText } from '../../../yoddd/web/js/terms.js';
+import { readTerms, termsText } from '../../../yoddd/web/js/lobby/terms.js';
 
 test('the rules agree with every session vector', () => {
   let checked = 0;

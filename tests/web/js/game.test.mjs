@@ -2,26 +2,31 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
-import { nameProblem, suggestName } from '../../../yoddd/web/js/names.js';
-import { progressOf } from '../../../yoddd/web/js/engineview.js';
-import { remaining } from '../../../yoddd/web/js/clock.js';
-import * as game from '../../../yoddd/web/js/game.js';
-import { readLink, readRecord, writeLink } from '../../../yoddd/web/js/link.js';
+import { nameProblem, suggestName } from '../../../yoddd/web/js/base/names.js';
+import { progressOf } from '../../../yoddd/web/js/analysis/engineview.js';
+import { remaining } from '../../../yoddd/web/js/rules/clock.js';
+import * as game from '../../../yoddd/web/js/play/game.js';
+import { readLink, readRecord, writeLink } from '../../../yoddd/web/js/rules/link.js';
 import {
   drop,
   formatPosition,
   parsePosition,
   parseTurn,
   PASS,
-} from '../../../yoddd/web/js/notation.js';
-import { GAMES, makeRules } from '../../../yoddd/web/js/rules.js';
-import { HUMANS } from '../../../yoddd/web/js/seats.js';
-import { loadSettings } from '../../../yoddd/web/js/settings.js';
-import { aimOf, courseOf } from '../../../yoddd/web/js/standing.js';
-import { statusText } from '../../../yoddd/web/js/status.js';
-import { entriesOf, marksOf, readAnswer, verdictText } from '../../../yoddd/web/js/table.js';
-import { answerTip, tipOf } from '../../../yoddd/web/js/tips.js';
-import { GameTree } from '../../../yoddd/web/js/tree.js';
+} from '../../../yoddd/web/js/rules/notation.js';
+import { GAMES, makeRules } from '../../../yoddd/web/js/rules/rules.js';
+import { HUMANS } from '../../../yoddd/web/js/rules/seats.js';
+import { loadSettings } from '../../../yoddd/web/js/base/settings.js';
+import { aimOf, courseOf } from '../../../yoddd/web/js/rules/standing.js';
+import { statusText } from '../../../yoddd/web/js/play/status.js';
+import {
+  entriesOf,
+  marksOf,
+  readAnswer,
+  verdictText,
+} from '../../../yoddd/web/js/analysis/table.js';
+import { answerTip, tipOf } from '../../../yoddd/web/js/play/tips.js';
+import { GameTree } from '../../../yoddd/web/js/rules/tree.js';
 
 /** Freezes a state with everything in it, so that an intent that changes it throws. */
 function frozen(value) {

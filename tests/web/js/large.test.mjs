@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
-import { rowsOf } from '../../../yoddd/web/js/record.js';
-import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
-import { sizeOf } from '../../../yoddd/web/js/tree.js';
+import { rowsOf } from '../../../yoddd/web/js/play/record.js';
+import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
+import { sizeOf } from '../../../yoddd/web/js/rules/tree.js';
 
 const HEAD = '(;YGAME[odd]YBOARD[hex3]';
 

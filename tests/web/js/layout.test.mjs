@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
-import { geometry } from '../../../yoddd/web/js/geometry.js';
-import { fit, layOut, STEP } from '../../../yoddd/web/js/layout.js';
+import { geometry } from '../../../yoddd/web/js/rules/geometry.js';
+import { fit, layOut, STEP } from '../../../yoddd/web/js/board/layout.js';
 
 const BOARDS = ['hex2', 'hex8', 'hex13', 'square2', 'square9', 'square25'].map(geometry);
 const FRAMES = [

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
-import { Disconnected, Refusal } from '../../../yoddd/web/js/connection.js';
-import { Observer } from '../../../yoddd/web/js/observer.js';
+import { Disconnected, Refusal } from '../../../yoddd/web/js/server/connection.js';
+import { Observer } from '../../../yoddd/web/js/server/observer.js';
 
 const START = 'position yodd hex2 2/3/2 b 0 1';
 
 /** A server whose streams the test speaks for. @param {(line: string) => Promise<string>} ask */
 function makeServer(ask) {
-  /** @type {{request: string, subscriber: import('../../../yoddd/web/js/connection.js').Subscriber}[]} */
+  /** @type {{request: string, subscriber: import('../../../yoddd/web/js/server/connection.js').Subscriber}[]} */
   const streams = [];
   const connection = {
     /** @param {() => string} request @param {any} subscriber */

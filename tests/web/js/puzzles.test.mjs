@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import './page.mjs';
-import * as set from '../../../yoddd/web/js/puzzleset.js';
+import * as set from '../../../yoddd/web/js/pages/puzzleset.js';
 
 const FILE = new URL('../../../yoddd/library/puzzles.jsonl', import.meta.url);
 const PUZZLES = set.readPuzzles(readFileSync(FILE, 'utf8'));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
-import * as game from '../../../yoddd/web/js/game.js';
+import * as game from '../../../yoddd/web/js/play/game.js';
 import {
   errorBeside,
   errorsOf,
@@ -10,12 +10,12 @@ import {
   judgementOf,
   missedStones,
   mayTry,
-} from '../../../yoddd/web/js/judgements.js';
-import { drop, parsePosition, parseTurn, PASS } from '../../../yoddd/web/js/notation.js';
-import * as reviewing from '../../../yoddd/web/js/reviewing.js';
-import { HUMANS } from '../../../yoddd/web/js/seats.js';
-import { loadSettings } from '../../../yoddd/web/js/settings.js';
-import { GameTree } from '../../../yoddd/web/js/tree.js';
+} from '../../../yoddd/web/js/analysis/judgements.js';
+import { drop, parsePosition, parseTurn, PASS } from '../../../yoddd/web/js/rules/notation.js';
+import * as reviewing from '../../../yoddd/web/js/play/reviewing.js';
+import { HUMANS } from '../../../yoddd/web/js/rules/seats.js';
+import { loadSettings } from '../../../yoddd/web/js/base/settings.js';
+import { GameTree } from '../../../yoddd/web/js/rules/tree.js';
 
 const START = parsePosition('yodd hex3 3/4/5/4/3 b 0 1');
 const TOKENS = ['1c3', '1a1,2e3', '1b1'];

@@ -11,9 +11,9 @@ import {
   PASS,
   RESIGN,
   SWAP,
-} from '../../../yoddd/web/js/notation.js';
-import { effectOf } from '../../../yoddd/web/js/parity.js';
-import { Position, makeRules, parity } from '../../../yoddd/web/js/rules.js';
+} from '../../../yoddd/web/js/rules/notation.js';
+import { effectOf } from '../../../yoddd/web/js/rules/parity.js';
+import { Position, makeRules, parity } from '../../../yoddd/web/js/rules/rules.js';
 
 class Refused extends Error {}
 

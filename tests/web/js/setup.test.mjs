@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
-import { formatPosition, parsePosition } from '../../../yoddd/web/js/notation.js';
-import { Position, makeRules } from '../../../yoddd/web/js/rules.js';
-import * as setup from '../../../yoddd/web/js/setup.js';
+import { formatPosition, parsePosition } from '../../../yoddd/web/js/rules/notation.js';
+import { Position, makeRules } from '../../../yoddd/web/js/rules/rules.js';
+import * as setup from '../../../yoddd/web/js/rules/setup.js';
 import { facts } from './vectors.mjs';
 
 const empty = (game, board) => setup.draftOf(new Position(makeRules(game, board)));

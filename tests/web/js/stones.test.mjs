@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
-import { difference } from '../../../yoddd/web/js/layer.js';
-import { layOut } from '../../../yoddd/web/js/layout.js';
-import { readLink } from '../../../yoddd/web/js/link.js';
-import { expectedOf, squares, ties } from '../../../yoddd/web/js/outlook.js';
-import { optionsOf } from '../../../yoddd/web/js/parity.js';
+import { difference } from '../../../yoddd/web/js/base/layer.js';
+import { layOut } from '../../../yoddd/web/js/board/layout.js';
+import { readLink } from '../../../yoddd/web/js/rules/link.js';
+import { expectedOf, squares, ties } from '../../../yoddd/web/js/board/outlook.js';
+import { optionsOf } from '../../../yoddd/web/js/rules/parity.js';
 import {
   badges,
   discs,
@@ -14,7 +14,7 @@ import {
   joints,
   lastMarks,
   shadows,
-} from '../../../yoddd/web/js/stones.js';
+} from '../../../yoddd/web/js/board/stones.js';
 
 const GAME = '#game=yodd&board=hex5&turns=1e5.1c3,2g5.2g4.1d5.2f5';
 const position = readLink(GAME).tree.goTo(Infinity).position;

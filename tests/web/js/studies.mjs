@@ -2,7 +2,7 @@
 // In: an array of SGF texts. Out: for each the text that the page writes of it, and its problems.
 import { readFileSync } from 'node:fs';
 import './page.mjs';
-import { readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
+import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
 
 const texts = JSON.parse(readFileSync(0, 'utf8'));
 const answers = texts.map((text) => {

@@ -3,21 +3,21 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import './page.mjs';
-import * as game from '../../../yoddd/web/js/game.js';
-import { typedGlyph } from '../../../yoddd/web/js/keys.js';
-import { formatPosition, formatTurn } from '../../../yoddd/web/js/notation.js';
+import * as game from '../../../yoddd/web/js/play/game.js';
+import { typedGlyph } from '../../../yoddd/web/js/play/keys.js';
+import { formatPosition, formatTurn } from '../../../yoddd/web/js/rules/notation.js';
 import {
   formatPath,
   isStudy,
   packStudy,
   readStudy,
   studyLink,
-} from '../../../yoddd/web/js/link.js';
-import { rowsOf } from '../../../yoddd/web/js/record.js';
-import { FIRST_SEATS, HUMANS } from '../../../yoddd/web/js/seats.js';
-import { loadSettings } from '../../../yoddd/web/js/settings.js';
-import { decodeSgf, gamesOf, readSgf, writeSgf } from '../../../yoddd/web/js/sgf.js';
-import { sizeOf } from '../../../yoddd/web/js/tree.js';
+} from '../../../yoddd/web/js/rules/link.js';
+import { rowsOf } from '../../../yoddd/web/js/play/record.js';
+import { FIRST_SEATS, HUMANS } from '../../../yoddd/web/js/rules/seats.js';
+import { loadSettings } from '../../../yoddd/web/js/base/settings.js';
+import { decodeSgf, gamesOf, readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
+import { sizeOf } from '../../../yoddd/web/js/rules/tree.js';
 
 const HEAD = '(;YGAME[odd]YBOARD[hex3]';
 const STUDY = `${HEAD}C[start];B[1c3];W[2a1](;B[1b1]C[quiet];W[1a2])(;B[2b2](;W[1e1])(;W[2e1];B[1e2]))(;B[1d1]))`;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import './page.mjs';
-import { geometry } from '../../../yoddd/web/js/geometry.js';
-import { layOut, STEP } from '../../../yoddd/web/js/layout.js';
-import { Sweep, regionsOf } from '../../../yoddd/web/js/sweep.js';
+import { geometry } from '../../../yoddd/web/js/rules/geometry.js';
+import { layOut, STEP } from '../../../yoddd/web/js/board/layout.js';
+import { Sweep, regionsOf } from '../../../yoddd/web/js/board/sweep.js';
 
-/** @typedef {import('../../../yoddd/web/js/sweep.js').Frames} Frames */
+/** @typedef {import('../../../yoddd/web/js/board/sweep.js').Frames} Frames */
 
 const VIEW = /** @type {const} */ ({ turns: 0, mirrored: false, coordinates: 'none' });
 

@@ -29,7 +29,7 @@ _INDENT: Final = re.compile(r"\n +")
 
 _STYLE_COMMENT: Final = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 
-TEXTS: Final = "js/en.js"
+TEXTS: Final = "js/base/en.js"
 """The module of the English texts."""
 
 _TEXT: Final = re.compile(r'"([\w.-]+)": ')

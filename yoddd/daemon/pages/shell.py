@@ -36,7 +36,7 @@ NAME=KEY for attributes."""
 def read_catalogue(language: str) -> Mapping[str, Any]:
     """Return the texts of a language by key: a string, or strings by plural category."""
     if language == ENGLISH:  # a module, so that it costs no request
-        module = read_resource("web/js/en.js")
+        module = read_resource("web/js/base/en.js")
         text = module[module.index("{") : module.rindex("}") + 1]
     else:
         text = read_resource(f"web/texts/{language}.json")
@@ -110,7 +110,7 @@ class Page:
 PAGES: Final = (
     Page(
         "index.html",
-        "main.js",
+        "play/main.js",
         ("learn.css", "study.css", "grades.css", "judge.css"),
         look="",
         content="board.html",
@@ -118,19 +118,19 @@ PAGES: Final = (
     ),
     Page(
         "editor.html",
-        "editor.js",
+        "pages/editor.js",
         ("study.css",),
         look="editor",
         content="editor.html",
         title="editor.title",
     ),
-    Page("learn.html", "learn.js", ("pages.css", "learn.css")),
-    Page("puzzles.html", "puzzles.js", ("pages.css", "learn.css", "judge.css")),
-    Page("rules.html", "rulespage.js", ("pages.css", "learn.css"), title="learn.rules"),
-    Page("runs.html", "runs.js"),
-    Page("ladder.html", "ladder.js"),
-    Page("games.html", "archive.js"),
-    Page("user.html", "user.js", title="terms.user"),
+    Page("learn.html", "pages/learn.js", ("pages.css", "learn.css")),
+    Page("puzzles.html", "pages/puzzles.js", ("pages.css", "learn.css", "judge.css")),
+    Page("rules.html", "pages/rulespage.js", ("pages.css", "learn.css"), title="learn.rules"),
+    Page("runs.html", "pages/runs.js"),
+    Page("ladder.html", "pages/ladder.js"),
+    Page("games.html", "pages/archive.js"),
+    Page("user.html", "pages/user.js", title="terms.user"),
 )
 
 STATIC: Final = ("index.html", "editor.html", "learn.html", "puzzles.html", "rules.html")

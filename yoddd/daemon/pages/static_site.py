@@ -99,7 +99,7 @@ def framed(position: PositionLike, width: int, height: int, *, side: int) -> str
 KEEPER: Final = "sw.js"
 """The service worker; its path has to stay the same."""
 
-_OFFLINE: Final = "js/offline.js"
+_OFFLINE: Final = "js/base/offline.js"
 
 _ICON: Final = "product hex2 bw/bwb/wb b 0 8"
 """The position of the icons."""

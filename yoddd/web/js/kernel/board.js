@@ -1,8 +1,8 @@
 // A board of the kernel with the content of a position: legal turns, counts, policy and playouts.
-import { BLACK, GAMES, Position, WHITE } from '../rules.js';
+import { BLACK, GAMES, Position, WHITE } from '../rules/rules.js';
 
 /** @import { Kernel } from './module.js' */
-/** @import { Colour, Stone, Turn } from '../rules.js' */
+/** @import { Colour, Stone, Turn } from '../rules/rules.js' */
 
 const SHAPES = ['hex', 'square'];
 const TIES = ['stones', 'black', 'white'];

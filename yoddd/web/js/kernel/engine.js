@@ -1,7 +1,7 @@
 // The engine in a worker, as a program or a page asks it.
-import { formatPosition, formatTurn } from '../notation.js';
-import { Position } from '../rules.js';
-import { GameTree } from '../tree.js';
+import { formatPosition, formatTurn } from '../rules/notation.js';
+import { Position } from '../rules/rules.js';
+import { GameTree } from '../rules/tree.js';
 import { KernelError } from './module.js';
 import { startWorker } from './port.js';
 

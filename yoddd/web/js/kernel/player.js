@@ -1,10 +1,10 @@
 // What the engine plays and reports: the kernel's player, in slices.
-import { PASS, formatPosition, parsePosition, parseTurn } from '../notation.js';
+import { PASS, formatPosition, parsePosition, parseTurn } from '../rules/notation.js';
 import { pairOf, turnOf, withBoard } from './board.js';
 import { KernelError } from './module.js';
 import { weightsFor } from './weights.js';
 
-/** @import { Position, Turn } from '../rules.js' */
+/** @import { Position, Turn } from '../rules/rules.js' */
 /** @import { Kernel } from './module.js' */
 /** The most playouts of a search, null for no limit, and how flat the choice is, 0 for none. @typedef {{playouts: number | null, spread: number}} Level */
 

@@ -1,8 +1,8 @@
 // The review of a game: the kernel judges every turn, and this browser makes the searches that it wants.
-import { formatTurn } from '../notation.js';
+import { formatTurn } from '../rules/notation.js';
 import { pairOf, turnOf, withBoard } from './board.js';
 
-/** @import { Position, Turn } from '../rules.js' */
+/** @import { Position, Turn } from '../rules/rules.js' */
 /** @import { Player, Pause } from './player.js' */
 /** A turn as protocol/schemas/review.schema.json has it. @typedef {Record<string, any>} TurnReview */
 

@@ -1,6 +1,6 @@
 // The engine in this browser: a worker that answers lines of the protocol as the server does, so
 // that the page asks both in the same way. See protocol/.
-import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../notation.js';
+import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../rules/notation.js';
 import { withBoard } from './board.js';
 import { NO_MEMORY, compile, instantiate, read } from './module.js';
 import { PARTS } from './parts.js';
@@ -12,7 +12,7 @@ import { solve } from './sweep.js';
 import { valuesOf } from './values.js';
 import { weightsFor } from './weights.js';
 
-/** @import { Position, Turn } from '../rules.js' */
+/** @import { Position, Turn } from '../rules/rules.js' */
 /** @import { Insight } from './player.js' */
 
 /** Bytes of a proof by search, whose sweeps are of 18 empty cells at the most. */
@@ -232,7 +232,7 @@ async function tableOf() {
 const spell = ({ wins, distance }) =>
   `${wins ? 'won' : 'lost'}${distance === null ? '' : ` ${distance}`}`;
 
-/** @param {string} method @param {{wins: boolean, distance: number | null}} value @param {Turn[]} line @param {import('../rules.js').Rules} rules */
+/** @param {string} method @param {{wins: boolean, distance: number | null}} value @param {Turn[]} line @param {import('../rules/rules.js').Rules} rules */
 const proofOf = (method, { wins, distance }, line, rules) =>
   [
     `value ${wins ? 'won' : 'lost'}`,

@@ -1,11 +1,11 @@
 // The values of Xodd's and Odd's positions of few stones on square5, from the file that docs/reference/tables.md describes.
-import { makeRules } from '../rules.js';
+import { makeRules } from '../rules/rules.js';
 import { withBoard } from './board.js';
 import { emptyCells, readValues } from './sweep.js';
 
 /** @import { Kernel } from './module.js' */
 /** @import { TurnValue } from './sweep.js' */
-/** @import { Position } from '../rules.js' */
+/** @import { Position } from '../rules/rules.js' */
 
 const BOARD = 'square5';
 

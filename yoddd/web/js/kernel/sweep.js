@@ -2,7 +2,7 @@
 import { turnOf, withBoard } from './board.js';
 
 /** @import { Kernel } from './module.js' */
-/** @import { Position, Turn, Colour } from '../rules.js' */
+/** @import { Position, Turn, Colour } from '../rules/rules.js' */
 
 /**
  * @typedef {object} TurnValue

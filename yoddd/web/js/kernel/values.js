@@ -2,7 +2,7 @@
 import { KernelError, instantiate } from './module.js';
 import { isBeforeSwap, sweep, sweepCost } from './sweep.js';
 
-/** @import { Position, Turn } from '../rules.js' */
+/** @import { Position, Turn } from '../rules/rules.js' */
 /** @import { Kernel } from './module.js' */
 /** A turn whose value is proven, with best play after it as far as it is asked for. @typedef {import('./sweep.js').TurnValue & {line: Turn[]}} Proven */
 

@@ -1,6 +1,6 @@
 // The weights of the learned value for a board: yoddd/engine/weights.py does the same.
 
-/** @typedef {import('../rules.js').Rules} Rules */
+/** @typedef {import('../rules/rules.js').Rules} Rules */
 /** The weights of each game at equally spaced phases, from the full board to the empty one. @typedef {Record<string, number[][]>} Knots */
 
 /** The weights of a board for 0, 1, 2 ... empty cells; none where nothing was learned. @param {Knots} knots @param {Rules} rules @returns {Float32Array} */

@@ -1,0 +1,335 @@
+// The lobby: a link for a friend, games by one tap, offers to accept, games to watch, and a form.
+import { controlText } from '../rules/clock.js';
+import { EXPIRIES, expiresOf } from './invite.js';
+import { drawMine, drawReturn, findMine, isAwaited, takeSeat } from './mygames.js';
+import { nameProblem, suggestName } from '../base/names.js';
+import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
+import { reasonOf } from '../base/reason.js';
+import { fieldOf, readTerms, termsText, wireTerms } from './terms.js';
+import { boardText, capital, chosenOptions, gameTitle, makeRules } from '../rules/rules.js';
+import { keep, recall } from '../base/settings.js';
+import { button, el, html } from '../base/svg.js';
+import { t } from '../base/texts.js';
+import { keepTicket, spectator, ticketOf } from '../server/tickets.js';
+
+/** @import { Ticket } from '../play/game.js' */
+/** @typedef {Pick<import('../server/server.js').Server, 'isConnected' | 'features' | 'ask' | 'user'>} Server */
+/** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
+
+/** Boards and clocks that are offered, or accepted, by one tap. @type {[string, string][]} */
+const QUICK = [
+  ['hex4', '180+2'],
+  ['hex5', '300+3'],
+  ['hex6', '600+5'],
+  ['hex8', '1800+15'],
+];
+/** Seconds for which the link for a friend is valid. */
+const FRIEND = '86400';
+/** Finished games in the list. */
+const OVER_SHOWN = 6;
+/** Milliseconds between two updates of the list. */
+const UPDATE = 1500;
+
+/** The user's name, kept in the browser. */
+const NAME = 'yoddd.name';
+
+/** The server's list of games, one a line. @param {string} text @returns {Entry[]} */
+export function readGames(text) {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [id, state, game, board, black, white, turns, ...more] = line.split(' ');
+      return { id, state, game, board, black, white, turns, more };
+    });
+}
+
+export class Lobby {
+  /** @param {Server} server @param {(ticket: Ticket) => void} onEnter @param {(ticket: Ticket) => void} [onInvite] */
+  constructor(server, onEnter, onInvite = () => {}) {
+    this.server = server;
+    this.onEnter = onEnter;
+    this.onInvite = onInvite;
+    this.dialog = /** @type {HTMLDialogElement} */ (el('lobby-dialog'));
+    /** @type {number | undefined} while the dialog is open */
+    this.timer = undefined;
+    /** @type {string | null} what the list shows, as the server sent it; null before the first answer */
+    this.drawn = null;
+    /** @type {HTMLFormElement} */
+    this.form = el('offer');
+    this.quick = el('lobby-quick');
+    this.list = el('lobby-games');
+    this.mine = el('lobby-mine');
+    /** @type {HTMLInputElement} */
+    this.name = el('lobby-name');
+    this.problem = el('lobby-problem');
+    this.options = el('offer-options');
+    this.showAccounts = wireTerms(this.form);
+    this.wire();
+    this.dialog.addEventListener('close', () => window.clearInterval(this.timer));
+  }
+
+  open() {
+    this.dialog.showModal();
+    const refresh = () => {
+      this.refresh().catch(() => {});
+    }; // the next one shows a lost connection
+    refresh();
+    this.timer = window.setInterval(refresh, UPDATE);
+  }
+
+  async refresh() {
+    const { server } = this;
+    // Features are unknown until the server has listed them.
+    if (!server.isConnected || server.features.size === 0) {
+      this.drawNothing(`${capital(t('network.unconnected'))}.`);
+      return;
+    }
+    this.form.hidden = this.quick.hidden = !server.features.has('observe');
+    if (this.form.hidden) {
+      this.drawNothing(t('lobby.none'));
+      return;
+    }
+    this.showUser(server.user);
+    this.showAccounts(server.features.has('login'), server.user !== null);
+    const [games, attached, mine] = await Promise.all([
+      server.ask('games'),
+      server.ask('attached'),
+      findMine(server, readGames),
+    ]);
+    // Drawn again only when something has changed: a button must not vanish under the pointer.
+    const drawn = games + attached + server.user + JSON.stringify(mine);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    this.mine.replaceChildren(...drawMine(mine, this.savedName, (one) => this.goOn(one)));
+    const entries = readGames(games).filter(({ id }) => !mine.some(({ entry }) => entry.id === id));
+    const over = entries.filter(({ state }) => state === 'over').slice(0, OVER_SHOWN);
+    this.drawGames([...entries.filter(({ state }) => state !== 'over'), ...over]);
+    this.fillOpponents(attached.split('\n').filter(Boolean));
+  }
+
+  /** Says on the button of the lobby how many games wait for the user. @param {string | undefined} shown the id of the game that is on the page @param {string} [kept] that of the user's offer meanwhile */
+  async remind(shown, kept) {
+    const mine = await findMine(this.server, readGames);
+    const waiting = mine.filter((one) => one.entry.id !== shown && isAwaited(one, this.savedName));
+    el('lobby-open').textContent = waiting.length
+      ? t('lobby.waiting', { n: waiting.length })
+      : t('lobby.title');
+    const others = mine.filter(
+      ({ entry }) => entry.id !== shown && (entry.state === 'playing' || entry.id === kept),
+    );
+    drawReturn(others, this.savedName, (one) => this.goOn(one));
+  }
+
+  /** @param {string} reason */
+  drawNothing(reason) {
+    this.drawn = reason;
+    this.mine.replaceChildren();
+    this.list.replaceChildren(html('p', reason));
+  }
+
+  /** @param {Entry[]} games */
+  drawGames(games) {
+    const rows = games.map((entry) => {
+      const title = gameTitle(entry.game, entry.board);
+      const who =
+        entry.state === 'open'
+          ? t('lobby.waits', {
+              name: [entry.black, entry.white].find((name) => name !== '-') ?? '',
+            })
+          : `${entry.black} – ${entry.white}`;
+      const own = ticketOf(entry.id);
+      const isOver = entry.state === 'over';
+      const isOpen = !isOver && !own && entry.state === 'open';
+      const verb = isOver
+        ? t('lobby.look')
+        : own
+          ? t('lobby.go-on')
+          : t(isOpen ? 'lobby.join' : 'agreement.watch');
+      const isClosed = isOpen && !this.server.user && forAccounts(entry);
+      const enter = button(
+        verb,
+        () => (isOpen ? this.accept(entry) : this.enter(own ?? spectator(entry.id))),
+        { 'aria-label': `${verb}: ${who}`, disabled: isClosed ? '' : null },
+      );
+      const turns = Number(entry.turns);
+      const note = isClosed
+        ? t('lobby.for-accounts')
+        : entry.state === 'open'
+          ? t('lobby.open')
+          : isOver
+            ? overText(entry, turns)
+            : t('turns', { n: turns });
+      return html(
+        'tr',
+        html('th', { scope: 'row' }, who),
+        html('td', title, html('br'), html('span.terms', termsText(entry))),
+        html('td', note),
+        html('td', enter),
+      );
+    });
+    this.list.replaceChildren(
+      rows.length ? html('table.lobby', html('tbody', ...rows)) : html('p.none', t('lobby.empty')),
+    );
+  }
+
+  /** Fills the part for one tap, a game on each board of `QUICK`, and the form. */
+  wire() {
+    this.name.value = recall('localStorage', NAME) ?? '';
+    el('friend').addEventListener('click', () => this.offer(FRIEND));
+    const tiles = QUICK.map(([board, clock]) => {
+      const words = [html('b', capital(boardText(board))), html('span', controlText(clock))];
+      return button(words, () => this.pair(board, clock), { 'data-board': board });
+    });
+    this.quick.querySelector('.tiles')?.replaceChildren(...tiles);
+    const games = /** @type {HTMLElement} */ (this.form.querySelector('.games'));
+    const choose = (/** @type {string} */ game) => {
+      fieldOf(this.form, 'board').replaceChildren(...boardChoices(game));
+      drawOptions(this.options, game);
+    };
+    drawGames(games, choose, 'offer');
+    /** @type {HTMLInputElement} */ (games.querySelector('input')).click();
+    fieldOf(this.form, 'invite').append(
+      ...EXPIRIES.map(([seconds, text]) => new Option(t('lobby.by-link', { time: text }), seconds)),
+    );
+    this.form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.offer();
+    });
+  }
+
+  /** Offers the game of the form. @param {string} [friend] seconds for which a link is valid, for a friend */
+  offer(friend) {
+    const data = new FormData(this.form);
+    const [game, board] = ['offer', 'board'].map((name) => String(data.get(name)));
+    const invite = friend ?? data.get('invite');
+    const rival = friend ? '' : data.get('opponent');
+    return this.seek(makeRules(game, board, readOptions(this.options)), [
+      `seat=${data.get('seat')}`,
+      ...readTerms(data),
+      ...(invite ? [`invite=${invite}`] : []),
+      ...(rival ? [`against=${rival}`] : []),
+    ]);
+  }
+
+  /** Accepts a listed offer of this game by anyone else, or makes it. @param {string} board @param {string} clock */
+  pair(board, clock) {
+    return this.attempt(async () => {
+      const terms = `clock=${clock}`;
+      const fit = readGames(await this.server.ask('games')).find(
+        (one) =>
+          `${one.state} ${one.game} ${one.board} ${one.more.join(' ')}` ===
+            `open yodd ${board} ${terms}` && ![one.black, one.white].includes(this.myName()),
+      );
+      await (fit ? this.accept(fit) : this.seek(makeRules('yodd', board), ['seat=any', terms]));
+    });
+  }
+
+  /** @param {string[]} names */
+  fillOpponents(names) {
+    const opponent = fieldOf(this.form, 'opponent');
+    const chosen = opponent.value;
+    opponent.replaceChildren(
+      new Option(t('lobby.anyone'), ''),
+      ...names.map((name) => new Option(t('lobby.engine', { name }), name)),
+    );
+    opponent.value = names.includes(chosen) ? chosen : '';
+  }
+
+  /** The name of the account, or the one that the user has played under. @returns {string} */
+  get savedName() {
+    return this.server.user ?? recall('localStorage', NAME) ?? '';
+  }
+
+  /** A game as the server lists it, an invite too. @param {string} id @returns {Promise<Entry | undefined>} */
+  async find(id) {
+    return readGames(await this.server.ask(`games ${id}`))[0];
+  }
+
+  /** The key of a seat that is taken. @param {string} name @param {string} id @param {string} [secret] of an invite */
+  acceptAs(name, id, secret = '') {
+    this.name.value = name;
+    return this.server.ask(`accept ${id} ${this.myName()} ${secret}`.trim());
+  }
+
+  /** @param {import('./mygames.js').Mine} mine */
+  async goOn(mine) {
+    await this.attempt(async () => this.enter(await takeSeat(this.server, mine, this.savedName)));
+  }
+
+  /** Puts a name into the form that can be used in the place of the one there. @param {string} name */
+  suggest(name) {
+    if (name) this.name.value = name;
+    this.name.focus();
+  }
+
+  /** The name of an account cannot be changed here. @param {string | null} user */
+  showUser(user) {
+    this.name.disabled = user !== null;
+    if (user !== null) this.name.value = user;
+  }
+
+  /** The name in the form, or of the account; an Error with the reason if it cannot be used. */
+  myName() {
+    if (this.server.user) return this.server.user;
+    const name = this.name.value.trim();
+    const problem = nameProblem(name);
+    if (problem) {
+      this.suggest(suggestName(name));
+      throw new Error(problem);
+    }
+    keep('localStorage', NAME, name);
+    return name;
+  }
+
+  /** @param {import('../rules/rules.js').Rules} rules @param {string[]} settings */
+  async seek(rules, settings) {
+    await this.attempt(async () => {
+      const options = chosenOptions(rules).map(([name, value]) => `${name}=${value}`);
+      const words = [`game=${rules.game}`, `board=${rules.board.name}`, ...settings, ...options];
+      const offered = await this.server.ask(`seek ${this.myName()} ${words.join(' ')}`);
+      const [id, key, secret] = offered.split(' ');
+      const entry = await this.find(id);
+      /** @type {Ticket} */
+      const ticket = { id, key, seat: entry?.black === this.myName() ? 0 : 1 };
+      keepTicket(ticket, secret && entry ? { secret, expires: expiresOf(entry) } : undefined);
+      this.enter(ticket);
+      if (secret) this.onInvite(ticket);
+    });
+  }
+
+  /** @param {Entry} entry */
+  async accept(entry) {
+    await this.attempt(async () => {
+      const key = await this.acceptAs(this.name.value, entry.id);
+      this.enter(keepTicket({ id: entry.id, key, seat: entry.black === '-' ? 0 : 1 }));
+    });
+  }
+
+  /** @param {() => Promise<void>} action */
+  async attempt(action) {
+    try {
+      this.problem.textContent = '';
+      await action();
+    } catch (error) {
+      this.problem.textContent = reasonOf(error);
+      this.problem.scrollIntoView({ block: 'center' });
+    }
+  }
+
+  /** @param {Ticket} ticket */
+  enter(ticket) {
+    this.dialog.close();
+    this.onEnter(ticket);
+  }
+}
+
+/** The winner of a listed game, or how long it was where none is known. @param {Entry} entry @param {number} turns */
+function overText({ black, white, more }, turns) {
+  const winner = more.find((word) => word.startsWith('winner='))?.slice(7);
+  if (!winner) return t('lobby.over', { n: turns });
+  return t('standing.wins', { name: winner === 'b' ? black : white });
+}
+
+/** Whether only users with an account may accept an offer. @param {Entry} entry */
+const forAccounts = ({ more }) => more.includes('rated=yes') || more.includes('accept=users');

@@ -1,0 +1,177 @@
+// Files and links: the dialog around the board.
+import { ask } from '../base/ask.js';
+import { boardPng, boardSvg, download } from '../board/export.js';
+import { namesOf, say } from './game.js';
+import { expiryText } from '../lobby/invite.js';
+import { isStudy, packStudy, publicLink, studyLink, writeLink } from '../rules/link.js';
+import { formatPosition } from '../rules/notation.js';
+import { reasonOf } from '../base/reason.js';
+import { HUMANS } from '../rules/seats.js';
+import { decodeSgf, gamesOf, readSgf, writeSgf } from '../rules/sgf.js';
+import { el, hrefOf } from '../base/svg.js';
+import { t } from '../base/texts.js';
+import { editorLink } from './turnmenu.js';
+import { inviteLink, inviteOf, returnLink, watchLink } from '../server/tickets.js';
+
+/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'change' | 'refuse' | 'mayLeave'>} Page what files are saved from and opened in */
+
+/** @import { Ticket } from './game.js' */
+
+/** The text of the latest file, if it holds several games. */
+let collection = '';
+
+/** @param {string} id */
+const dialog = (id) => /** @type {HTMLDialogElement} */ (el(id));
+
+/** @param {Page} page */
+export function wireDialogs(page) {
+  el('files-open').addEventListener('click', () => openShare(page));
+  for (const button of document.querySelectorAll('[data-close]')) {
+    button.addEventListener('click', () => button.closest('dialog')?.close());
+  }
+  wireFiles(page);
+}
+
+/** Opens the dialog of links and files, for the refereed game that is shown or for another one. @param {Page} page @param {Ticket | null} [ticket] */
+export function openShare({ state }, ticket = state.refereed?.ticket ?? null) {
+  const { tree, refereed, seats } = state;
+  const shown = refereed?.ticket.id === ticket?.id ? refereed : null;
+  const isOffer = Boolean(ticket?.key) && !shown?.begun && !shown?.former;
+  const invite = ticket && isOffer ? inviteOf(ticket.id) : null;
+  const mayReturn = ticket?.key && !shown?.termination;
+  fillLink('invite-link', ticket && isOffer ? inviteLink(ticket.id, invite) : '');
+  el('invite-expiry').textContent = invite
+    ? t('share.valid', { until: expiryText(invite.expires) })
+    : '';
+  fillLink('watch-link', ticket && !isOffer ? watchLink(ticket.id) : '');
+  fillLink('return-link', ticket && mayReturn ? returnLink(ticket) : '');
+  // The names of a game between others or of two users; "You" and "Engine 4" say nothing to its reader.
+  const named = refereed?.begun || seats.names;
+  fillGameLink(tree, named ? { ...HUMANS, names: namesOf(state) } : null);
+  fillLink('position-line', formatPosition(tree.position));
+  el('position-edit').setAttribute('href', hrefOf(editorLink(tree.position)));
+  dialog('files-dialog').showModal();
+}
+
+/** The link of the game, with all of its study if there is one. @param {import('../rules/tree.js').GameTree} tree @param {import('../rules/seats.js').Seats | null} seats */
+async function fillGameLink(tree, seats) {
+  fillLink('link', publicLink(writeLink(tree, seats)));
+  el('link-note').textContent = '';
+  if (!isStudy(tree)) return;
+  const data = await packStudy(tree, seats).catch(() => null);
+  const link = publicLink(data === null ? writeLink(tree, seats) : studyLink(data, tree, seats));
+  fillLink('link', link);
+  el('link-note').textContent =
+    data === null ? t('share.line-only') : t('share.study', { n: link.length });
+}
+
+/** @param {string} id @param {string} text empty to hide the field */
+function fillLink(id, text) {
+  const input = /** @type {HTMLInputElement} */ (el(id));
+  input.value = text;
+  const field = input.closest('.field');
+  if (field instanceof HTMLElement) field.hidden = !text;
+}
+
+/** @param {Page} page */
+function wireFiles(page) {
+  const board = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (el('board')));
+  const file = /** @type {HTMLInputElement} */ (el('file'));
+  const name = () => `${page.state.tree.rules.game}-${page.state.tree.rules.board.name}`;
+  el('save-sgf').addEventListener('click', () => {
+    const { state } = page;
+    const [black, white] = namesOf(state);
+    const text = writeSgf(state.tree, { black, white }, state.winrates);
+    download(`${name()}.sgf`, new Blob([text], { type: 'application/x-go-sgf' }));
+  });
+  el('open-sgf').addEventListener('click', () => file.click());
+  /** @param {string} text */
+  const open = async (text) => {
+    if (await page.mayLeave()) openSgf(page, text);
+  };
+  /** @param {File | undefined} chosen */
+  const openFile = async (chosen) => chosen && open(decodeSgf(await chosen.arrayBuffer()));
+  file.addEventListener('change', async () => {
+    dialog('files-dialog').close();
+    await openFile(file.files?.[0]);
+    file.value = '';
+  });
+  const list = /** @type {HTMLSelectElement} */ (el('file-games'));
+  list.addEventListener('change', async () => {
+    dialog('files-dialog').close();
+    if (await page.mayLeave()) openSgf(page, collection, Number(list.value));
+  });
+  document.addEventListener('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  });
+  document.addEventListener('drop', (event) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    openFile(event.dataTransfer.files[0]);
+  });
+  document.addEventListener('paste', ({ target, clipboardData }) => {
+    const text = clipboardData?.getData('text/plain').trim() ?? '';
+    const isField = target instanceof Element && target.closest('input, textarea, dialog');
+    if (!isField && text.startsWith('(;')) open(text);
+  });
+  el('save-svg').addEventListener('click', () => {
+    download(`${name()}.svg`, new Blob([boardSvg(board)], { type: 'image/svg+xml' }));
+  });
+  el('save-png').addEventListener('click', async () =>
+    download(`${name()}.png`, await boardPng(board)),
+  );
+  for (const button of document.querySelectorAll('[data-copy]'))
+    button.addEventListener('click', () => copyLink(/** @type {HTMLElement} */ (button)));
+}
+
+/** @param {HTMLElement} button */
+async function copyLink(button) {
+  const link = /** @type {HTMLInputElement} */ (el(button.dataset.copy ?? ''));
+  link.select();
+  // Only pages over HTTPS or from this machine have a clipboard; elsewhere the old command works.
+  const copied = await (navigator.clipboard?.writeText(link.value) ?? Promise.reject()).then(
+    () => true,
+    () => document.execCommand('copy'),
+  );
+  const text = button.dataset.text ?? button.textContent;
+  button.dataset.text = text ?? '';
+  button.textContent = copied ? t('share.copied') : t('share.copy-yourself');
+  window.setTimeout(() => {
+    button.textContent = text;
+  }, 1500);
+}
+
+/** Fills the list of the games of a file, which is hidden where there is one at most. @param {string} text */
+function listGames(text) {
+  const list = /** @type {HTMLSelectElement} */ (el('file-games'));
+  const games = gamesOf(text);
+  const label = list.closest('label');
+  if (label) label.hidden = games.length < 2;
+  list.replaceChildren(
+    ...games.map(({ begin, black, white }, index) => {
+      const names = [black, white].filter(Boolean).join(' – ');
+      return new Option([index + 1, names].filter(Boolean).join('. '), String(begin));
+    }),
+  );
+  collection = games.length < 2 ? '' : text;
+  return games.length;
+}
+
+/** @param {Page} page @param {string} text @param {number} [begin] of another game than the first */
+async function openSgf(page, text, begin) {
+  try {
+    const games = begin === undefined ? listGames(text) : 1;
+    const { tree, names, winrates, problems, go } = readSgf(text, begin);
+    if (go && !(await ask(t('sgf.as-xodd', { size: go }), t('sgf.open')))) return;
+    if (games > 1) problems.unshift(t('sgf.others', { n: games }));
+    page.turnPage();
+    page.show(
+      tree,
+      { ...HUMANS, names: [names.black || t('black'), names.white || t('white')] },
+      winrates,
+    );
+    if (problems.length) page.change(say(page.state, problems[0], 'refused'));
+  } catch (error) {
+    page.refuse(reasonOf(error));
+  }
+}

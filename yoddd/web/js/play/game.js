@@ -1,0 +1,859 @@
+// The state of the page and the intents that change it. A state never changes: an intent takes one
+// and returns the next, or the same one if there is nothing to do. No DOM, no network; the time, in
+// seconds, is an argument.
+import { chargeClock, makeClock, remaining, runClock } from '../rules/clock.js';
+import { place, tap } from '../board/input.js';
+import { mayTry } from '../analysis/judgements.js';
+import { PASS, drop, formatTurn, parseTurn, positionLine, showTurn } from '../rules/notation.js';
+import { effectOf, effectSentence } from '../rules/parity.js';
+import { nameOf } from '../rules/rules.js';
+import {
+  FIRST_SEATS,
+  HUMAN,
+  HUMANS,
+  goesOn,
+  levelOf,
+  seatNames,
+  seatOf,
+  seatOnTurn,
+} from '../rules/seats.js';
+import { summaryText } from '../rules/standing.js';
+import { t, tOf } from '../base/texts.js';
+import { GameTree, sizeOf } from '../rules/tree.js';
+
+/** @import { Insight } from '../analysis/candidates.js' */
+/** @import { Likely } from '../analysis/policy.js' */
+/** @import { Away } from './presence.js' */
+/** @import { Colour, Position, Stone, Turn } from '../rules/rules.js' */
+/** @import { Seats } from '../rules/seats.js' */
+/** @import { Settings } from '../base/settings.js' */
+/** @import { Answer } from '../analysis/table.js' */
+
+/**
+ * A refereed game and this user's place in it; key and seat are null for a spectator.
+ * @typedef {{id: string, key: string, seat: Colour} | {id: string, key: null, seat: null}} Ticket
+ */
+
+/**
+ * A game that the server referees, to be played or watched here.
+ * @typedef {object} Refereed
+ * @property {Ticket} ticket
+ * @property {readonly [string, string]} names
+ * @property {boolean} begun whether both participants are there
+ * @property {boolean} called whether it has begun out of the user's sight, until they look
+ * @property {string | null} termination how it ended, in words; null while it goes on
+ * @property {Colour | null} winner the seat that has won
+ * @property {string} control the time control
+ * @property {string} terms of an offer, in words; empty if unknown
+ * @property {readonly {seat: Colour, seconds: number}[]} times of the turns
+ * @property {Request | null} request what one participant asks the other for
+ * @property {string} answer what came of the last request, in words; until the next turn or request
+ * @property {Ticket | null} former of the game that this is to be a rematch of
+ * @property {string} rematch the id of its rematch, for a spectator who may go there; empty before
+ * @property {readonly [Away | null, Away | null]} away who is not present, by seat
+ */
+
+/**
+ * What one participant of a refereed game asks the other for.
+ * @typedef {object} Request
+ * @property {Colour} seat who asks
+ * @property {'takeback' | 'rematch'} what
+ * @property {string} detail how many turns would be left, or the id of the other game
+ */
+
+/**
+ * A question to the engine about a position.
+ * @typedef {object} Question
+ * @property {string} key identifies the question; empty for none
+ * @property {string} line the request that sets the position up
+ * @property {Stone | null} first the stone whose second stones are compared; null for any turn
+ */
+
+/**
+ * How far the engine is with a question: it searches, it has ended, the connection is lost, or the
+ * server refuses, with its reason.
+ * @typedef {{kind: 'searching' | 'ended' | 'lost' | 'refused', reason: string}} Watch
+ */
+
+/**
+ * @typedef {object} State
+ * @property {GameTree} tree at the turn that is shown
+ * @property {Position} live where the game stands, which browsing does not change
+ * @property {Seats} seats who plays here
+ * @property {Refereed | null} refereed null if the game is played on this page
+ * @property {import('../rules/clock.js').Clock} clock
+ * @property {readonly Stone[]} pending stones of the turn in the making
+ * @property {{position: Position, pending: readonly Stone[]} | null} kept those of a turn that is not shown now
+ * @property {Colour} colour of the next stone
+ * @property {number | null} hovered the cell under the pointer
+ * @property {number | null} flagged the seat whose time is up
+ * @property {boolean} connected whether the server has said what it can do
+ * @property {boolean} ready whether an engine can be asked for turns
+ * @property {boolean} advises whether it analyses positions
+ * @property {boolean} reviews whether it judges games
+ * @property {boolean} hidden whether the page is out of sight
+ * @property {boolean} thinking whether the engine chooses a turn
+ * @property {boolean} analysing whether the user wants analysis
+ * @property {Question} question what the engine is to look at
+ * @property {Watch} watch how far the engine is with it
+ * @property {Insight} report the engine's answer to it
+ * @property {readonly Likely[]} policy of the engine for the question, the likeliest first; empty if unknown
+ * @property {Answer | null} table the answer of a complete table, which then takes the place of the report
+ * @property {number | null} pointed the row of the list whose line is shown on the board
+ * @property {import('../analysis/judgements.js').Review | null} review of the game
+ * @property {import('../analysis/judgements.js').Lesson | null} lesson in which the user looks for better turns
+ * @property {import('../analysis/judgements.js').Shown | null} shown a line of turns on the board
+ * @property {readonly import('../rules/tree.js').Removed[]} removed what was deleted of the tree, the latest last
+ * @property {ReadonlyMap<Position, number>} winrates of Black, where known
+ * @property {{text: string, kind: '' | 'refused' | 'lost'}} message
+ * @property {{sound: import('../base/sound.js').Sound} | null} cue the last sound; another object each time
+ * @property {number | null} replay when a record that plays itself goes on, in seconds; Infinity for a pause
+ * @property {Settings} settings
+ */
+
+/** Seconds between two turns of a record that plays itself. */
+const PACE = 1;
+const SILENCE = /** @type {const} */ ({ text: '', kind: '' });
+/** @type {readonly [null, null]} */
+const ALL_HERE = [null, null];
+const NO_QUESTION = /** @type {Question} */ ({ key: '', line: '', first: null });
+/** @type {Watch} */
+const SEARCHING = { kind: 'searching', reason: '' };
+/** @type {Insight} */
+const NO_REPORT = { candidates: [], visits: 0, lead: null, spread: null, ownership: [] };
+/** @type {readonly Likely[]} */
+const NO_POLICY = [];
+
+/** @param {Position} start @param {Settings} settings @returns {State} */
+export const makeState = (start, settings) =>
+  settle({
+    tree: GameTree.from(start),
+    live: start,
+    seats: FIRST_SEATS,
+    refereed: null,
+    clock: makeClock(''),
+    pending: [],
+    kept: null,
+    colour: 0,
+    hovered: null,
+    flagged: null,
+    connected: false,
+    ready: false,
+    advises: false,
+    reviews: false,
+    hidden: false,
+    thinking: false,
+    analysing: false,
+    question: NO_QUESTION,
+    watch: SEARCHING,
+    report: NO_REPORT,
+    policy: NO_POLICY,
+    table: null,
+    pointed: null,
+    review: null,
+    lesson: null,
+    shown: null,
+    removed: [],
+    winrates: new Map(),
+    message: SILENCE,
+    cue: null,
+    replay: null,
+    settings,
+  });
+
+/**
+ * What every change ends with: the colour is one that may be dropped, and the report belongs to the
+ * question.
+ * @param {State} state
+ * @returns {State}
+ */
+function settle(state) {
+  const { colours } = state.tree.position;
+  const colour = colours.includes(state.colour) ? state.colour : colours[0];
+  const question = questionOf(state);
+  if (question.key === state.question.key)
+    return colour === state.colour ? state : { ...state, colour };
+  return {
+    ...state,
+    colour,
+    question,
+    watch: SEARCHING,
+    report: NO_REPORT,
+    policy: NO_POLICY,
+    table: null,
+  };
+}
+
+/** @param {State} state @param {Partial<State>} changes */
+export const change = (state, changes) => settle({ ...state, ...changes });
+
+/** The state with something else of its refereed game; the same one where there is none. @param {State} state @param {Partial<Refereed>} changes @param {Partial<State>} [others] */
+const amend = (state, changes, others = {}) =>
+  state.refereed
+    ? change(state, { ...others, refereed: { ...state.refereed, ...changes } })
+    : state;
+
+/** @param {import('../base/sound.js').Sound} sound */
+const cue = (sound) => ({ sound });
+
+/** @param {string} text */
+const message = (text) => ({ text, kind: /** @type {const} */ ('') });
+
+// -- what follows from a state ------------------------------------------------------------------
+
+/** The game at its latest turn, which need not be shown. @param {Pick<State, 'tree' | 'live'>} state */
+export const liveTree = ({ tree, live }) =>
+  tree.position === live ? tree : tree.visit(tree.pathTo(live) ?? tree.path);
+
+/** Whether turns of both sides may be tried, as variations: the game is over, or others play it. @param {State} state */
+export function isFree(state) {
+  const { refereed, seats } = state;
+  if (!refereed) return Boolean(seats.watched) || isOver(state);
+  return refereed.termination !== null || (refereed.begun && refereed.ticket.key === null);
+}
+
+/** Whether a user of this page is to move. @param {State} state */
+export function isMine(state) {
+  const { tree, live, refereed, seats, lesson } = state;
+  if (lesson) return mayTry(state);
+  if (tree.position.isOver) return false;
+  if (isFree(state)) return true;
+  if (!refereed) {
+    // Against the clock no other turn can be tried.
+    if (seats.clock && tree.position !== live) return false;
+    return seats.players[seatOnTurn(tree)] === HUMAN;
+  }
+  const { begun, ticket } = refereed;
+  return begun && tree.position === live && seatOnTurn(tree) === ticket.seat;
+}
+
+/** Why the user may not drop a stone where the game is not over; empty if they may. @param {State} state */
+function waitText(state) {
+  const { tree, live, refereed, seats } = state;
+  if (isMine(state) || tree.position.isOver || state.lesson) return '';
+  if (refereed && !refereed.begun) return t('error.not-begun');
+  if (tree.position !== live && (refereed || seats.clock)) return t('game.played');
+  const seat = seatOnTurn(tree);
+  const name = levelOf(seats.players[seat]) ? t('after.engine') : namesOf(state)[seat];
+  return t('game.turn-of', { name });
+}
+
+/** The engine that is to move; null if none is. @param {State} state */
+export function engineOnTurn(state) {
+  const { seats, refereed, thinking, flagged, ready } = state;
+  if (refereed || thinking || !ready || flagged !== null) return null;
+  const tree = liveTree(state);
+  if (tree.position.isOver || tree.current.children.length) return null;
+  return levelOf(seats.players[seatOnTurn(tree)])?.id ?? null;
+}
+
+/** Whether a game goes on that another one would take the place of. @param {State} state */
+export function isRunning(state) {
+  const { refereed, seats, flagged } = state;
+  if (refereed) return refereed.ticket.key !== null && refereed.termination === null;
+  const live = liveTree(state);
+  return live.index > 0 && !live.position.isOver && flagged === null && !seats.names;
+}
+
+/** Whether the user may resign now: in a refereed game on the other's turn too. @param {State} state */
+export function mayResign(state) {
+  const { refereed } = state;
+  if (!refereed) return isMine(state) && !state.seats.names && !isOver(state);
+  return refereed.begun && refereed.termination === null && refereed.ticket.key !== null;
+}
+
+/** Whether a turn is shown that was only tried. @param {State} state */
+export function isBranch(state) {
+  if (!isFree(state)) return false;
+  const played = liveTree(state).path;
+  return !state.tree.path.every((child, index) => played[index] === child);
+}
+
+/** Whether a game is left for another of its turns, or for one that was only tried. @param {State} state */
+export const isAway = (state) =>
+  isFree(state) &&
+  state.tree.position !== state.live &&
+  (state.refereed !== null || goesOn(state.seats));
+
+/** The name of the other participant of a refereed game. @param {State} state */
+export const opponentOf = ({ refereed }) =>
+  refereed && refereed.ticket.seat !== null ? refereed.names[1 - refereed.ticket.seat] : '';
+
+/** The risk of a pass in words; empty if it loses nothing. @param {State} state */
+export function riskOfPass(state) {
+  const { position } = state.tree;
+  if (isFree(state)) return '';
+  if (state.pending.length) return t('game.risk-stones');
+  if (position.illegality(PASS) !== null || position.isFull) return '';
+  const passed = position.play(PASS);
+  const ended = passed.isOver ? passed : passed.play(PASS);
+  const outcome = ended.outcome();
+  if (!outcome || outcome.winner === position.player) return '';
+  return passed.isOver ? t('game.risk-end') : t('game.risk-pass');
+}
+
+/** Whether the user may ask the engine for a turn. @param {State} state */
+export const mayHint = (state) =>
+  isMine(state) && !state.thinking && !state.refereed && state.ready;
+
+/** Whether the user may ask for analysis: of a refereed game only when it is over. @param {Pick<State, 'advises' | 'refereed'>} state */
+export const mayAnalyse = ({ advises, refereed }) => advises && refereed?.termination !== null;
+
+/** Whether the game that is shown has ended. @param {State} state */
+export const isOver = (state) =>
+  state.flagged !== null ||
+  (state.refereed?.termination ?? liveTree(state).position.outcome()) !== null;
+
+/** Whether the user may have the game judged. @param {Pick<State, 'advises' | 'refereed' | 'reviews' | 'tree'>} state */
+export const mayReview = (state) =>
+  state.reviews && mayAnalyse(state) && state.tree.line().length > 1;
+
+/** @param {State} state @returns {readonly [string, string]} */
+export const namesOf = ({ refereed, seats }) => refereed?.names ?? seatNames(seats);
+
+/** Whether the stones make a whole turn that the settings play without confirmation. @param {State} state */
+export function playsAtOnce({ tree: { position }, pending, settings }) {
+  const waits =
+    settings.confirm === 'always' || (settings.confirm === 'two' && position.facts.stones[1] > 1);
+  return pending.length === position.maxStones && !waits && position.dropProblem(pending) === null;
+}
+
+/** @param {State} state @returns {Question} */
+function questionOf(state) {
+  const { tree, pending, question } = state;
+  // The server may have a single thread for searches: one for a turn goes first.
+  const asked =
+    state.analysing &&
+    mayAnalyse(state) &&
+    !tree.position.isOver &&
+    !state.thinking &&
+    !state.lesson &&
+    !state.hidden;
+  if (!asked) return NO_QUESTION;
+  // The question about all turns, or about all second stones, covers a whole turn in the making.
+  if (pending.length === 2) return question;
+  const line = positionLine(tree);
+  // A table has answered for every stone and every completion.
+  if (state.table?.line === line) return question;
+  if (tree.position.maxStones < 2 || !pending.length) return { key: line, line, first: null };
+  const [first] = pending;
+  return { key: `${line} + ${formatTurn(drop(first), tree.rules)}`, line, first };
+}
+
+/** The turns of two stones that begin with `first`, as tokens. @param {Position} position @param {Stone} first */
+export const turnsFrom = (position, first) =>
+  position.completions(first).map((second) => formatTurn(drop(first, second), position.rules));
+
+// -- games --------------------------------------------------------------------------------------
+
+/** The state with the colour chosen that is the user's own, if the user has one. @param {State} state */
+function withOwnColour(state) {
+  const { refereed, seats, tree } = state;
+  const human = seats.players.filter((player) => player === HUMAN).length === 1;
+  const own = human ? seats.players.indexOf(HUMAN) : null;
+  const seat = /** @type {Colour | null} */ (refereed ? refereed.ticket.seat : own);
+  return seat === null ? state : setColour(state, seatOf(tree, seat));
+}
+
+/**
+ * Another game on this page.
+ * @param {State} state @param {GameTree} tree @param {Seats} seats @param {State['winrates']} [winrates]
+ */
+export const show = (state, tree, seats, winrates = new Map()) =>
+  withOwnColour(
+    change(state, {
+      tree,
+      live: (goesOn(seats) ? tree.goTo(Infinity) : tree).position,
+      seats,
+      winrates,
+      removed: [],
+      refereed: null,
+      clock: makeClock(seats.clock),
+      pending: [],
+      kept: null,
+      flagged: null,
+      review: null,
+      lesson: null,
+      shown: null,
+      replay: null,
+      message: SILENCE,
+    }),
+  );
+
+/** A refereed game from its start. @param {State} state @param {Ticket} ticket @param {Position} start @param {Ticket | null} [former] of the game that it is to be a rematch of */
+export const join = (state, ticket, start, former = null) =>
+  withOwnColour(
+    change(show(state, GameTree.from(start), HUMANS), {
+      refereed: {
+        ticket,
+        names: ['–', '–'],
+        begun: false,
+        called: false,
+        termination: null,
+        winner: null,
+        control: '',
+        terms: '',
+        times: [],
+        request: null,
+        answer: '',
+        former,
+        rematch: '',
+        away: ALL_HERE,
+      },
+    }),
+  );
+
+/** The names and terms of an offer that waits. @param {State} state @param {string} id @param {[string, string]} names @param {string} terms */
+export const offer = (state, id, names, terms) =>
+  state.refereed?.ticket.id === id && !state.refereed.begun
+    ? amend(state, { names, terms })
+    : state;
+
+/** The clock of a refereed game, with the seat running that is on turn at its end. @param {State} state @param {number} now */
+const restarted = (state, now) => ({
+  ...state.clock,
+  seat: seatOnTurn(liveTree(state)),
+  since: now,
+});
+
+/**
+ * A refereed game begins, or is reported again over a new connection.
+ * @param {State} state @param {[string, string]} names @param {string} control @param {number} now
+ */
+export function begin(state, names, control, now) {
+  const { refereed, hidden } = state;
+  if (!refereed) return state;
+  const called = hidden && !refereed.begun && refereed.ticket.key !== null;
+  const changes = { names, begun: true, called, control, times: [], request: null, away: ALL_HERE };
+  const others = { message: SILENCE, cue: called ? cue('over') : state.cue };
+  const begun = amend(state, changes, { ...others, clock: makeClock(control) });
+  return change(begun, { clock: restarted(begun, now) });
+}
+
+/**
+ * A turn of a refereed game. The view follows it unless an earlier turn is shown.
+ * @param {State} state
+ * @param {{seat: Colour, seconds: number, token: string | null}} turn without a token if it is on the board already
+ * @param {number} now
+ */
+export function receive(state, { seat, seconds, token }, now) {
+  if (!state.refereed) return state;
+  const times = [...state.refereed.times, { seat, seconds }];
+  const clock = chargeClock(state.clock, seat, seconds, now);
+  const charged = amend(state, { times, request: null, answer: '' }, { clock });
+  if (token === null) return change(charged, { clock: restarted(charged, now) });
+  const { tree } = state;
+  const turn = parseTurn(token, tree.rules, liveTree(state).position.player);
+  const played = change(extended(charged, turn), {
+    message: message(showTurn(turn, tree.rules)),
+    cue: cue('turn'),
+  });
+  return change(played, { clock: restarted(played, now) });
+}
+
+/** Sets the time that the running turn of a refereed game has taken, by the server's clock. @param {State} state @param {Colour | null} seat null if no clock runs @param {number} seconds @param {number} now */
+export const running = (state, seat, seconds, now) =>
+  change(state, { clock: { ...state.clock, seat, since: now - seconds } });
+
+/** Turns of a refereed game are taken back: the first `length` count. @param {State} state @param {number} length @param {number} now */
+export function rewind(state, length, now) {
+  const { refereed } = state;
+  if (!refereed) return state;
+  const times = refereed.times.slice(0, length);
+  const clock = times.reduce(
+    (before, { seat, seconds }) => chargeClock(before, seat, seconds, now),
+    makeClock(refereed.control),
+  );
+  const live = liveTree(state).truncate(length);
+  const shown = live.pathTo(state.tree.position);
+  const rewound = amend(
+    state,
+    { times, request: null, answer: '' },
+    {
+      tree: shown ? live.visit(shown) : live,
+      live: live.position,
+      pending: [],
+      clock,
+      message: message(t('game.rewound')),
+      cue: cue('turn'),
+    },
+  );
+  return change(rewound, { clock: restarted(rewound, now) });
+}
+
+/** One participant asks the other for something. @param {State} state @param {Request} request */
+export const request = (state, request) => amend(state, { request, answer: '' });
+
+/** The answer to a request, in words. @param {State} state @param {string} answer */
+export const answered = (state, answer) => amend(state, { request: null, answer });
+
+/** The rematch of a watched game has begun. @param {State} state @param {string} rematch its id */
+export const rematched = (state, rematch) => amend(state, { rematch });
+
+/** A participant declines a request, or asks no longer. @param {State} state @param {Colour} seat @param {Request['what']} what */
+export function refused(state, seat, what) {
+  const { refereed } = state;
+  if (!refereed) return state;
+  const isOwn = seat === refereed.ticket.seat;
+  const wish = what === 'rematch' ? 'rematch' : 'takeback';
+  const verb = seat === refereed.request?.seat ? 'withdraws' : 'declines';
+  const text = tOf(`game.${verb}-${wish}`, { name: refereed.names[seat] });
+  return answered(state, isOwn ? '' : text);
+}
+
+/** A participant is away, or back. @param {State} state @param {Colour} seat @param {Away | null} away null for back */
+export function attend(state, seat, away) {
+  const [black, white] = state.refereed?.away ?? ALL_HERE;
+  return amend(state, { away: seat === 0 ? [away, white] : [black, away] });
+}
+
+/** Whether this user may ask to take a turn back. @param {State} state */
+export function mayAskBack({ refereed }) {
+  if (!refereed?.begun || refereed.termination !== null) return false;
+  const { ticket, times } = refereed;
+  return ticket.key !== null && times.some(({ seat }) => seat === ticket.seat);
+}
+
+/** Whether this user may ask for a rematch. @param {State} state */
+export const mayRematch = ({ refereed }) =>
+  Boolean(refereed?.ticket.key && refereed.termination !== null);
+
+/** A refereed game has ended; its clocks show what was left. @param {State} state @param {string} termination @param {Colour | null} winner the seat @param {number} now */
+export const end = (state, termination, winner, now) =>
+  amend(
+    state,
+    { termination, winner, request: null },
+    { clock: runClock(state.clock, null, now), message: SILENCE },
+  );
+
+// -- turns --------------------------------------------------------------------------------------
+
+/**
+ * Other stones in the turn in the making; `cell` is that of the stone that has changed.
+ * @param {State} state @param {readonly Stone[]} pending @param {number} [cell]
+ */
+export function setPending(state, pending, cell) {
+  if (pending === state.pending) return state;
+  const stone = pending.find((one) => one.cell === cell);
+  const text = stone ? sentence(state.tree.position, pending, stone) : t('game.taken-back');
+  const next = { pending, shown: null, replay: null, message: message(text), cue: cue('stone') };
+  return change(state, next);
+}
+
+/** @param {Position} position @param {readonly Stone[]} pending @param {Stone} stone */
+function sentence(position, pending, stone) {
+  const effect = effectOf(
+    position,
+    pending.filter((one) => one !== stone),
+    stone,
+  );
+  return effectSentence(effect, position.rules.board.labels[stone.cell], position.facts.odd_total);
+}
+
+/** Why no stone can be dropped on a cell, in words, which are empty where the page says it already; null if one can. @param {State} state @param {number} cell */
+function problemOn(state, cell) {
+  if (!isMine(state)) return waitText(state);
+  const { position, rules } = state.tree;
+  if (position.isEmpty(cell)) return null;
+  const values = { cell: rules.board.labels[cell] };
+  return t(position.cells[cell] ? 'game.has-white' : 'game.has-black', values);
+}
+
+/** A tap on a cell with the chosen colour or the other one. @param {State} state @param {number} cell @param {'main' | 'other'} side */
+export function tapCell(state, cell, side) {
+  const problem = problemOn(state, cell);
+  if (problem !== null) return problem ? refuse(state, problem) : state;
+  const colour = side === 'main' ? state.colour : opposite(state.colour);
+  return setPending(state, tap(state.tree.position, state.pending, cell, colour), cell);
+}
+
+/** A stone of a colour on a cell, the chosen one unless given. @param {State} state @param {number} cell @param {Colour} [colour] */
+export function placeStone(state, cell, colour = state.colour) {
+  const problem = problemOn(state, cell);
+  if (problem !== null) return problem ? refuse(state, problem) : state;
+  return setPending(state, place(state.tree.position, state.pending, cell, colour), cell);
+}
+
+/** @param {Colour} colour */
+export const opposite = (colour) => /** @type {Colour} */ (1 - colour);
+
+/** @param {State} state @param {Colour} colour */
+export const setColour = (state, colour) => change(state, { colour });
+
+/** The state with a turn at the end of the game; the view follows unless it is elsewhere. @param {State} state @param {Turn} turn */
+function extended(state, turn) {
+  const live = liveTree(state);
+  // What others play is the main line, whatever the user has tried.
+  const tree =
+    state.refereed || state.seats.watched ? live.play(turn).promote(true) : live.play(turn);
+  const follows = state.tree.position === live.position;
+  const next = change(state, {
+    tree: follows ? tree : tree.visit(tree.pathTo(state.tree.position) ?? tree.path),
+    live: tree.position,
+    pending: follows ? [] : state.pending,
+    kept: null,
+  });
+  return turn.kind === 'swap' ? withOwnColour(next) : next;
+}
+
+/** A legal turn of the user in the position that is shown: the game goes on from there, or it is a variation. @param {State} state @param {Turn} turn @param {number} now */
+export function accept(state, turn, now) {
+  if (!isFree(state)) return advance({ ...state, live: state.tree.position }, turn, now);
+  const tree = state.tree.play(turn);
+  const text = playedText(state.tree.position.player, turn, tree);
+  return change(state, { tree, pending: [], kept: null, message: message(text), cue: cue('turn') });
+}
+
+/** The record of a game that others play now: the turns that are new. @param {State} state @param {GameTree} record */
+export const catchUp = (state, record) =>
+  record
+    .goTo(Infinity)
+    .nodes()
+    .slice(liveTree(state).index + 1)
+    .reduce((at, { turn }) => (turn ? extended(at, turn) : at), state);
+
+/** The game that others played is over: it is a record now, with its result as a comment. @param {State} state @param {GameTree} record */
+export function finish(state, record) {
+  const live = liveTree(state);
+  const tree = live.comment(record.goTo(Infinity).current.comment);
+  return change(state, {
+    tree: tree.visit(state.tree.path),
+    seats: { ...state.seats, watched: false },
+  });
+}
+
+/** @param {Colour} player @param {Turn} turn @param {GameTree} tree after it */
+const playedText = (player, turn, tree) =>
+  `${nameOf(player)}: ${showTurn(turn, tree.rules)}. ${summaryText(tree.position)}`;
+
+/** A legal turn where the game stands. @param {State} state @param {Turn} turn @param {number} now */
+export function advance(state, turn, now) {
+  const mover = liveTree(state).position.player;
+  const played = extended(state, turn);
+  const tree = liveTree(played);
+  const over = tree.position.outcome() !== null;
+  const waits = over || (!state.ready && isEngineOnTurn(played));
+  return change(played, {
+    clock: runClock(state.clock, waits ? null : seatOnTurn(tree), now, true),
+    message: message(playedText(mover, turn, tree)),
+    cue: cue(over ? 'over' : 'turn'),
+  });
+}
+
+/** A turn in a refereed game: it is on the board once the referee accepts it. @param {State} state */
+export const submit = (state) => change(state, { pending: [] });
+
+/** A turn that cannot be made. @param {State} state @param {string} reason */
+export const refuse = (state, reason) =>
+  change(state, {
+    message: { text: t('turn.refused', { reason }), kind: 'refused' },
+    cue: cue('refused'),
+  });
+
+/**
+ * The server refuses a turn that this page has accepted: it goes, and what was played after it.
+ * @param {State} state @param {Position} position after the turn @param {string} reason
+ */
+export function overrule(state, position, reason) {
+  const index = state.tree.nodes().findIndex((node) => node.position === position);
+  const tree = index < 0 ? state.tree : state.tree.goTo(index).remove();
+  const live = tree.pathTo(state.live) ? state.live : tree.position;
+  return refuse({ ...state, tree, live }, reason);
+}
+
+/** A turn that the engine suggests. @param {State} state @param {Turn} turn */
+export const suggest = (state, turn) =>
+  change(state, {
+    pending: turn.stones,
+    message: message(t('game.suggests', { turn: showTurn(turn, state.tree.rules) })),
+  });
+
+/** Plays a record by itself, or pauses it. @param {State} state */
+export const toggleReplay = (state) =>
+  change(state, { replay: state.replay === Infinity ? 0 : Infinity });
+
+/** Shows the next turn of a record that plays itself; stops the game if the time of the seat on turn is up. @param {State} state @param {number} now */
+export function tick(state, now) {
+  const { clock, refereed, replay, hidden } = state;
+  if (replay !== null && now >= replay && !hidden) {
+    const next = step(state, 1);
+    const goesOn = next.tree.current.children.length > 0;
+    return change(next, { replay: goesOn ? now + PACE : null, cue: cue('turn') });
+  }
+  if (refereed || clock.seat === null || remaining(clock, clock.seat, now) !== 0) return state;
+  return change(state, {
+    flagged: clock.seat,
+    clock: runClock(clock, null, now),
+    cue: cue('over'),
+  });
+}
+
+/** Takes back the pending stones, or turns until a human was on turn. @param {State} state @param {number} now */
+export function undo(state, now) {
+  if (state.refereed) return state;
+  const taken = { flagged: null, pending: [], message: message(t('game.taken-back')) };
+  if (state.pending.length) return change(state, taken);
+  if (isBranch(state)) return step(state, -1);
+  let tree = liveTree(state);
+  do tree = tree.goTo(tree.index - 1);
+  while (tree.index > 0 && state.seats.players[seatOnTurn(tree)] !== HUMAN);
+  return change(state, {
+    ...taken,
+    tree,
+    live: tree.position,
+    clock: runClock(state.clock, null, now),
+  });
+}
+
+// -- the record ---------------------------------------------------------------------------------
+
+/** Another turn is shown. The game does not change; where none goes on, it is played on from here. @param {State} state @param {GameTree} tree */
+function look(state, tree) {
+  const { position } = tree;
+  if (position === state.tree.position) return state;
+  const kept = state.pending.length
+    ? { position: state.tree.position, pending: state.pending }
+    : state.kept;
+  return change(state, {
+    tree,
+    live: state.refereed || goesOn(state.seats) ? state.live : position,
+    pending: kept?.position === position ? kept.pending : [],
+    kept,
+    replay: state.replay === null ? null : Infinity,
+    message: message(t('game.at', { n: position.number, summary: summaryText(position) })),
+  });
+}
+
+/** @param {State} state @param {number} index of the turn */
+export const goTo = (state, index) => look(state, state.tree.goTo(index));
+
+/** @param {State} state @param {number} count turns forward */
+export const step = (state, count) => goTo(state, state.tree.index + count);
+
+/** Back to where the game stands. @param {State} state */
+export const toGame = (state) => look(state, liveTree(state));
+
+/** Another turn in place of the current one. @param {State} state @param {number} count */
+export const sibling = (state, count) => look(state, state.tree.sibling(count));
+
+/** @param {State} state @param {readonly number[]} path to a turn */
+export const visit = (state, path) => look(state, state.tree.visit(path));
+
+/** To where the variation that is shown began. @param {State} state */
+export const toFork = (state) => look(state, state.tree.toFork());
+
+/** On to the next position with several turns. @param {State} state */
+export const toNextFork = (state) => look(state, state.tree.toNextFork());
+
+/** @param {State} state @param {string} text */
+export const comment = (state, text) => change(state, { tree: state.tree.comment(text) });
+
+/** A judgement of the turn that is shown. @param {State} state @param {import('../rules/tree.js').Glyph} glyph */
+export const annotate = (state, glyph) =>
+  state.tree.current.turn ? change(state, { tree: state.tree.annotate(glyph) }) : state;
+
+/** Whether lines may be moved and deleted: not while the user plays a refereed game. @param {State} state */
+export const mayEdit = (state) => !state.refereed || isFree(state);
+
+/** The variation that is shown comes before others, or is the main line. @param {State} state @param {boolean} [entirely] */
+export const promote = (state, entirely) =>
+  mayEdit(state) && !state.tree.isMain
+    ? change(state, { tree: state.tree.promote(entirely), message: message(t('game.promoted')) })
+    : state;
+
+/** The turn that is shown goes, with what follows it, unless the game goes on behind it. @param {State} state */
+export function remove(state) {
+  const { tree, refereed, seats } = state;
+  if (!tree.index || !mayEdit(state)) return state;
+  const played = refereed || goesOn(seats) ? state.live : null;
+  if (played && new GameTree(tree.current).pathTo(played)) return refuse(state, t('game.in-play'));
+  const count = sizeOf(tree.current);
+  const left = look(state, tree.remove());
+  return change(left, {
+    live: left.tree.pathTo(left.live) ? left.live : left.tree.position,
+    removed: [...state.removed, tree.removable],
+    message: message(t('game.deleted', { n: count })),
+  });
+}
+
+/** Brings back the latest deletion. @param {State} state */
+export function restore(state) {
+  const last = state.removed.at(-1);
+  if (!last || !mayEdit(state)) return state;
+  const tree = state.tree.restore(last);
+  // The same position may be shown as before, with more behind it.
+  return change(look(state, tree), { tree, removed: state.removed.slice(0, -1) });
+}
+
+// -- the engine's view --------------------------------------------------------------------------
+
+/** @param {State} state @param {boolean} connected @param {boolean} advises @param {boolean} [reviews] @param {boolean} [ready] */
+export const connect = (state, connected, advises, reviews = false, ready = connected) =>
+  change(state, { connected, advises, reviews, ready });
+
+/** The server is away: the clocks that wait for it stop, unless a user of this page is to move in a game without it. @param {State} state @param {number} now */
+export function freeze(state, now) {
+  const { refereed, clock } = state;
+  const waits = refereed ? refereed.termination === null : !state.ready && isEngineOnTurn(state);
+  return waits ? change(state, { clock: runClock(clock, null, now) }) : state;
+}
+
+/** @param {State} state */
+const isEngineOnTurn = (state) =>
+  levelOf(state.seats.players[seatOnTurn(liveTree(state))]) !== null;
+
+/** The engine begins or ends the choice of a turn. @param {State} state @param {boolean} thinking */
+export const think = (state, thinking) => change(state, { thinking });
+
+/** The clock of the seat on turn runs. @param {State} state @param {number} now */
+export const startClock = (state, now) =>
+  change(state, { clock: runClock(state.clock, seatOnTurn(liveTree(state)), now) });
+
+/** @param {State} state @param {boolean} analysing */
+export const analyse = (state, analysing) => change(state, { analysing });
+
+/** @param {State} state @param {boolean} hidden */
+export const hide = (state, hidden) => amend(change(state, { hidden }), { called: false });
+
+/** The winrate of a position, from the engine's best turn there. @param {State} state @param {Position} position @param {{winrate: number}} best */
+export function judge(state, position, { winrate }) {
+  const winrates = new Map(state.winrates).set(position, position.player ? 1 - winrate : winrate);
+  return change(state, { winrates });
+}
+
+/** The engine's answer to the question. @param {State} state @param {Insight} report */
+export function answer(state, report) {
+  const [best] = report.candidates;
+  const judged = best && !best.flat ? judge(state, state.tree.position, best) : state;
+  return change(judged, { report });
+}
+
+/** The engine goes on with the question, or no longer. @param {State} state @param {Watch['kind']} kind @param {string} [reason] */
+export const follow = (state, kind, reason = '') => change(state, { watch: { kind, reason } });
+
+/** The table's answer to the question. @param {State} state @param {Answer} table */
+export function tell(state, table) {
+  const winrate = table.value.won ? 1 : 0;
+  const judged = judge(state, state.tree.position, { winrate });
+  return change(judged, { table });
+}
+
+/** The policy for the question. @param {State} state @param {readonly Likely[]} policy */
+export const setPolicy = (state, policy) => change(state, { policy });
+
+/** The row of the list whose line is to be shown on the board. @param {State} state @param {number | null} pointed */
+export const point = (state, pointed) =>
+  pointed === state.pointed ? state : change(state, { pointed });
+
+// -- the page -----------------------------------------------------------------------------------
+
+/** @param {State} state @param {number | null} hovered */
+export const hover = (state, hovered) =>
+  hovered === state.hovered ? state : change(state, { hovered });
+
+/** @param {State} state @param {string} text @param {State['message']['kind']} [kind] */
+export const say = (state, text, kind = '') => change(state, { message: { text, kind } });
+
+/** @param {State} state @param {Partial<Settings>} settings */
+export const set = (state, settings) =>
+  change(state, { settings: { ...state.settings, ...settings } });

@@ -1,0 +1,88 @@
+// The parity panel: counts, verdict, and the effect of a stone on the pointed cell.
+import { effectOf } from '../rules/parity.js';
+import { aimOf, courseTitle, figuresOf } from '../rules/standing.js';
+import { el, html, write } from '../base/svg.js';
+import { t } from '../base/texts.js';
+
+/** @import { Position, Stone } from '../rules/rules.js' */
+
+/** @param {Position} position with the pending stones @param {string} standing who leads or has won */
+export function drawCounts(position, standing) {
+  const { title, values, captions, tone } = figuresOf(position);
+  const heading = el('counts-title');
+  write(heading, title);
+  heading.hidden = title === t('standing.groups');
+  el('counts').setAttribute('aria-label', title);
+  values.forEach((value, index) => {
+    write(el(`count-${index}`), value);
+    write(el(`caption-${index}`), captions[index]);
+  });
+  el('total').className = tone;
+  write(el('verdict'), standing);
+}
+
+/** The goal, when the game ends and the meaning of a pass, beside the board. @param {import('../rules/rules.js').Rules} rules */
+export function drawAim(rules) {
+  const { turn, goal, end, pass } = aimOf(rules);
+  const parts = () =>
+    Object.entries({
+      [t('aim.title-goal')]: goal,
+      [t('aim.title-end')]: end,
+      [t('aim.title-pass')]: pass,
+    }).flatMap(([name, text]) => [html('b', name), ` ${text} `]);
+  const link = html('a', { href: `rules.html#${rules.game}` }, t('aim.all-rules'));
+  el('aim-text').replaceChildren(...parts(), link);
+  el('course-title').textContent = `${courseTitle(rules)}:`;
+  el('help-aim').replaceChildren(html('b', t('aim.title-turn')), ` ${turn} `, ...parts());
+}
+
+/**
+ * What a second stone has to do, and how many stones do it, or do not where they are fewer.
+ * @param {import('../rules/parity.js').Options} options @param {boolean} legal whether the turn may end without it
+ */
+function completionsText({ count, misfits }, legal) {
+  const many = misfits < count ? t('hover.misfits', { n: misfits }) : t('hover.fits', { n: count });
+  const start = t(legal ? 'hover.may' : 'hover.must');
+  return `${start}; ${misfits ? many : t('hover.any')}`;
+}
+
+/**
+ * @param {Position} position where the turn began
+ * @param {readonly Stone[]} pending
+ * @param {number | null} cell
+ * @param {import('../rules/parity.js').Options | null} options
+ */
+export function drawHover(position, pending, cell, options) {
+  const open = cell !== null && position.isEmpty(cell) && !position.isOver;
+  const before = pending.filter((stone) => stone.cell !== cell);
+  const held = before.length < position.maxStones ? before : before.slice(0, -1);
+  const note = !options?.completing
+    ? ''
+    : position.facts.odd_total
+      ? completionsText(options, position.dropProblem(pending) === null)
+      : t('hover.second');
+  // A column has no room for both.
+  const title = note ? '' : t('hover.point');
+  write(
+    el('hover-title'),
+    cell === null ? title : t('hover.on', { cell: position.rules.board.labels[cell] }),
+  );
+  write(el('hover-note'), note);
+  for (const colour of /** @type {const} */ ([0, 1])) {
+    const line = /** @type {HTMLElement} */ (el(`hover-${colour}`).querySelector('dd'));
+    if (!open || !position.colours.includes(colour)) {
+      write(line, open ? t('hover.not-yours') : '–');
+      continue;
+    }
+    const effect = effectOf(position, held, { cell, colour });
+    const mark = document.createElement('span');
+    mark.className = effect.legal ? 'yes' : 'no';
+    mark.textContent = effect.legal ? '✓' : effect.completable ? '✗ + 1' : '✗';
+    mark.title = effect.legal
+      ? t('hover.legal')
+      : effect.completable
+        ? t('effect.needs')
+        : t('effect.hopeless');
+    line.replaceChildren(effect.change, ...(position.facts.odd_total ? [mark] : []));
+  }
+}

@@ -1,0 +1,125 @@
+// Presence in a refereed game, and whose turn it is: in the player cards, in the title, in the
+// icon of the page and, if the user has asked for it, in a notification.
+import { isFree, isMine, liveTree, namesOf } from './game.js';
+import { seatOnTurn } from '../rules/seats.js';
+import { el, html } from '../base/svg.js';
+import { LOCALE, t } from '../base/texts.js';
+
+/** @import { Refereed, State } from './game.js' */
+
+/**
+ * Since when a participant is away, and when the game may be claimed; seconds of the page's clock.
+ * @typedef {{since: number, claim: number}} Away
+ */
+
+const ICON = 'icon.svg';
+/** The icon with a dot. */
+const ALERT =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 2l12 7v14l-12 7-12-7V9z" fill="#3b6ea5"/><circle cx="24" cy="8" r="7" fill="#d33"/></svg>',
+  );
+
+/** @param {{seconds: number, claim: number}} reported @param {number} now @returns {Away} */
+export const awayAt = ({ seconds, claim }, now) => ({ since: now - seconds, claim: now + claim });
+
+/** A time of day such as 14:02. @param {number} when seconds of the page's clock @param {number} now */
+export const timeOfDay = (when, now) =>
+  new Date(Date.now() + (when - now) * 1000).toLocaleTimeString(LOCALE, {
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+
+/** The seat that may be claimed from, and when; null if the other one is here. @param {Refereed | null} refereed */
+function absent(refereed) {
+  if (!refereed?.begun || refereed.termination !== null || refereed.ticket.key === null)
+    return null;
+  const seat = 1 - refereed.ticket.seat;
+  const away = refereed.away[seat];
+  return away ? { seat, away } : null;
+}
+
+/** The note that the card of a seat has besides the name. @param {State} state @param {number} seat @param {number} now */
+export function noteOf(state, seat, now) {
+  const { refereed } = state;
+  if (!refereed?.begun || refereed.termination !== null) return '';
+  const away = refereed.away[seat];
+  if (away) return t('presence.away', { time: timeOfDay(away.since, now) });
+  const isOnTurn = seatOnTurn(liveTree(state)) === seat;
+  return isOnTurn && refereed.ticket.seat === seat ? t('presence.your-turn') : '';
+}
+
+/** Whether the user is to move in a refereed game. @param {State} state */
+const isAwaited = (state) =>
+  Boolean(state.refereed) && !isFree(state) && isMine({ ...state, tree: liveTree(state) });
+
+/** @param {number} seat @param {string} text */
+export function drawNote(seat, text) {
+  const note = /** @type {Element} */ (el(`player-${seat}`).querySelector('.note'));
+  note.textContent = text;
+}
+
+/** The call for the user, in words: their turn, or a game that has begun out of their sight; empty for nothing. @param {State} state */
+export const callOf = (state) =>
+  isAwaited(state) ? t('presence.notice') : state.refereed?.called ? t('presence.begun') : '';
+
+/** The title of the page and its icon. @param {string} title @param {string} call of `callOf` */
+export function drawAlert(title, call) {
+  document.title = `${call ? `● ${call}` : title} – yoddd`;
+  const icon = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel=icon]'));
+  const href = call ? ALERT : ICON;
+  if (icon.getAttribute('href') !== href) icon.href = href;
+}
+
+/** The words about a game that may be claimed, and whether that is possible yet. @param {State} state @param {number} now @returns {[string, boolean]} */
+export function claimOf(state, now) {
+  const found = absent(state.refereed);
+  if (!found) return ['', false];
+  const name = namesOf(state)[found.seat];
+  return now >= found.away.claim
+    ? [t('presence.claim-now', { name }), true]
+    : [t('presence.claim-at', { name, time: timeOfDay(found.away.claim, now) }), false];
+}
+
+/** @param {string} text @param {boolean} due */
+export function drawClaim(text, due) {
+  const place = el('claim');
+  place.hidden = !text;
+  const button = html('button', { id: 'claim-game' }, t('presence.claim'));
+  place.replaceChildren(html('p', { role: 'status' }, text), ...(due ? [button] : []));
+}
+
+/** @param {{claim: () => void}} page */
+export function wirePresence(page) {
+  el('claim').addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLElement && target.id === 'claim-game') page.claim();
+  });
+  const box = /** @type {HTMLInputElement} */ (el('notify'));
+  box.checked = mayNotify();
+  box.addEventListener('change', async () => {
+    const granted = box.checked && (await askPermission());
+    window.localStorage.setItem('yoddd.notify', granted ? 'yes' : 'no');
+    box.checked = granted;
+  });
+}
+
+const askPermission = async () =>
+  'Notification' in window && (await Notification.requestPermission()) === 'granted';
+
+const mayNotify = () =>
+  'Notification' in window &&
+  Notification.permission === 'granted' &&
+  window.localStorage.getItem('yoddd.notify') === 'yes';
+
+/** Notifies the user of what calls for them while the page is out of sight. @param {State} before @param {State} state */
+export function notifyTurn(before, state) {
+  const call = callOf(state);
+  if (!document.hidden || !call || call === callOf(before) || !mayNotify()) return;
+  const names = namesOf(state);
+  const rival = names[1 - (state.refereed?.ticket.seat ?? 0)];
+  const shown = new Notification(call, {
+    body: t('mygames.against', { rival }),
+    tag: 'yoddd-turn',
+  });
+  shown.addEventListener('click', () => window.focus());
+}

@@ -1,0 +1,128 @@
+// The card that a game ends with: won or lost, and what may follow. The status line says why.
+import * as game from './game.js';
+import { HUMAN, seatOf } from '../rules/seats.js';
+import { el, html } from '../base/svg.js';
+import { openTab } from '../base/tabs.js';
+import { t } from '../base/texts.js';
+
+/** @import { State } from './game.js' */
+/** @import { Colour, Position } from '../rules/rules.js' */
+
+/**
+ * @typedef {object} Card
+ * @property {string} title empty for a board on which turns are tried
+ * @property {'won' | 'lost' | ''} tone for the user; empty for a spectator
+ * @property {readonly string[]} actions in their order; `brief` first while a review is shown, and once the card is closed
+ */
+
+const LABELS = /** @type {Record<string, string>} */ ({
+  rematch: t('after.rematch'),
+  again: t('after.rematch'),
+  review: t('after.review'),
+  analyse: t('editor.analyse'),
+  back: t('after.back'),
+});
+
+/** Ends whose card the user has closed. @type {WeakSet<Position>} */
+const closed = new WeakSet();
+
+/** The seat of the user of this page; null for a spectator, and where one user has both. @param {State} state @returns {Colour | null} */
+function ownSeat({ refereed, seats: { players } }) {
+  if (refereed) return refereed.ticket.seat;
+  const human = /** @type {Colour} */ (players.indexOf(HUMAN));
+  return players.filter((player) => player === HUMAN).length === 1 ? human : null;
+}
+
+/** The seat that has won; null for none. @param {State} state @returns {Colour | null} */
+function winnerOf(state) {
+  const { refereed, flagged } = state;
+  if (refereed) return refereed.winner;
+  if (flagged !== null) return /** @type {Colour} */ (1 - flagged);
+  const tree = game.liveTree(state);
+  const outcome = tree.position.outcome();
+  return outcome && seatOf(tree, outcome.winner);
+}
+
+/** The actions that the user may take next. @param {State} state */
+function actionsOf(state) {
+  const { refereed, review, seats } = state;
+  const may = {
+    brief: review !== null || closed.has(state.tree.position),
+    rematch: game.mayRematch(state) && !refereed?.request,
+    again: !refereed && !seats.names,
+    review: !review && game.mayReview(state),
+    analyse: game.mayAnalyse(state),
+  };
+  return Object.entries(may).flatMap(([name, allowed]) => (allowed ? [name] : []));
+}
+
+/** The card of the end of a game, or of a board on which turns are tried; null for another position. @param {State} state @returns {Card | null} */
+export function cardOf(state) {
+  if (state.lesson) return null;
+  if (game.isAway(state)) return TRYING;
+  if (!game.isOver(state) || state.tree.position !== state.live) return null;
+  const winner = winnerOf(state);
+  const own = ownSeat(state);
+  const won = winner === own;
+  return {
+    title:
+      winner === null
+        ? t('after.none')
+        : own === null
+          ? t('after.won', { name: game.namesOf(state)[winner] })
+          : won
+            ? t('after.you-won')
+            : t('after.you-lost'),
+    tone: winner === null || own === null ? '' : won ? 'won' : 'lost',
+    actions: actionsOf(state),
+  };
+}
+
+/** @type {Card} */
+const TRYING = { title: '', tone: '', actions: ['back'] };
+
+/** @param {string} title @param {string} tone @param {string} actions separated by spaces */
+export function drawCard(title, tone, actions) {
+  const card = el('after');
+  // Of a card that is closed, or leaves its room to a review, the rematch of two users stays.
+  const isBrief = actions.startsWith('brief');
+  const names = actions.split(' ').filter((name) => name && (!isBrief || name === 'rematch'));
+  card.hidden = names.length === 0;
+  card.className = `card result ${tone}`;
+  const buttons = names.map((name) => html('button', { 'data-after': name }, LABELS[name] ?? ''));
+  const close = html(
+    'button',
+    { class: 'icon', 'data-after': 'close', 'aria-label': t('after.close') },
+    '×',
+  );
+  const row = html('div.row', ...buttons);
+  const head = title ? [html('h2', title), close] : [html('p', t('after.trying'))];
+  card.replaceChildren(...(isBrief ? [] : head), row);
+}
+
+/** @param {Pick<import('./controller.js').Controller, 'state' | 'change' | 'review' | 'rematch' | 'again' | 'analyse'>} page @param {(ticket: import('./game.js').Ticket) => import('./game.js').Ticket} keep stores the ticket of a rematch */
+export function wireCard(page, keep) {
+  /** @type {Record<string, () => void>} */
+  const actions = {
+    rematch: () => page.rematch(true, keep),
+    again: () => page.again(),
+    review: () => {
+      page.review();
+      openTab('review');
+      el('review').scrollIntoView({ block: 'nearest' });
+    },
+    analyse: () => {
+      page.analyse();
+      openTab('analysis');
+    },
+    back: () => page.change(game.toGame(page.state)),
+    close: () => {
+      closed.add(page.state.tree.position);
+      page.change(page.state);
+    },
+  };
+  el('after').addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('[data-after]') : null;
+    if (button instanceof HTMLElement) actions[button.dataset.after ?? '']?.();
+  });
+}

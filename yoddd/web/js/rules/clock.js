@@ -1,0 +1,166 @@
+// The two clocks of a game, under the time controls of the server. Times are seconds; a clock never
+// changes.
+import { t } from '../base/texts.js';
+
+/**
+ * A time control; null where it has no such part.
+ * @typedef {object} Control
+ * @property {number | null} main for the whole game
+ * @property {number} increment after each turn
+ * @property {number | null} move for one turn
+ * @property {number | null} moves turns after which the main time is given again
+ * @property {number | null} period of byo-yomi: a turn within it costs nothing
+ * @property {number} periods of byo-yomi
+ * @property {number} lag of each turn, not charged
+ */
+
+/**
+ * @typedef {object} Clock
+ * @property {Control} control
+ * @property {readonly [Purse, Purse]} purses by seat, when the clock was last changed
+ * @property {number | null} seat whose time runs
+ * @property {number} since when it has run
+ */
+
+/** The time that a seat has left. @typedef {{left: number | null, periods: number, turns: number}} Purse */
+
+/** @param {string} text such as 600+5, 40/60 or 600,byoyomi=5x30; empty for none @returns {Control} */
+export function readControl(text) {
+  const words = text.split(',');
+  const [, moves, main, increment] =
+    words.map((word) => /^(?:(\d+)\/)?([\d.]+)(?:\+([\d.]+))?$/.exec(word)).find(Boolean) ?? [];
+  const keyed = new Map(words.map((word) => /** @type {[string, string]} */ (word.split('='))));
+  const [, periods, period] = /^(?:(\d+)x)?([\d.]+)$/.exec(keyed.get('byoyomi') ?? '') ?? [];
+  /** @param {string | undefined} number */
+  const known = (number) => (Number(number) > 0 ? Number(number) : null);
+  return {
+    main: known(main) ?? (period ? 0 : null),
+    increment: Number(increment ?? 0),
+    move: known(keyed.get('move')),
+    moves: known(moves),
+    period: known(period),
+    periods: period ? Number(periods ?? 1) : 0,
+    lag: Number(keyed.get('lag') ?? 0),
+  };
+}
+
+/** @param {string} text of the control @returns {Clock} */
+export function makeClock(text) {
+  const control = readControl(text);
+  const purse = { left: control.main, periods: control.periods, turns: 0 };
+  return { control, purses: [purse, purse], seat: null, since: 0 };
+}
+
+/** Whether there is a limit at all. @param {Clock} clock */
+export const isLimited = ({ control: { main, move } }) => main !== null || move !== null;
+
+/** A purse after some seconds of a turn. @param {Control} control @param {Purse} purse @param {number} seconds @returns {Purse} */
+function spend({ lag, period }, purse, seconds) {
+  if (purse.left === null) return purse;
+  const left = purse.left - Math.max(0, seconds - lag);
+  if (left >= 0 || !period) return { ...purse, left: Math.max(0, left) };
+  const used = Math.ceil(-left / period) - 1;
+  return { ...purse, left: 0, periods: Math.max(1, purse.periods - used) };
+}
+
+/** A purse at the end of a turn: the increment, or the main time again. @param {Control} control @param {Purse} purse @returns {Purse} */
+function refill({ increment, moves, main }, purse) {
+  if (purse.left === null) return purse;
+  const turns = purse.turns + 1;
+  const again = moves && turns % moves === 0 ? (main ?? 0) : 0;
+  return { ...purse, left: purse.left + increment + again, turns };
+}
+
+/** The seconds of the turn so far. @param {Clock} clock @param {number} seat @param {number} now */
+const elapsed = ({ seat: running, since }, seat, now) => (running === seat ? now - since : 0);
+
+/**
+ * Time left to a seat, of its main time or of the period that runs; null without a clock.
+ * @param {Clock} clock @param {number} seat @param {number} now
+ */
+export function remaining(clock, seat, now) {
+  const { main, move, period, lag } = clock.control;
+  const spent = elapsed(clock, seat, now);
+  const { left, periods } = clock.purses[seat];
+  let time = Infinity;
+  if (main !== null && left !== null) {
+    time = left - Math.max(0, spent - lag);
+    if (period && time <= 0) time = time + periods * period > 0 ? period - (-time % period) : 0;
+  }
+  if (move !== null) time = Math.min(time, move - Math.max(0, spent - lag));
+  return time === Infinity ? null : Math.max(0, time);
+}
+
+/** Periods of byo-yomi left to a seat, once its main time is used up; null before and without. @param {Clock} clock @param {number} seat @param {number} now */
+export function periodsLeft(clock, seat, now) {
+  if (!clock.control.period) return null;
+  const { left, periods } = spend(clock.control, clock.purses[seat], elapsed(clock, seat, now));
+  return left === 0 ? periods : null;
+}
+
+/**
+ * The clock with the time of `seat` running; null stops both.
+ * @param {Clock} clock
+ * @param {number | null} seat
+ * @param {number} now
+ * @param {boolean} [moved] whether the seat that ran has played a turn
+ * @returns {Clock}
+ */
+export function runClock(clock, seat, now, moved = false) {
+  if (!isLimited(clock) || seat === clock.seat) return clock;
+  const spent = clock.seat === null ? clock : charged(clock, clock.seat, now - clock.since, moved);
+  return { ...spent, seat, since: now };
+}
+
+/**
+ * The clock after a turn of `seat` that took some seconds by the server's clock.
+ * @param {Clock} clock
+ * @param {number} seat
+ * @param {number} seconds
+ * @param {number} now
+ * @returns {Clock}
+ */
+export const chargeClock = (clock, seat, seconds, now) => ({
+  ...charged(clock, seat, seconds, true),
+  since: now,
+});
+
+/** @param {Clock} clock @param {number} seat @param {number} seconds @param {boolean} moved @returns {Clock} */
+function charged(clock, seat, seconds, moved) {
+  const { control, purses } = clock;
+  /** @param {number} one */
+  const purse = (one) => {
+    if (one !== seat) return purses[one];
+    const spent = spend(control, purses[one], seconds);
+    return moved ? refill(control, spent) : spent;
+  };
+  return { ...clock, purses: [purse(0), purse(1)] };
+}
+
+/** @param {number | null} seconds */
+export function clockText(seconds) {
+  if (seconds === null) return '';
+  const whole = Math.floor(seconds);
+  // Cut, not rounded: a clock never shows more than there is.
+  if (seconds < 10) return `0:0${(Math.floor(seconds * 10) / 10).toFixed(1)}`;
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** A time control in words, such as "10 min + 5 s". @param {string} text */
+export function controlText(text) {
+  const { main, increment, move, moves, period, periods } = readControl(text);
+  const parts = [
+    main ? (moves ? t('clock.turns-in', { n: moves, time: spanText(main) }) : spanText(main)) : '',
+    increment ? t('clock.increment', { time: spanText(increment) }) : '',
+    period ? `${periods} × ${spanText(period)}` : '',
+    move ? t('clock.each', { time: spanText(move) }) : '',
+  ].filter(Boolean);
+  return parts.join(' + ') || t('clock.none');
+}
+
+/** @param {number} seconds */
+function spanText(seconds) {
+  const [minutes, rest] = [Math.floor(seconds / 60), +(seconds % 60).toFixed(3)];
+  const parts = [minutes && t('clock.min', { n: minutes }), rest && t('clock.s', { n: rest })];
+  return parts.filter(Boolean).join(' ') || t('clock.s', { n: 0 });
+}

@@ -1,0 +1,263 @@
+// Turns, positions and games as text, as the protocol spells them.
+import { GAMES, Position, RulesError, chosenOptions, makeRules, parityText } from './rules.js';
+import { t, tOf } from '../base/texts.js';
+
+/** @import { Colour, Rules, Stone, Turn } from './rules.js' */
+
+/** @param {Stone[]} stones @returns {Turn} */
+export const drop = (...stones) => ({
+  kind: 'drop',
+  stones: [...stones].sort((a, b) => a.colour - b.colour || a.cell - b.cell),
+});
+/** @type {Turn} */
+export const PASS = { kind: 'pass', stones: [] };
+/** @type {Turn} */
+export const SWAP = { kind: 'swap', stones: [] };
+/** @type {Turn} */
+export const RESIGN = { kind: 'resign', stones: [] };
+
+/** Whether a stone is among others. @param {readonly Stone[]} stones @param {Stone} stone */
+export const hasStone = (stones, stone) =>
+  stones.some(({ cell, colour }) => cell === stone.cell && colour === stone.colour);
+
+/** Whether two turns are of one kind and drop the same stones. @param {Turn} one @param {Turn} two */
+export const isSameTurn = (one, two) =>
+  one.kind === two.kind &&
+  one.stones.length === two.stones.length &&
+  one.stones.every((stone) => hasStone(two.stones, stone));
+
+/** @param {Stone} stone @param {Rules} rules */
+export function formatStone(stone, rules) {
+  const label = rules.board.labels[stone.cell];
+  return GAMES[rules.game].own_colour ? label : `${stone.colour + 1}${label}`;
+}
+
+/** @param {Turn} turn @param {Rules} rules */
+export function formatTurn(turn, rules) {
+  if (turn.kind !== 'drop') return turn.kind;
+  return turn.stones.map((stone) => formatStone(stone, rules)).join(',');
+}
+
+/** A turn for the user to read: ●c3 ○d4. @param {Turn} turn @param {Rules} rules */
+export function showTurn(turn, rules) {
+  if (turn.kind !== 'drop') return tOf(`turn.${turn.kind}`);
+  return turn.stones
+    .map(({ colour, cell }) => `${colour ? '○' : '●'}${rules.board.labels[cell]}`)
+    .join(' ');
+}
+
+/** @param {string} text @param {Rules} rules @param {Colour} player @returns {Stone} */
+export function parseStone(text, rules, player) {
+  const match = /^([12bw](?=[a-z]))?([a-z]\d{1,2})$/.exec(text.toLowerCase());
+  const cell = match && rules.board.index.get(match[2]);
+  if (!match || cell === undefined || cell === null) {
+    throw new Error(t('notation.no-cell', { text, board: rules.board.name }));
+  }
+  const colour = match[1] ? /** @type {Colour} */ ('1b'.includes(match[1]) ? 0 : 1) : player;
+  return { colour, cell };
+}
+
+/** @param {string} text @param {Rules} rules @param {Colour} player @returns {Turn} */
+export function parseTurn(text, rules, player) {
+  const word = text.trim().toLowerCase();
+  const plain = { pass: PASS, swap: SWAP, resign: RESIGN }[word];
+  if (plain) return plain;
+  const parts = word.split(',');
+  if (parts.length > 2) throw new Error(t('notation.stones', { n: parts.length }));
+  return drop(...parts.map((part) => parseStone(part, rules, player)));
+}
+
+/** @param {Position} position */
+export function formatPosition(position) {
+  const { rules } = position;
+  const rows = [...rules.board.rows].reverse().map((row) =>
+    row
+      .map((cell) => '.bw'[position.cells[cell] + 1])
+      .join('')
+      .replace(/\.+/g, (run) => String(run.length)),
+  );
+  const fields = [
+    rules.game,
+    rules.board.name,
+    rows.join('/'),
+    'bw'[position.player],
+    position.passes,
+    position.number,
+  ];
+  return [...fields, ...chosenOptions(rules).map(([name, value]) => `${name}=${value}`)].join(' ');
+}
+
+/** The request that sets a game up to its current turn. @param {import('./tree.js').GameTree} tree */
+export function positionLine(tree) {
+  const moves = tree.tokens();
+  const start = formatPosition(tree.root.position);
+  return `position ${start}${moves.length ? ` moves ${moves.join(' ')}` : ''}`;
+}
+
+/** Text that is not as expected, with the place of what is to blame. */
+export class NotationError extends Error {
+  /** @param {string} reason @param {number} column from 1 */
+  constructor(reason, column) {
+    super(reason);
+    this.column = column;
+  }
+}
+
+const FIELDS = ['game', 'board', 'placement', 'player', 'passes', 'turn'];
+/** @param {string} name */
+const fieldText = (name) => tOf(`field.${name}`);
+
+/** @typedef {{text: string, column: number}} Word */
+
+/** Reads the line of a position that a game can begin from; throws a `NotationError`. @param {string} text */
+export function parsePosition(text) {
+  const { position, problem } = readPosition(text);
+  if (problem) throw problem;
+  return position;
+}
+
+/**
+ * Reads a position line, and why no game can begin from it; throws a `NotationError` if it is none.
+ * @param {string} text
+ * @returns {{position: Position, problem: NotationError | null}}
+ */
+export function readPosition(text) {
+  const words = [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({
+    text: word.toLowerCase(),
+    column: index + 1,
+  }));
+  if (words.length < FIELDS.length)
+    throw new NotationError(
+      t('notation.missing', { field: fieldText(FIELDS[words.length]) }),
+      text.trimEnd().length + 1,
+    );
+  const [game, board, placement, player, passes, turn, ...options] = words;
+  const rules = readRules(game, board, options);
+  const cells = readPlacement(placement, rules);
+  if (!/^[bw]$/.test(player.text))
+    throw new NotationError(t('notation.player', { text: player.text }), player.column);
+  const position = new Position(
+    rules,
+    cells,
+    player.text === 'b' ? 0 : 1,
+    readNumber('passes', passes),
+    readNumber('turn', turn),
+  );
+  const found = setUpProblem(position);
+  const problem =
+    found && new NotationError(found.reason, { placement, passes, turn }[found.about].column);
+  return { position, problem };
+}
+
+/** @param {Word} game @param {Word} board @param {Word[]} options */
+function readRules(game, board, options) {
+  /** @type {Record<string, number>} */
+  const columns = { game: game.column, board: board.column };
+  /** @type {Record<string, string>} */
+  const settings = {};
+  for (const { text, column } of options) {
+    const [, name, value] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+    if (name === undefined) throw new NotationError(t('notation.option', { text }), column);
+    if (name in settings) throw new NotationError(t('notation.twice', { name }), column);
+    settings[name] = value;
+    columns[name] = column;
+  }
+  try {
+    return makeRules(game.text, board.text, settings);
+  } catch (error) {
+    if (!(error instanceof RulesError)) throw error;
+    throw new NotationError(error.message, columns[error.about]);
+  }
+}
+
+/** @param {Word} placement @param {Rules} rules */
+function readPlacement({ text, column: first }, rules) {
+  const { board } = rules;
+  const rows = text.split('/');
+  if (rows.length !== board.rows.length)
+    throw new NotationError(
+      t('notation.rows', { n: rows.length, board: board.name, rows: board.rows.length }),
+      first,
+    );
+  const cells = new Int8Array(board.cells).fill(-1);
+  let column = first;
+  rows.forEach((row, index) => {
+    const where = board.rows[board.rows.length - 1 - index];
+    const contents = readRow(row, column);
+    if (contents.length !== where.length)
+      throw new NotationError(
+        t('notation.row', { row, n: contents.length, cells: where.length }),
+        column,
+      );
+    where.forEach((cell, at) => {
+      cells[cell] = '.bw'.indexOf(contents[at]) - 1;
+    });
+    column += row.length + 1;
+  });
+  return cells;
+}
+
+/** A row with a dot for each empty cell. @param {string} row @param {number} column */
+function readRow(row, column) {
+  const wrong = /^(?:[bw]|[1-9]\d{0,2})*/.exec(row)?.[0].length ?? 0;
+  if (wrong < row.length)
+    throw new NotationError(t('notation.contents', { text: row[wrong] }), column + wrong);
+  return row.replace(/\d+/g, (run) => '.'.repeat(Number(run)));
+}
+
+/** @param {string} name @param {Word} word */
+function readNumber(name, { text, column }) {
+  if (!/^\d{1,9}$/.test(text))
+    throw new NotationError(t('notation.number', { field: fieldText(name), text }), column);
+  return Number(text);
+}
+
+/** Why a position cannot be set up, and what is to blame; null if it can. @param {Position} position @returns {{reason: string, about: 'placement' | 'passes' | 'turn'} | null} */
+export function setUpProblem(position) {
+  return countersProblem(position) ?? contentProblem(position);
+}
+
+/** @param {Position} position @returns {ReturnType<typeof setUpProblem>} */
+function countersProblem({ passes, number, facts }) {
+  if (number < 1) return { reason: t('notation.turn', { n: number }), about: 'turn' };
+  const reason =
+    passes > 2
+      ? t('notation.passes-range')
+      : passes && !facts.odd_total
+        ? t('rules.no-pass', { title: facts.title })
+        : passes >= number
+          ? t('notation.too-many', { n: number })
+          : '';
+  return reason ? { reason: t('notation.passes', { n: passes, reason }), about: 'passes' } : null;
+}
+
+/** @param {Position} position @returns {ReturnType<typeof setUpProblem>} */
+function contentProblem(position) {
+  const { isOver, facts, number } = position;
+  const { total } = position.census();
+  /** @param {string} reason */
+  const refused = (reason) => ({ reason, about: /** @type {const} */ ('placement') });
+  if (facts.odd_total && total % 2 === 0 && (number > 1 || isOver))
+    return refused(
+      `${parityText(total)}, ${t(isOver ? 'notation.in-finished' : 'notation.after-first')}`,
+    );
+  const empty = position.cells.filter((content) => content < 0).length;
+  if (facts.stones[0] === 2 && (empty - Number(number === 1 && empty > 0)) % 2)
+    return refused(t('notation.empty-odd'));
+  const isStuck =
+    !isOver &&
+    position.illegality(PASS) !== null &&
+    position.illegality(SWAP) !== null &&
+    !position.someDrop();
+  return isStuck ? refused(t('notation.stuck', { parity: parityText(total) })) : null;
+}
+
+/** The number of a turn that could follow: one for the empty board. @param {{rules: Rules, cells: Int8Array, player: Colour, passes: number}} draft */
+export function fittingNumber({ rules, cells, player, passes }) {
+  const stones = cells.reduce((sum, content) => sum + Number(content >= 0), 0);
+  if (!stones && !passes) return 1;
+  // The first turn has one stone, and the others as many as they can.
+  const turns = stones ? 1 + Math.ceil((stones - 1) / GAMES[rules.game].stones[1]) : 0;
+  const next = turns + passes + 1;
+  return next + Number((next - 1) % 2 !== player);
+}

@@ -1,0 +1,120 @@
+// The board and the start of a game as SGF: SZ, AB, AW and PL, beside YBOARD and YSTART.
+import { fittingNumber, formatPosition, parsePosition } from './notation.js';
+import { GAMES, Position, makeRules } from './rules.js';
+import { t } from '../base/texts.js';
+
+/** @import { Rules } from './rules.js' */
+/** @import { Raw } from './sgf.js' */
+
+/** The properties that SGF sets a position up with. */
+export const SET_UP = ['AB', 'AW', 'AE', 'PL'];
+
+/** The properties of a start; none of the empty board with Black to move. @param {Position} start */
+export function startProperties(start) {
+  const { player, passes, cells, rules } = start;
+  if (start.number === 1 && player === 0 && !start.census().total) return '';
+  const line = `YSTART[${formatPosition(start)}]`;
+  if (passes) return line; // set-up stones cannot say that
+  const stones = ['AB', 'AW'].map((name, colour) => {
+    const found = rules.board.labels.filter((_, cell) => cells[cell] === colour);
+    return found.length ? name + found.map((label) => `[${label}]`).join('') : '';
+  });
+  return `${line}${stones.join('')}PL[${'BW'[player]}]`;
+}
+
+/** The size of the board of a file that names no game of ours; an Error unless it is Go on a board of Xodd. @param {(name: string) => string} value */
+export function goSize(value) {
+  if (value('GM') !== '1' && (value('GM') || !value('SZ'))) throw new Error(t('sgf.none'));
+  const size = value('SZ') || '19';
+  const [least, most] = GAMES.xodd.boards.square ?? [0, 0];
+  if (/^\d+$/.test(size) && Number(size) >= least && Number(size) <= most) return size;
+  throw new Error(t('sgf.go', { size: size.replace(':', '×').replace(/^\d+$/, '$&×$&') }));
+}
+
+/** Makes a game of Go one of Xodd, with the points of its stones as cells. @param {Raw} root @param {string} size */
+export function readAsXodd(root, size) {
+  root.properties.set('YGAME', ['xodd']).set('YBOARD', [`square${size}`]);
+  const rest = [root];
+  for (let node = rest.pop(); node; node = rest.pop()) {
+    for (const name of ['B', 'W', 'AB', 'AW']) {
+      const cells = node.properties.get(name)?.map((point) => cellAt(point.trim(), size));
+      if (cells) node.properties.set(name, cells);
+    }
+    rest.push(...node.children);
+  }
+}
+
+/** The cell of a point, whose letters count from the left and from above. @param {string} point @param {string} size */
+function cellAt(point, size) {
+  if (['', 'tt'].includes(point)) return 'pass';
+  return /^[a-z]{2}$/.test(point) ? `${point[0]}${Number(size) + 97 - point.charCodeAt(1)}` : point;
+}
+
+/** The rules that a root names. @param {(name: string) => string} value @param {Record<string, string>} options */
+export function readRules(value, options) {
+  const game = value('YGAME').toLowerCase();
+  const [board, size] = [value('YBOARD'), value('SZ')];
+  let rules = makeRules(game, board || undefined, options);
+  if (size && !board) rules = makeRules(game, rules.board.shape + size, options);
+  if (size && size !== String(rules.board.size))
+    throw new Error(t('sgf.size', { size, board: rules.board.name, n: rules.board.size }));
+  return rules;
+}
+
+/** The position that a root sets up. @param {Raw} root @param {Rules} rules @param {(name: string) => string} value */
+export function readStart(root, rules, value) {
+  const line = value('YSTART');
+  const start = line ? parsePosition(line) : null;
+  if (!SET_UP.some((name) => root.properties.has(name))) return start ?? new Position(rules);
+  const cells = readCells(root, rules);
+  const player = playerOf(value('PL'));
+  if (start) {
+    if (
+      cells.some((one, cell) => one !== start.cells[cell]) ||
+      ![null, start.player].includes(player)
+    )
+      throw new Error(t('sgf.other-start'));
+    return start;
+  }
+  const mover = player ?? firstPlayer(root);
+  const number = fittingNumber({ rules, cells, player: mover, passes: 0 });
+  const made = new Position(rules, cells, mover, 0, number);
+  try {
+    return parsePosition(formatPosition(made));
+  } catch (error) {
+    const { reason, message } = /** @type {{reason?: string, message: string}} */ (error);
+    throw new Error(t('sgf.start', { reason: reason ?? message }), { cause: error });
+  }
+}
+
+/** @param {Raw} root @param {Rules} rules */
+function readCells({ properties }, { board }) {
+  const cells = new Int8Array(board.labels.length).fill(-1);
+  for (const [colour, name] of ['AB', 'AW'].entries()) {
+    for (const text of properties.get(name) ?? []) {
+      const label = text.trim().toLowerCase();
+      const cell = board.labels.indexOf(label);
+      if (cell < 0) throw new Error(t('sgf.no-cell', { name, cell: label, board: board.name }));
+      if (cells[cell] >= 0) throw new Error(t('sgf.occupied', { name, cell: label }));
+      cells[cell] = colour;
+    }
+  }
+  return cells;
+}
+
+/** @param {string} text @returns {0 | 1 | null} */
+function playerOf(text) {
+  if (!text) return null;
+  const player = 'bw'.indexOf(text[0].toLowerCase());
+  if (player < 0) throw new Error(t('sgf.player', { text }));
+  return player ? 1 : 0;
+}
+
+/** The player of the first turn, as programs read it that write no PL. @param {Raw} root @returns {0 | 1} */
+function firstPlayer(root) {
+  for (let node = /** @type {Raw | undefined} */ (root); node; node = node.children[0]) {
+    if (node.properties.has('B')) return 0;
+    if (node.properties.has('W')) return 1;
+  }
+  return 0;
+}
