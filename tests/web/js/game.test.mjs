@@ -6,6 +6,23 @@ import { nameProblem, suggestName } from '../../../yoddd/web/js/base/names.js';
 import { progressOf } from '../../../yoddd/web/js/analysis/engineview.js';
 import { remaining } from '../../../yoddd/web/js/rules/clock.js';
 import * as game from '../../../yoddd/web/js/play/game.js';
+import {
+  change,
+  engineOnTurn,
+  isAway,
+  isBranch,
+  isMine,
+  isRunning,
+  liveTree,
+  makeState,
+  mayAnalyse,
+  mayAskBack,
+  mayHint,
+  mayResign,
+  opponentOf,
+  playsAtOnce,
+  riskOfPass,
+} from '../../../yoddd/web/js/play/state.js';
 import { readLink, readRecord, writeLink } from '../../../yoddd/web/js/rules/link.js';
 import {
   drop,
@@ -45,7 +62,7 @@ function stateAfter(...tokens) {
     (at, token) => at.play(parseTurn(token, at.rules, at.position.player)),
     GameTree.from(EMPTY),
   );
-  const state = game.connect(game.makeState(EMPTY, loadSettings()), true, true);
+  const state = game.connect(makeState(EMPTY, loadSettings()), true, true);
   return frozen(game.show(state, tree, HUMANS));
 }
 
@@ -142,7 +159,7 @@ test('a spectator tries turns of both sides while the game goes on', () => {
   state = game.accept(state, turn(state, '1a1'), 1);
   state = game.accept(state, turn(state, '2a3,2e1'), 2);
   assert.deepEqual(state.tree.tokens(), ['1a1', '2a3,2e1']);
-  assert.ok(game.isBranch(state) && game.isAway(state));
+  assert.ok(isBranch(state) && isAway(state));
   state = frozen(game.receive(state, { seat: 0, seconds: 1, token: '1c3' }, 3));
   assert.deepEqual(state.tree.tokens(), ['1a1', '2a3,2e1'], 'the view stays');
   state = game.toGame(state);
@@ -150,7 +167,7 @@ test('a spectator tries turns of both sides while the game goes on', () => {
   assert.ok(state.tree.isMain, 'what is played is the main line');
   state = game.receive(game.goTo(state, 0), { seat: 1, seconds: 1, token: '1a1,2e3' }, 5);
   state = frozen(game.rewind(state, 1, 6));
-  assert.deepEqual(game.liveTree(state).tokens(), ['1c3']);
+  assert.deepEqual(liveTree(state).tokens(), ['1c3']);
   assert.equal(state.tree.root.children.length, 2);
   state = frozen(game.end(state, 'ann wins', 0, 7));
   assert.deepEqual(statusText(game.toGame(state)), ['ann wins', 'over']);
@@ -160,12 +177,12 @@ test('a game with the engine that is over is a free board', () => {
   const seats = { ...HUMANS, players: ['person', 'level-4'] };
   const over = stateAfter('1c3', 'pass', 'pass');
   let state = frozen(game.goTo(game.show(over, over.tree, seats), 1));
-  assert.ok(game.isMine(state), "the engine's turn is the user's to try");
+  assert.ok(isMine(state), "the engine's turn is the user's to try");
   const { live } = state;
   state = game.accept(state, parseTurn('1a1,2a2', EMPTY.rules, 1), 1);
   assert.equal(state.live, live);
-  assert.equal(game.engineOnTurn(state), null);
-  assert.ok(game.isMine(state));
+  assert.equal(engineOnTurn(state), null);
+  assert.ok(isMine(state));
   assert.equal(game.toGame(state).tree.position, live);
 });
 
@@ -203,7 +220,7 @@ test('a full turn is played at once only if the settings say so', () => {
     ['two', false],
     ['never', true],
   ]) {
-    assert.equal(game.playsAtOnce(game.set(full, { confirm })), expected, confirm);
+    assert.equal(playsAtOnce(game.set(full, { confirm })), expected, confirm);
   }
 });
 
@@ -233,7 +250,7 @@ test('a clock that runs out ends the game', () => {
   assert.equal(game.tick(running, 9), running);
   const flagged = game.tick(running, 10);
   assert.equal(flagged.flagged, 1);
-  assert.equal(game.mayResign(flagged), false);
+  assert.equal(mayResign(flagged), false);
   assert.deepEqual(statusText(flagged), ['Time is up: Black wins', 'over']);
 });
 
@@ -261,11 +278,11 @@ test('browsing changes neither the game nor its clock, and keeps the stones in t
   state = game.accept(state, drop(stone('c3')), 0);
   const back = game.goTo(state, 0);
   assert.deepEqual(back.clock, state.clock);
-  assert.equal(game.engineOnTurn(back), 'level-1', 'the engine goes on');
-  assert.equal(game.isMine(back), false, 'no other turn is tried against the clock');
+  assert.equal(engineOnTurn(back), 'level-1', 'the engine goes on');
+  assert.equal(isMine(back), false, 'no other turn is tried against the clock');
   const played = game.advance(back, drop(stone('a1'), stone('a3', 1)), 5);
   assert.equal(played.tree.index, 0, 'the view stays');
-  assert.deepEqual(game.liveTree(played).tokens(), ['1c3', '1a1,2a3']);
+  assert.deepEqual(liveTree(played).tokens(), ['1c3', '1a1,2a3']);
   assert.equal(remaining(played.clock, 1, 5), 60, 'the increment is given');
   const end = game.goTo(played, Infinity);
   const pending = game.setPending(end, [stone('b2')], cell('b2'));
@@ -276,27 +293,27 @@ test('browsing changes neither the game nor its clock, and keeps the stones in t
 
 test('where no game goes on, play goes on from the turn that is shown', () => {
   const state = game.goTo(stateAfter('1c3', '1a1,2e3'), 1);
-  assert.equal(game.liveTree(state).index, 1);
+  assert.equal(liveTree(state).index, 1);
   assert.equal(game.undo(state, 0).tree.index, 0);
 });
 
 test('a pass that could lose the game says so', () => {
-  assert.equal(game.riskOfPass(stateAfter()), '');
+  assert.equal(riskOfPass(stateAfter()), '');
   const pending = game.setPending(stateAfter('1c3'), [stone('a1')], cell('a1'));
-  assert.match(game.riskOfPass(pending), /stones/);
-  assert.match(game.riskOfPass(stateAfter('1c3', '1a1,2a3')), /passes too/);
-  assert.match(game.riskOfPass(stateAfter('1c3', '1a1,2a3', '1e3,1e1', 'pass')), /game ends/);
+  assert.match(riskOfPass(pending), /stones/);
+  assert.match(riskOfPass(stateAfter('1c3', '1a1,2a3')), /passes too/);
+  assert.match(riskOfPass(stateAfter('1c3', '1a1,2a3', '1e3,1e1', 'pass')), /game ends/);
 });
 
 test('a game runs from its first turn to its end, and records do not', () => {
-  assert.equal(game.isRunning(stateAfter()), false);
-  assert.equal(game.isRunning(stateAfter('1c3')), true);
-  assert.equal(game.isRunning(stateAfter('1c3', 'pass', 'pass')), false);
+  assert.equal(isRunning(stateAfter()), false);
+  assert.equal(isRunning(stateAfter('1c3')), true);
+  assert.equal(isRunning(stateAfter('1c3', 'pass', 'pass')), false);
   const names = ['ann', 'bob'];
   const record = game.show(stateAfter(), stateAfter('1c3').tree, { ...HUMANS, names });
-  assert.equal(game.isRunning(record), false);
-  assert.equal(game.isRunning(joined()), true);
-  assert.equal(game.opponentOf(joined()), 'bob');
+  assert.equal(isRunning(record), false);
+  assert.equal(isRunning(joined()), true);
+  assert.equal(opponentOf(joined()), 'bob');
 });
 
 test('a record plays itself, pauses where the user looks, and ends', () => {
@@ -304,7 +321,7 @@ test('a record plays itself, pauses where the user looks, and ends', () => {
   const { tree } = stateAfter('1c3', '1a1,2e3', 'pass');
   const start = game.show(stateAfter(), tree.goTo(0), record);
   assert.equal(game.tick(start, 5).tree.index, 0);
-  const first = game.tick(game.change(start, { replay: 0 }), 5);
+  const first = game.tick(change(start, { replay: 0 }), 5);
   assert.deepEqual([first.tree.index, first.replay], [1, 6]);
   assert.equal(game.tick(first, 5.9), first);
   assert.equal(game.tick({ ...first, hidden: true }, 9).tree.index, 1, 'it is not seen');
@@ -330,14 +347,14 @@ test('a mark is offered once, when it has something to show', () => {
   assert.equal(tipOf(marked), '');
   assert.equal(answerTip(begun, false).settings.shade, false);
   const linked = parsePosition('yodd hex4 4/5/2b3/7/2b3/5/4 b 0 1');
-  assert.equal(tipOf(game.makeState(linked, marked.settings)), 'links');
+  assert.equal(tipOf(makeState(linked, marked.settings)), 'links');
 });
 
 test('a refereed game takes turns from the referee, and the view follows unless it is elsewhere', () => {
   let state = joined();
-  assert.ok(game.isMine(state));
-  assert.equal(game.mayHint(state), false);
-  assert.equal(game.mayAnalyse(state), false);
+  assert.ok(isMine(state));
+  assert.equal(mayHint(state), false);
+  assert.equal(mayAnalyse(state), false);
   state = game.receive(state, { seat: 0, seconds: 10, token: '1c3' }, 20);
   assert.equal(state.tree.index, 1);
   assert.deepEqual([state.clock.seat, state.clock.since], [1, 20]);
@@ -345,20 +362,20 @@ test('a refereed game takes turns from the referee, and the view follows unless 
     [0, 1].map((seat) => remaining(state.clock, seat, 20)),
     [55, 60],
   );
-  assert.equal(game.isMine(state), false);
+  assert.equal(isMine(state), false);
   const back = game.goTo(state, 0);
   state = game.receive(back, { seat: 1, seconds: 1, token: '1a1,2e3' }, 22);
   assert.equal(state.tree.index, 0, 'an earlier turn stays in view');
   assert.equal(state.tree.line().length, 3);
   state = game.end(state, 'ann wins', 0, 0);
-  assert.ok(game.mayAnalyse(state));
+  assert.ok(mayAnalyse(state));
   assert.deepEqual(statusText(state), ['ann wins', 'over']);
 });
 
 test('turns of a refereed game are taken back with the clocks', () => {
   let state = game.receive(joined(), { seat: 0, seconds: 10, token: '1c3' }, 20);
   state = game.receive(state, { seat: 1, seconds: 7, token: '1a1,2e3' }, 27);
-  assert.ok(game.mayAskBack(state));
+  assert.ok(mayAskBack(state));
   state = game.request(state, { seat: 0, what: 'takeback', detail: '0' });
   state = frozen(game.rewind(state, 0, 30));
   assert.deepEqual(state.tree.goTo(Infinity).tokens(), []);
@@ -367,8 +384,8 @@ test('turns of a refereed game are taken back with the clocks', () => {
     [60, 60],
   );
   assert.equal(state.refereed.request, null);
-  assert.ok(game.isMine(state));
-  assert.equal(game.mayAskBack(state), false);
+  assert.ok(isMine(state));
+  assert.equal(mayAskBack(state), false);
   state = game.running(state, 0, 12, 30);
   assert.equal(remaining(state.clock, 0, 30), 48, 'a late spectator sees the true time');
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
 import * as game from '../../../yoddd/web/js/play/game.js';
+import { isMine, makeState } from '../../../yoddd/web/js/play/state.js';
 import {
   errorBeside,
   errorsOf,
@@ -47,7 +48,7 @@ function reviewed() {
     (at, token) => at.play(parseTurn(token, at.rules, at.position.player)),
     GameTree.from(START),
   );
-  const shown = game.show(game.makeState(START, loadSettings()), tree, HUMANS);
+  const shown = game.show(makeState(START, loadSettings()), tree, HUMANS);
   return reviewing.finishReview(reviewing.beginReview(shown), SUMMARY, TURNS);
 }
 
@@ -82,7 +83,7 @@ test('the better line is shown on the position before the turn, and taken away a
 test('a lesson asks until the turn is right, and counts what was found at once', () => {
   let state = reviewing.learn(reviewed(), 'w');
   assert.equal(state.tree.index, 1);
-  assert.ok(mayTry(state) && game.isMine(state));
+  assert.ok(mayTry(state) && isMine(state));
   const { index } = START.rules.board;
   const stone = (label, colour = 0) => ({ cell: index.get(label), colour });
   state = reviewing.attempt(state, drop(stone('a1'), stone('b1', 1)));

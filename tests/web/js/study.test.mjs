@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import './page.mjs';
 import * as game from '../../../yoddd/web/js/play/game.js';
+import { makeState } from '../../../yoddd/web/js/play/state.js';
 import { typedGlyph } from '../../../yoddd/web/js/play/keys.js';
 import { formatPosition, formatTurn } from '../../../yoddd/web/js/rules/notation.js';
 import {
@@ -26,7 +27,7 @@ const studyOf = (text) => readSgf(text).tree;
 /** The state of a page that shows a study. */
 const stateOf = (text, seats = HUMANS) => {
   const tree = studyOf(text);
-  return game.show(game.makeState(tree.root.position, loadSettings()), tree, seats);
+  return game.show(makeState(tree.root.position, loadSettings()), tree, seats);
 };
 /** A tree as nested tokens. */
 const shape = (node, rules) => [

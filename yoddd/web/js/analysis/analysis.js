@@ -8,9 +8,14 @@ import { readAnswer } from './table.js';
 
 /** @import { Insight } from './candidates.js' */
 /** @import { Channel } from '../server/connection.js' */
-/** @import { Watch } from '../play/game.js' */
 /** @import { Likely } from './policy.js' */
 /** @import { Answer } from './table.js' */
+
+/**
+ * How far the engine is with a question: it searches, it has ended, the connection is lost, or the
+ * server refuses, with its reason.
+ * @typedef {{kind: 'searching' | 'ended' | 'lost' | 'refused', reason: string}} Watch
+ */
 
 /** A reply that the server may refuse; empty then. @param {Channel} channel @param {string} request */
 const askFor = (channel, request) =>

@@ -8,7 +8,7 @@ import { el, write } from '../base/svg.js';
 import { decimal, t } from '../base/texts.js';
 
 /** @import { View } from './candidates.js' */
-/** @import { State } from '../play/game.js' */
+/** @import { State } from '../play/state.js' */
 
 /** A number in few characters. @param {number} count */
 export const countText = (count) =>

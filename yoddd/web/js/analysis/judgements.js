@@ -2,7 +2,7 @@
 import { hasStone, parseTurn } from '../rules/notation.js';
 import { t } from '../base/texts.js';
 
-/** @typedef {Pick<import('../play/game.js').State, 'review' | 'lesson' | 'shown' | 'tree'>} Reviewed */
+/** @typedef {Pick<import('../play/state.js').State, 'review' | 'lesson' | 'shown' | 'tree'>} Reviewed */
 /** @import { Position, Stone } from '../rules/rules.js' */
 /** @typedef {{value: number, exact: boolean}} Chance */
 

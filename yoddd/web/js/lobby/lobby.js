@@ -12,7 +12,7 @@ import { button, el, html } from '../base/svg.js';
 import { t } from '../base/texts.js';
 import { keepTicket, spectator, ticketOf } from '../server/tickets.js';
 
-/** @import { Ticket } from '../play/game.js' */
+/** @import { Ticket } from '../server/tickets.js' */
 /** @typedef {Pick<import('../server/server.js').Server, 'isConnected' | 'features' | 'ask' | 'user'>} Server */
 /** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 

@@ -4,7 +4,7 @@ import { dropTicket, inviteOf, keepTicket, tickets } from '../server/tickets.js'
 import { gameTitle } from '../rules/rules.js';
 import { button, el, html } from '../base/svg.js';
 
-/** @import { Ticket } from '../play/game.js' */
+/** @import { Ticket } from '../server/tickets.js' */
 /** @import { Entry } from './lobby.js' */
 /** @typedef {Pick<import('../server/server.js').Server, 'features' | 'ask'>} Server */
 /** @typedef {{entry: Entry, ticket: Ticket | null}} Mine a game, with the seat if this browser has it */

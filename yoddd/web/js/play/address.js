@@ -2,7 +2,7 @@
 import { AddressBar } from '../base/addressbar.js';
 import { isStudy, packStudy, studyLink, writeLink } from '../rules/link.js';
 
-/** @import { State } from './game.js' */
+/** @import { State } from './state.js' */
 
 export class Address extends AddressBar {
   /** @param {() => State} current */

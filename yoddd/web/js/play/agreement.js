@@ -3,7 +3,8 @@ import { el, html } from '../base/svg.js';
 import { t, tOf } from '../base/texts.js';
 import { spectator } from '../server/tickets.js';
 
-/** @import { Refereed, Ticket } from './game.js' */
+/** @import { Ticket } from '../server/tickets.js' */
+/** @import { Refereed } from './state.js' */
 
 /** The actions of the buttons, by the word of the request. @typedef {(agrees: boolean) => void} Answer */
 

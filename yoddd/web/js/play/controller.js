@@ -7,6 +7,21 @@ import { Disconnected, Refusal } from '../server/connection.js';
 import { Engine } from '../server/engine.js';
 import { EnginePlace } from '../server/engineplace.js';
 import * as game from './game.js';
+import {
+  engineOnTurn,
+  isFree,
+  isMine,
+  isRunning,
+  liveTree,
+  makeState,
+  mayAskBack,
+  mayHint,
+  mayResign,
+  opponentOf,
+  playsAtOnce,
+  riskOfPass,
+  turnsFrom,
+} from './state.js';
 import { errorBeside, placeOf } from '../analysis/judgements.js';
 import { readGames } from '../lobby/lobby.js';
 import {
@@ -44,7 +59,8 @@ import { t } from '../base/texts.js';
 import { dropTicket, spectator } from '../server/tickets.js';
 import { GameTree } from '../rules/tree.js';
 
-/** @import { State, Ticket } from './game.js' */
+/** @import { Ticket } from '../server/tickets.js' */
+/** @import { State } from './state.js' */
 /** @import { Stone, Turn } from '../rules/rules.js' */
 
 /** The level that gives hints. */
@@ -57,7 +73,7 @@ export class Controller {
   /** @param {(state: State, now: number) => void} render */
   constructor(render) {
     this.render = render;
-    this.state = game.makeState(new Position(makeRules('yodd')), loadSettings());
+    this.state = makeState(new Position(makeRules('yodd')), loadSettings());
     this.address = new Address(() => this.state);
     /** @type {Observer | null} of the refereed game that is shown */
     this.observer = null;
@@ -144,7 +160,7 @@ export class Controller {
         key,
         line,
         formatStone(first, tree.rules),
-        game.turnsFrom(tree.position, first),
+        turnsFrom(tree.position, first),
       );
     else if (key)
       this.analysis.watch(key, line, this.place.can('probe') ? probeOf(tree.position) : '');
@@ -278,14 +294,14 @@ export class Controller {
 
   /** Leads a spectator from a game that is over to its rematch, or names it to one who looks back. @param {string} next its id */
   followRematch(next) {
-    if (this.state.tree.position === game.liveTree(this.state).position && !this.state.review)
+    if (this.state.tree.position === liveTree(this.state).position && !this.state.review)
       this.enter(spectator(next));
     else this.change(game.rematched(this.state, next));
   }
 
   /** Shows an empty board instead of an offer, and why. @param {string} reason */
   replace(reason) {
-    this.show(game.liveTree(this.state), FIRST_SEATS);
+    this.show(liveTree(this.state), FIRST_SEATS);
     this.change(game.say(this.state, reason, 'lost'));
   }
 
@@ -373,7 +389,7 @@ export class Controller {
     if (state === this.state) return;
     const isOther = state.pending !== this.state.pending;
     this.change(state);
-    if (isOther && game.playsAtOnce(state)) this.commit();
+    if (isOther && playsAtOnce(state)) this.commit();
   }
 
   /** @param {readonly Stone[]} pending */
@@ -394,17 +410,17 @@ export class Controller {
   /** @param {Turn} turn */
   play(turn) {
     const { state } = this;
-    if (!game.isMine(state)) return;
+    if (!isMine(state)) return;
     const problem = state.tree.position.illegality(turn);
     if (problem) this.refuse(problem);
     else if (state.lesson) this.tryTurn(turn);
-    else if (this.observer && !game.isFree(state)) this.submit(this.observer, turn);
+    else if (this.observer && !isFree(state)) this.submit(this.observer, turn);
     else this.accept(turn);
   }
 
   /** Resigns: in a refereed game at any time. */
   resign() {
-    if (!game.mayResign(this.state)) return;
+    if (!mayResign(this.state)) return;
     if (this.observer) this.submit(this.observer, RESIGN);
     else this.play(RESIGN);
   }
@@ -418,29 +434,28 @@ export class Controller {
   /** Passes; asks first if that could lose the game. */
   async pass() {
     const { position } = this.state.tree;
-    const risk = game.isMine(this.state) ? game.riskOfPass(this.state) : '';
+    const risk = isMine(this.state) ? riskOfPass(this.state) : '';
     if (risk && !(await ask(t('game.pass-anyway', { risk }), t('turn.pass-button')))) return;
     if (this.state.tree.position === position) this.play(PASS);
   }
 
   /** Whether the user agrees to leave the game, if one goes on. @returns {Promise<boolean>} */
   async mayLeave() {
-    if (!game.isRunning(this.state)) return true;
+    if (!isRunning(this.state)) return true;
     const { refereed } = this.state;
     const text = !refereed
       ? t('game.leave')
       : refereed.begun
-        ? t('game.leave-running', { name: game.opponentOf(this.state) })
+        ? t('game.leave-running', { name: opponentOf(this.state) })
         : t('game.leave-offer');
     return ask(text, t('game.leave-yes'));
   }
 
   /** @param {Observer} observer @param {Turn} turn */
   submit(observer, turn) {
-    const { rules, position } = game.liveTree(this.state);
+    const { rules, position } = liveTree(this.state);
     const number = turn.kind === 'resign' ? '' : ` ${position.number}`;
-    const isWanted = () =>
-      this.observer === observer && game.liveTree(this.state).position === position;
+    const isWanted = () => this.observer === observer && liveTree(this.state).position === position;
     observer
       .submit(`${formatTurn(turn, rules)}${number}`, isWanted)
       .catch((error) => this.refuse(reasonOf(error)));
@@ -461,14 +476,14 @@ export class Controller {
 
   /** Lets the engine play if it is on turn. */
   moveOn() {
-    const level = game.engineOnTurn(this.state);
+    const level = engineOnTurn(this.state);
     if (!level) return;
     this.change(game.startClock(this.state, clockTime()));
-    this.think(level, game.liveTree, (turn) => game.advance(this.state, turn, clockTime()));
+    this.think(level, liveTree, (turn) => game.advance(this.state, turn, clockTime()));
   }
 
   hint() {
-    if (!game.mayHint(this.state)) return;
+    if (!mayHint(this.state)) return;
     this.think(
       ADVISER,
       ({ tree }) => tree,
@@ -502,7 +517,7 @@ export class Controller {
 
   /** The engine of this browser has failed: the server's takes its place; without one it is tried once more. */
   replaceEngine() {
-    const { position } = game.liveTree(this.state);
+    const { position } = liveTree(this.state);
     if (!this.place.isHere) {
       this.meetEngine();
     } else if (this.retried !== position) {
@@ -519,7 +534,7 @@ export class Controller {
 
   undo() {
     if (!this.state.refereed) this.interrupt(game.undo(this.state, clockTime()));
-    else if (game.mayAskBack(this.state)) this.takeBack('');
+    else if (mayAskBack(this.state)) this.takeBack('');
   }
 
   /** Asks to take a turn back, or answers the one who asks. @param {string} answer as of `Observer.takeBack` */
@@ -530,7 +545,7 @@ export class Controller {
   /** Offers or accepts a rematch, which is entered, or declines it. @param {boolean} agrees @param {(ticket: Ticket) => Ticket} keep stores the ticket */
   async rematch(agrees, keep) {
     const former = this.observer?.ticket ?? null;
-    const rival = game.opponentOf(this.state);
+    const rival = opponentOf(this.state);
     try {
       const ticket = await this.observer?.rematch(agrees);
       if (ticket) this.enter(keep(ticket), { former, rival });

@@ -1,7 +1,8 @@
 // Files and links: the dialog around the board.
 import { ask } from '../base/ask.js';
 import { boardPng, boardSvg, download } from '../board/export.js';
-import { namesOf, say } from './game.js';
+import { say } from './game.js';
+import { namesOf } from './state.js';
 import { expiryText } from '../lobby/invite.js';
 import { isStudy, packStudy, publicLink, studyLink, writeLink } from '../rules/link.js';
 import { formatPosition } from '../rules/notation.js';
@@ -15,7 +16,7 @@ import { inviteLink, inviteOf, returnLink, watchLink } from '../server/tickets.j
 
 /** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'change' | 'refuse' | 'mayLeave'>} Page what files are saved from and opened in */
 
-/** @import { Ticket } from './game.js' */
+/** @import { Ticket } from '../server/tickets.js' */
 
 /** The text of the latest file, if it holds several games. */
 let collection = '';

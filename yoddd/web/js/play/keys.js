@@ -2,8 +2,10 @@
 import { editComment } from '../base/comment.js';
 import * as game from './game.js';
 import { takeBack } from '../board/input.js';
+import { other } from '../rules/rules.js';
 
 /** @import { Colour } from '../rules/rules.js' */
+/** @import { State } from './state.js' */
 /** @typedef {Pick<import('./controller.js').Controller,
  *   'state' | 'change' | 'pend' | 'setPending' | 'commit' | 'play' | 'pass' | 'undo' | 'hint'>} Player what the keys act on */
 
@@ -30,7 +32,7 @@ function command(player, event) {
     backspace: back,
     delete: back,
     escape: () => player.setPending([]),
-    x: () => player.change(game.setColour(player.state, game.opposite(player.state.colour))),
+    x: () => player.change(game.setColour(player.state, other(player.state.colour))),
     p: () => player.pass(),
     u: () => player.undo(),
     h: () => player.hint(),
@@ -66,7 +68,7 @@ export function pageKey(player, event) {
   event.preventDefault();
 }
 
-/** Into a variation and out of it, with Shift. @type {Record<string, (state: game.State) => game.State>} */
+/** Into a variation and out of it, with Shift. @type {Record<string, (state: State) => State>} */
 const FORKS = { ArrowLeft: game.toFork, ArrowRight: game.toNextFork };
 
 /** @param {Player} player @param {KeyboardEvent} event */

@@ -1,11 +1,11 @@
 // Presence in a refereed game, and whose turn it is: in the player cards, in the title, in the
 // icon of the page and, if the user has asked for it, in a notification.
-import { isFree, isMine, liveTree, namesOf } from './game.js';
+import { isFree, isMine, liveTree, namesOf } from './state.js';
 import { seatOnTurn } from '../rules/seats.js';
 import { el, html } from '../base/svg.js';
 import { LOCALE, t } from '../base/texts.js';
 
-/** @import { Refereed, State } from './game.js' */
+/** @import { Refereed, State } from './state.js' */
 
 /**
  * Since when a participant is away, and when the game may be claimed; seconds of the page's clock.

@@ -5,7 +5,17 @@ import { drawAgreement } from './agreement.js';
 import { clockText, periodsLeft, remaining } from '../rules/clock.js';
 import { showComment } from '../base/comment.js';
 import { withDiscs } from '../base/discs.js';
-import * as game from './game.js';
+import {
+  isMine,
+  isOver,
+  liveTree,
+  mayAnalyse,
+  mayAskBack,
+  mayHint,
+  mayResign,
+  mayReview,
+  namesOf,
+} from './state.js';
 import { drawLegend, drawProgress, progressOf } from '../analysis/engineview.js';
 import { drawGraph } from '../analysis/graph.js';
 import { lineShown, missedStones } from '../analysis/judgements.js';
@@ -38,7 +48,7 @@ import { drawTip, tipOf } from './tips.js';
 
 /** @import { BoardView } from '../board/board.js' */
 /** @import { Candidate } from '../analysis/candidates.js' */
-/** @import { State } from './game.js' */
+/** @import { State } from './state.js' */
 /** @import { Review } from '../analysis/judgements.js' */
 /** @import { Layout } from '../board/layout.js' */
 /** @import { Colour, Position, Stone } from '../rules/rules.js' */
@@ -213,7 +223,7 @@ function drawReplay(replay) {
 const PARTS = [
   part(({ state }) => [state.replay], drawReplay),
   part(({ state }) => [tipOf(state)], drawTip),
-  part(({ state }) => [game.isOver(state) && !state.seats.names], keepEnd),
+  part(({ state }) => [isOver(state) && !state.seats.names], keepEnd),
   part(({ state }) => [state.settings], drawSettings),
   part(
     ({ state }) => [state.connected || isStatic],
@@ -227,18 +237,13 @@ const PARTS = [
     drawHover,
   ),
   part(({ position, state, mine }) => [position, state.pending, state.colour, mine], drawTurnBar),
-  part(({ state }) => [mayUndo(state), game.mayHint(state), game.mayResign(state)], drawHelpers),
+  part(({ state }) => [mayUndo(state), mayHint(state), mayResign(state)], drawHelpers),
   part(({ state }) => [state.refereed], drawAgreement),
   part(({ state, now }) => claimOf(state, now), drawClaim),
   part(({ state }) => [state.refereed?.ticket.id ?? ''], hideReturn),
   ...SEATS.flatMap((seat) => [
     part(
-      ({ state }) => [
-        seat,
-        game.namesOf(state)[seat],
-        seatOf(state.tree, seat),
-        seat === turnOf(state),
-      ],
+      ({ state }) => [seat, namesOf(state)[seat], seatOf(state.tree, seat), seat === turnOf(state)],
       drawPlayer,
     ),
     part(({ state, now }) => [seat, ...clockOf(state, seat, now)], drawClock),
@@ -256,7 +261,7 @@ const PARTS = [
       lesson,
       shown,
       tree,
-      game.mayReview({ ...state, tree }),
+      mayReview({ ...state, tree }),
     ],
     drawReview,
   ),
@@ -266,7 +271,7 @@ const PARTS = [
   }, drawCard),
   part(({ state, line }) => [state.tree.index, line.length - 1], drawSlider),
   part(({ state }) => [state.tree.current.comment], drawComment),
-  part(({ state }) => [game.mayAnalyse(state), state.analysing], drawAnalysis),
+  part(({ state }) => [mayAnalyse(state), state.analysing], drawAnalysis),
   part(
     ({ rows }) => [rows],
     (rows) => drawLines(el('lines'), rows),
@@ -407,9 +412,9 @@ const judgedIn = ({ review }) => review?.judged ?? NOT_JUDGED;
 
 /** @param {State} state */
 const mayUndo = (state) =>
-  game.mayAskBack(state) ||
+  mayAskBack(state) ||
   (!state.refereed &&
-    (state.pending.length > 0 || (!state.seats.names && game.liveTree(state).index > 0)));
+    (state.pending.length > 0 || (!state.seats.names && liveTree(state).index > 0)));
 
 /** The text of a clock and whether it is low. @param {State} state @param {Colour} seat @param {number} now @returns {[string, boolean]} */
 function clockOf({ clock }, seat, now) {
@@ -421,10 +426,10 @@ function clockOf({ clock }, seat, now) {
 
 /** Whether the game that is shown ends here: the status line says how. @param {State} state */
 const isEnd = (state) =>
-  state.tree.position.isOver || (state.tree.position === state.live && game.isOver(state));
+  state.tree.position.isOver || (state.tree.position === state.live && isOver(state));
 
 /** The seat on turn; -1 if the game is over. @param {State} state */
-const turnOf = (state) => (game.isOver(state) ? -1 : seatOnTurn(game.liveTree(state)));
+const turnOf = (state) => (isOver(state) ? -1 : seatOnTurn(liveTree(state)));
 
 /**
  * A function that draws the page from a state and the time.
@@ -457,7 +462,7 @@ function pointedAt({ pointed, hovered, shown, tree }, heat, rows) {
 const pictureOf = (state, now) => {
   const { tree, pending, settings } = state;
   const { position } = tree;
-  const mine = game.isMine(state);
+  const mine = isMine(state);
   const open = mine && pending.length < position.maxStones;
   /** @type {Findings} */
   const found = [state.report.candidates, state.policy, position, pending, settings.view];

@@ -1,11 +1,12 @@
 // The card that a game ends with: won or lost, and what may follow. The status line says why.
 import * as game from './game.js';
+import { isAway, isOver, liveTree, mayAnalyse, mayRematch, mayReview, namesOf } from './state.js';
 import { HUMAN, seatOf } from '../rules/seats.js';
 import { el, html } from '../base/svg.js';
 import { openTab } from '../base/tabs.js';
 import { t } from '../base/texts.js';
 
-/** @import { State } from './game.js' */
+/** @import { State } from './state.js' */
 /** @import { Colour, Position } from '../rules/rules.js' */
 
 /**
@@ -38,7 +39,7 @@ function winnerOf(state) {
   const { refereed, flagged } = state;
   if (refereed) return refereed.winner;
   if (flagged !== null) return /** @type {Colour} */ (1 - flagged);
-  const tree = game.liveTree(state);
+  const tree = liveTree(state);
   const outcome = tree.position.outcome();
   return outcome && seatOf(tree, outcome.winner);
 }
@@ -48,10 +49,10 @@ function actionsOf(state) {
   const { refereed, review, seats } = state;
   const may = {
     brief: review !== null || closed.has(state.tree.position),
-    rematch: game.mayRematch(state) && !refereed?.request,
+    rematch: mayRematch(state) && !refereed?.request,
     again: !refereed && !seats.names,
-    review: !review && game.mayReview(state),
-    analyse: game.mayAnalyse(state),
+    review: !review && mayReview(state),
+    analyse: mayAnalyse(state),
   };
   return Object.entries(may).flatMap(([name, allowed]) => (allowed ? [name] : []));
 }
@@ -59,8 +60,8 @@ function actionsOf(state) {
 /** The card of the end of a game, or of a board on which turns are tried; null for another position. @param {State} state @returns {Card | null} */
 export function cardOf(state) {
   if (state.lesson) return null;
-  if (game.isAway(state)) return TRYING;
-  if (!game.isOver(state) || state.tree.position !== state.live) return null;
+  if (isAway(state)) return TRYING;
+  if (!isOver(state) || state.tree.position !== state.live) return null;
   const winner = winnerOf(state);
   const own = ownSeat(state);
   const won = winner === own;
@@ -69,7 +70,7 @@ export function cardOf(state) {
       winner === null
         ? t('after.none')
         : own === null
-          ? t('after.won', { name: game.namesOf(state)[winner] })
+          ? t('after.won', { name: namesOf(state)[winner] })
           : won
             ? t('after.you-won')
             : t('after.you-lost'),
@@ -100,7 +101,7 @@ export function drawCard(title, tone, actions) {
   card.replaceChildren(...(isBrief ? [] : head), row);
 }
 
-/** @param {Pick<import('./controller.js').Controller, 'state' | 'change' | 'review' | 'rematch' | 'again' | 'analyse'>} page @param {(ticket: import('./game.js').Ticket) => import('./game.js').Ticket} keep stores the ticket of a rematch */
+/** @param {Pick<import('./controller.js').Controller, 'state' | 'change' | 'review' | 'rematch' | 'again' | 'analyse'>} page @param {(ticket: import('../server/tickets.js').Ticket) => import('../server/tickets.js').Ticket} keep stores the ticket of a rematch */
 export function wireCard(page, keep) {
   /** @type {Record<string, () => void>} */
   const actions = {

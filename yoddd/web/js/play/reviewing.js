@@ -1,6 +1,6 @@
 // The review of a game on the page, as a part of its state: the judgements of the turns, the line that
 // is shown, and the lesson in which the user looks for the better turns.
-import { change } from './game.js';
+import { change } from './state.js';
 import {
   chanceText,
   errorsOf,
@@ -12,7 +12,7 @@ import { formatTurn, isSameTurn, parseTurn } from '../rules/notation.js';
 import { capital } from '../rules/rules.js';
 import { t, tOf } from '../base/texts.js';
 
-/** @import { State } from './game.js' */
+/** @import { State } from './state.js' */
 /** @import { Judgement, Lesson, Summary } from '../analysis/judgements.js' */
 /** @import { Position, Turn } from '../rules/rules.js' */
 /** @type {ReadonlyMap<Position, Judgement>} */

@@ -157,7 +157,7 @@ function drawLesson(state) {
 
 /** @typedef {Pick<import('./controller.js').Controller, 'state' | 'change' | 'review' | 'stopReview' | 'toError'>} Page */
 
-/** The changes of the state by the actions of buttons. @type {Record<string, (state: import('./game.js').State) => import('./game.js').State>} */
+/** The changes of the state by the actions of buttons. @type {Record<string, (state: import('./state.js').State) => import('./state.js').State>} */
 const CHANGES = {
   better: reviewing.showBetter,
   refutation: reviewing.showRefutation,

@@ -1,12 +1,12 @@
 // The status line under the board, in words.
 import { withoutText } from '../server/engineplace.js';
-import { isBranch, isMine, liveTree, mayResign, namesOf } from './game.js';
+import { isBranch, isMine, liveTree, mayResign, namesOf } from './state.js';
 import { positionLine } from '../rules/notation.js';
 import { nameOf, other } from '../rules/rules.js';
 import { reasonText, wonText } from '../rules/standing.js';
 import { t } from '../base/texts.js';
 
-/** @import { State } from './game.js' */
+/** @import { State } from './state.js' */
 
 /** The text and its class. @param {State} state @returns {[string, '' | 'refused' | 'over']} */
 export function statusText(state) {

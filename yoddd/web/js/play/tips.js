@@ -1,11 +1,12 @@
 // What helps a newcomer: the marks of the board, each offered once, when it first has something to show.
-import { isMine, say, set } from './game.js';
+import { say, set } from './game.js';
+import { isMine } from './state.js';
 import { memo } from '../base/memo.js';
 import { diamondLinks } from '../rules/parity.js';
 import { el, html } from '../base/svg.js';
 import { t, tOf } from '../base/texts.js';
 
-/** @import { State } from './game.js' */
+/** @import { State } from './state.js' */
 
 const linksIn = memo(diamondLinks);
 

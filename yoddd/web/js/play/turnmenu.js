@@ -3,10 +3,12 @@
 import { editComment } from '../base/comment.js';
 import { formatPosition } from '../rules/notation.js';
 import * as game from './game.js';
+import { mayEdit } from './state.js';
 import { capital } from '../rules/rules.js';
 import { button, el, html } from '../base/svg.js';
 import { t } from '../base/texts.js';
 
+/** @import { State } from './state.js' */
 /** @typedef {import('./keys.js').Player} Page what the menu acts on */
 /** @import { Glyph } from '../rules/tree.js' */
 
@@ -84,16 +86,17 @@ function open(page, menu, { x, y }) {
 /** @param {Page} page @returns {Element[]} */
 function itemsOf(page) {
   const { tree, removed } = page.state;
-  const mayEdit = game.mayEdit(page.state);
-  /** @param {string} text @param {string} key @param {(state: game.State) => game.State} intent */
+  const isEditable = mayEdit(page.state);
+  /** @param {string} text @param {string} key @param {(state: State) => State} intent */
   const change = (text, key, intent) => item(text, key, () => page.change(intent(page.state)));
   const items = [item(t('turnmenu.comment'), 'C', () => editComment())];
-  if (mayEdit && !tree.isMain)
+  if (isEditable && !tree.isMain)
     items.push(
       change(t('turnmenu.promote'), '', (state) => game.promote(state)),
       change(t('turnmenu.main'), '', (state) => game.promote(state, true)),
     );
-  if (mayEdit && tree.index) items.push(change(t('turnmenu.delete'), t('key.delete'), game.remove));
+  if (isEditable && tree.index)
+    items.push(change(t('turnmenu.delete'), t('key.delete'), game.remove));
   if (removed.length) items.push(change(t('turnmenu.restore'), t('key.undo'), game.restore));
   const edit = html('a', { href: editorLink(tree.position) }, t('turnmenu.edit'));
   return [...(tree.current.turn ? [glyphs(page)] : []), ...items, edit];

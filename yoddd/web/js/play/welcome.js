@@ -1,5 +1,6 @@
 // The first visit: what the games are about, on a board that plays a short game, and three ways on.
-import { change, say } from './game.js';
+import { say } from './game.js';
+import { change } from './state.js';
 import { focusContent } from '../server/header.js';
 import { loadLesson } from '../base/lessontexts.js';
 import { parseTurn } from '../rules/notation.js';

@@ -7,8 +7,16 @@ import { describeResult } from '../rules/result.js';
 import { t } from '../base/texts.js';
 import { inviteOf } from './tickets.js';
 
-/** @import { Ticket } from '../play/game.js' */
 /** @import { Colour } from '../rules/rules.js' */
+/** @import { Ticket } from './tickets.js' */
+
+/**
+ * What one participant of a refereed game asks the other for.
+ * @typedef {object} Request
+ * @property {Colour} seat who asks
+ * @property {'takeback' | 'rematch'} what
+ * @property {string} detail how many turns would be left, or the id of the other game
+ */
 
 /**
  * @typedef {object} Handlers
@@ -17,8 +25,8 @@ import { inviteOf } from './tickets.js';
  * @property {(turn: {seat: Colour, seconds: number, token: string | null}) => void} turn no token: reported before
  * @property {(seat: Colour | null, seconds: number) => void} clock how long the running turn has taken; null for no seat
  * @property {(length: number) => void} rewind turns are taken back: the first `length` count
- * @property {(request: import('../play/game.js').Request) => void} request of one participant to the other
- * @property {(seat: Colour, what: import('../play/game.js').Request['what']) => void} refused a participant declines it, or asks no longer
+ * @property {(request: Request) => void} request of one participant to the other
+ * @property {(seat: Colour, what: Request['what']) => void} refused a participant declines it, or asks no longer
  * @property {() => void} withdrawn the offer is no longer there
  * @property {(termination: string, winner: Colour | null) => void} over
  * @property {(seat: Colour, away: {seconds: number, claim: number} | null) => void} presence null for a participant who is back
@@ -33,7 +41,7 @@ import { inviteOf } from './tickets.js';
 /** Milliseconds during which a turn that is early is sent again. */
 const PATIENCE = 30_000;
 
-/** @param {string} word @returns {import('../play/game.js').Request['what']} */
+/** @param {string} word @returns {Request['what']} */
 const wishOf = (word) => (word === 'rematch' ? word : 'takeback');
 
 /** @param {string} key @returns {Colour} */

@@ -2,8 +2,12 @@
 import { publicLink } from '../rules/link.js';
 import { keep, recall } from '../base/settings.js';
 
-/** @import { Ticket } from '../play/game.js' */
 /** @import { Colour } from '../rules/rules.js' */
+
+/**
+ * A refereed game and this user's place in it; key and seat are null for a spectator.
+ * @typedef {{id: string, key: string, seat: Colour} | {id: string, key: null, seat: null}} Ticket
+ */
 
 /**
  * An invite that its owner may send.
