@@ -3,7 +3,6 @@ import { el, html } from '../base/svg.js';
 import { t, tOf } from '../base/texts.js';
 import { spectator } from '../server/tickets.js';
 
-/** @import { Ticket } from '../server/tickets.js' */
 /** @import { Refereed } from './state.js' */
 
 /** The actions of the buttons, by the word of the request. @typedef {(agrees: boolean) => void} Answer */
@@ -76,17 +75,17 @@ export function drawAgreement(refereed) {
   );
 }
 
-/** @param {Pick<import('./controller.js').Controller, 'takeBack' | 'rematch' | 'cancelOffer' | 'meanwhile' | 'enter'>} page @param {(ticket: Ticket) => Ticket} keep stores the ticket of a rematch */
-export function wireAgreement(page, keep) {
+/** @param {import('./refereed.js').RefereedGames} games */
+export function wireAgreement(games) {
   el('agreement').addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (!button) return;
     const agrees = button.dataset.agrees === 'yes';
     if (button.dataset.what === 'share') el('files-open').click();
-    else if (button.dataset.what === 'offer' && agrees) page.meanwhile();
-    else if (button.dataset.what === 'offer') page.cancelOffer();
-    else if (button.dataset.what === 'watch') page.enter(spectator(button.dataset.detail ?? ''));
-    else if (button.dataset.what === 'rematch') page.rematch(agrees, keep);
-    else page.takeBack(agrees ? (button.dataset.detail ?? '') : 'no');
+    else if (button.dataset.what === 'offer' && agrees) games.meanwhile();
+    else if (button.dataset.what === 'offer') games.cancelOffer();
+    else if (button.dataset.what === 'watch') games.enter(spectator(button.dataset.detail ?? ''));
+    else if (button.dataset.what === 'rematch') games.rematch(agrees);
+    else games.takeBack(agrees ? (button.dataset.detail ?? '') : 'no');
   });
 }

@@ -1,5 +1,6 @@
 // Ties the state of the page to the world: draws each state, and asks the server, the speakers, the
 // storage and the address bar for what follows from it.
+import { clockTime } from '../rules/clock.js';
 import { Address } from './address.js';
 import { Analysis } from '../analysis/analysis.js';
 import { ask } from '../base/ask.js';
@@ -23,7 +24,6 @@ import {
   turnsFrom,
 } from './state.js';
 import { errorBeside, placeOf } from '../analysis/judgements.js';
-import { readGames } from '../lobby/lobby.js';
 import {
   hasStudy,
   readLink,
@@ -43,20 +43,17 @@ import {
   parseTurn,
   positionLine,
 } from '../rules/notation.js';
-import { Observer } from '../server/observer.js';
-import { awayAt, notifyTurn } from './presence.js';
+import { notifyTurn } from './presence.js';
+import { RefereedGames } from './refereed.js';
 import { reasonOf } from '../base/reason.js';
 import { Reviewer } from '../server/reviewer.js';
 import * as reviewing from './reviewing.js';
-import { Position, capital, makeRules } from '../rules/rules.js';
-import { FIRST_SEATS } from '../rules/seats.js';
+import { Position, makeRules } from '../rules/rules.js';
 import { Server } from '../server/server.js';
 import { loadSettings, saveSettings } from '../base/settings.js';
 import { play as playSound } from '../base/sound.js';
 import { probeOf } from '../analysis/table.js';
-import { termsText } from '../lobby/terms.js';
 import { t } from '../base/texts.js';
-import { dropTicket, spectator } from '../server/tickets.js';
 import { GameTree } from '../rules/tree.js';
 
 /** @import { Ticket } from '../server/tickets.js' */
@@ -66,19 +63,13 @@ import { GameTree } from '../rules/tree.js';
 /** The level that gives hints. */
 const ADVISER = 'level-9';
 
-/** Seconds. */
-export const clockTime = () => performance.now() / 1000;
-
 export class Controller {
   /** @param {(state: State, now: number) => void} render */
   constructor(render) {
     this.render = render;
     this.state = makeState(new Position(makeRules('yodd')), loadSettings());
     this.address = new Address(() => this.state);
-    /** @type {Observer | null} of the refereed game that is shown */
-    this.observer = null;
-    /** @type {Observer | null} of the user's offer, while the engine is played */
-    this.waiting = null;
+    this.refereed = new RefereedGames(this);
     /** The position in which the engine has failed and was asked again. @type {Position | null} */
     this.retried = null;
     /** Whether the state is to be drawn with the next frame. */
@@ -91,9 +82,9 @@ export class Controller {
     this.analysis = new Analysis(
       this.place,
       (report) => this.stream(game.answer(this.state, report)),
-      (table) => this.change(game.tell(this.state, table)),
+      (table) => this.apply(game.tell, table),
       (policy) => this.stream(game.setPolicy(this.state, policy)),
-      (kind, reason) => this.change(game.follow(this.state, kind, reason)),
+      (kind, reason) => this.apply(game.follow, kind, reason),
     );
   }
 
@@ -101,8 +92,8 @@ export class Controller {
   meetEngine() {
     const { place, server } = this;
     const [advises, reviews] = [place.can('analyze'), place.can('review')];
-    this.change(game.connect(this.state, server.isConnected, advises, reviews, place.isReady));
-    if (!server.isConnected) this.change(game.freeze(this.state, clockTime()));
+    this.apply(game.connect, server.isConnected, advises, reviews, place.isReady);
+    if (!server.isConnected) this.apply(game.freeze, clockTime());
     if (!place.isReady) return;
     this.moveOn();
     if (this.state.question.key && this.state.watch.kind === 'lost') this.resume();
@@ -113,7 +104,7 @@ export class Controller {
     this.engine.cancel();
     this.engine.close();
     this.place.hasFailed = false;
-    this.change(game.set(this.state, { engine }));
+    this.apply(game.set, { engine });
     this.meetEngine();
     if (this.state.question.key) {
       this.analysis.stop();
@@ -136,6 +127,16 @@ export class Controller {
       state.refereed !== before.refereed
     )
       this.address.update();
+  }
+
+  /**
+   * Changes the state by an intent.
+   * @template {unknown[]} Values
+   * @param {(state: State, ...values: Values) => State} intent
+   * @param {Values} values
+   */
+  apply(intent, ...values) {
+    this.change(intent(this.state, ...values));
   }
 
   /** Makes `state`, with other candidates only, the state of the page; one frame draws many. @param {State} state */
@@ -169,13 +170,13 @@ export class Controller {
 
   /** Goes on with an analysis that has ended. */
   resume() {
-    this.change(game.follow(this.state, 'searching'));
+    this.apply(game.follow, 'searching');
     this.ask(this.state);
   }
 
   /** @param {string} reason */
   refuse(reason) {
-    this.change(game.refuse(this.state, reason));
+    this.apply(game.refuse, reason);
   }
 
   // -- games --------------------------------------------------------------------------------
@@ -188,141 +189,9 @@ export class Controller {
 
   /** @param {GameTree} tree @param {import('../rules/seats.js').Seats} seats @param {State['winrates']} [winrates] */
   show(tree, seats, winrates) {
-    this.leave();
+    this.refereed.leave();
     this.engine.cancel();
-    this.change(game.show(this.state, tree, seats, winrates));
-  }
-
-  /**
-   * Joins or watches a refereed game.
-   * @param {Ticket} ticket
-   * @param {{former?: Ticket | null, rival?: string, answer?: string}} [more] the game that this is
-   *   to be a rematch of, and with whom; what came of a request there
-   */
-  enter(ticket, { former = null, rival = '', answer = '' } = {}) {
-    this.address.hold(`#table=${ticket.id}`);
-    this.waiting?.leave(this.waiting.ticket.id === ticket.id);
-    this.waiting = null;
-    /** @param {string} text @param {State['message']['kind']} [kind] */
-    const say = (text, kind) => {
-      // The game shown meanwhile has the status line.
-      if (this.waiting !== observer && (!this.observer || this.observer === observer))
-        this.change(game.say(this.state, text, kind));
-    };
-    // The announcement of a restart, until the server is back.
-    let restart = '';
-    const observer = new Observer(
-      this.server,
-      ticket,
-      {
-        position: (start) => {
-          restart = '';
-          if (this.waiting === observer) return;
-          if (this.observer === observer) {
-            say('');
-          } else {
-            this.leave();
-            this.engine.cancel();
-            this.observer = observer;
-            this.change(game.join(this.state, ticket, start, former));
-            if (ticket.key) this.describe(ticket.id).catch(() => {}); // it waits without, too
-          }
-        },
-        begun: (names, control) => {
-          if (this.waiting !== observer) {
-            this.change(game.begin(this.state, names, control, clockTime()));
-            return;
-          }
-          this.change({ ...this.state, cue: { sound: 'over' } });
-          this.turnPage();
-          this.enter(ticket);
-        },
-        turn: (turn) => this.change(game.receive(this.state, turn, clockTime())),
-        clock: (seat, seconds) => this.change(game.running(this.state, seat, seconds, clockTime())),
-        rewind: (length) => this.change(game.rewind(this.state, length, clockTime())),
-        request: (request) => this.change(game.request(this.state, request)),
-        refused: (seat, what) => this.change(game.refused(this.state, seat, what)),
-        over: (termination, winner) => {
-          this.change(game.end(this.state, termination, winner, clockTime()));
-          if (answer) this.change(game.answered(this.state, answer));
-        },
-        withdrawn: () => {
-          if (this.waiting === observer) this.waiting = null;
-          else if (former)
-            this.enter(former, { answer: t('game.declines-rematch', { name: rival }) });
-          else this.replace(capital(t('error.taken')));
-        },
-        presence: (seat, away) =>
-          this.change(game.attend(this.state, seat, away && awayAt(away, clockTime()))),
-        notice: (text) => say(text),
-        restarts: (seconds) => {
-          restart = seconds ? t('game.restarts-within', { seconds }) : t('game.restarts');
-          say(restart);
-        },
-        rematched: (next) => {
-          if (ticket.key === null && this.observer === observer) this.followRematch(next);
-        },
-        stranger: () => {
-          dropTicket(ticket.id);
-          this.enter(spectator(ticket.id));
-        },
-        disconnected: () => say(restart || t('game.lost'), 'lost'),
-        lost: (error) => say(t('game.unshown', { reason: reasonOf(error) }), 'lost'),
-      },
-      former,
-    );
-  }
-
-  /** Shows the names and the terms of the user's offer. @param {string} id */
-  async describe(id) {
-    const [entry] = readGames(await this.server.ask(`games ${id}`));
-    if (entry?.state !== 'open') return;
-    const [black, white] = [entry.black, entry.white].map((name) => (name === '-' ? '…' : name));
-    this.change(game.offer(this.state, id, [black, white], termsText({ ...entry, state: '' })));
-  }
-
-  /** Plays the engine while the user's offer waits; that game is shown once someone has accepted it. */
-  meanwhile() {
-    const { observer, state } = this;
-    this.observer = null; // the next game does not leave it
-    this.turnPage();
-    this.show(GameTree.from(state.tree.root.position), FIRST_SEATS);
-    this.waiting = observer;
-    this.change(game.say(this.state, t('offer.kept')));
-    this.moveOn();
-  }
-
-  /** Leads a spectator from a game that is over to its rematch, or names it to one who looks back. @param {string} next its id */
-  followRematch(next) {
-    if (this.state.tree.position === liveTree(this.state).position && !this.state.review)
-      this.enter(spectator(next));
-    else this.change(game.rematched(this.state, next));
-  }
-
-  /** Shows an empty board instead of an offer, and why. @param {string} reason */
-  replace(reason) {
-    this.show(liveTree(this.state), FIRST_SEATS);
-    this.change(game.say(this.state, reason, 'lost'));
-  }
-
-  /** Takes the user's offer back; one of a rematch leads back to the game before. */
-  async cancelOffer() {
-    const { observer } = this;
-    const former = this.state.refereed?.former;
-    try {
-      await observer?.cancel();
-    } catch (error) {
-      this.refuse(reasonOf(error));
-      return;
-    }
-    if (this.observer !== observer) return;
-    if (former) this.enter(former);
-    else this.replace(t('offer.taken-back'));
-  }
-
-  leave() {
-    this.observer?.leave();
-    this.observer = null;
+    this.apply(game.show, tree, seats, winrates);
   }
 
   /** Shows what the address names. @param {(hash: string) => Ticket | null} ticketOf for a refereed game */
@@ -342,10 +211,10 @@ export class Controller {
       this.refuse(reasonOf(error));
     }
     this.address.flush();
-    if (wantsAnalysis(hash)) this.change(game.analyse(this.state, true));
+    if (wantsAnalysis(hash)) this.apply(game.analyse, true);
     this.openRecord(hash);
     const ticket = ticketOf(hash);
-    if (ticket) this.enter(ticket);
+    if (ticket) this.refereed.enter(ticket);
     else this.moveOn();
   }
 
@@ -373,9 +242,9 @@ export class Controller {
     return followLive(live, (record) => {
       if (followed && this.state.seats !== followed) return false;
       const { tree, seats } = readRecord(record);
-      if (followed) this.change(game.catchUp(this.state, tree));
+      if (followed) this.apply(game.catchUp, tree);
       else this.show(tree.goTo(Infinity), { ...seats, watched: true });
-      if (record.reason) this.change(game.finish(this.state, tree));
+      if (record.reason) this.apply(game.finish, tree);
       followed = this.state.seats;
       this.address.hold(liveLink(live.run, live.game));
       return true;
@@ -414,21 +283,15 @@ export class Controller {
     const problem = state.tree.position.illegality(turn);
     if (problem) this.refuse(problem);
     else if (state.lesson) this.tryTurn(turn);
-    else if (this.observer && !isFree(state)) this.submit(this.observer, turn);
+    else if (this.refereed.observer && !isFree(state)) this.refereed.submit(turn);
     else this.accept(turn);
   }
 
   /** Resigns: in a refereed game at any time. */
   resign() {
     if (!mayResign(this.state)) return;
-    if (this.observer) this.submit(this.observer, RESIGN);
+    if (this.refereed.observer) this.refereed.submit(RESIGN);
     else this.play(RESIGN);
-  }
-
-  /** Claims the game that the other participant has left. */
-  claim() {
-    const key = this.observer?.ticket.key;
-    if (key) this.server.ask(`claim ${key}`).catch((error) => this.refuse(reasonOf(error)));
   }
 
   /** Passes; asks first if that could lose the game. */
@@ -451,25 +314,14 @@ export class Controller {
     return ask(text, t('game.leave-yes'));
   }
 
-  /** @param {Observer} observer @param {Turn} turn */
-  submit(observer, turn) {
-    const { rules, position } = liveTree(this.state);
-    const number = turn.kind === 'resign' ? '' : ` ${position.number}`;
-    const isWanted = () => this.observer === observer && liveTree(this.state).position === position;
-    observer
-      .submit(`${formatTurn(turn, rules)}${number}`, isWanted)
-      .catch((error) => this.refuse(reasonOf(error)));
-    this.change(game.submit(this.state));
-  }
-
   /** @param {Turn} turn */
   accept(turn) {
     if (this.state.thinking) this.engine.cancel();
-    this.change(game.accept(this.state, turn, clockTime()));
+    this.apply(game.accept, turn, clockTime());
     const { tree } = this.state;
     this.engine.check(tree).catch((error) => {
       if (error instanceof Refusal && ['illegal move', 'syntax error'].includes(error.code))
-        this.change(game.overrule(this.state, tree.position, reasonOf(error)));
+        this.apply(game.overrule, tree.position, reasonOf(error));
     });
     this.moveOn();
   }
@@ -478,7 +330,7 @@ export class Controller {
   moveOn() {
     const level = engineOnTurn(this.state);
     if (!level) return;
-    this.change(game.startClock(this.state, clockTime()));
+    this.apply(game.startClock, clockTime());
     this.think(level, liveTree, (turn) => game.advance(this.state, turn, clockTime()));
   }
 
@@ -501,15 +353,14 @@ export class Controller {
     const tree = treeOf(this.state);
     const isHere = () => treeOf(this.state).position === tree.position;
     const wasInBrowser = this.place.isHere;
-    this.change(game.think(this.state, true));
+    this.apply(game.think, true);
     try {
       const token = await this.engine.choose(tree, level);
       if (token && isHere()) this.change(use(parseTurn(token, tree.rules, tree.position.player)));
     } catch (error) {
-      if (!(error instanceof Disconnected))
-        this.change(game.say(this.state, reasonOf(error), 'refused'));
+      if (!(error instanceof Disconnected)) this.apply(game.say, reasonOf(error), 'refused');
     }
-    this.change(game.think(this.state, false));
+    this.apply(game.think, false);
     // The engine may be on turn now, or in the position that has taken the place of this one.
     if (!isHere()) this.moveOn();
     else if (wasInBrowser && this.place.hasFailed) this.replaceEngine();
@@ -534,24 +385,7 @@ export class Controller {
 
   undo() {
     if (!this.state.refereed) this.interrupt(game.undo(this.state, clockTime()));
-    else if (mayAskBack(this.state)) this.takeBack('');
-  }
-
-  /** Asks to take a turn back, or answers the one who asks. @param {string} answer as of `Observer.takeBack` */
-  takeBack(answer) {
-    this.observer?.takeBack(answer).catch((error) => this.refuse(reasonOf(error)));
-  }
-
-  /** Offers or accepts a rematch, which is entered, or declines it. @param {boolean} agrees @param {(ticket: Ticket) => Ticket} keep stores the ticket */
-  async rematch(agrees, keep) {
-    const former = this.observer?.ticket ?? null;
-    const rival = opponentOf(this.state);
-    try {
-      const ticket = await this.observer?.rematch(agrees);
-      if (ticket) this.enter(keep(ticket), { former, rival });
-    } catch (error) {
-      this.refuse(reasonOf(error));
-    }
+    else if (mayAskBack(this.state)) this.refereed.takeBack('');
   }
 
   /** Keeps the clocks up to date. */
@@ -581,35 +415,35 @@ export class Controller {
   /** Lets the server judge every turn of the game. */
   async review() {
     const line = positionLine(this.state.tree.goTo(Infinity));
-    this.change(reviewing.beginReview(this.state));
+    this.apply(reviewing.beginReview);
     const { review } = this.state;
     const isWanted = () => this.state.review?.line === review?.line;
     try {
       const { summary, turns } = await this.reviewer.review(line, (percent) => {
-        if (isWanted()) this.change(reviewing.advanceReview(this.state, percent));
+        if (isWanted()) this.apply(reviewing.advanceReview, percent);
         else this.reviewer.cancel();
       });
-      if (isWanted()) this.change(reviewing.finishReview(this.state, summary, turns));
+      if (isWanted()) this.apply(reviewing.finishReview, summary, turns);
     } catch (error) {
-      if (isWanted()) this.change(reviewing.failReview(this.state, reasonOf(error)));
+      if (isWanted()) this.apply(reviewing.failReview, reasonOf(error));
     }
   }
 
   stopReview() {
     this.reviewer.cancel();
-    this.change(reviewing.dropReview(this.state));
+    this.apply(reviewing.dropReview);
   }
 
   /** Goes to the next error, or the one before. @param {number} way */
   toError(way) {
     const at = errorBeside(this.state, way);
-    if (at !== null) this.change(game.goTo(this.state, at));
+    if (at !== null) this.apply(game.goTo, at);
   }
 
   /** A turn in the lesson; the server judges one that is not the better one. @param {Turn} turn */
   async tryTurn(turn) {
     const place = placeOf(this.state);
-    this.change(reviewing.attempt(this.state, turn));
+    this.apply(reviewing.attempt, turn);
     const { lesson } = this.state;
     if (!place || lesson?.stage !== 'judging') return;
     const { before } = place;
@@ -617,9 +451,9 @@ export class Controller {
     const isWanted = () => this.state.lesson === lesson;
     try {
       const { turns } = await this.reviewer.review(line);
-      if (isWanted()) this.change(reviewing.judgeAttempt(this.state, turns[0]));
+      if (isWanted()) this.apply(reviewing.judgeAttempt, turns[0]);
     } catch (error) {
-      if (isWanted()) this.change(reviewing.failAttempt(this.state, reasonOf(error)));
+      if (isWanted()) this.apply(reviewing.failAttempt, reasonOf(error));
     }
   }
 }

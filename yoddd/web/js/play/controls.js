@@ -50,7 +50,7 @@ function wireButtons(actions) {
 /** @param {Page} page */
 function wireTurnBar(page) {
   wireButtons({
-    autoplay: () => page.change(game.toggleReplay(page.state)),
+    autoplay: () => page.apply(game.toggleReplay),
     play: () => page.commit(),
     back: () => page.setPending(takeBack(page.state.pending)),
     pass: () => page.pass(),
@@ -62,13 +62,12 @@ function wireTurnBar(page) {
     hint: () => page.hint(),
   });
   el('tip').addEventListener('click', ({ target }) => {
-    if (target instanceof HTMLButtonElement)
-      page.change(answerTip(page.state, target.value === 'yes'));
+    if (target instanceof HTMLButtonElement) page.apply(answerTip, target.value === 'yes');
   });
   for (const choice of document.querySelectorAll('input[name=colour]')) {
     choice.addEventListener('change', () => {
       const colour = /** @type {Colour} */ (Number(/** @type {HTMLInputElement} */ (choice).value));
-      page.change(game.setColour(page.state, colour));
+      page.apply(game.setColour, colour);
     });
   }
 }
@@ -76,8 +75,8 @@ function wireTurnBar(page) {
 /** @param {Page} page */
 function wireRecord(page) {
   wireTurnMenu(page);
-  const goTo = (/** @type {number} */ index) => page.change(game.goTo(page.state, index));
-  const step = (/** @type {number} */ count) => page.change(game.step(page.state, count));
+  const goTo = (/** @type {number} */ index) => page.apply(game.goTo, index);
+  const step = (/** @type {number} */ count) => page.apply(game.step, count);
   wireButtons({
     first: () => goTo(0),
     prev: () => step(-1),
@@ -90,11 +89,9 @@ function wireRecord(page) {
   el('moves').addEventListener('click', (event) => {
     const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;
     const path = pathIn(turn);
-    if (path) page.change(game.visit(page.state, path));
+    if (path) page.apply(game.visit, path);
   });
-  el('comment').addEventListener('input', () =>
-    page.change(game.comment(page.state, input('comment').value)),
-  );
+  el('comment').addEventListener('input', () => page.apply(game.comment, input('comment').value));
   wireComment();
 }
 
@@ -111,16 +108,14 @@ function wireAnalysis(page) {
     const { value } = /** @type {HTMLInputElement} */ (choice);
     choice.addEventListener('change', () => {
       const view = /** @type {import('../analysis/candidates.js').View} */ (value);
-      page.change(game.set(page.state, { view }));
+      page.apply(game.set, { view });
     });
   }
-  const analyse = () => page.change(game.analyse(page.state, input('analyse').checked));
+  const analyse = () => page.apply(game.analyse, input('analyse').checked);
   el('analyse').addEventListener('change', analyse);
   // A browser may restore the box with the page.
   if (input('analyse').checked) analyse();
-  document.addEventListener('visibilitychange', () =>
-    page.change(game.hide(page.state, document.hidden)),
-  );
+  document.addEventListener('visibilitychange', () => page.apply(game.hide, document.hidden));
   el('table').addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('[data-entry]') : null;
     if (!(button instanceof HTMLElement)) return;
@@ -133,17 +128,17 @@ function wireAnalysis(page) {
   /** @param {Event} event */
   const point = (event) => {
     const item = event.target instanceof Element ? event.target.closest('li') : null;
-    page.change(game.point(page.state, item ? [...list.children].indexOf(item) : null));
+    page.apply(game.point, item ? [...list.children].indexOf(item) : null);
   };
   for (const type of ['pointerover', 'focusin']) list.addEventListener(type, point);
   for (const type of ['pointerleave', 'focusout'])
-    list.addEventListener(type, () => page.change(game.point(page.state, null)));
+    list.addEventListener(type, () => page.apply(game.point, null));
 }
 
 /** @param {Page} page */
 function wireSettings(page) {
   /** @param {Partial<import('../base/settings.js').Settings>} settings */
-  const set = (settings) => page.change(game.set(page.state, settings));
+  const set = (settings) => page.apply(game.set, settings);
   for (const id of /** @type {const} */ (['theme', 'coordinates', 'confirm'])) {
     el(id).addEventListener('change', () => set({ [id]: input(id).value }));
   }

@@ -14,7 +14,7 @@ import { t } from '../base/texts.js';
 import { editorLink } from './turnmenu.js';
 import { inviteLink, inviteOf, returnLink, watchLink } from '../server/tickets.js';
 
-/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'change' | 'refuse' | 'mayLeave'>} Page what files are saved from and opened in */
+/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'apply' | 'refuse' | 'mayLeave'>} Page what files are saved from and opened in */
 
 /** @import { Ticket } from '../server/tickets.js' */
 
@@ -171,7 +171,7 @@ async function openSgf(page, text, begin) {
       { ...HUMANS, names: [names.black || t('black'), names.white || t('white')] },
       winrates,
     );
-    if (problems.length) page.change(say(page.state, problems[0], 'refused'));
+    if (problems.length) page.apply(say, problems[0], 'refused');
   } catch (error) {
     page.refuse(reasonOf(error));
   }

@@ -7,7 +7,7 @@ import { other } from '../rules/rules.js';
 /** @import { Colour } from '../rules/rules.js' */
 /** @import { State } from './state.js' */
 /** @typedef {Pick<import('./controller.js').Controller,
- *   'state' | 'change' | 'pend' | 'setPending' | 'commit' | 'play' | 'pass' | 'undo' | 'hint'>} Player what the keys act on */
+ *   'state' | 'apply' | 'change' | 'pend' | 'setPending' | 'commit' | 'play' | 'pass' | 'undo' | 'hint'>} Player what the keys act on */
 
 /** @type {Record<string, Colour | undefined>} the chosen colour if undefined */
 const DROPS = { b: 0, 1: 0, w: 1, 2: 1, ' ': undefined };
@@ -32,7 +32,7 @@ function command(player, event) {
     backspace: back,
     delete: back,
     escape: () => player.setPending([]),
-    x: () => player.change(game.setColour(player.state, other(player.state.colour))),
+    x: () => player.apply(game.setColour, other(player.state.colour)),
     p: () => player.pass(),
     u: () => player.undo(),
     h: () => player.hint(),
@@ -74,27 +74,26 @@ const FORKS = { ArrowLeft: game.toFork, ArrowRight: game.toNextFork };
 /** @param {Player} player @param {KeyboardEvent} event */
 const shortcut = (player, { key, ctrlKey, metaKey, altKey }) =>
   key === 'z' && (ctrlKey || metaKey) && !altKey && player.state.removed.length
-    ? () => player.change(game.restore(player.state))
+    ? () => player.apply(game.restore)
     : undefined;
 
 /** @param {Player} player @param {string} key @param {boolean} isInRecord @returns {(() => void) | undefined} */
 function recordKey(player, key, isInRecord) {
   const annotate = () => {
     const { glyph } = player.state.tree.current;
-    player.change(game.annotate(player.state, typedGlyph(glyph, key)));
+    player.apply(game.annotate, typedGlyph(glyph, key));
   };
-  const { state } = player;
   const actions = /** @type {Record<string, (() => void) | undefined>} */ ({
-    ArrowLeft: () => player.change(game.step(state, -1)),
-    ArrowRight: () => player.change(game.step(state, 1)),
-    ArrowUp: () => player.change(game.sibling(state, -1)),
-    ArrowDown: () => player.change(game.sibling(state, 1)),
-    Home: () => player.change(game.goTo(state, 0)),
-    End: () => player.change(game.goTo(state, Infinity)),
+    ArrowLeft: () => player.apply(game.step, -1),
+    ArrowRight: () => player.apply(game.step, 1),
+    ArrowUp: () => player.apply(game.sibling, -1),
+    ArrowDown: () => player.apply(game.sibling, 1),
+    Home: () => player.apply(game.goTo, 0),
+    End: () => player.apply(game.goTo, Infinity),
     '!': annotate,
     '?': annotate,
     c: editComment,
-    Delete: isInRecord ? () => player.change(game.remove(player.state)) : undefined,
+    Delete: isInRecord ? () => player.apply(game.remove) : undefined,
   });
   return actions[key];
 }

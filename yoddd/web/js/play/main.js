@@ -22,7 +22,7 @@ import { isStatic } from '../base/site.js';
 import { isFirstVisit } from '../base/settings.js';
 import { Position, makeRules } from '../rules/rules.js';
 import { el } from '../base/svg.js';
-import { keepTicket, readInvite, ticketIn } from '../server/tickets.js';
+import { readInvite, ticketIn } from '../server/tickets.js';
 import { GameTree } from '../rules/tree.js';
 
 /** Milliseconds between two looks at the clocks. */
@@ -33,13 +33,13 @@ const REMINDER = 20_000;
 /** @type {BoardView} */
 const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (el('board'))), {
   tap: (cell, side) => app.pend(tapCell(app.state, cell, side)),
-  hover: (cell) => app.change(hover(app.state, cell)),
+  hover: (cell) => app.apply(hover, cell),
   key: (event, cell) => cellKey(app, event, cell),
 });
 view.zoom.onZoom = (/** @type {boolean} */ zoomed) => {
   el('whole-board').hidden = !zoomed;
 };
-view.zoom.onSwipe = (/** @type {number} */ way) => app.change(step(app.state, way));
+view.zoom.onSwipe = (/** @type {number} */ way) => app.apply(step, way);
 el('whole-board').addEventListener('click', () => view.zoom.close());
 /** @type {Controller} */
 export const app = new Controller(makeRender(view));
@@ -47,7 +47,7 @@ const lobby = new Lobby(
   app.server,
   (ticket) => {
     app.turnPage();
-    app.enter(ticket);
+    app.refereed.enter(ticket);
     focusContent();
   },
   (ticket) => openShare(app, ticket),
@@ -64,15 +64,15 @@ const newGame = newGameDialog(start);
 
 wireHeader();
 wireControls(app);
-wireAgreement(app, keepTicket);
-wireCard(app, keepTicket);
+wireAgreement(app.refereed);
+wireCard(app);
 wireDialogs(app);
-wirePresence(app);
+wirePresence(app.refereed);
 
 /** Says how many games wait for the user, if the server is there. */
 function remind() {
   const shown = app.state.refereed?.ticket.id ?? ticketIn(location.hash)?.id;
-  if (app.server.isConnected) lobby.remind(shown, app.waiting?.ticket.id).catch(() => {}); // the next one does
+  if (app.server.isConnected) lobby.remind(shown, app.refereed.waiting?.ticket.id).catch(() => {}); // the next one does
 }
 
 /** Shows the invite that the address names, once the server is there. */

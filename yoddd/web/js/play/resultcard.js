@@ -101,11 +101,11 @@ export function drawCard(title, tone, actions) {
   card.replaceChildren(...(isBrief ? [] : head), row);
 }
 
-/** @param {Pick<import('./controller.js').Controller, 'state' | 'change' | 'review' | 'rematch' | 'again' | 'analyse'>} page @param {(ticket: import('../server/tickets.js').Ticket) => import('../server/tickets.js').Ticket} keep stores the ticket of a rematch */
-export function wireCard(page, keep) {
+/** @param {Pick<import('./controller.js').Controller, 'state' | 'apply' | 'change' | 'review' | 'refereed' | 'again' | 'analyse'>} page */
+export function wireCard(page) {
   /** @type {Record<string, () => void>} */
   const actions = {
-    rematch: () => page.rematch(true, keep),
+    rematch: () => page.refereed.rematch(true),
     again: () => page.again(),
     review: () => {
       page.review();
@@ -116,7 +116,7 @@ export function wireCard(page, keep) {
       page.analyse();
       openTab('analysis');
     },
-    back: () => page.change(game.toGame(page.state)),
+    back: () => page.apply(game.toGame),
     close: () => {
       closed.add(page.state.tree.position);
       page.change(page.state);

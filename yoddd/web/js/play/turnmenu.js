@@ -51,7 +51,7 @@ export function wireTurnMenu(page) {
     const path = pathIn(turn);
     if (!path || !turn) return;
     event.preventDefault();
-    page.change(game.visit(page.state, path));
+    page.apply(game.visit, path);
     const place = event.clientX ? event : turn.getBoundingClientRect();
     const show = () => open(page, menu, place);
     if (isDown) waiting = show;
@@ -88,7 +88,7 @@ function itemsOf(page) {
   const { tree, removed } = page.state;
   const isEditable = mayEdit(page.state);
   /** @param {string} text @param {string} key @param {(state: State) => State} intent */
-  const change = (text, key, intent) => item(text, key, () => page.change(intent(page.state)));
+  const change = (text, key, intent) => item(text, key, () => page.apply(intent));
   const items = [item(t('turnmenu.comment'), 'C', () => editComment())];
   if (isEditable && !tree.isMain)
     items.push(
@@ -106,7 +106,7 @@ function itemsOf(page) {
 function glyphs(page) {
   const { glyph } = page.state.tree.current;
   const buttons = GLYPHS.map(([sign, name]) => {
-    const act = () => page.change(game.annotate(page.state, sign === glyph ? '' : sign));
+    const act = () => page.apply(game.annotate, sign === glyph ? '' : sign);
     const pressed = String(sign === glyph);
     return button(sign, act, { 'aria-pressed': pressed, 'aria-label': name, title: name });
   });

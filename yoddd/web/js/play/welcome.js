@@ -12,7 +12,7 @@ import { t } from '../base/texts.js';
 import { GameTree } from '../rules/tree.js';
 import { TurnBoard } from '../board/turnboard.js';
 
-/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'moveOn' | 'change'>} Page where games are shown */
+/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'moveOn' | 'apply'>} Page where games are shown */
 /** @typedef {{board: string, turns: string}} Game */
 /** @typedef {{short: Game & {captions: {turn: number, text: string}[]}, whole: Game}} Example */
 
@@ -106,11 +106,11 @@ export async function welcome(page) {
     [t('learn.play')]: () => {
       const start = GameTree.from(new Position(makeRules('yodd', 'hex4')));
       show(start, { players: [HUMAN, GENTLE], clock: '' });
-      page.change(say(page.state, t('welcome.you')));
+      page.apply(say, t('welcome.you'));
     },
     [t('welcome.look')]: () => {
       show(treeOf(example.whole), { ...HUMANS, names: [t('engine.name'), t('engine.name')] });
-      page.change(change(page.state, { replay: scene.still ? Infinity : 0 }));
+      page.apply(change, { replay: scene.still ? Infinity : 0 });
     },
   };
   const buttons = Object.entries(ways).map(([text, act]) => button(text, act));

@@ -24,6 +24,9 @@ import { t } from '../base/texts.js';
 
 /** The time that a seat has left. @typedef {{left: number | null, periods: number, turns: number}} Purse */
 
+/** Now, in seconds. */
+export const clockTime = () => performance.now() / 1000;
+
 /** @param {string} text such as 600+5, 40/60 or 600,byoyomi=5x30; empty for none @returns {Control} */
 export function readControl(text) {
   const words = text.split(',');

@@ -1,0 +1,201 @@
+// The refereed games of the page: they change its state, and what the user does in them is sent.
+import { readGames } from '../lobby/lobby.js';
+import { termsText } from '../lobby/terms.js';
+import * as game from './game.js';
+import { awayAt } from './presence.js';
+import { liveTree, opponentOf } from './state.js';
+import { reasonOf } from '../base/reason.js';
+import { t } from '../base/texts.js';
+import { clockTime } from '../rules/clock.js';
+import { formatTurn } from '../rules/notation.js';
+import { capital } from '../rules/rules.js';
+import { FIRST_SEATS } from '../rules/seats.js';
+import { GameTree } from '../rules/tree.js';
+import { Observer } from '../server/observer.js';
+import { dropTicket, keepTicket, spectator } from '../server/tickets.js';
+
+/** @import { Turn } from '../rules/rules.js' */
+/** @import { Ticket } from '../server/tickets.js' */
+/** @import { State } from './state.js' */
+
+/** The refereed game that the page shows, and the user's offer that waits. */
+export class RefereedGames {
+  /** @param {import('./controller.js').Controller} page */
+  constructor(page) {
+    this.page = page;
+    /** @type {Observer | null} of the refereed game that is shown */
+    this.observer = null;
+    /** @type {Observer | null} of the user's offer, while the engine is played */
+    this.waiting = null;
+  }
+
+  /**
+   * Joins or watches a refereed game.
+   * @param {Ticket} ticket
+   * @param {{former?: Ticket | null, rival?: string, answer?: string}} [more] the game that this is
+   *   to be a rematch of, and with whom; what came of a request there
+   */
+  enter(ticket, { former = null, rival = '', answer = '' } = {}) {
+    this.page.address.hold(`#table=${ticket.id}`);
+    this.waiting?.leave(this.waiting.ticket.id === ticket.id);
+    this.waiting = null;
+    /** @param {string} text @param {State['message']['kind']} [kind] */
+    const say = (text, kind) => {
+      // The game shown meanwhile has the status line.
+      if (this.waiting !== observer && (!this.observer || this.observer === observer))
+        this.page.apply(game.say, text, kind);
+    };
+    // The announcement of a restart, until the server is back.
+    let restart = '';
+    const observer = new Observer(
+      this.page.server,
+      ticket,
+      {
+        position: (start) => {
+          restart = '';
+          if (this.waiting === observer) return;
+          if (this.observer === observer) {
+            say('');
+          } else {
+            this.leave();
+            this.page.engine.cancel();
+            this.observer = observer;
+            this.page.apply(game.join, ticket, start, former);
+            if (ticket.key) this.describe(ticket.id).catch(() => {}); // it waits without, too
+          }
+        },
+        begun: (names, control) => {
+          if (this.waiting !== observer) {
+            this.page.apply(game.begin, names, control, clockTime());
+            return;
+          }
+          this.page.change({ ...this.page.state, cue: { sound: 'over' } });
+          this.page.turnPage();
+          this.enter(ticket);
+        },
+        turn: (turn) => this.page.apply(game.receive, turn, clockTime()),
+        clock: (seat, seconds) => this.page.apply(game.running, seat, seconds, clockTime()),
+        rewind: (length) => this.page.apply(game.rewind, length, clockTime()),
+        request: (request) => this.page.apply(game.request, request),
+        refused: (seat, what) => this.page.apply(game.refused, seat, what),
+        over: (termination, winner) => {
+          this.page.apply(game.end, termination, winner, clockTime());
+          if (answer) this.page.apply(game.answered, answer);
+        },
+        withdrawn: () => {
+          if (this.waiting === observer) this.waiting = null;
+          else if (former)
+            this.enter(former, { answer: t('game.declines-rematch', { name: rival }) });
+          else this.replace(capital(t('error.taken')));
+        },
+        presence: (seat, away) =>
+          this.page.apply(game.attend, seat, away && awayAt(away, clockTime())),
+        notice: (text) => say(text),
+        restarts: (seconds) => {
+          restart = seconds ? t('game.restarts-within', { seconds }) : t('game.restarts');
+          say(restart);
+        },
+        rematched: (next) => {
+          if (ticket.key === null && this.observer === observer) this.followRematch(next);
+        },
+        stranger: () => {
+          dropTicket(ticket.id);
+          this.enter(spectator(ticket.id));
+        },
+        disconnected: () => say(restart || t('game.lost'), 'lost'),
+        lost: (error) => say(t('game.unshown', { reason: reasonOf(error) }), 'lost'),
+      },
+      former,
+    );
+  }
+
+  /** Shows the names and the terms of the user's offer. @param {string} id */
+  async describe(id) {
+    const [entry] = readGames(await this.page.server.ask(`games ${id}`));
+    if (entry?.state !== 'open') return;
+    const [black, white] = [entry.black, entry.white].map((name) => (name === '-' ? '…' : name));
+    this.page.apply(game.offer, id, [black, white], termsText({ ...entry, state: '' }));
+  }
+
+  /** Plays the engine while the user's offer waits; that game is shown once someone has accepted it. */
+  meanwhile() {
+    const { observer } = this;
+    this.observer = null; // the next game does not leave it
+    this.page.turnPage();
+    this.page.show(GameTree.from(this.page.state.tree.root.position), FIRST_SEATS);
+    this.waiting = observer;
+    this.page.apply(game.say, t('offer.kept'));
+    this.page.moveOn();
+  }
+
+  /** Leads a spectator from a game that is over to its rematch, or names it to one who looks back. @param {string} next its id */
+  followRematch(next) {
+    const { state } = this.page;
+    if (state.tree.position === liveTree(state).position && !state.review)
+      this.enter(spectator(next));
+    else this.page.apply(game.rematched, next);
+  }
+
+  /** Shows an empty board instead of an offer, and why. @param {string} reason */
+  replace(reason) {
+    this.page.show(liveTree(this.page.state), FIRST_SEATS);
+    this.page.apply(game.say, reason, 'lost');
+  }
+
+  /** Takes the user's offer back; one of a rematch leads back to the game before. */
+  async cancelOffer() {
+    const { observer } = this;
+    const former = this.page.state.refereed?.former;
+    try {
+      await observer?.cancel();
+    } catch (error) {
+      this.page.refuse(reasonOf(error));
+      return;
+    }
+    if (this.observer !== observer) return;
+    if (former) this.enter(former);
+    else this.replace(t('offer.taken-back'));
+  }
+
+  leave() {
+    this.observer?.leave();
+    this.observer = null;
+  }
+
+  /** Claims the game that the other participant has left. */
+  claim() {
+    const key = this.observer?.ticket.key;
+    if (key)
+      this.page.server.ask(`claim ${key}`).catch((error) => this.page.refuse(reasonOf(error)));
+  }
+
+  /** Sends a turn of the user, which is on the board once the referee accepts it. @param {Turn} turn */
+  submit(turn) {
+    const { observer } = this;
+    const { rules, position } = liveTree(this.page.state);
+    const number = turn.kind === 'resign' ? '' : ` ${position.number}`;
+    const isWanted = () =>
+      this.observer === observer && liveTree(this.page.state).position === position;
+    observer
+      ?.submit(`${formatTurn(turn, rules)}${number}`, isWanted)
+      .catch((error) => this.page.refuse(reasonOf(error)));
+    this.page.apply(game.submit);
+  }
+
+  /** Asks to take a turn back, or answers the one who asks. @param {string} answer as of `Observer.takeBack` */
+  takeBack(answer) {
+    this.observer?.takeBack(answer).catch((error) => this.page.refuse(reasonOf(error)));
+  }
+
+  /** Offers or accepts a rematch, which is entered, or declines it. @param {boolean} agrees */
+  async rematch(agrees) {
+    const former = this.observer?.ticket ?? null;
+    const rival = opponentOf(this.page.state);
+    try {
+      const ticket = await this.observer?.rematch(agrees);
+      if (ticket) this.enter(keepTicket(ticket), { former, rival });
+    } catch (error) {
+      this.page.refuse(reasonOf(error));
+    }
+  }
+}
