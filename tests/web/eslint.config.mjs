@@ -5,6 +5,11 @@ const require = createRequire(process.argv[1]);
 const js = require('@eslint/js');
 const importX = require('eslint-plugin-import-x');
 
+const PAGE = 'yoddd/web/js';
+
+/** The folders of the page's modules, each of which may import from the ones before it. */
+const FOLDERS = 'base rules kernel board server lobby analysis play pages'.split(' ');
+
 export default [
   js.configs.recommended,
   {
@@ -18,8 +23,23 @@ export default [
     },
   },
   {
-    files: ['yoddd/web/js/**/*.js'],
-    // The script of a page is joined without indentation.
-    rules: { 'no-restricted-syntax': ['error', 'TemplateElement[value.raw=/\\n/]'] },
+    files: [`${PAGE}/**/*.js`],
+    rules: {
+      // The script of a page is joined without indentation.
+      'no-restricted-syntax': ['error', 'TemplateElement[value.raw=/\\n/]'],
+      'import-x/no-restricted-paths': [
+        'error',
+        {
+          zones: FOLDERS.map((folder, index) => ({
+            target: `${PAGE}/${folder}`,
+            from: PAGE,
+            except: FOLDERS.slice(0, index + 1),
+            message: `${folder} may import from ${FOLDERS.slice(0, index + 1).join(', ')}`,
+          })),
+        },
+      ],
+      'max-lines': ['error', 600],
+    },
   },
+  { files: [`${PAGE}/base/en.js`], rules: { 'max-lines': 'off' } },
 ];
