@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from tests.support.schemas import validator
 from yoddd.board import BoardError, Shape, geometry
+from yoddd.daemon.pages.shell import ENGLISH, read_catalogue
 from yoddd.protocol.arguments import is_name
 from yoddd.protocol.errors import Code, Subcode
 from yoddd.referee.clock import ClockError, parse_clock
@@ -18,7 +18,6 @@ from yoddd.referee.terminations import Reason
 from yoddd.rules import GAMES, RulesError, make_rules
 
 FACTS = facts()
-WEB = Path(__file__).parents[2] / "yoddd" / "web"
 
 
 def test_facts_follow_their_schema() -> None:
@@ -90,8 +89,7 @@ def test_facts_clocks_can_be_read() -> None:
 
 @pytest.mark.parametrize("reason", [name for name, text in FACTS["reasons"].items() if text])
 def test_page_words_the_end_of_a_game_as_the_facts_do(reason: str) -> None:
-    catalogue = (WEB / "js" / "base" / "en.js").read_text(encoding="utf-8")
-    (sentence,) = re.findall(rf'"reason\.{reason}": "(.*)"', catalogue)
+    sentence = read_catalogue(ENGLISH)[f"reason.{reason}"]
     text = FACTS["reasons"][reason]
     expected = f"wins: {{loser}} {text['deed']}" if "deed" in text else f"wins by {text['cause']}"
     assert sentence == f"{{name}} {expected}"
