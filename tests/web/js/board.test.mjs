@@ -44,7 +44,7 @@ import {
   verdictText,
 } from '../../../yoddd/web/js/rules/standing.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
-import { GameTree } from '../../../yoddd/web/js/rules/tree.js';
+import { GameTree, playedTree } from '../../../yoddd/web/js/rules/tree.js';
 import { LOSES_TRACK, Session } from './session.mjs';
 import { connections, facts } from './vectors.mjs';
 import { readTerms, termsText } from '../../../yoddd/web/js/lobby/terms.js';
@@ -98,12 +98,6 @@ test('the rules agree with every session vector', () => {
 const start = (game, board, options) => new Position(makeRules(game, board, options));
 const playAll = (position, ...tokens) =>
   tokens.reduce((at, token) => at.play(parseTurn(token, at.rules, at.player)), position);
-
-const grow = (position, ...tokens) =>
-  tokens.reduce(
-    (tree, token) => tree.play(parseTurn(token, tree.rules, tree.position.player)),
-    GameTree.from(position),
-  );
 
 test('perft of two turns agrees with the published numbers', () => {
   const turns = (position) => {
@@ -263,7 +257,7 @@ test('a tap drops, changes, and takes back', () => {
 });
 
 test('a game tree survives SGF with its variations, comments and unknown properties', () => {
-  const tree = grow(start('yodd', 'hex3', { own_colour: 'off' }), '1c3', '1a1,2e3').comment(
+  const tree = playedTree(start('yodd', 'hex3', { own_colour: 'off' }), ['1c3', '1a1,2e3']).comment(
     'brackets ] and \\ survive',
   );
   const forked = tree
@@ -292,7 +286,7 @@ test('a broken SGF file says what is wrong and keeps what can be read', () => {
 });
 
 test('a link holds the whole game and where one looks', () => {
-  const tree = grow(start('odd', 'hex3', { min_group: '3' }), '1c3', '2a1').goTo(1);
+  const tree = playedTree(start('odd', 'hex3', { min_group: '3' }), ['1c3', '2a1']).goTo(1);
   const { tree: back, seats } = readLink(
     writeLink(tree, { players: ['person', 'level-2'], clock: '60+1' }),
   );

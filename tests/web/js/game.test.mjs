@@ -43,7 +43,7 @@ import {
   verdictText,
 } from '../../../yoddd/web/js/analysis/table.js';
 import { answerTip, tipOf } from '../../../yoddd/web/js/play/tips.js';
-import { GameTree } from '../../../yoddd/web/js/rules/tree.js';
+import { GameTree, playedTree } from '../../../yoddd/web/js/rules/tree.js';
 
 /** Freezes a state with everything in it, so that an intent that changes it throws. */
 function frozen(value) {
@@ -58,12 +58,8 @@ const EMPTY = parsePosition('yodd hex3 3/4/5/4/3 b 0 1');
 
 /** A game between two humans on this page after some turns. */
 function stateAfter(...tokens) {
-  const tree = tokens.reduce(
-    (at, token) => at.play(parseTurn(token, at.rules, at.position.player)),
-    GameTree.from(EMPTY),
-  );
   const state = game.connect(makeState(EMPTY, loadSettings()), true, true);
-  return frozen(game.show(state, tree, HUMANS));
+  return frozen(game.show(state, playedTree(EMPTY, tokens), HUMANS));
 }
 
 const cell = (label) => EMPTY.rules.board.index.get(label);

@@ -12,11 +12,11 @@ import {
   missedStones,
   mayTry,
 } from '../../../yoddd/web/js/analysis/judgements.js';
-import { drop, parsePosition, parseTurn, PASS } from '../../../yoddd/web/js/rules/notation.js';
+import { drop, parsePosition, PASS } from '../../../yoddd/web/js/rules/notation.js';
 import * as reviewing from '../../../yoddd/web/js/play/reviewing.js';
 import { HUMANS } from '../../../yoddd/web/js/rules/seats.js';
 import { loadSettings } from '../../../yoddd/web/js/base/settings.js';
-import { GameTree } from '../../../yoddd/web/js/rules/tree.js';
+import { GameTree, playedTree } from '../../../yoddd/web/js/rules/tree.js';
 
 const START = parsePosition('yodd hex3 3/4/5/4/3 b 0 1');
 const TOKENS = ['1c3', '1a1,2e3', '1b1'];
@@ -44,11 +44,7 @@ const TURNS = [
 ];
 
 function reviewed() {
-  const tree = TOKENS.reduce(
-    (at, token) => at.play(parseTurn(token, at.rules, at.position.player)),
-    GameTree.from(START),
-  );
-  const shown = game.show(makeState(START, loadSettings()), tree, HUMANS);
+  const shown = game.show(makeState(START, loadSettings()), playedTree(START, TOKENS), HUMANS);
   return reviewing.finishReview(reviewing.beginReview(shown), SUMMARY, TURNS);
 }
 

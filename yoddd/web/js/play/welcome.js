@@ -3,13 +3,12 @@ import { say } from './game.js';
 import { change } from './state.js';
 import { focusContent } from '../server/header.js';
 import { loadLesson } from '../base/lessontexts.js';
-import { parseTurn } from '../rules/notation.js';
 import { Position, makeRules } from '../rules/rules.js';
 import { HUMAN, HUMANS } from '../rules/seats.js';
 import { keepVisit } from '../base/settings.js';
 import { button, html } from '../base/svg.js';
 import { t } from '../base/texts.js';
-import { GameTree } from '../rules/tree.js';
+import { GameTree, playedTree } from '../rules/tree.js';
 import { TurnBoard } from '../board/turnboard.js';
 
 /** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'moveOn' | 'apply'>} Page where games are shown */
@@ -22,13 +21,8 @@ const PACE = 1500;
 const GENTLE = 'level-2';
 
 /** The game with all its turns, at its start. @param {Game} game */
-function treeOf({ board, turns }) {
-  const start = GameTree.from(new Position(makeRules('yodd', board)));
-  const end = turns
-    .split('.')
-    .reduce((tree, token) => tree.play(parseTurn(token, tree.rules, tree.position.player)), start);
-  return end.goTo(0);
-}
+const treeOf = ({ board, turns }) =>
+  playedTree(new Position(makeRules('yodd', board)), turns.split('.')).goTo(0);
 
 /** A short game that plays itself, or by the button where motion is not wanted. */
 class Scene {

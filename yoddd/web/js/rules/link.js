@@ -1,14 +1,15 @@
 // A game as the fragment of a URL, so that a link or a reload opens it again. A single line of turns
 // is spelled out; a study, with variations and comments, is compressed SGF.
-import { formatPosition, parsePosition, parseTurn } from './notation.js';
+import { formatPosition, parsePosition } from './notation.js';
 import { describeResult } from './result.js';
 import { GAMES, Position, chosenOptions, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
 import { readSgf, writeSgf } from './sgf.js';
 import { t } from '../base/texts.js';
-import { GameTree, sizeOf } from './tree.js';
+import { playedTree, sizeOf } from './tree.js';
 
 /** @import { Seats } from './seats.js' */
+/** @import { GameTree } from './tree.js' */
 
 /**
  * @param {GameTree} tree
@@ -155,18 +156,11 @@ export function readRecord(record) {
   const start = record.position
     ? parsePosition(record.position)
     : new Position(makeRules(record.game, record.board, record.options));
-  const tree = playAll(start, record.turns)
+  const tree = playedTree(start, record.turns)
     .comment([describeResult(record), record.detail].filter(Boolean).join(': '))
     .goTo(0);
   return { tree, seats: { ...HUMANS, names: [record.black, record.white] } };
 }
-
-/** @param {Position} start @param {string[]} tokens */
-const playAll = (start, tokens) =>
-  tokens.reduce(
-    (tree, token) => tree.play(parseTurn(token, tree.rules, tree.position.player)),
-    GameTree.from(start),
-  );
 
 /** The path under `api/` of the archived game that an address names; null if it names none. @param {string} hash */
 export function readRun(hash) {
@@ -195,7 +189,7 @@ export function readLink(hash) {
   const start = line
     ? parsePosition(line)
     : new Position(makeRules(game ?? '', parts.get('board') ?? undefined, options));
-  const end = playAll(start, (parts.get('turns') ?? '').split('.').filter(Boolean));
+  const end = playedTree(start, (parts.get('turns') ?? '').split('.').filter(Boolean));
   const at = parts.get('at') ?? '';
   const tree = /^\d+$/.test(at) ? end.goTo(Number(at)) : end;
   return { tree, seats: seatsIn(parts) };

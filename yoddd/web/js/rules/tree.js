@@ -1,6 +1,6 @@
 // A game with its variations and comments, and the place in it that is shown. Trees and nodes never
 // change: every method that alters something returns another tree.
-import { formatTurn } from './notation.js';
+import { formatTurn, parseTurn } from './notation.js';
 
 /** @import { Position, Rules, Turn } from './rules.js' */
 /** @typedef {'' | '!' | '?' | '!!' | '??' | '!?' | '?!'} Glyph */
@@ -289,3 +289,10 @@ export class GameTree {
     return new GameTree(replaced(this.root, this.path, change), this.path);
   }
 }
+
+/** The game from a position, at its end. @param {Position} start @param {readonly string[]} tokens of its turns */
+export const playedTree = (start, tokens) =>
+  tokens.reduce(
+    (tree, token) => tree.play(parseTurn(token, tree.rules, tree.position.player)),
+    GameTree.from(start),
+  );
