@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, count, pairwise
+from typing import Any
 
 import attrs
 import pytest
@@ -13,9 +15,11 @@ from hypothesis import strategies as st
 
 from tests.support.games import SAMPLE
 from yoddd.notation import GameRecord
-from yoddd.referee.formats import TIE_BREAKS, circle, first_bracket, knockout_survivors
+from yoddd.referee import formats
+from yoddd.referee.formats import TIE_BREAKS, Schedule, first_bracket, knockout_survivors
 from yoddd.referee.openings import Opening
-from yoddd.referee.plan import Format, Plan, PlanError, Side
+from yoddd.referee.plan import Format, Pair, Plan, PlanError, Side
+from yoddd.referee.progress import Pace, progress_of
 from yoddd.referee.standings import Standings, standings
 from yoddd.referee.stats.sprt import Decision, Sprt
 from yoddd.referee.tournament import ArchiveMismatch, Assignment, Tournament
@@ -63,14 +67,120 @@ def play(tournament: Tournament, winner: object = stronger) -> list[GameRecord]:
 # -- formats --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("entrants", range(2, 10))
-def test_round_robin_each_pair_meets_once(entrants: int) -> None:
-    rounds = list(circle(entrants))
-    met = [tables for one in rounds for tables in one]
-    assert sorted(met) == list(combinations(range(entrants), 2))
-    for tables in rounds:
-        present = [entrant for table in tables for entrant in table]
-        assert len(present) == len(set(present))
+def rotated(entrants: int) -> list[list[tuple[int, int]]]:
+    """The rounds of the circle method by rotation: the plain form of `formats.circle`."""
+    ring = [*range(entrants), *([-1] if entrants % 2 else [])]
+    half, rounds = len(ring) // 2, []
+    for _ in range(len(ring) - 1):
+        tables = zip(ring[:half], reversed(ring[half:]), strict=True)
+        rounds.append([(min(table), max(table)) for table in tables if -1 not in table])
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+    return rounds
+
+
+@given(st.data(), st.integers(2, 12), st.integers(1, 7), st.booleans())
+def test_schedule_pair_of_any_number_is_that_of_the_plain_list(
+    data: st.DataObject, entrants: int, games: int, balanced: bool
+) -> None:
+    later = data.draw(st.sets(st.integers(2, entrants - 1)) if entrants > 2 else st.just(set()))
+    stages = (*sorted(later), entrants)
+    rounds = rotated(stages[0])
+    assert sorted(table for one in rounds for table in one) == [*combinations(range(stages[0]), 2)]
+    rounds += [
+        [(one, new) for new in range(before, after) for one in range(new)]
+        for before, after in pairwise(stages)
+    ]
+    numbers = count(1)
+    expected = [
+        Pair(next(numbers), stage, table, index, *met)
+        for index in range(1, (games + 1) // 2 + 1)
+        for stage, tables in enumerate(rounds, start=1)
+        for table, met in enumerate(tables, start=1)
+    ]
+    settings: dict[str, Any] = {"games": games, "pairs": (games + 1) // 2, "balanced": balanced}
+    schedule = Schedule(plan(entrants, stages=stages, **settings))
+    assert [attrs.evolve(pair, legs=(1, 2)) for pair in schedule] == expected
+    assert [schedule.find(pair.key) for pair in expected] == list(schedule)
+    assert schedule.games == sum(len(pair.legs) for pair in schedule)
+    if not balanced:
+        assert all(pair.legs[0] == 1 for pair in schedule)
+
+
+@given(
+    st.sampled_from([Format.ROUND_ROBIN, Format.GAUNTLET, Format.SWISS]),
+    st.integers(2, 11),
+    st.integers(1, 5),
+    st.integers(1, 14),
+    st.randoms(use_true_random=False),
+)
+def test_tournament_first_moves_of_any_size_differ_by_one_at_most(
+    form: Format, entrants: int, games: int, rounds: int, rng: random.Random
+) -> None:
+    openings = (Opening(("1c3",)), Opening(("2c3",)))
+    settings = {"games": games, "pairs": (games + 1) // 2, "rounds": rounds, "openings": openings}
+    tournament = Tournament(plan(entrants, format=form, balanced=True, **settings))
+    lead: Counter[object] = Counter()
+    starts: dict[str, set[object]] = {}
+    lucks: list[Callable[[tuple[int, int]], int]] = [rng.choice, min, lambda seats: seats[0]]
+    luck = rng.choice(lucks)
+    while (game := tournament.next_game()) is not None:
+        for first, second, value in ((*game.seats, 1), (*game.seats[::-1], -1)):
+            lead[first] += value
+            lead[first, second] += value
+        starts.setdefault(game.pair.key, set()).add(game.setup.opening)
+        tournament.take(record_of(game, luck(game.seats)))
+    assert tournament.is_over
+    assert max(map(abs, lead.values())) <= 1
+    assert {len(one) for one in starts.values()} == {1}
+
+
+@pytest.mark.parametrize(
+    ("entrants", "settings", "reason"),
+    [
+        (4, {"format": Format.KNOCKOUT, "balanced": True, "games": 3}, "results decide who meets"),
+        (4, {"format": Format.KNOCKOUT, "games": 4}, None),
+        (5, {"format": Format.SWISS, "balanced": True, "games": 3}, "a bye"),
+        (5, {"format": Format.SWISS, "balanced": True, "games": 1}, None),
+        (3, {"games": 1}, "listed first"),
+        (3, {"games": 1, "balanced": True}, None),
+        (2, {"games": 3}, None),
+    ],
+)
+def test_plan_caution_names_what_cannot_be_balanced(
+    entrants: int, settings: dict[str, Any], reason: str | None
+) -> None:
+    caution = plan(entrants, pairs=(settings["games"] + 1) // 2, **settings).caution
+    assert (caution is None) == (reason is None)
+    assert (reason or "") in (caution or "")
+
+
+@pytest.mark.parametrize("form", Format)
+def test_tournament_of_a_million_games_makes_as_many_pairs_as_are_played(
+    form: Format, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: Counter[str] = Counter()
+
+    def count_pair(*values: Any) -> Pair:
+        made["pairs"] += 1
+        return Pair(*values)
+
+    monkeypatch.setattr(formats, "Pair", count_pair)
+    entrants = 1001 if form is Format.ROUND_ROBIN else 3
+    settings = plan(entrants, format=form, pairs=1 if entrants > 3 else 250_000)
+    tournament = Tournament(settings)
+    assert tournament.games >= 500_000
+    again, played = Tournament(settings), 200
+    for _ in range(played):
+        game = tournament.next_game()
+        assert game is not None
+        record = record_of(game, stronger(game))
+        tournament.take(record)
+        again.take(record)
+    assert again.next_game() == tournament.next_game()
+    assert again.next_pair()
+    standings(again)
+    progress_of(again, Pace())
+    assert made["pairs"] < 20 * played
 
 
 def test_round_robin_opening_is_played_from_both_seats() -> None:
@@ -95,11 +205,8 @@ def test_knockout_better_seeds_win_best_seed_is_first(entrants: int) -> None:
     records = play(tournament)
     assert len(records) == 2 * (entrants - 1)
     assert tournament.is_over
-    wins = {
-        pair.key: (2, 0) if pair.first == min(pair.first, pair.second) else (0, 2)
-        for pair in tournament.pairs
-    }
-    assert knockout_survivors(tournament.plan, tournament.pairs, wins) == [0]
+    blocks = tournament.pairs.blocks
+    assert knockout_survivors(tournament.plan, blocks, tournament.scores) == [0]
 
 
 def test_knockout_tie_is_extended_then_won_by_better_seed() -> None:
@@ -171,7 +278,7 @@ def test_tournament_records_in_any_order_give_the_same_state(
     rest = play(again)
     assert {record.id for record in rest} == {r.id for r in records} - {r.id for r in kept}
     assert again.points == whole.points
-    assert again.pairs == whole.pairs
+    assert list(again.pairs) == list(whole.pairs)
     assert again.finished == again.games == len(records)
 
 

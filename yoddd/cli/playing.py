@@ -116,11 +116,11 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
         quiet=options.quiet,
         every=options.every,
     )
-    stream = display_stream(options.events)
+    stream, plan = display_stream(options.events), make_plan(folder.config)
     display = (
         CutechessDisplay(stream)
         if options.output == "cutechess"
-        else Display(stream, make_plan(folder.config).rules, shown)
+        else Display(stream, plan.rules, shown)
     )
     show = _watch(display, options)
     ends: list[RunEnds] = []
@@ -134,6 +134,8 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
         note_start(folder.path, this_start(folder.config.concurrency))
         rows = conditions(folder.config, read_starts(folder.path))
         folder.archive.event = (folder.config.name, rows)
+        if plan.caution is not None:
+            say_aside(plan.caution)
         if options.cluster is None:
             play_run(folder, watch, log=options.log)
         else:

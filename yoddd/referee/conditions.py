@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from yoddd.referee.adjudication import Adjudication
-from yoddd.referee.config import EngineConfig, OpeningsConfig, TournamentConfig
+from yoddd.referee.config import EngineConfig, OpeningsConfig, TournamentConfig, make_plan
 from yoddd.referee.plan import Adjudicate, Format
-from yoddd.rules import make_rules
 
 Rows = tuple[tuple[str, str], ...]
 """Names and values, in the order of a report."""
@@ -52,10 +51,11 @@ def source_of(openings: OpeningsConfig, count: int) -> str:
 
 
 def _of_games(config: TournamentConfig) -> Iterator[tuple[str, str]]:
-    rules = make_rules(config.game, config.board, config.options)
+    plan = make_plan(config)
+    rules = plan.rules
     options = [f"{name}={value}" for name, value in rules.options().items()]
     yield "game", " ".join([rules.game.name, "on", rules.geometry.name, *options])
-    yield "format", _format(config)
+    yield "format", "; ".join(filter(None, (_format(config), plan.caution)))
     yield "clock", str(config.clock)
     count = len(config.opening)
     yield "openings", config.book or (f"{count} openings" if count else "the empty board")

@@ -17,7 +17,7 @@ from yoddd.referee.plan import Format
 
 _FREE: Final = (
     *("name", "concurrency", "affinity", "listen", "daemon", "wait", "limits.launch"),
-    *("stages", "book"),
+    *("stages", "book", "balanced"),
 )
 """Keys that do not change what is played."""
 
@@ -37,6 +37,8 @@ def extend(planned: TournamentConfig, asked: TournamentConfig) -> TournamentConf
         ConfigError: the run cannot become that one; the text says which settings differ.
     """
     aligned = _keep_names(planned, asked)
+    if _games(planned) % 2 and _games(asked) % 2:
+        aligned = attrs.evolve(aligned, balanced=planned.balanced)
     same = attrs.evolve(aligned, stages=planned.stages)
     problems = []
     if _static(planned):

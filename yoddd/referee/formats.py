@@ -1,109 +1,286 @@
 """The pairings of round robin, gauntlet, knockout and Swiss.
 
-A format gives its next pairs once every pair before is played. Round robin and gauntlet give all
-pairs at once; the others go by the results so far. The schedule depends on the plan and those
-results alone, so that it can be computed again at any time.
+A format gives its next block of pairs once every pair before is played. Round robin and gauntlet
+are one block; the others go by the results so far. The schedule depends on the plan and those
+results alone, so that it can be computed again at any time. A pair is made when it is asked for,
+since a run may plan many more than it plays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
-from itertools import count, pairwise
-from typing import Final
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from math import isqrt
+from typing import Final, NamedTuple, overload
+
+import attrs
 
 from yoddd.referee.plan import Format, Pair, Plan
 
 TIE_BREAKS: Final = 16
 """Pairs that are added to a tied knockout encounter before the better seed goes on."""
 
-Wins = Mapping[str, tuple[int, int]]
-"""Games won by the first and the second entrant of a pair, by the pair's key."""
+_DEAD_ENDS: Final = 10_000
+"""Sets of entrants that cannot be paired, after which the search for a pairing is given up."""
 
-Meeting = tuple[int, int, int, int]
-"""Round, encounter, first and second entrant."""
-
-
-def next_pairs(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
-    """The pairs after ``played``, all of which are decided; none at the end."""
-    return _FORMATS[plan.format](plan, played, wins)
+_KEY: Final = re.compile(r"r([1-9][0-9]{0,8})t([1-9][0-9]{0,8})p([1-9][0-9]{0,8})")
 
 
-def _meetings(stage: int, encounters: Sequence[tuple[int, int | None]]) -> list[Meeting]:
+class Encounter(NamedTuple):
+    """An encounter of two entrants; the better seed is the first."""
+
+    round: int
+    number: int
+    first: int
+    second: int
+
+
+class Meeting(NamedTuple):
+    """An encounter, and the leg of its last pair that is played where that has only one."""
+
+    encounter: Encounter
+    single: int = 1
+
+
+Scores = Mapping[Encounter, Sequence[int]]
+"""Games won by the first and the second entrant of each encounter that has a finished game."""
+
+
+@attrs.frozen
+class _Computed(Sequence[Meeting]):
+    """Meetings that are computed from their places."""
+
+    size: int
+    at: Callable[[int], Meeting]
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, place: int) -> Meeting:  # type: ignore[override]  # no slices
+        if not 0 <= place < self.size:
+            raise IndexError(place)
+        return self.at(place)
+
+
+@attrs.frozen
+class Block:
+    """Pairs that are scheduled together: the first of every encounter, then the second, and so on.
+
+    Attributes:
+        meetings: the encounters in ascending order.
+        indices: the pairs of each encounter.
+        before: the number of pairs in the blocks before.
+    """
+
+    meetings: Sequence[Meeting]
+    indices: range
+    before: int = 0
+
+    @property
+    def round(self) -> int:
+        """The first round that it has pairs of."""
+        return self.meetings[0].encounter.round
+
+
+class Schedule(Sequence[Pair]):
+    """The pairs that are scheduled so far.
+
+    Attributes:
+        blocks: of pairs.
+        size: the number of pairs.
+        games: the number of games.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        """Create the schedule of ``plan`` before any game is played."""
+        self._plan = plan
+        self.blocks: list[Block] = []
+        self.size = self.games = 0
+        self.extend({})
+
+    def extend(self, scores: Scores) -> None:
+        """Add the pairs after those that there are, all of which are decided; none at the end."""
+        block = _FORMATS[self._plan.format](self._plan, self.blocks, scores)
+        if block is None or not block.meetings:
+            return
+        self.blocks.append(attrs.evolve(block, before=self.size))
+        self.size += len(block.meetings) * len(block.indices)
+        singles = len(block.meetings) * (self._plan.pairs in block.indices)
+        odd = self._plan.encounter_games % 2
+        self.games += 2 * len(block.meetings) * len(block.indices) - odd * singles
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return self.size
+
+    @overload
+    def __getitem__(self, place: int) -> Pair: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Pair]: ...
+    def __getitem__(self, place: int | slice) -> Pair | list[Pair]:
+        """Return the pair with the number ``place`` + 1."""
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(self.size))]
+        if not 0 <= place < self.size:
+            raise IndexError(place)
+        block = self.blocks[bisect_right(self.blocks, place, key=lambda one: one.before) - 1]
+        level, at = divmod(place - block.before, len(block.meetings))
+        (stage, encounter, first, second), single = block.meetings[at]
+        index = block.indices[level]
+        legs = self._plan.legs(index, single)
+        return Pair(place + 1, stage, encounter, index, first, second, legs)
+
+    def find(self, key: str) -> Pair | None:
+        """Return the pair with a key; None if there is none."""
+        found = _KEY.fullmatch(key)
+        if found is None or not self.blocks:
+            return None
+        stage, encounter, index = map(int, found.groups())
+        starts = bisect_right(
+            self.blocks, (stage, index), key=lambda one: (one.round, one.indices.start)
+        )
+        block = self.blocks[max(0, starts - 1)]
+        at = bisect_left(block.meetings, (stage, encounter), key=lambda one: one.encounter[:2])
+        if index not in block.indices or at == len(block.meetings):
+            return None
+        level = block.indices.index(index)
+        pair = self[block.before + level * len(block.meetings) + at]
+        return pair if pair.key == key else None
+
+
+def _meetings(
+    plan: Plan,
+    blocks: Sequence[Block],
+    stage: int,
+    encounters: Sequence[tuple[int, int | None]],
+) -> list[Meeting]:
     """The meetings of a round, the better seed first; None stands for a bye."""
-    return [
-        (stage, encounter, min(one, other), max(one, other))
-        for encounter, (one, other) in enumerate(encounters, start=1)
-        if other is not None
-    ]
+    moves = _FirstMoves(plan, blocks)
+    found = []
+    for number, (one, other) in enumerate(encounters, start=1):
+        if other is not None:
+            encounter = Encounter(stage, number, min(one, other), max(one, other))
+            found.append(Meeting(encounter, moves.single(encounter)))
+    return found
 
 
-def _pairs_of(plan: Plan, meetings: Sequence[Meeting], number: int) -> Iterator[Pair]:
-    """The first pair of every encounter, then the second pair of every one, and so on."""
-    numbers = count(number)
-    for index in range(1, plan.pairs + 1):
-        for stage, encounter, first, second in meetings:
-            legs = plan.legs(index)
-            yield Pair(next(numbers), stage, encounter, index, first, second, legs)
+# -- first moves ----------------------------------------------------------------------------
+
+
+class _FirstMoves:
+    """The first moves in the rounds before, where encounters have an odd number of games."""
+
+    def __init__(self, plan: Plan, blocks: Sequence[Block]) -> None:
+        # By entrant, and by two entrants: how many more games it has begun than the other one.
+        self._lead: Counter[int] = Counter()
+        self._against: Counter[tuple[int, int]] = Counter()
+        self._counts = plan.balanced and plan.encounter_games % 2 == 1
+        for block in blocks if self._counts else ():
+            if plan.pairs in block.indices:
+                for (_, _, first, second), single in block.meetings:
+                    began, other = (first, second) if single == 1 else (second, first)
+                    self._lead.update({began: 1})
+                    self._lead.subtract({other: 1})
+                    self._against.update({(began, other): 1})
+                    self._against.subtract({(other, began): 1})
+
+    def allow(self, one: int, other: int) -> bool:
+        """Whether either of two entrants can begin once more without a lead of more than one."""
+        return any(
+            self._lead[first] <= 0 <= self._lead[second] and self._against[first, second] <= 0
+            for first, second in ((one, other), (other, one))
+        )
+
+    def single(self, encounter: Encounter) -> int:
+        """The leg in which the one begins that has begun less; by turns where they are equal."""
+        _, number, first, second = encounter
+        lead = self._lead[first] - self._lead[second] or self._against[first, second]
+        turn = self._counts and number % 2 == 0
+        return 2 if lead > 0 or (lead == 0 and turn) else 1
+
+
+def _alternating(plan: Plan, encounter: Encounter) -> Meeting:
+    """The meeting of an encounter, where all entrants meet once or one meets all others.
+
+    Of any number of entrants, each meets as many at an odd distance before it and an even one
+    behind it as the other way round, or one more.
+    """
+    is_even = (encounter.second - encounter.first) % 2 == 0
+    return Meeting(encounter, 2 if plan.balanced and is_even else 1)
 
 
 # -- round robin and gauntlet ---------------------------------------------------------------
 
 
-def _round_robin(plan: Plan, played: Sequence[Pair], _wins: Wins) -> list[Pair]:
-    if played:
-        return []
-    first, *later = plan.stages or (len(plan.sides),)
-    rounds: list[list[tuple[int, int]]] = [*circle(first)]
-    for before, after in pairwise([first, *later]):
+def _round_robin(plan: Plan, blocks: Sequence[Block], _scores: Scores) -> Block | None:
+    if blocks:
+        return None
+    stages = plan.stages or (len(plan.sides),)
+    first = stages[0]
+    in_rounds, rounds = _pairings(first), first - 1 + first % 2
+
+    def at(place: int) -> Meeting:
+        if place < in_rounds:
+            stage, table = divmod(place, first // 2)
+            return _alternating(plan, Encounter(stage + 1, table + 1, *circle(first, stage, table)))
         # What there was keeps its place; the new ones meet all others in a round of their own.
-        rounds.append([(one, new) for new in range(before, after) for one in range(new)])
-    numbered = enumerate(rounds, start=1)
-    meetings = [one for stage, encounters in numbered for one in _meetings(stage, encounters)]
-    return list(_pairs_of(plan, meetings, 1))
+        new = (1 + isqrt(1 + 8 * place)) // 2
+        later = bisect_right(stages, new)
+        number = place - _pairings(stages[later - 1]) + 1
+        met = Encounter(rounds + later, number, place - _pairings(new), new)
+        return _alternating(plan, met)
+
+    return Block(_Computed(_pairings(stages[-1]), at), range(1, plan.pairs + 1))
 
 
-def circle(entrants: int) -> Iterator[list[tuple[int, int]]]:
-    """The rounds of a round robin by the circle method; with an odd number one rests in each."""
-    ring: list[int | None] = [*range(entrants), *([None] if entrants % 2 else [])]
-    half = len(ring) // 2
-    for _ in range(len(ring) - 1):
-        encounters = zip(ring[:half], reversed(ring[half:]), strict=True)
-        yield [
-            (min(one, other), max(one, other))
-            for one, other in encounters
-            if one is not None and other is not None
-        ]
-        ring = [ring[0], ring[-1], *ring[1:-1]]
+def _pairings(entrants: int) -> int:
+    return entrants * (entrants - 1) // 2
 
 
-def _gauntlet(plan: Plan, played: Sequence[Pair], _wins: Wins) -> list[Pair]:
-    if played:
-        return []
-    meetings = [(1, encounter, 0, encounter) for encounter in range(1, len(plan.sides))]
-    return list(_pairs_of(plan, meetings, 1))
+def circle(entrants: int, stage: int, table: int) -> tuple[int, int]:
+    """The entrants at a table in a round of a round robin by the circle method, both from 0.
+
+    With an odd number of entrants one rests in each round.
+    """
+    ring = entrants + entrants % 2
+    if entrants % 2:
+        rests = (stage - 1) % (ring - 1) + 1
+        table += table >= min(rests, ring - 1 - rests)
+    one, other = (
+        (place - 1 - stage) % (ring - 1) + 1 if place else 0 for place in (table, ring - 1 - table)
+    )
+    return min(one, other), max(one, other)
+
+
+def _gauntlet(plan: Plan, blocks: Sequence[Block], _scores: Scores) -> Block | None:
+    if blocks:
+        return None
+
+    def at(place: int) -> Meeting:
+        return _alternating(plan, Encounter(1, place + 1, 0, place + 1))
+
+    return Block(_Computed(len(plan.sides) - 1, at), range(1, plan.pairs + 1))
 
 
 # -- knockout -------------------------------------------------------------------------------
 
 
-def _knockout(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
-    number = len(played) + 1
-    if not played:
-        return list(_pairs_of(plan, _meetings(1, first_bracket(len(plan.sides))), number))
-    stage = played[-1].round
-    tied = [pair for pair in _last_pairs(played, stage) if _is_tied(pair, played, wins)]
-    extended = [pair for pair in tied if pair.index < plan.pairs + TIE_BREAKS]
-    if extended:
-        return [
-            Pair(number + place, stage, pair.encounter, pair.index + 1, pair.first, pair.second)
-            for place, pair in enumerate(extended)
-        ]
-    survivors = knockout_survivors(plan, played, wins)
+def _knockout(plan: Plan, blocks: Sequence[Block], scores: Scores) -> Block | None:
+    if not blocks:
+        slots = first_bracket(len(plan.sides))
+        return Block(_meetings(plan, (), 1, slots), range(1, plan.pairs + 1))
+    last = blocks[-1]
+    tied = [one for one in last.meetings if _lead(one.encounter, scores) == 0]
+    index = last.indices.stop
+    if tied and index <= plan.pairs + TIE_BREAKS:
+        return Block(tied, range(index, index + 1))
+    survivors = knockout_survivors(plan, blocks, scores)
     if len(survivors) == 1:
-        return []
+        return None
     slots = list(zip(survivors[::2], survivors[1::2], strict=True))
-    return list(_pairs_of(plan, _meetings(stage + 1, slots), number))
+    return Block(_meetings(plan, blocks, last.round + 1, slots), range(1, plan.pairs + 1))
 
 
 def first_bracket(entrants: int) -> list[tuple[int, int | None]]:
@@ -119,99 +296,104 @@ def first_bracket(entrants: int) -> list[tuple[int, int | None]]:
     return [(one, other if other < entrants else None) for one, other in slots]
 
 
-def knockout_survivors(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[int]:
+def knockout_survivors(plan: Plan, blocks: Sequence[Block], scores: Scores) -> list[int]:
     """The entrants left after the last round that was played, in the order of the bracket."""
     slots = first_bracket(len(plan.sides))
     left: list[int] = []
-    for stage in range(1, played[-1].round + 1):
-        results = {
-            pair.encounter: _encounter_winner(pair, played, wins)
-            for pair in _last_pairs(played, stage)
+    for block in blocks:
+        if block.indices.start > 1:
+            continue  # tie-breaks of encounters that a block before has
+        winners = {
+            one.encounter.number: one.encounter.second
+            if _lead(one.encounter, scores) < 0
+            else one.encounter.first
+            for one in block.meetings
         }
-        left = [results.get(encounter, slot[0]) for encounter, slot in enumerate(slots, start=1)]
+        left = [winners.get(number, slot[0]) for number, slot in enumerate(slots, start=1)]
         slots = list(zip(left[::2], left[1::2], strict=False))
     return left
 
 
-def _last_pairs(played: Sequence[Pair], stage: int) -> list[Pair]:
-    """The last pair of each encounter of a round, by encounter."""
-    last = {pair.encounter: pair for pair in played if pair.round == stage}
-    return [last[encounter] for encounter in sorted(last)]
-
-
-def _balance(pair: Pair, played: Sequence[Pair], wins: Wins) -> int:
+def _lead(encounter: Encounter, scores: Scores) -> int:
     """The lead of the first entrant of an encounter, in games."""
-    same = [one for one in played if (one.round, one.encounter) == (pair.round, pair.encounter)]
-    scores = [wins.get(one.key, (0, 0)) for one in same]
-    return sum(first - second for first, second in scores)
-
-
-def _is_tied(pair: Pair, played: Sequence[Pair], wins: Wins) -> bool:
-    return _balance(pair, played, wins) == 0
-
-
-def _encounter_winner(pair: Pair, played: Sequence[Pair], wins: Wins) -> int:
-    """The entrant in the lead; after all tie breaks the better seed, which is the first."""
-    return pair.second if _balance(pair, played, wins) < 0 else pair.first
+    first, second = scores.get(encounter, (0, 0))
+    return first - second
 
 
 # -- Swiss ----------------------------------------------------------------------------------
 
 
-def _swiss(plan: Plan, played: Sequence[Pair], wins: Wins) -> list[Pair]:
-    stage = played[-1].round + 1 if played else 1
-    if stage > plan.rounds:
-        return []
-    points, met, byes = _swiss_state(plan, played, wins)
+def _swiss(plan: Plan, blocks: Sequence[Block], scores: Scores) -> Block | None:
+    if len(blocks) == plan.rounds:
+        return None
+    points, met, byes = _swiss_state(plan, blocks, scores)
+    moves = _FirstMoves(plan, blocks)
     order = sorted(range(len(plan.sides)), key=lambda one: (-points[one], one))
-    if len(order) % 2:
-        resting = next((one for one in reversed(order) if one not in byes), order[-1])
-        order.remove(resting)
-    encounters = _fold(order, met) or list(zip(order[::2], order[1::2], strict=True))
-    return list(_pairs_of(plan, _meetings(stage, encounters), len(played) + 1))
+    # The last of those with the fewest byes rests; in older plans, the last of all in the end.
+    most = None if plan.balanced else 1
+    resting = order[::-1]
+    resting.sort(key=lambda one: min(byes[one], most or byes[one]))
+
+    def fresh(one: int, other: int) -> bool:
+        return (one, other) not in met and moves.allow(one, other)
+
+    # With the other colours, the last round can always follow itself.
+    encounters = [one.encounter[2:] for one in blocks[-1].meetings] if blocks else []
+    for rests in resting if len(order) % 2 else (None,):
+        present = [one for one in order if one != rests]
+        found = _fold(present, fresh) or _fold(present, moves.allow)
+        if found is not None:
+            encounters = found
+            break
+    return Block(_meetings(plan, blocks, len(blocks) + 1, encounters), range(1, plan.pairs + 1))
 
 
 def _swiss_state(
-    plan: Plan, played: Sequence[Pair], wins: Wins
-) -> tuple[list[int], set[frozenset[int]], set[int]]:
-    """Points by entrant, a bye being a full score; past meetings; entrants with a past bye."""
+    plan: Plan, blocks: Sequence[Block], scores: Scores
+) -> tuple[list[int], set[tuple[int, int]], Counter[int]]:
+    """Points by entrant, a bye being a full score; past meetings, in both orders; past byes."""
     points = [0] * len(plan.sides)
-    met: set[frozenset[int]] = set()
-    byes: set[int] = set()
-    full = sum(plan.legs(index) for index in range(1, plan.pairs + 1))
-    for stage in range(1, played[-1].round + 1 if played else 1):
-        present: set[int] = set()
-        for pair in (one for one in played if one.round == stage):
-            first, second = wins.get(pair.key, (0, 0))
-            points[pair.first] += first
-            points[pair.second] += second
-            met.add(frozenset((pair.first, pair.second)))
-            present |= {pair.first, pair.second}
-        for resting in set(range(len(plan.sides))) - present:
-            points[resting] += full
-            byes.add(resting)
+    met: set[tuple[int, int]] = set()
+    byes: Counter[int] = Counter()
+    for block in blocks:
+        resting = set(range(len(plan.sides)))
+        for encounter, _ in block.meetings:
+            one, other = encounter.first, encounter.second
+            won = scores.get(encounter, (0, 0))
+            points[one] += won[0]
+            points[other] += won[1]
+            met |= {(one, other), (other, one)}
+            resting -= {one, other}
+        for one in resting:
+            points[one] += plan.encounter_games
+        byes.update(resting)
     return points, met, byes
 
 
-def _fold(order: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]] | None:
-    """Pair the first with the next that it has not met, if the rest can be paired as well."""
+def _fold(order: Sequence[int], allow: Callable[[int, int], bool]) -> list[tuple[int, int]] | None:
+    """Pair the first with the next that it may meet, if the rest can be paired as well."""
+    found: list[tuple[int, int]] = []
+    # Late rounds try the same few entrants again and again.
+    dead: set[tuple[int, ...]] = set()
+    # Who is left, and the place of the next opponent of the first of them to try.
+    stack = [(tuple(order), 1)]
+    while len(dead) < _DEAD_ENDS and stack:
+        left, start = stack.pop()
+        if not left:
+            return found
+        for place in range(start, len(left)):
+            rest = (*left[1:place], *left[place + 1 :])
+            if rest not in dead and allow(left[0], left[place]):
+                stack += [(left, place + 1), (rest, 1)]
+                found.append((left[0], left[place]))
+                break
+        else:
+            dead.add(left)
+            del found[-1:]
+    return None
 
-    @cache  # late rounds pair the same few entrants again and again
-    def fold(order: tuple[int, ...]) -> list[tuple[int, int]] | None:
-        if not order:
-            return []
-        one, *others = order
-        for other in others:
-            if frozenset((one, other)) not in met:
-                rest = fold(tuple(left for left in others if left != other))
-                if rest is not None:
-                    return [(one, other), *rest]
-        return None
 
-    return fold(tuple(order))
-
-
-_FORMATS: Final[Mapping[Format, Callable[[Plan, Sequence[Pair], Wins], list[Pair]]]] = {
+_FORMATS: Final[Mapping[Format, Callable[[Plan, Sequence[Block], Scores], Block | None]]] = {
     Format.ROUND_ROBIN: _round_robin,
     Format.GAUNTLET: _gauntlet,
     Format.KNOCKOUT: _knockout,

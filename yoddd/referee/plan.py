@@ -82,6 +82,9 @@ class PlanKeys:
         on_crash: the effect of games that end by a fault.
         stages: of a round robin that was extended by entrants: how many there were at first, and
             after each extension; empty for one that was not.
+        balanced: whether either entrant may begin the last game of an encounter of an odd number,
+            so that first moves are shared out; filled in when a run begins. In plans that older
+            versions have written, the entrant listed first begins it.
     """
 
     format: Format = Format.ROUND_ROBIN
@@ -92,6 +95,7 @@ class PlanKeys:
     adjudication: Adjudication = NEVER
     on_crash: OnCrash = OnCrash.LOSS
     stages: tuple[int, ...] = ()
+    balanced: bool = False
 
 
 @attrs.frozen(kw_only=True)
@@ -106,8 +110,8 @@ class Plan(PlanKeys):
         seed: the seeds of all games are derived from it.
         openings: one for each pair of an encounter; after the last comes the first again.
         tables: those of small boards, by which games are adjudicated.
-        first: the number of the first game that is played, where those before were played
-            elsewhere.
+        first: of a match of two, the number of the first game that is played, where those before
+            were played elsewhere.
         prefix: what the ids of the games begin with.
     """
 
@@ -142,11 +146,26 @@ class Plan(PlanKeys):
         if self.stages and (self.stages[-1] != len(names) or [*self.stages] != sorted(self.stages)):
             raise PlanError(f"stages {self.stages}: the last one is not {len(names)} engines")
 
-    def legs(self, pair: int) -> int:
-        """The number of games in the ``pair``-th pair of an encounter, from 1."""
-        if self.games is not None and pair == self.pairs and self.games % 2:
-            return 1
-        return 2
+    @property
+    def encounter_games(self) -> int:
+        """The number of games in each encounter."""
+        return 2 * self.pairs - (self.games or 0) % 2
+
+    @property
+    def caution(self) -> str | None:
+        """Why numbers of first moves may differ by more than one; None if they do not."""
+        is_odd, entrants = self.encounter_games % 2 == 1, len(self.sides)
+        if is_odd and not self.balanced and (entrants > 2 or not self.format.is_static):
+            return "first moves: the entrant listed first begins one game more in each encounter"
+        if is_odd and self.format is Format.KNOCKOUT:
+            return "first moves may differ by more than one, as results decide who meets"
+        if self.format is Format.SWISS and entrants % 2 and self.encounter_games > 2:
+            return "first moves: an entrant with a bye plays and begins fewer games than the others"
+        return None
+
+    def legs(self, pair: int, single: int) -> tuple[int, ...]:
+        """The games in the ``pair``-th pair of an encounter; ``single`` if it has only one."""
+        return (single,) if pair == self.pairs and self.encounter_games % 2 else (1, 2)
 
 
 @attrs.frozen
@@ -160,7 +179,7 @@ class Pair:
         index: the pair within the encounter, from 1.
         first: the entrant who begins the first game.
         second: the other one.
-        legs: the number of games, 2 but for the last pair of an odd number of games.
+        legs: its games, both but for the last pair of an odd number of games.
     """
 
     number: int
@@ -169,7 +188,7 @@ class Pair:
     index: int
     first: int
     second: int
-    legs: int = 2
+    legs: tuple[int, ...] = (1, 2)
 
     def game_number(self, leg: int) -> int:
         """The place of one of its games in the schedule, from 1, as if every pair had two."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import attrs
 
+from yoddd.referee.formats import Encounter as Meeting
 from yoddd.referee.formats import knockout_survivors
-from yoddd.referee.plan import Format, Pair
+from yoddd.referee.plan import Format
 from yoddd.referee.tournament import Tournament
 
 
@@ -22,7 +23,7 @@ class Standing:
         games: games played.
         direct: games won against those with the same points.
         sonneborn_berger: the points of each opponent times the games won against it, summed.
-        buchholz: the points of each opponent, summed over encounters.
+        buchholz: the points of each opponent, summed over the encounters that were played.
     """
 
     place: int
@@ -90,7 +91,7 @@ def standings(tournament: Tournament) -> Standings:
     points = [sum(won[one].values()) for one in range(len(plan.sides))]
     if plan.format is Format.SWISS:
         points = [own + bye for own, bye in zip(points, _byes(tournament), strict=True)]
-    met = _met(tournament.pairs)
+    met = _met(tournament)
     order = ORDERS[plan.format]
     reached = _reached(tournament) if plan.format is Format.KNOCKOUT else [0] * len(plan.sides)
     values: list[tuple[tuple[int, ...], Standing]] = []
@@ -116,46 +117,47 @@ def standings(tournament: Tournament) -> Standings:
 def _won(tournament: Tournament) -> list[dict[int, int]]:
     """By entrant, the games won against each opponent."""
     found: list[dict[int, int]] = [{} for _ in tournament.plan.sides]
-    for pair, (first, second) in tournament.results():
-        for one, other, wins in (
-            (pair.first, pair.second, first),
-            (pair.second, pair.first, second),
-        ):
+    for (_, _, first, second), (won, lost) in tournament.scores.items():
+        for one, other, wins in ((first, second, won), (second, first, lost)):
             found[one][other] = found[one].get(other, 0) + wins
     return found
 
 
-def _met(pairs: Sequence[Pair]) -> list[list[int]]:
+def _met(tournament: Tournament) -> list[list[int]]:
     """By entrant, the opponent of each encounter."""
-    encounters = {(pair.round, pair.encounter): (pair.first, pair.second) for pair in pairs}
-    entrants = 1 + max((max(both) for both in encounters.values()), default=-1)
-    found: list[list[int]] = [[] for _ in range(max(entrants, 0))]
-    for one, other in encounters.values():
+    found: list[list[int]] = [[] for _ in tournament.plan.sides]
+    for _, _, one, other in tournament.scores:
         found[one].append(other)
         found[other].append(one)
     return found
 
 
+def _meetings(tournament: Tournament) -> Iterator[Meeting]:
+    """Every encounter that is scheduled, in a format that goes by results."""
+    for block in tournament.pairs.blocks:
+        if block.indices.start == 1:  # no tie-breaks
+            yield from (one.encounter for one in block.meetings)
+
+
 def _byes(tournament: Tournament) -> list[int]:
     """By entrant, the points of the rounds in which it rested."""
-    plan = tournament.plan
-    full = sum(plan.legs(index) for index in range(1, plan.pairs + 1))
-    rounds: dict[int, set[int]] = {}
-    for pair in tournament.pairs:
-        rounds.setdefault(pair.round, set()).update((pair.first, pair.second))
-    entrants = range(len(plan.sides))
-    return [full * sum(one not in present for present in rounds.values()) for one in entrants]
+    plan, blocks = tournament.plan, tournament.pairs.blocks
+    rests = [len(blocks)] * len(plan.sides)
+    for _, _, one, other in _meetings(tournament):
+        rests[one] -= 1
+        rests[other] -= 1
+    return [plan.encounter_games * rounds for rounds in rests]
 
 
 def _reached(tournament: Tournament) -> list[int]:
     """By entrant, the last round of a knockout that it plays in; the champion's is one more."""
     found = [0] * len(tournament.plan.sides)
-    for pair in tournament.pairs:
-        for one in (pair.first, pair.second):
-            found[one] = max(found[one], pair.round)
+    for stage, _, *both in _meetings(tournament):
+        for one in both:
+            found[one] = max(found[one], stage)
     if tournament.is_over and tournament.pairs:
-        wins = {pair.key: score for pair, score in tournament.results()}
-        for one in knockout_survivors(tournament.plan, tournament.pairs, wins):
+        schedule = tournament.pairs.blocks
+        for one in knockout_survivors(tournament.plan, schedule, tournament.scores):
             found[one] += 1
     return found
 
@@ -164,20 +166,13 @@ def _bracket(tournament: Tournament) -> list[Encounter]:
     plan = tournament.plan
     if plan.format is not Format.KNOCKOUT:
         return []
-    scores: dict[tuple[int, int], list[int]] = {}
-    players: dict[tuple[int, int], tuple[int, int]] = {}
-    for pair, (first, second) in tournament.results():
-        where = (pair.round, pair.encounter)
-        players[where] = (pair.first, pair.second)
-        score = scores.setdefault(where, [0, 0])
-        score[0] += first
-        score[1] += second
     reached = _reached(tournament)
-    names = [side.name for side in plan.sides]
     found = []
-    for (stage, encounter), (one, other) in sorted(players.items()):
+    for meeting in _meetings(tournament):
+        stage, _, one, other = meeting
+        won, lost = tournament.scores.get(meeting, (0, 0))
         on = next((who for who in (one, other) if reached[who] > stage), None)
-        won = scores[stage, encounter]
-        winner = None if on is None else names[on]
-        found.append(Encounter(stage, (names[one], names[other]), (won[0], won[1]), winner))
+        names = [plan.sides[who].name for who in (one, other)]
+        winner = None if on is None else plan.sides[on].name
+        found.append(Encounter(stage, (names[0], names[1]), (won, lost), winner))
     return found

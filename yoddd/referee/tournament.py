@@ -14,7 +14,7 @@ from typing import Final
 import attrs
 
 from yoddd.notation.records import GameRecord
-from yoddd.referee.formats import next_pairs
+from yoddd.referee.formats import Encounter, Schedule
 from yoddd.referee.game_setup import GameSetup
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Pair, Plan
@@ -106,83 +106,109 @@ class _Played:
 class Tournament:
     """A tournament; the module describes it.
 
+    Its size depends on the games that were played, however many are planned.
+
     Attributes:
         plan: the settings.
         pairs: those scheduled so far, in schedule order.
         points: games won, by entrant.
+        scores: games won by both entrants of each encounter that has a finished game.
         given_up: ids of the games that were void at every attempt.
-        games: the number of games scheduled so far.
         pair_counts: of whole pairs: lost by the one with the lower number, one each, won.
     """
 
     def __init__(self, plan: Plan) -> None:
         """A tournament without games played."""
         self.plan = plan
-        self.pairs: list[Pair] = []
+        self.pairs = Schedule(plan)
         self.points = [0] * len(plan.sides)
+        self.scores: dict[Encounter, list[int]] = {}
         self.given_up: list[str] = []
-        self.games = 0
         self.pair_counts = [0, 0, 0]
-        self._by_key: dict[str, Pair] = {}
-        self._played: dict[str, _Played] = {}
-        self._wins: dict[str, tuple[int, int]] = {}
-        self._due: list[tuple[int, int, int]] = []
-        self._decided = 0
-        self._expected = 0
+        # The results of pairs that have any, by number.
+        self._played: dict[int, _Played] = {}
+        # The number of the first game that was never due, and games that are due again: number and
+        # attempt.
+        self._fresh = plan.first
+        self._again: list[tuple[int, int]] = []
+        # Pairs decided, with those before the first game, and those that the test has followed.
+        self._decided = (plan.first - 1) // _WHOLE
         self._tested = 0
         self._follower = Follower(plan.sprt) if plan.sprt else None
-        self._extend()
+
+    @property
+    def games(self) -> int:
+        """The number of games scheduled so far."""
+        return self.pairs.games - self.plan.first + 1
 
     # -- what is to be played ---------------------------------------------------------------
 
     def next_game(self) -> Assignment | None:
         """Hand out the next game of the schedule; None if none is due now."""
-        while self._due and not self.is_decided:
-            number, leg, attempt = heapq.heappop(self._due)
-            pair = self.pairs[number - 1]
-            played = self._of(pair)
+        while not self.is_decided and (due := self._next_due()) is not None:
+            number, attempt = due
+            pair, leg = self._at(number)
             # A record from another source may have been taken meanwhile.
-            if leg not in played.winners and attempt == played.attempts.get(leg, 0) + 1:
+            if leg in pair.legs and attempt == self._attempt(pair, leg):
                 return assignment(self.plan, pair, leg, attempt)
         return None
 
+    def _next_due(self) -> tuple[int, int] | None:
+        """The number and the attempt of the next game that may be due."""
+        if self._again and self._again[0][0] < self._fresh:
+            return heapq.heappop(self._again)
+        if self._fresh > _WHOLE * len(self.pairs):
+            return None
+        self._fresh += 1
+        return self._fresh - 1, 1
+
+    def _at(self, number: int) -> tuple[Pair, int]:
+        """The pair and the leg of a game."""
+        place, leg = divmod(number - 1, _WHOLE)
+        return self.pairs[place], leg + 1
+
+    def _attempt(self, pair: Pair, leg: int) -> int:
+        """The next attempt of a game; 0 if it is over."""
+        played = self._of(pair)
+        return 0 if leg in played.winners else played.attempts.get(leg, 0) + 1
+
+    def _of(self, pair: Pair) -> _Played:
+        """The results of a pair; games before the first one are given up."""
+        first = self.plan.first
+        before = {leg: None for leg in pair.legs if pair.game_number(leg) < first}
+        return self._played.get(pair.number) or _Played({**before})
+
     def next_pair(self) -> list[Assignment]:
         """Hand out the games that are due of the next pair; none if none is due now."""
-        first = self.next_game()
-        if first is None:
-            return []
-        games = [first]
-        while self._due and self._due[0][0] == first.pair.number:
-            game = self.next_game()
-            if game is not None and game.pair is first.pair:
-                games.append(game)
-            elif game is not None:
+        games: list[Assignment] = []
+        while (game := self.next_game()) is not None:
+            if games and game.pair.number != games[0].pair.number:
                 self.put_back(game)
+                break
+            games.append(game)
         return games
 
     def put_back(self, game: Assignment) -> None:
         """Take back a game that was handed out and has no record: it is due again."""
-        heapq.heappush(self._due, (game.pair.number, game.leg, game.attempt))
+        heapq.heappush(self._again, (game.number, game.attempt))
 
     def missing(self) -> Iterator[Assignment]:
         """Every scheduled game without a result, in schedule order, handed out or not."""
-        for pair in self._by_key.values():
-            played = self._of(pair)
-            for leg in range(1, pair.legs + 1):
-                if leg not in played.winners:
-                    attempt = played.attempts.get(leg, 0) + 1
-                    yield assignment(self.plan, pair, leg, attempt)
+        for number in range(self.plan.first, _WHOLE * len(self.pairs) + 1):
+            pair, leg = self._at(number)
+            attempt = self._attempt(pair, leg)
+            if leg in pair.legs and attempt:
+                yield assignment(self.plan, pair, leg, attempt)
 
     # -- what was played --------------------------------------------------------------------
 
     def has(self, record: GameRecord) -> bool:
         """Whether the game of a record already counts, so that the record adds nothing."""
-        pair = self._by_key.get(record.pair or "")
+        pair = self._find(record)
         if pair is None or record.leg is None:
             return False
-        played = self._of(pair)
-        over = record.leg in played.winners
-        return over or record.attempt <= played.attempts.get(record.leg, 0)
+        attempt = self._attempt(pair, record.leg)
+        return not attempt or record.attempt < attempt
 
     def take(self, record: GameRecord) -> bool:
         """Count a finished game; False if it counted already.
@@ -193,20 +219,27 @@ class Tournament:
         pair, leg = self._place(record)
         if self.has(record):
             return False
-        played = self._of(pair)
+        played = self._played[pair.number] = self._of(pair)
+        key = Encounter(pair.round, pair.encounter, pair.first, pair.second)
+        score = self.scores.setdefault(key, [0, 0])
         if record.winner is None:
             self._note_void(pair, played, leg, record)
         else:
             winner = pair.seats(leg)["bw".index(record.winner)]
             played.winners[leg] = winner
             self.points[winner] += 1
-        if len(played.winners) == pair.legs:
+            score[winner == pair.second] += 1
+        if len(played.winners) == len(pair.legs):
             self._note_pair(pair, played)
         return True
 
+    def _find(self, record: GameRecord) -> Pair | None:
+        pair = self.pairs.find(record.pair or "")
+        return pair if pair and pair.game_number(_WHOLE) >= self.plan.first else None
+
     def _place(self, record: GameRecord) -> tuple[Pair, int]:
-        pair, leg = self._by_key.get(record.pair or ""), record.leg
-        if pair is None or leg is None or leg > pair.legs:
+        pair, leg = self._find(record), record.leg
+        if pair is None or leg is None or leg not in pair.legs:
             raise ArchiveMismatch(f"{record.id}: no game of this tournament")
         names = tuple(self.plan.sides[seat].name for seat in pair.seats(leg))
         if (record.black, record.white) != names:
@@ -216,59 +249,34 @@ class Tournament:
             )
         return pair, leg
 
-    def _of(self, pair: Pair) -> _Played:
-        return self._played.setdefault(pair.key, _Played())
-
     def _note_void(self, pair: Pair, played: _Played, leg: int, record: GameRecord) -> None:
         played.attempts[leg] = attempts = max(record.attempt, played.attempts.get(leg, 0))
         if attempts < self.plan.attempts:
-            heapq.heappush(self._due, (pair.number, leg, attempts + 1))
+            heapq.heappush(self._again, (pair.game_number(leg), attempts + 1))
         else:
             played.winners[leg] = None
             self.given_up.append(record.id)
 
     def _note_pair(self, pair: Pair, played: _Played) -> None:
         winners = list(played.winners.values())
-        self._wins[pair.key] = (winners.count(pair.first), winners.count(pair.second))
         self._decided += 1
-        if None not in winners and pair.legs == _WHOLE:
+        if None not in winners and len(pair.legs) == _WHOLE:
             self.pair_counts[winners.count(min(pair.first, pair.second))] += 1
         self._test()
-        if self._decided == self._expected:
-            self._extend()
+        if self._decided == len(self.pairs):
+            self.pairs.extend(self.scores)
 
     def _test(self) -> None:
         """Follow the test as far as pairs are decided without a gap, in schedule order."""
-        while self._follower is not None and self._tested < len(self.pairs):
-            pair = self.pairs[self._tested]
-            if pair.key not in self._wins:
+        while self._follower is not None and (found := self._played.get(self._tested + 1)):
+            if len(found.winners) < len(self.pairs[self._tested].legs):
                 break
-            first, second = self._wins[pair.key]
-            if first + second == _WHOLE:
-                self._follower.add(first if pair.first == 0 else second)
+            winners = [one for one in found.winners.values() if one is not None]
+            if len(winners) == _WHOLE:
+                self._follower.add(winners.count(0))
             self._tested += 1
 
-    def _extend(self) -> None:
-        for pair in next_pairs(self.plan, self.pairs, self._wins):
-            self.pairs.append(pair)
-            legs = range(1, pair.legs + 1)
-            due = [leg for leg in legs if pair.game_number(leg) >= self.plan.first]
-            if not due:
-                continue
-            self._by_key[pair.key] = pair
-            self._expected += 1
-            self.games += len(due)
-            self._of(pair).winners.update({leg: None for leg in legs if leg not in due})
-            for leg in due:
-                heapq.heappush(self._due, (pair.number, leg, 1))
-
     # -- how it stands ----------------------------------------------------------------------
-
-    def results(self) -> Iterator[tuple[Pair, tuple[int, int]]]:
-        """Every scheduled pair, and the games that its first and its second entrant have won."""
-        for pair in self._by_key.values():
-            winners = list(self._of(pair).winners.values())
-            yield pair, (winners.count(pair.first), winners.count(pair.second))
 
     @property
     def sprt(self) -> SprtState | None:
@@ -283,7 +291,7 @@ class Tournament:
     @property
     def is_over(self) -> bool:
         """Whether no game is left to play."""
-        return self.is_decided or self._decided == self._expected
+        return self.is_decided or self._decided == len(self.pairs)
 
     @property
     def finished(self) -> int:

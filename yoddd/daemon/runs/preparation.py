@@ -91,6 +91,7 @@ def prepare(
         name=config.name or ", ".join(side.name for side in plan.sides),
         opening=tuple(openings),
         book=source_of(config.openings, len(openings)),
+        balanced=plan.encounter_games % 2 == 1,
         openings=OpeningsConfig(),
     )
     if prepared.daemon is not None:

@@ -189,7 +189,7 @@ class DaemonExecutor(SlotExecutor):
     def _next(self) -> list[Assignment]:
         """The first missing games that follow one another."""
         games: list[Assignment] = []
-        for game in sorted(self.tournament.missing(), key=lambda game: game.number):
+        for game in self.tournament.missing():
             if games and game.number != games[-1].number + 1:
                 break
             games.append(game)
