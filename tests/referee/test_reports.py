@@ -11,6 +11,8 @@ from urllib.parse import unquote
 
 import attrs
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.referee.test_formats import plan, record_of, stand, stronger
 from tests.support.schemas import validator
@@ -18,10 +20,11 @@ from yoddd.notation import GameRecord
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.links import game_file
 from yoddd.referee.plan import Format
+from yoddd.referee.progress import estimate_values, strength_lines
 from yoddd.referee.report import RunReport
 from yoddd.referee.report_html import report_html
 from yoddd.referee.report_text import report_json, report_text
-from yoddd.referee.stats.elo import Interval
+from yoddd.referee.stats.elo import Interval, estimate, pair_sample
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
 from yoddd.referee.tournament import Tournament
@@ -141,6 +144,67 @@ def test_report_of_a_knockout_has_its_table_bracket_champion_and_conditions() ->
     assert "10+0.1" in page
     assert (values["champion"], len(values["bracket"])) == ("e0", 3)
     assert values["tie_breaks"] == []
+
+
+NAMES = st.sampled_from(["Ada", "Bob", "Cy", "Dee", "Eve", "Flo"])
+
+
+@given(st.lists(st.tuples(NAMES, NAMES).filter(lambda game: game[0] != game[1]), min_size=1))
+def test_report_of_any_games_rates_within_groups_that_they_compare(
+    results: list[tuple[str, str]],
+) -> None:
+    """Each game is its winner and its loser; the winners begin by turns."""
+    sample = archive(2, pairs=1)[0]
+    records = [
+        attrs.evolve(
+            sample, black=both[place % 2], white=both[1 - place % 2], winner="bw"[place % 2]
+        )
+        for place, both in enumerate(results)
+    ]
+    found = RunReport(title="x", summary=summed(records))
+    above = {name: {name} for name in found.summary.names}
+    met = {name: {name} for name in found.summary.names}
+    for _ in results:
+        for winner, loser in results:
+            above[winner] |= above[loser]
+            met[winner] |= met[loser]
+            met[loser] |= met[winner]
+    for group in found.groups:
+        everyone = {name for names in group for name in names}
+        assert all(met[name] == everyone for name in everyone)
+        for place, names in enumerate(group):
+            assert all(above[name] == above[names[0]] for name in names)
+            later = {name for behind in group[place + 1 :] for name in behind}
+            assert not any(names[0] in above[name] for name in later)
+    classes = [names for group in found.groups for names in group]
+    text, page, values = report_text(found), report_html(found), json.loads(report_json(found))
+    validator("match-record").validate(values)
+    assert (values["groups"], sorted(values["ratings"])) == (found.groups, sorted(above))
+    for names in classes:
+        ratings = [values["ratings"][name] for name in names]
+        if len(names) > 1:
+            assert sum(one["value"] for one in ratings) == pytest.approx(0, abs=1e-6)
+            assert all(one["low"] < one["value"] < one["high"] for one in ratings)
+        else:
+            assert set(ratings[0].values()) == {None}
+    assert len(found.remarks) == (len(found.groups) > 1) + sum(len(one) > 1 for one in found.groups)
+    for remark in found.remarks:
+        assert remark[1:] in page
+        assert remark in text or len(found.summary.names) == 2
+    if len(above) > 2:
+        alone = sum(len(names) == 1 for names in classes)
+        assert len(re.findall("no rating ", text)) == alone
+
+
+@pytest.mark.parametrize(("counts", "words"), [((0, 0, 9), "at least +"), ((9, 0, 0), "at most -")])
+def test_strength_of_one_sided_pairs_is_a_bound(counts: tuple[int, ...], words: str) -> None:
+    found = estimate(pair_sample(counts))
+    assert found is not None
+    assert words in strength_lines(found)[0]
+    values = estimate_values(found)
+    assert values is not None
+    assert values["elo"]["value"] is None
+    assert (values["elo"]["low"] is None) == (counts[0] > 0)
 
 
 def test_report_empty_archive_is_written() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -131,14 +132,18 @@ def _figure(height: float = _HEIGHT) -> Figure:
 
 
 def _ratings(axes: Axes, report: RunReport) -> None:
-    names, found = report.summary.names, report.summary.ratings()
-    if found is None or not report.summary.games:
+    if not report.summary.games:
         raise ValueError("no game has a winner")
-    ranking = report.ranking[::-1]
-    intervals = [found.interval(names.index(name)) for name in ranking]
-    values = [one.value for one in intervals]
-    errors = np.array([[one.value - one.low, one.high - one.value] for one in intervals]).T
-    axes.errorbar(values, range(len(ranking)), xerr=errors, fmt="o", color=_BLUE, capsize=4)
+    classes = [found[::-1] for group in report.groups for found in group][::-1]
+    ranking = [name for found in classes for name in found]
+    rated = [(row, one) for row, name in enumerate(ranking) if (one := report.rating(name))]
+    errors = np.array([[one.value - one.low, one.high - one.value] for _, one in rated])
+    values, rows = [one.value for _, one in rated], [row for row, _ in rated]
+    axes.errorbar(values, rows, xerr=errors.reshape(-1, 2).T, fmt="o", color=_BLUE, capsize=4)
+    for row in list(accumulate(map(len, classes)))[:-1]:
+        axes.axhline(row - 0.5, color=_GREY, linewidth=0.8, linestyle="--")
+    if len(classes) > 1:
+        axes.set_title("no ratings compare the entrants on two sides of a dashed line")
     axes.set_yticks(range(len(ranking)), ranking)
     axes.set(xlabel="Elo, with 95 % intervals", ylim=(-0.6, len(ranking) - 0.4))
     axes.grid(axis="x", alpha=0.3)

@@ -128,10 +128,15 @@ def estimate_values(found: Estimate | None) -> dict[str, Any] | None:
     """An estimate for JSON."""
     if found is None:
         return None
+    elo, nelo = found.elo, found.nelo
+    if found.is_one_sided:
+        won = found.score.value == 1
+        elo = Interval(math.nan, found.bound if won else math.nan, math.nan if won else found.bound)
+        nelo = Interval(math.nan, math.nan, math.nan)
     return {
         "score": interval_values(found.score),
-        "elo": interval_values(found.elo),
-        "nelo": interval_values(found.nelo),
+        "elo": interval_values(elo),
+        "nelo": interval_values(nelo),
         "los": found.los,
     }
 
@@ -162,12 +167,22 @@ def spell_share(interval: Interval) -> str:
     return f"{value:.1f} % ({low:.1f} to {high:.1f})"
 
 
+def spell_elo(found: Estimate) -> str:
+    """Elo and its error; a bound where no game was lost, or none won."""
+    if not found.is_one_sided:
+        return spell_error(found.elo)
+    side, how = ("at least", "won") if found.score.value == 1 else ("at most", "lost")
+    return f"{side} {found.bound:+.1f} (every game was {how})"
+
+
 def strength_lines(found: Estimate, colon: str = "") -> list[str]:
     """Elo, normalized Elo and LOS; without them that there are too few pairs."""
     if found.is_few:
         return [f"Elo{colon} too few pairs ({found.size}; at least {FEW})"]
+    if found.is_one_sided:
+        return [f"Elo{colon} {spell_elo(found)}"]
     return [
-        f"Elo{colon} {spell_error(found.elo)}, nElo{colon} {spell_error(found.nelo)}",
+        f"Elo{colon} {spell_elo(found)}, nElo{colon} {spell_error(found.nelo)}",
         f"LOS{colon} {100 * found.los:.2f} %",
     ]
 
@@ -199,7 +214,7 @@ def status_line(progress: Progress) -> str:
         best = max(range(len(progress.names)), key=lambda entrant: progress.points[entrant])
         parts.append(f"{progress.names[best]} leads with {progress.points[best]}")
     if progress.estimate is not None and not progress.estimate.is_few:
-        parts.append(f"Elo {spell_error(progress.estimate.elo)}")
+        parts.append(f"Elo {spell_elo(progress.estimate)}")
     if progress.test is not None:
         parts.append(f"LLR {progress.test.llr:+.2f} {llr_bar(progress.test)}")
     if progress.pace.paused:

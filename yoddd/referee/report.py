@@ -9,6 +9,7 @@ import attrs
 
 from yoddd.notation.records import GameRecord
 from yoddd.referee.conditions import Rows
+from yoddd.referee.stats.elo import Interval
 from yoddd.referee.stats.sprt import Sprt, SprtState
 from yoddd.referee.stats.summary import Summary
 
@@ -50,15 +51,49 @@ class RunReport:
         """Joint ratings in the order of the summary's names; None where there are none."""
         return self.summary.ratings()
 
+    @property
+    def groups(self) -> list[list[list[str]]]:
+        """The entrants of `Ratings.groups` by name."""
+        names, groups = self.summary.names, self.ratings.groups if self.ratings else ()
+        return [[[names[one] for one in found] for found in group] for group in groups]
+
+    def rating(self, name: str) -> Interval | None:
+        """The rating of an entrant; None if no games compare it with others."""
+        alone = [name] in (found for group in self.groups for found in group)
+        if self.ratings is None or alone:
+            return None
+        return self.ratings.interval(self.summary.names.index(name))
+
+    @property
+    def first_interval(self) -> Interval | None:
+        """What beginning is worth in Elo; None if all who began won, or none."""
+        is_open = 0 < self.summary.black_wins < self.summary.games
+        return self.ratings.first_interval if self.ratings and is_open else None
+
+    @property
+    def remarks(self) -> list[str]:
+        """Reasons why the ratings of some entrants cannot be compared."""
+        found = [
+            f"no limit to the differences between {_spell(group)}: each won every game against "
+            "those behind"
+            for group in self.groups
+            if len(group) > 1
+        ]
+        if len(self.groups) > 1:
+            everyone = [[name for found in group for name in found] for group in self.groups]
+            found.insert(
+                0,
+                f"groups that never met, even through others, so that no ratings compare them: "
+                f"{_spell(everyone)}",
+            )
+        return found
+
     @cached_property
     def ranking(self) -> list[str]:
-        """The entrants that have played: by the table, else by rating, else by share."""
-        names, ratings = self.summary.names, self.ratings
+        """The entrants that have played: by the table, else by group and rating."""
         if self.standings is not None:
-            return [entry.name for entry in self.standings.table if entry.name in names]
-        if ratings is not None:
-            return sorted(names, key=lambda name: -ratings.elo[names.index(name)])
-        return sorted(names, key=lambda name: -self.summary.entrants[name].share)
+            return [one.name for one in self.standings.table if one.name in self.summary.entrants]
+        return [name for group in self.groups for found in group for name in found]
 
     @property
     def match(self) -> tuple[str, str] | None:
@@ -67,3 +102,7 @@ class RunReport:
         if len(names) != 2 or not self.summary.games:
             return None
         return names[0], names[1]
+
+
+def _spell(groups: list[list[str]]) -> str:
+    return "; ".join(", ".join(names) for names in groups)

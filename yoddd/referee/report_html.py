@@ -89,11 +89,14 @@ def _match(report: RunReport) -> Iterator[str]:
 
 
 def _standing(report: RunReport) -> Iterator[str]:
-    ratings, names = report.ratings, report.summary.names
-    if ratings is None:
-        return
-    intervals = {name: ratings.interval(names.index(name)) for name in report.ranking}
-    yield _figure("Ratings in Elo with 95 % intervals", interval_chart(intervals, "Elo ratings"))
+    yield from (f"<p>{escape(remark[0].upper() + remark[1:])}.</p>" for remark in report.remarks)
+    for group in report.groups:
+        for found in group:
+            rated = [(name, report.rating(name)) for name in found]
+            intervals = {name: rating for name, rating in rated if rating is not None}
+            chart = interval_chart(intervals, "Elo ratings")
+            if chart:
+                yield _figure("Ratings in Elo with 95 % intervals", chart)
 
 
 def _table(standings: Standings) -> str:
@@ -135,7 +138,7 @@ def _bracket(standings: Standings) -> str:
 def _crosstable(report: RunReport) -> str:
     ranking = report.ranking
     numbers = "".join(f"<th>{place}</th>" for place in range(1, len(ranking) + 1))
-    head = ("<th>Elo</th>" if report.ratings else "") + numbers
+    head = f"<th>Elo</th>{numbers}"
     rows = []
     for place, name in enumerate(ranking, start=1):
         entrant = report.summary.entrants[name]
@@ -151,10 +154,8 @@ def _crosstable(report: RunReport) -> str:
 
 
 def _elo(report: RunReport, name: str) -> str:
-    if report.ratings is None:
-        return ""
-    rating = report.ratings.interval(report.summary.names.index(name))
-    return f"<td>{spell_error(rating).replace('+/-', '±')}</td>"
+    rating = report.rating(name)
+    return f"<td>{'' if rating is None else spell_error(rating).replace('+/-', '±')}</td>"
 
 
 def _cell(report: RunReport, name: str, other: str) -> str:
@@ -174,8 +175,8 @@ def _facts(report: RunReport) -> str:
     rows = []
     if first is not None:
         rows.append(("Black won", spell_share(first.score)))
-    if report.ratings is not None:
-        advantage = spell_error(report.ratings.first_interval).replace("+/-", "±")
+    if report.first_interval is not None:
+        advantage = spell_error(report.first_interval).replace("+/-", "±")
         rows.append(("First-move advantage", f"{advantage} Elo"))
     if summary.swap_rate is not None:
         rows.append(("Pie rule: swapped", spell_share(summary.swap_rate)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from yoddd.referee.progress import (
 )
 from yoddd.referee.report import RunReport
 from yoddd.referee.standings import TITLES, Standings
+from yoddd.referee.stats.elo import Interval
 from yoddd.referee.stats.summary import EntrantSums
 
 
@@ -97,16 +99,23 @@ def _match_lines(report: RunReport) -> Iterator[str]:
 
 
 def rating_lines(report: RunReport) -> Iterator[str]:
-    """The entrants by rating, with the games that they have won and lost."""
-    summary = report.summary
-    ratings, names = report.ratings, summary.names
-    width = max(map(len, names))
-    for place, name in enumerate(report.ranking, start=1):
-        entrant = summary.entrants[name]
-        rating = spell_error(ratings.interval(names.index(name))) if ratings else ""
-        yield f"{place:3}. {name:<{width}}  {rating:>20}  {entrant.won:5} - {entrant.lost}"
-    if ratings is not None:
-        yield f"first-move advantage {spell_error(ratings.first_interval)} Elo"
+    """The entrants by group and rating, with the games that they have won and lost."""
+    width = max(map(len, report.summary.names))
+    yield from report.remarks
+    for group in report.groups:
+        place = 0
+        if len(report.groups) > 1:
+            yield ""
+        for found in group:
+            if place:
+                yield "     lost every game against those above"
+            for name in found:
+                place += 1
+                entrant, rating = report.summary.entrants[name], report.rating(name)
+                text = "no rating" if rating is None else spell_error(rating)
+                yield f"{place:3}. {name:<{width}}  {text:>20}  {entrant.won:5} - {entrant.lost}"
+    if report.first_interval is not None:
+        yield f"first-move advantage {spell_error(report.first_interval)} Elo"
 
 
 def _crosstable_lines(report: RunReport) -> Iterator[str]:
@@ -227,9 +236,13 @@ def _rating_values(report: RunReport) -> dict[str, Any]:
     if ratings is None or not report.summary.games:
         return {}
     return {
-        "ratings": {
-            name: interval_values(ratings.interval(place)) for place, name in enumerate(names)
-        },
-        "first_advantage": interval_values(ratings.first_interval),
+        "ratings": {name: _rating(report.rating(name)) for name in names},
+        "groups": report.groups,
+        "remarks": report.remarks,
+        "first_advantage": _rating(report.first_interval),
         "covariance": {"order": [*names, "first"], "elo": ratings.covariance},
     }
+
+
+def _rating(found: Interval | None) -> dict[str, float | None]:
+    return interval_values(found or Interval(math.nan, math.nan, math.nan))

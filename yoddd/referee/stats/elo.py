@@ -129,6 +129,16 @@ class Estimate:
         """Whether it comes from less than `FEW` pairs or games."""
         return self.size < FEW
 
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether no game was lost, or none won: then Elo has no limit on one side."""
+        return self.score.value in (0, 1)
+
+    @property
+    def bound(self) -> float:
+        """Of a one-sided result, the end of Elo's interval towards 0, by that of the score."""
+        return elo_of(self.score.low if self.score.value == 1 else self.score.high)
+
 
 def elo_of(score: float) -> float:
     """The Elo difference of an expected ``score``; infinite at 0 and 1."""

@@ -6,7 +6,9 @@ The one who begins, with rating ``r_i``, beats the other with probability
 
 The ratings and ``first`` are those under which the games are likeliest, the ratings with a weak
 normal prior so that one who won every game has a rating at all; they add up to 0. The covariance is
-the inverse of the information at that point. Sources: R. A. Bradley and M. E. Terry, Biometrika 39
+the inverse of the information at that point. `rate_groups` rates within groups: the difference of
+two ratings is finite only if each has won against the other, be it through others (L. R. Ford,
+American Mathematical Monthly 64, 1957). Sources: R. A. Bradley and M. E. Terry, Biometrika 39
 (1952); R. R. Davidson and R. J. Beaver, Biometrics 33 (1977) for the order effect; A. Agresti,
 "Categorical Data Analysis" for the example that ours is tested against.
 """
@@ -14,7 +16,7 @@ the inverse of the information at that point. Sources: R. A. Bradley and M. E. T
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -54,11 +56,15 @@ class Ratings:
         elo: by entrant; they add up to 0.
         first: the first-move advantage.
         covariance: of the ratings and, last, of ``first``; rows of Elo squared.
+        groups: by `rate_groups`: entrants that have met, be it through others, in classes. Ratings
+            compare those of one class, the best first; each class has won every game against those
+            behind it.
     """
 
     elo: tuple[float, ...]
     first: float
     covariance: tuple[tuple[float, ...], ...]
+    groups: tuple[tuple[tuple[int, ...], ...], ...] = ()
 
     def interval(self, entrant: int) -> Interval:
         """A rating with its 95 % interval."""
@@ -99,6 +105,62 @@ def rate_entrants(entrants: int, bouts: Iterable[Bout], prior: float = PRIOR) ->
             follow from the games.
     """
     return _fit(entrants, list(bouts), {}, prior)
+
+
+def rate_groups(entrants: int, bouts: Iterable[Bout]) -> Ratings:
+    """Rate entrants within the classes that their games compare; in each the ratings add up to 0.
+
+    The rating of an entrant that is alone in its class is 0 and says nothing.
+    """
+    games = list(bouts)
+    beaten: list[set[int]] = [set() for _ in range(entrants)]
+    met: list[set[int]] = [set() for _ in range(entrants)]
+    for bout in games:
+        for winner, loser, won in (
+            (bout.first, bout.second, bout.won),
+            (bout.second, bout.first, bout.lost),
+        ):
+            if won:
+                beaten[winner].add(loser)
+                met[winner].add(loser)
+                met[loser].add(winner)
+    # Two are in one class if they are above the same ones, themselves among them.
+    below = [_reach(one, beaten) for one in range(entrants)]
+    joint = rate_entrants(entrants, [one for one in games if below[one.first] == below[one.second]])
+    classes: dict[frozenset[int], list[int]] = {}
+    for one in sorted(range(entrants), key=lambda one: -joint.elo[one]):
+        classes.setdefault(below[one], []).append(one)
+    groups: dict[frozenset[int], list[tuple[int, ...]]] = {}
+    for found in sorted(classes.values(), key=lambda found: -len(below[found[0]])):
+        groups.setdefault(_reach(found[0], met), []).append(tuple(found))
+    rows = [_centre_classes(row, classes.values()) for row in (joint.elo, *joint.covariance)]
+    columns = [_centre_classes(column, classes.values()) for column in zip(*rows[1:], strict=True)]
+    return Ratings(
+        tuple(rows[0]),
+        joint.first,
+        tuple(map(tuple, columns)),
+        tuple(sorted(map(tuple, groups.values()), key=lambda group: -sum(map(len, group)))),
+    )
+
+
+def _reach(start: int, links: list[set[int]]) -> frozenset[int]:
+    """The entrants that links lead to from one, and itself."""
+    seen, todo = {start}, [start]
+    while todo:
+        found = links[todo.pop()] - seen
+        seen |= found
+        todo += found
+    return frozenset(seen)
+
+
+def _centre_classes(values: Sequence[float], classes: Iterable[list[int]]) -> list[float]:
+    """The values of entrants less the mean of their class; what follows them stays."""
+    found = list(values)
+    for members in classes:
+        mean = sum(values[one] for one in members) / len(members)
+        for one in members:
+            found[one] -= mean
+    return found
 
 
 def rate_anchored(

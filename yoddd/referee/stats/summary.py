@@ -9,7 +9,7 @@ import attrs
 
 from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee.stats.elo import Estimate, Interval, Sample, estimate, pair_sample
-from yoddd.referee.stats.ratings import Bout, Ratings, rate_entrants
+from yoddd.referee.stats.ratings import Bout, Ratings, rate_groups
 
 _LEGS = 2
 
@@ -188,7 +188,7 @@ class Summary:
         return found.score if found else None
 
     def ratings(self) -> Ratings | None:
-        """Joint ratings of all entrants; None without games."""
+        """Joint ratings within the groups that the games compare; None without games."""
         if not self.entrants:
             return None
         index = {name: place for place, name in enumerate(self.names)}
@@ -196,4 +196,4 @@ class Summary:
             Bout(index[black], index[white], won, lost)
             for (black, white), (won, lost) in self.bouts.items()
         ]
-        return rate_entrants(len(index), bouts)
+        return rate_groups(len(index), bouts)

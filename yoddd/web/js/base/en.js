@@ -594,6 +594,7 @@ export const EN = {
 "rules.two": "two stones",
 "runs.all": "All tournaments",
 "runs.all-games": "All games",
+"runs.apart": "Ratings compare the engines of one group only. Groups have never met, even through others, or one has won every game against another: {groups}",
 "runs.attempt": ", attempt {n}",
 "runs.black-won": "Black won",
 "runs.bracket": "Bracket",

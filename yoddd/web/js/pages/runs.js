@@ -84,7 +84,12 @@ async function drawRun() {
     ...playing(run.name, live?.games ?? []),
     ...standings(report),
     ...(report.games
-      ? [html('h2', t('runs.crosstable')), crosstable(report), ...games(run.name, recent)]
+      ? [
+          html('h2', t('runs.crosstable')),
+          crosstable(report),
+          ...apart(report),
+          ...games(run.name, recent),
+        ]
       : [empty(t('runs.no-game'), t('runs.fills'))]),
     ...conditions(report.conditions ?? {}),
   );
@@ -166,10 +171,7 @@ function crosstable(report) {
     report.entrants.map((/** @type {Values} */ entrant) => entrant.name)
   );
   const ratings = /** @type {Record<string, Interval>} */ (report.ratings ?? {});
-  const bounds = Object.values(ratings).flatMap(({ low, high, value }) => [
-    low ?? value ?? 0,
-    high ?? value ?? 0,
-  ]);
+  const bounds = Object.values(ratings).flatMap(({ low, high }) => [low ?? 0, high ?? 0]);
   const [least, most] = [Math.min(...bounds), Math.max(...bounds)];
   const heads = [
     ...['#', t('ladder.name'), 'Elo', t('runs.interval'), t('ladder.won'), t('runs.lost')],
@@ -177,13 +179,23 @@ function crosstable(report) {
   ];
   const rows = names.map((one, index) => {
     const { won, lost } = report.entrants[index];
-    const rating = ratings[one] ?? { value: 0, low: null, high: null };
+    const rating = ratings[one];
+    const elo =
+      rating && rating.value !== null
+        ? [signed(rating.value), spread(rating, least, most)]
+        : ['', ''];
     return [
-      ...[index + 1, one, signed(rating.value), spread(rating, least, most), won, lost],
+      ...[index + 1, one, ...elo, won, lost],
       ...names.map((other) => cell(report, one, other)),
     ];
   });
   return table(t('runs.crosstable'), heads, ['place', 'name', null, 'range'], rows);
+}
+
+/** The classes of engines that no ratings compare, if there are several. @param {Values} report */
+function apart({ groups = [] }) {
+  const classes = groups.flat().map((/** @type {string[]} */ names) => names.join(', '));
+  return classes.length > 1 ? [html('p', t('runs.apart', { groups: classes.join('; ') }))] : [];
 }
 
 /** An interval on a common scale. @param {Interval} interval @param {number} least @param {number} most */
