@@ -66,7 +66,7 @@ class RunReport:
 
     @property
     def first_interval(self) -> Interval | None:
-        """What beginning is worth in Elo; None if all who began won, or none."""
+        """The advantage of the first move in Elo; None if all who began won, or none."""
         is_open = 0 < self.summary.black_wins < self.summary.games
         return self.ratings.first_interval if self.ratings and is_open else None
 

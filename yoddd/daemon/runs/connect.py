@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -20,8 +21,15 @@ from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.processes import Child
 from yoddd.protocol.errors import Code
 
-RETRY: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""Seconds before each further attempt to connect; the last one repeats."""
+SPREAD: Final = 5.0
+"""Seconds within which all engines that have lost a daemon come back, each at a moment of its own:
+of a thousand about 20 in a tenth of a second."""
+
+GROWTH: Final = 1.2
+"""The growth of that time with each attempt that fails."""
+
+LONGEST: Final = 10.0
+"""Seconds before an attempt at most."""
 
 STABLE_AFTER: Final = 5.0
 """Seconds after which a connection counts: a balancer accepts them for daemons that are down."""
@@ -85,6 +93,8 @@ class EngineBridge:
     _failures: int = 0
     # When the present connection was made, in reactor time.
     _since: float = 0.0
+    # Gives numbers from 0 to 1: many engines may lose one daemon at once.
+    _chance: Callable[[], float] = random.random
     # Whether a connection has lasted: then a refusal may be temporary.
     _was_stable: bool = False
 
@@ -110,8 +120,8 @@ class EngineBridge:
         self._retry()
 
     def _retry(self) -> None:
-        delay = RETRY[min(self._failures, len(RETRY) - 1)]
-        self._failures += 1
+        delay = min(LONGEST, SPREAD * GROWTH**self._failures) * self._chance()
+        self._failures = min(self._failures + 1, 100)
         self.reactor.callLater(delay, self.start)
 
     def connected(self) -> None:
