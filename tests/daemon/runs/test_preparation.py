@@ -194,3 +194,11 @@ def test_take_engines_reads_the_engines_file(tmp_path: Path) -> None:
         (tmp_path / "engines.toml").write_text(text)
         with pytest.raises(ConfigError, match=reason):
             take_engines(TournamentConfig(engine=engines), tmp_path)
+
+
+@pytest.mark.parametrize("games", [3, 4])
+def test_prepare_odd_number_of_games_shares_first_moves(games: int, tmp_path: Path) -> None:
+    engines = tuple(EngineConfig(engine="builtin:random") for _ in range(3))
+    asked = TournamentConfig(board="hex2", engine=engines, games=games)
+    assert not asked.balanced  # as in a plan that an older version has written
+    assert prepare(asked, tmp_path, start=False).balanced == (games % 2 == 1)
