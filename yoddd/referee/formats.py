@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import isqrt
-from typing import Final, NamedTuple, overload
+from typing import Final, NamedTuple, TypeVar
 
 import attrs
 
@@ -25,43 +25,48 @@ TIE_BREAKS: Final = 16
 _DEAD_ENDS: Final = 10_000
 """Sets of entrants that cannot be paired, after which the search for a pairing is given up."""
 
+_T = TypeVar("_T")
+
 _KEY: Final = re.compile(r"r([1-9][0-9]{0,8})t([1-9][0-9]{0,8})p([1-9][0-9]{0,8})")
 
 
-class Encounter(NamedTuple):
-    """An encounter of two entrants; the better seed is the first."""
+class Meeting(NamedTuple):
+    """An encounter of two entrants, the better seed first.
+
+    Attributes:
+        single: the leg of its last pair that is played where that has only one.
+    """
 
     round: int
-    number: int
+    encounter: int
     first: int
     second: int
-
-
-class Meeting(NamedTuple):
-    """An encounter, and the leg of its last pair that is played where that has only one."""
-
-    encounter: Encounter
     single: int = 1
 
 
-Scores = Mapping[Encounter, Sequence[int]]
-"""Games won by the first and the second entrant of each encounter that has a finished game."""
+Scores = Mapping[tuple[int, ...], Sequence[int]]
+"""Games won by the first and the second entrant of each encounter that has a finished game.
+
+A key is a `Meeting` without the last field."""
 
 
-@attrs.frozen
-class _Computed(Sequence[Meeting]):
-    """Meetings that are computed from their places."""
+class Computed(Sequence[_T]):
+    """Values that are computed from their places."""
 
-    size: int
-    at: Callable[[int], Meeting]
+    def __init__(self, size: int, at: Callable[[int], _T]) -> None:
+        """Create ``size`` values; ``at`` computes that of a place."""
+        self.size = size
+        self._at = at
 
     def __len__(self) -> int:
+        """Return the number of values."""
         return self.size
 
-    def __getitem__(self, place: int) -> Meeting:  # type: ignore[override]  # no slices
+    def __getitem__(self, place: int) -> _T:  # type: ignore[override]  # no slices
+        """Return the value of a place."""
         if not 0 <= place < self.size:
             raise IndexError(place)
-        return self.at(place)
+        return self._at(place)
 
 
 @attrs.frozen
@@ -81,23 +86,23 @@ class Block:
     @property
     def round(self) -> int:
         """The first round that it has pairs of."""
-        return self.meetings[0].encounter.round
+        return self.meetings[0].round
 
 
-class Schedule(Sequence[Pair]):
+class Schedule(Computed[Pair]):
     """The pairs that are scheduled so far.
 
     Attributes:
         blocks: of pairs.
-        size: the number of pairs.
         games: the number of games.
     """
 
     def __init__(self, plan: Plan) -> None:
         """Create the schedule of ``plan`` before any game is played."""
+        super().__init__(0, self._pair)
         self._plan = plan
         self.blocks: list[Block] = []
-        self.size = self.games = 0
+        self.games = 0
         self.extend({})
 
     def extend(self, scores: Scores) -> None:
@@ -111,23 +116,10 @@ class Schedule(Sequence[Pair]):
         odd = self._plan.encounter_games % 2
         self.games += 2 * len(block.meetings) * len(block.indices) - odd * singles
 
-    def __len__(self) -> int:
-        """Return the number of pairs."""
-        return self.size
-
-    @overload
-    def __getitem__(self, place: int) -> Pair: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Pair]: ...
-    def __getitem__(self, place: int | slice) -> Pair | list[Pair]:
-        """Return the pair with the number ``place`` + 1."""
-        if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(self.size))]
-        if not 0 <= place < self.size:
-            raise IndexError(place)
+    def _pair(self, place: int) -> Pair:
         block = self.blocks[bisect_right(self.blocks, place, key=lambda one: one.before) - 1]
         level, at = divmod(place - block.before, len(block.meetings))
-        (stage, encounter, first, second), single = block.meetings[at]
+        stage, encounter, first, second, single = block.meetings[at]
         index = block.indices[level]
         legs = self._plan.legs(index, single)
         return Pair(place + 1, stage, encounter, index, first, second, legs)
@@ -142,7 +134,7 @@ class Schedule(Sequence[Pair]):
             self.blocks, (stage, index), key=lambda one: (one.round, one.indices.start)
         )
         block = self.blocks[max(0, starts - 1)]
-        at = bisect_left(block.meetings, (stage, encounter), key=lambda one: one.encounter[:2])
+        at = bisect_left(block.meetings, (stage, encounter))
         if index not in block.indices or at == len(block.meetings):
             return None
         level = block.indices.index(index)
@@ -161,8 +153,7 @@ def _meetings(
     found = []
     for number, (one, other) in enumerate(encounters, start=1):
         if other is not None:
-            encounter = Encounter(stage, number, min(one, other), max(one, other))
-            found.append(Meeting(encounter, moves.single(encounter)))
+            found.append(moves.meeting(stage, number, min(one, other), max(one, other)))
     return found
 
 
@@ -179,8 +170,8 @@ class _FirstMoves:
         self._counts = plan.balanced and plan.encounter_games % 2 == 1
         for block in blocks if self._counts else ():
             if plan.pairs in block.indices:
-                for (_, _, first, second), single in block.meetings:
-                    began, other = (first, second) if single == 1 else (second, first)
+                for _, _, *both, single in block.meetings:
+                    began, other = both if single == 1 else both[::-1]
                     self._lead.update({began: 1})
                     self._lead.subtract({other: 1})
                     self._against.update({(began, other): 1})
@@ -193,22 +184,22 @@ class _FirstMoves:
             for first, second in ((one, other), (other, one))
         )
 
-    def single(self, encounter: Encounter) -> int:
-        """The leg in which the one begins that has begun less; by turns where they are equal."""
-        _, number, first, second = encounter
+    def meeting(self, stage: int, encounter: int, first: int, second: int) -> Meeting:
+        """The meeting that the one begins that has begun less; by turns where they are equal."""
         lead = self._lead[first] - self._lead[second] or self._against[first, second]
-        turn = self._counts and number % 2 == 0
-        return 2 if lead > 0 or (lead == 0 and turn) else 1
+        turn = self._counts and encounter % 2 == 0
+        single = 2 if lead > 0 or (lead == 0 and turn) else 1
+        return Meeting(stage, encounter, first, second, single)
 
 
-def _alternating(plan: Plan, encounter: Encounter) -> Meeting:
-    """The meeting of an encounter, where all entrants meet once or one meets all others.
+def _alternating(plan: Plan, stage: int, encounter: int, first: int, second: int) -> Meeting:
+    """A meeting where all entrants meet once, or one meets all others.
 
     Of any number of entrants, each meets as many at an odd distance before it and an even one
     behind it as the other way round, or one more.
     """
-    is_even = (encounter.second - encounter.first) % 2 == 0
-    return Meeting(encounter, 2 if plan.balanced and is_even else 1)
+    is_even = (second - first) % 2 == 0
+    return Meeting(stage, encounter, first, second, 2 if plan.balanced and is_even else 1)
 
 
 # -- round robin and gauntlet ---------------------------------------------------------------
@@ -224,15 +215,14 @@ def _round_robin(plan: Plan, blocks: Sequence[Block], _scores: Scores) -> Block 
     def at(place: int) -> Meeting:
         if place < in_rounds:
             stage, table = divmod(place, first // 2)
-            return _alternating(plan, Encounter(stage + 1, table + 1, *circle(first, stage, table)))
+            return _alternating(plan, stage + 1, table + 1, *circle(first, stage, table))
         # What there was keeps its place; the new ones meet all others in a round of their own.
         new = (1 + isqrt(1 + 8 * place)) // 2
         later = bisect_right(stages, new)
         number = place - _pairings(stages[later - 1]) + 1
-        met = Encounter(rounds + later, number, place - _pairings(new), new)
-        return _alternating(plan, met)
+        return _alternating(plan, rounds + later, number, place - _pairings(new), new)
 
-    return Block(_Computed(_pairings(stages[-1]), at), range(1, plan.pairs + 1))
+    return Block(Computed(_pairings(stages[-1]), at), range(1, plan.pairs + 1))
 
 
 def _pairings(entrants: int) -> int:
@@ -259,9 +249,9 @@ def _gauntlet(plan: Plan, blocks: Sequence[Block], _scores: Scores) -> Block | N
         return None
 
     def at(place: int) -> Meeting:
-        return _alternating(plan, Encounter(1, place + 1, 0, place + 1))
+        return _alternating(plan, 1, place + 1, 0, place + 1)
 
-    return Block(_Computed(len(plan.sides) - 1, at), range(1, plan.pairs + 1))
+    return Block(Computed(len(plan.sides) - 1, at), range(1, plan.pairs + 1))
 
 
 # -- knockout -------------------------------------------------------------------------------
@@ -272,7 +262,7 @@ def _knockout(plan: Plan, blocks: Sequence[Block], scores: Scores) -> Block | No
         slots = first_bracket(len(plan.sides))
         return Block(_meetings(plan, (), 1, slots), range(1, plan.pairs + 1))
     last = blocks[-1]
-    tied = [one for one in last.meetings if _lead(one.encounter, scores) == 0]
+    tied = [one for one in last.meetings if _lead(one, scores) == 0]
     index = last.indices.stop
     if tied and index <= plan.pairs + TIE_BREAKS:
         return Block(tied, range(index, index + 1))
@@ -304,9 +294,7 @@ def knockout_survivors(plan: Plan, blocks: Sequence[Block], scores: Scores) -> l
         if block.indices.start > 1:
             continue  # tie-breaks of encounters that a block before has
         winners = {
-            one.encounter.number: one.encounter.second
-            if _lead(one.encounter, scores) < 0
-            else one.encounter.first
+            one.encounter: one.second if _lead(one, scores) < 0 else one.first
             for one in block.meetings
         }
         left = [winners.get(number, slot[0]) for number, slot in enumerate(slots, start=1)]
@@ -314,9 +302,9 @@ def knockout_survivors(plan: Plan, blocks: Sequence[Block], scores: Scores) -> l
     return left
 
 
-def _lead(encounter: Encounter, scores: Scores) -> int:
+def _lead(meeting: Meeting, scores: Scores) -> int:
     """The lead of the first entrant of an encounter, in games."""
-    first, second = scores.get(encounter, (0, 0))
+    first, second = scores.get(meeting[:4], (0, 0))
     return first - second
 
 
@@ -338,7 +326,7 @@ def _swiss(plan: Plan, blocks: Sequence[Block], scores: Scores) -> Block | None:
         return (one, other) not in met and moves.allow(one, other)
 
     # With the other colours, the last round can always follow itself.
-    encounters = [one.encounter[2:] for one in blocks[-1].meetings] if blocks else []
+    encounters = [one[2:4] for one in blocks[-1].meetings] if blocks else []
     for rests in resting if len(order) % 2 else (None,):
         present = [one for one in order if one != rests]
         found = _fold(present, fresh) or _fold(present, moves.allow)
@@ -357,11 +345,10 @@ def _swiss_state(
     byes: Counter[int] = Counter()
     for block in blocks:
         resting = set(range(len(plan.sides)))
-        for encounter, _ in block.meetings:
-            one, other = encounter.first, encounter.second
-            won = scores.get(encounter, (0, 0))
-            points[one] += won[0]
-            points[other] += won[1]
+        for meeting in block.meetings:
+            _, _, one, other, _ = meeting
+            for who, won in zip((one, other), scores.get(meeting[:4], ()), strict=False):
+                points[who] += won
             met |= {(one, other), (other, one)}
             resting -= {one, other}
         for one in resting:

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from yoddd.referee.formats import Encounter as Meeting
-from yoddd.referee.formats import knockout_survivors
+from yoddd.referee.formats import Meeting, knockout_survivors
 from yoddd.referee.plan import Format
 from yoddd.referee.tournament import Tournament
 
@@ -136,14 +135,14 @@ def _meetings(tournament: Tournament) -> Iterator[Meeting]:
     """Every encounter that is scheduled, in a format that goes by results."""
     for block in tournament.pairs.blocks:
         if block.indices.start == 1:  # no tie-breaks
-            yield from (one.encounter for one in block.meetings)
+            yield from block.meetings
 
 
 def _byes(tournament: Tournament) -> list[int]:
     """By entrant, the points of the rounds in which it rested."""
     plan, blocks = tournament.plan, tournament.pairs.blocks
     rests = [len(blocks)] * len(plan.sides)
-    for _, _, one, other in _meetings(tournament):
+    for _, _, one, other, _ in _meetings(tournament):
         rests[one] -= 1
         rests[other] -= 1
     return [plan.encounter_games * rounds for rounds in rests]
@@ -152,8 +151,8 @@ def _byes(tournament: Tournament) -> list[int]:
 def _reached(tournament: Tournament) -> list[int]:
     """By entrant, the last round of a knockout that it plays in; the champion's is one more."""
     found = [0] * len(tournament.plan.sides)
-    for stage, _, *both in _meetings(tournament):
-        for one in both:
+    for stage, _, first, second, _ in _meetings(tournament):
+        for one in (first, second):
             found[one] = max(found[one], stage)
     if tournament.is_over and tournament.pairs:
         schedule = tournament.pairs.blocks
@@ -169,8 +168,8 @@ def _bracket(tournament: Tournament) -> list[Encounter]:
     reached = _reached(tournament)
     found = []
     for meeting in _meetings(tournament):
-        stage, _, one, other = meeting
-        won, lost = tournament.scores.get(meeting, (0, 0))
+        stage, _, one, other, _ = meeting
+        won, lost = tournament.scores.get(meeting[:4], (0, 0))
         on = next((who for who in (one, other) if reached[who] > stage), None)
         names = [plan.sides[who].name for who in (one, other)]
         winner = None if on is None else plan.sides[on].name

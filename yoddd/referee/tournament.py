@@ -14,7 +14,7 @@ from typing import Final
 import attrs
 
 from yoddd.notation.records import GameRecord
-from yoddd.referee.formats import Encounter, Schedule
+from yoddd.referee.formats import Schedule
 from yoddd.referee.game_setup import GameSetup
 from yoddd.referee.openings import Opening
 from yoddd.referee.plan import Pair, Plan
@@ -122,7 +122,7 @@ class Tournament:
         self.plan = plan
         self.pairs = Schedule(plan)
         self.points = [0] * len(plan.sides)
-        self.scores: dict[Encounter, list[int]] = {}
+        self.scores: dict[tuple[int, ...], list[int]] = {}
         self.given_up: list[str] = []
         self.pair_counts = [0, 0, 0]
         # The results of pairs that have any, by number.
@@ -220,7 +220,7 @@ class Tournament:
         if self.has(record):
             return False
         played = self._played[pair.number] = self._of(pair)
-        key = Encounter(pair.round, pair.encounter, pair.first, pair.second)
+        key = (pair.round, pair.encounter, pair.first, pair.second)
         score = self.scores.setdefault(key, [0, 0])
         if record.winner is None:
             self._note_void(pair, played, leg, record)
