@@ -182,13 +182,15 @@ endef
 # The libraries that an unsanitised Python has to load first: $(call runtime,sanitizer).
 runtime = $$($${CXX:-c++} -print-file-name=lib$(1).so) $$($${CXX:-c++} -print-file-name=libstdc++.so)
 
-# The kernel's tests on a build under AddressSanitizer and UndefinedBehaviorSanitizer: with fewer
-# random games, and without matches between searches, which run no other code.
+# The tests of the kernel and of reviews on a build under AddressSanitizer and
+# UndefinedBehaviorSanitizer, in which nanobind checks who holds the GIL: with fewer random games, and
+# without matches between searches, which run no other code.
 sanitize: .venv/dev
 	$(call sanitized,build/sanitize,address$(comma)undefined)
 	YODDD_TEST_NATIVE="$(CURDIR)/build/sanitize" YODDD_TEST_GAMES=2 ASAN_OPTIONS=detect_leaks=0 \
 		LD_PRELOAD="$(call runtime,asan)" \
-		$(PYTEST) -n 2 -m "gate and not process" tests/kernel tests/rules -k "(kernel or native) and not beats"
+		$(PYTEST) -n 2 -m "gate and not process" tests/kernel tests/rules tests/library/test_review.py \
+		-k "(kernel or native or review) and not beats"
 
 # Searches by two threads, read while they run, on a build under ThreadSanitizer. It cannot place
 # its shadow memory where addresses are drawn from too wide a range, hence setarch where allowed.

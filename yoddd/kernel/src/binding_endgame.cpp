@@ -35,8 +35,9 @@ nb::tuple solve(const Played& played, u64 nodes, double seconds, u64 memory, int
     return nb::make_tuple(solution.winner, solution.nodes, solution.sweeps, solution.seconds, line);
 }
 
-// Asks Python for the values of a position, which has the GIL released.
-Table table_of(const nb::callable& find) {
+// Asks Python for the values of a position. What owns `find` keeps the reference: the table is copied
+// while the GIL is released.
+Table table_of(nb::handle find) {
     return [find](std::size_t at, const std::vector<Moves>& more) {
         nb::gil_scoped_acquire held;
         return nb::cast<Values>(find(at, more));
@@ -103,7 +104,8 @@ void bind_endgame(nb::module_& m) {
                     return true;
                 });
             },
-            "memory"_a, "seconds"_a, "nodes"_a, "threads"_a, "table"_a, "stop"_a)
+            "memory"_a, "seconds"_a, "nodes"_a, "threads"_a, "table"_a, "stop"_a,
+            nb::keep_alive<1, 6>())
         .def(
             "wanted",
             [](Review& self, u64 visits, u64 seed, const nb::callable& stop) {
