@@ -19,6 +19,7 @@ from yoddd.rules import (
     Position,
     PositionLike,
     Rules,
+    RulesError,
     Stone,
     Turn,
     TurnKind,
@@ -33,6 +34,8 @@ _PLAYERS: Final = tuple(Colour)
 _COLOURS: Final = (*_PLAYERS, None)  # index -1 is an empty cell
 _BLOCK: Final = 256
 _MAX_STONES: Final = 2
+_KNOWN: Final = tuple(GAMES.values())
+_FACTS: Final = ("max_stones", "min_stones", "odd_total", "own_colour", "score")
 
 
 @functools.cache
@@ -46,11 +49,20 @@ def make_board(rules: Rules) -> _native.Board:
 
     Raises:
         KernelMissing: there is no native kernel.
+        RulesError: it does not know the game, or plays it by other facts.
     """
+    game = rules.game
+    refusal = f"the kernel cannot play {game.name}"
+    known = next((one for one in _KNOWN if one.name == game.kind), None)
+    if known is None:
+        raise RulesError(f"{refusal}: it has no kind {game.kind!r}")
+    for fact in _FACTS:
+        if getattr(game, fact) != getattr(known, fact):
+            raise RulesError(f"{refusal}: {fact} is not that of {known.name}")
     board: _native.Board = native().Board(
         list(Shape).index(rules.geometry.shape),
         rules.geometry.size,
-        list(GAMES).index(rules.game.kind),
+        _KNOWN.index(known),
         rules.end_on_full,
         rules.own_colour,
         rules.pie,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import OURS, Command
+from yoddd.protocol.command import OURS, Command, refuse_syntax
 from yoddd.protocol.command_table import command_table
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
@@ -50,6 +50,7 @@ from yoddd.protocol.replies import (
     TaskReply,
 )
 from yoddd.protocol.tasks import Pondering, RunningTask
+from yoddd.rules import RulesError
 
 _HTTP: Final = "HTTP/"
 _VERBS: Final = frozenset(
@@ -348,7 +349,10 @@ class Session:
             self._gate.check(request.command.removeprefix(OURS))
         if command is None:
             raise _unknown(request)
-        return command.run(self._client, request.args)
+        try:
+            return command.run(self._client, request.args)
+        except RulesError as error:
+            refuse_syntax(str(error))
 
     def _begin(self, reply: CommandReply, request_id: str | None) -> None:
         if self._pondering is not None and not (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
+from yoddd.protocol.command import Args, CommandGroup
 from yoddd.protocol.lobby import Accounts
 from yoddd.protocol.replies import DeferredReply
-from yoddd.rules import RulesError, make_rules
+from yoddd.rules import make_rules
 
 COMMANDS: Final = CommandGroup("accounts")
 
@@ -40,10 +40,7 @@ def _who(client: ClientState, _args: Args) -> str:
 @COMMANDS.command("leaderboard", "GAME [BOARD]", "the ratings of rated games, the best first", 8)
 def _leaderboard(client: ClientState, args: Args) -> DeferredReply:
     accounts = _accounts(client)
-    try:
-        rules = make_rules(args[0], args[1] if len(args) > 1 else None)
-    except RulesError as error:
-        refuse_syntax(str(error))
+    rules = make_rules(args[0], args[1] if len(args) > 1 else None)
     game, board = rules.game.name, rules.geometry.name
     return DeferredReply(
         lambda _connection, answer: accounts.leaderboard(game, board, answer), "\n".join

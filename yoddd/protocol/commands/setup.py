@@ -17,7 +17,7 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.parameters import MAX_SEED
 from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.protocol.turn_entry import TurnEntry
-from yoddd.rules import IllegalPosition, Position, Rules, RulesError, make_rules
+from yoddd.rules import IllegalPosition, Position, Rules, make_rules
 
 _MAX_SIZE: Final = 10**9
 
@@ -30,7 +30,7 @@ def _game(client: ClientState, args: Args) -> str:
     board = rest.pop(0) if rest and "=" not in rest[0] else None
     if board is not None:
         _board(board)
-    client.start_game(_make_rules(name, board, parse_settings(rest)))
+    client.start_game(make_rules(name, board, parse_settings(rest)))
     return ""
 
 
@@ -39,13 +39,6 @@ def _board(name: str) -> Geometry:
         return geometry(name)
     except BoardError as error:
         raise PeerError(Code.SIZE, str(error)) from None
-
-
-def _make_rules(name: str, board: str | None, options: dict[str, str]) -> Rules:
-    try:
-        return make_rules(name, board, options)
-    except RulesError as error:
-        refuse_syntax(str(error))
 
 
 @COMMANDS.command(
@@ -60,7 +53,7 @@ def _boardsize(client: ClientState, args: Args) -> str:
         raise PeerError(Code.SIZE, str(error)) from None
     if chosen is None:
         raise PeerError(Code.SIZE, f"GoGui draws hexagons of an odd number of columns, not {side}")
-    client.start_game(_make_rules(rules.game.name, chosen.geometry.name, rules.options()))
+    client.start_game(make_rules(rules.game.name, chosen.geometry.name, rules.options()))
     return ""
 
 

@@ -38,7 +38,21 @@ export const groupsText = (n) => t('groups', { n });
 /** @param {number} total */
 export const parityText = (total) => `${groupsText(total)}, ${parityName(total)}`;
 
-export const GAMES = FACTS.games;
+/** The facts by which these scripts play a kind of game: the stones of a turn, whether there is an odd total, whether each has a colour of their own. @type {Record<string, string>} */
+const KINDS = {
+  yodd: '1,2 true false',
+  xodd: '1,2 true false',
+  odd: '1,1 false false',
+  yoin: '1,1 false true',
+  product: '2,2 false false',
+};
+/** The games that can be played here. */
+export const GAMES = Object.fromEntries(
+  Object.entries(FACTS.games).filter(
+    ([, { kind, stones, odd_total, own_colour }]) =>
+      KINDS[kind] === `${stones} ${odd_total} ${own_colour}`,
+  ),
+);
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** A board in words, such as "hexagon of 4". @param {string} name */
