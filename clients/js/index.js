@@ -68,11 +68,16 @@ export function startEngine({ threads, ...where } = {}) {
 /** Counts and lists of turns by the kernel, in the caller's own thread. */
 export class Counter {
   /** @type {import('../../yoddd/web/js/kernel/module.js').Kernel} */
-  #kernel;
+  #latest;
 
   /** @param {import('../../yoddd/web/js/kernel/module.js').Kernel} kernel */
   constructor(kernel) {
-    this.#kernel = kernel;
+    this.#latest = kernel;
+  }
+
+  get #kernel() {
+    this.#latest = this.#latest.alive;
+    return this.#latest;
   }
 
   /** Loads the kernel. @param {Address} [module] */

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.support.games import SMALL_RULES, again, play_random, rules_id
-from yoddd.kernel import NativePosition
+from yoddd.kernel import NativePosition, TreeSettings, best_turn, draw_turn, policy
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, make_board
 from yoddd.rules import Position, Rules, make_rules
@@ -41,6 +41,20 @@ def test_wrong_arguments_are_refused() -> None:
         board.is_legal([])
     with pytest.raises(ValueError, match="no board of this size"):
         native().Board(0, 14, 0, False, False, False, 5, False, 0)
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
+def test_kernel_on_a_finished_game_has_no_turn_and_chooses_none(rules: Rules) -> None:
+    for seed in range(5):
+        position = play_random(NativePosition, rules, seed, 999)
+        assert position.is_over
+        assert not policy(position, ())
+        assert position.board.perft(1) == position.board.count_turns() == 0
+        assert not position.board.legal_moves()
+        with pytest.raises(ValueError, match="the game is over"):
+            draw_turn(position, lent={}, winrate=0.5, spread=1.0, seed=seed)
+        with pytest.raises(ValueError, match="the game is over"):
+            best_turn(position, TreeSettings(memory=1 << 20), playouts=10, seed=seed)
 
 
 def test_a_position_of_either_kind_becomes_a_board_of_its_own() -> None:

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import {
   Counter,
+  GAMES,
   GameTree,
   KernelError,
   Position,
@@ -119,8 +120,6 @@ test('bad input gets an error with a reason, and the engine goes on', async () =
   await assert.rejects(engine.genmove(position, { memory: 2 ** 40, playouts: 1 }), {
     message: 'not enough memory',
   });
-  const over = parsePosition('yodd hex2 bb/bbb/bb b 2 9');
-  await assert.rejects(engine.genmove(over), { message: 'the game is over' });
   await assert.rejects(
     startEngine({ module: new URL('no.wasm', import.meta.url) }),
     /no such file/,
@@ -130,6 +129,54 @@ test('bad input gets an error with a reason, and the engine goes on', async () =
     /needs WebAssembly with SIMD/,
   );
   await engine.genmove(position, { level: 1 });
+});
+
+test('every call on a position is answered, or refused with a reason', async () => {
+  const counter = await Counter.load();
+  let state = 65;
+  const draw = (/** @type {any[]} */ ...from) => {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    return from[(state >> 8) % from.length];
+  };
+  for (let round = 0; round < 150; round += 1) {
+    const game = draw(...Object.keys(GAMES));
+    const { boards, options } = GAMES[game];
+    const board = `${draw(...Object.keys(boards))}${draw(2, 3)}`;
+    let position = start(game, board, 'pie' in options ? { pie: draw('on', 'off') } : {});
+    const length = draw(0, 3, 99, 99);
+    for (let played = 0; played < length && !position.isOver; played += 1)
+      position = position.play(draw(...counter.turns(position)));
+    const memory = draw(undefined, 2 ** 20, 3e8, 2 ** 31, 5e9, 2 ** 40);
+    const limits = { ...draw({ playouts: 50 }, { visits: 50 }, { seconds: 0.01 }), memory };
+    const level = draw(undefined, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+    const seed = state;
+    const calls = [
+      async () => (await engine.genmove(position, { level, seed, ...limits })).turn,
+      async () => {
+        let turn;
+        for await (const { candidates } of engine.analyze(position, limits))
+          ({ turn } = candidates[0]);
+        return turn;
+      },
+    ];
+    for (const call of calls) {
+      const found = await call().catch((error) => error);
+      const label = `${formatPosition(position)} ${JSON.stringify({ level, ...limits })} ${found}`;
+      if (position.isOver) assert.equal(found.message, 'the game is over', label);
+      else if (found instanceof Error)
+        assert.ok(found.message === 'not enough memory' && memory > 1e9, label);
+      else assert.equal(position.illegality(found), null, label);
+    }
+    const turns = BigInt([...counter.turns(position)].length);
+    assert.equal(turns === 0n, position.isOver);
+    assert.equal(counter.countTurns(position), turns);
+    assert.equal(counter.perft(position, 1), turns);
+    const { blackWins } = counter.playouts(position, 3);
+    if (!position.isOver) continue;
+    assert.deepEqual(counter.values(position), []);
+    assert.equal(blackWins, position.outcome().winner ? 0 : 3);
+    assert.equal(counter.score(position).winner, position.outcome().winner);
+  }
 });
 
 test('arguments out of their range are refused by name', async () => {

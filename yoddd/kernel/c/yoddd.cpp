@@ -252,6 +252,7 @@ int yoddd_engine_draw(const yoddd_engine* engine, const yoddd_board* board, cons
     std::vector<float> learned;
     std::vector<std::pair<int, double>> lent;
     double winrate = 0;
+    if (board->board().is_over()) return fail("the game is over");
     if (weights) {
         if (!fits(*board, weights, weight_count)) return fail("weights for another board");
         learned.assign(weights, weights + weight_count);
@@ -318,6 +319,7 @@ const char* yoddd_square5_turns(const yoddd_square5* table, const yoddd_board* b
 int yoddd_solve(const yoddd_board* board, uint64_t nodes, double seconds, uint64_t memory,
                 int threads, int32_t* moves) {
     if (board->board().is_pending()) return fail("a turn is in progress");
+    if (board->board().is_over()) return fail("the game is over");
     if (memory > SIZE_MAX) return fail("not enough memory");
     SolveLimits limits;
     limits.nodes = nodes;

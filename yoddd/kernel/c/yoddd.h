@@ -7,7 +7,7 @@
  *
  * What makes something returns NULL where it cannot, what returns int returns -1; yoddd_error then
  * tells why. Nothing here may be used by two threads at once. In WebAssembly nothing starts threads
- * and memory that runs out ends the program by a trap.
+ * and memory that runs out ends the program by a call of WASI's proc_exit.
  */
 #ifndef YODDD_H
 #define YODDD_H
@@ -117,7 +117,8 @@ void yoddd_engine_finish(yoddd_engine* engine);
 const char* yoddd_engine_result(const yoddd_engine* engine);
 const char* yoddd_engine_report(const yoddd_engine* engine);
 /* Draw a turn of a level: by the policy of `weights`, or if they are NULL by what the search that has
- * ended made of the half turns. Returns how many moves it has, 0 where that is nothing. */
+ * ended made of the half turns. Returns how many moves it has, 0 where that is nothing, -1 in a
+ * finished game. */
 int yoddd_engine_draw(const yoddd_engine* engine, const yoddd_board* board, const float* weights,
                       size_t weight_count, double spread, uint64_t seed, int32_t* moves);
 

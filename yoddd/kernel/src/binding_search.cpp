@@ -10,6 +10,7 @@
 #include <functional>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "binding_stop.hpp"
@@ -20,6 +21,17 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
+
+namespace yoddd {
+namespace {
+
+// A finished game has no turn to look for.
+void refuse_the_end(const Played& played) {
+    if (played.board().is_over()) throw std::invalid_argument("the game is over");
+}
+
+}  // namespace
+}  // namespace yoddd
 
 void bind_search(nb::module_& m) {
     using namespace yoddd;
@@ -55,6 +67,7 @@ void bind_search(nb::module_& m) {
             [](Player& self, const Played& played, const std::vector<Moves>& turns,
                const SearchSettings& settings, u64 seed, const PlayLimits& limits,
                const nb::callable& stop) {
+                refuse_the_end(played);
                 const bool has_begun = stoppable(0, stop, [&](const auto& ended) {
                     return self.begin(played, turns, settings, seed, limits, ended);
                 });
@@ -70,8 +83,15 @@ void bind_search(nb::module_& m) {
         .def("finish", &Player::finish, nb::call_guard<nb::gil_scoped_release>())
         .def("result", &Player::result)
         .def("report", &Player::report);
-    m.def("draw_turn", &draw_turn, "board"_a, "weights"_a, "lent"_a, "winrate"_a, "spread"_a,
-          "seed"_a);
+    m.def(
+        "draw_turn",
+        [](const Played& played, const std::vector<float>& weights,
+           const std::vector<std::pair<int, double>>& lent, double winrate, double spread,
+           u64 seed) {
+            refuse_the_end(played);
+            return draw_turn(played, weights, lent, winrate, spread, seed);
+        },
+        "board"_a, "weights"_a, "lent"_a, "winrate"_a, "spread"_a, "seed"_a);
     nb::class_<PlayLimits>(m, "PlayLimits")
         .def(nb::init<>())
         .def_rw("playouts", &PlayLimits::playouts)

@@ -174,8 +174,8 @@ export class Engine {
     return answered.finally(() => signal?.removeEventListener('abort', stop));
   }
 
-  /** @param {{id: number, insight?: Insight, result?: any, error?: string, ended?: boolean}} message */
-  #receive({ id, insight, result, error, ended }) {
+  /** @param {{id: number, insight?: Insight, result?: any, error?: string}} message */
+  #receive({ id, insight, result, error }) {
     const waiting = this.#waiting.get(id);
     if (insight) {
       waiting?.report(insight);
@@ -185,7 +185,6 @@ export class Engine {
     this.#port?.hold(this.#waiting.size > 0);
     if (error === undefined) waiting?.resolve(result);
     else waiting?.reject(new KernelError(error));
-    if (ended) this.#fail(/** @type {string} */ (error));
   }
 
   /** @param {string} reason */

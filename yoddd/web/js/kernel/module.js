@@ -11,15 +11,17 @@ const NOT_SUPPORTED = 58;
 /** The reason where an allocation fails; the kernel's is the same. */
 export const NO_MEMORY = 'not enough memory';
 
-/** A kernel that cannot be loaded, or that has run out of memory. */
+/** A kernel that cannot be loaded, or a call that it refuses. */
 export class KernelError extends Error {}
 
+/** The end of a kernel by a trap or for want of memory: what it was doing is unknown, and no more is asked of it. */
+export class KernelEnd extends KernelError {}
+
 /**
- * The kernel in a module.
+ * What a module imports, and what makes a kernel of its instance.
  * @param {Module} module
- * @returns {Promise<Kernel>}
  */
-export async function instantiate(module) {
+function linked(module) {
   /** @type {Exports} */
   let exports = null;
   const refused = () => NOT_SUPPORTED;
@@ -33,15 +35,52 @@ export async function instantiate(module) {
     fd_close: refused,
     fd_seek: refused,
     fd_write: refused,
+    /** How the module ends where memory lacks; see yoddd/kernel/c/traps.cpp. */
+    proc_exit() {
+      throw new KernelEnd(NO_MEMORY);
+    },
   };
-  const imports = { wasi_snapshot_preview1: host };
+  const start = (/** @type {WebAssembly.Instance} */ instance) => {
+    exports = instance.exports;
+    exports._initialize();
+    return new Kernel(guarded(exports), module);
+  };
+  return { imports: { wasi_snapshot_preview1: host }, start };
+}
+
+/** The exports of a module; none is called any more once one has ended it. @param {Exports} exports @returns {Exports} */
+function guarded(exports) {
+  const own = { ...exports, end: null };
+  for (const [name, work] of Object.entries(exports))
+    if (typeof work === 'function')
+      own[name] = (/** @type {any[]} */ ...given) => {
+        if (own.end) throw own.end;
+        try {
+          return work(...given);
+        } catch (error) {
+          const { message } = /** @type {Error} */ (error);
+          const isEnd = error instanceof KernelEnd;
+          own.end = isEnd ? error : new KernelEnd(`the engine has failed: ${message}`);
+          throw own.end;
+        }
+      };
+  return own;
+}
+
+/** @param {unknown} error of an instance @returns {never} */
+function refuse(error) {
+  throw error instanceof RangeError ? new KernelError(NO_MEMORY) : error;
+}
+
+/**
+ * The kernel in a module.
+ * @param {Module} module
+ * @returns {Promise<Kernel>}
+ */
+export async function instantiate(module) {
+  const { imports, start } = linked(module);
   const own = /** @type {WebAssembly.Module} */ (module);
-  const instance = await WebAssembly.instantiate(own, imports).catch((error) => {
-    throw error instanceof RangeError ? new KernelError(NO_MEMORY) : error;
-  });
-  exports = instance.exports;
-  exports._initialize();
-  return new Kernel(exports, module);
+  return start(await WebAssembly.instantiate(own, imports).catch(refuse));
 }
 
 /** Loads the module from where it lies. @param {string} url @returns {Promise<Module>} */
@@ -70,6 +109,17 @@ export class Kernel {
   constructor(exports, module) {
     this.call = exports;
     this.module = module;
+  }
+
+  /** This kernel, or one that takes its place if it has ended. @returns {Kernel} */
+  get alive() {
+    if (!this.call.end) return this;
+    const { imports, start } = linked(this.module);
+    try {
+      return start(new WebAssembly.Instance(this.module, imports));
+    } catch (error) {
+      return refuse(error);
+    }
   }
 
   /** The reason of the latest failure. */

@@ -82,7 +82,8 @@ export class Player {
   /** The turn to play. @param {SetUp} setUp @param {Budget} budget @param {Pause} pause @returns {Promise<Found>} */
   async genmove(setUp, { seed = 0, ...limits }, pause) {
     const level = this.#level(limits.level);
-    const { position } = replay(setUp);
+    const position = positionOf(setUp);
+    if (position.isOver) throw new KernelError('the game is over');
     const budget = { ...limits, seed: searchSeed(seed, position.number) };
     if (winsByPassing(position)) return { turn: PASS, winrate: 1, margin: null, visits: 0 };
     const learned = weightsFor(this.data.knots, position.rules);

@@ -2,7 +2,7 @@
 // that the page asks both in the same way. See protocol/.
 import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../rules/notation.js';
 import { withBoard } from './board.js';
-import { NO_MEMORY, compile, instantiate, read } from './module.js';
+import { KernelEnd, NO_MEMORY, compile, instantiate, read } from './module.js';
 import { PARTS } from './parts.js';
 import { MOST_SEED, Player, positionOf, winsByPassing } from './player.js';
 import { giveWay } from './port.js';
@@ -156,7 +156,7 @@ const COMMANDS = {
       post(`review ${JSON.stringify(summary)}`);
       for (const turn of judged) post(`turn ${JSON.stringify(turn)}`);
     } catch (error) {
-      if (isTrap(error)) throw error;
+      if (error instanceof KernelEnd) throw error;
       post(`error ${/** @type {Error} */ (error).message}`);
     }
     post('');
@@ -271,10 +271,6 @@ function infoOf({ candidates, visits, winrate, margin, spread, ownership }, { ru
   return `${infos.join(' ')} ${root} ${score} ownership ${owned}`;
 }
 
-/** Whether what the module was doing is unknown. @param {unknown} error */
-const isTrap = (error) =>
-  typeof WebAssembly === 'object' && error instanceof WebAssembly.RuntimeError;
-
 // -- the worker -----------------------------------------------------------------------------------
 
 /** @param {number} number @param {string} line */
@@ -286,9 +282,8 @@ async function answer(number, line) {
     if (text !== undefined) post(`= ${text}`);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
-    const isFull = isTrap(error) || message === NO_MEMORY;
-    const reason = isFull ? 'it has run out of memory' : message;
-    post(isFull || isBroken ? { end: reason } : `? ${reason}`);
+    const hasEnded = isBroken || error instanceof KernelEnd || message === NO_MEMORY;
+    post(hasEnded ? { end: message } : `? ${message}`);
   }
 }
 

@@ -1,5 +1,5 @@
 // The values of all turns of a position, by one sweep.
-import { KernelError, instantiate } from './module.js';
+import { NO_MEMORY, instantiate } from './module.js';
 import { isBeforeSwap, sweep, sweepCost } from './sweep.js';
 
 /** @import { Position, Turn } from '../rules/rules.js' */
@@ -16,12 +16,6 @@ const HASTE = 3;
 
 /** Chromium alone tells. */
 const hasPlenty = () => /** @type {any} */ (globalThis.navigator)?.deviceMemory >= PLENTY;
-
-/** Whether a kernel of its own has failed for want of memory. @param {unknown} error */
-const isFull = (error) =>
-  error instanceof KernelError ||
-  error instanceof RangeError ||
-  error instanceof WebAssembly.RuntimeError;
 
 /**
  * The values of the turns, best first, the first with best play after it if `hasLine`; null if no
@@ -43,7 +37,7 @@ export async function valuesOf(kernel, position, { seconds, hasLine = false, mos
       const found = swept(await instantiate(kernel.module), position, how);
       if (found) return found;
     } catch (error) {
-      if (!isFull(error)) throw error;
+      if (/** @type {Error} */ (error).message !== NO_MEMORY) throw error;
     }
   }
   return null;

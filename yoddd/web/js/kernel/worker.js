@@ -1,11 +1,15 @@
 // The engine's worker: loads the kernel and answers one request after the other.
-import { compile, instantiate } from './module.js';
+import { KernelEnd, compile, instantiate } from './module.js';
 import { Player } from './player.js';
 import { giveWay, openPort } from './port.js';
 
 /** @typedef {{id: number, method: 'begin' | 'genmove' | 'analyze' | 'stop', [name: string]: any}} Request */
 
-/** @type {Player | null} */
+/** Starts a player. @returns {Promise<Player>} */
+let start = async () => {
+  throw new Error('the engine has not begun');
+};
+/** None before the first request, and where the kernel has ended. @type {Player | null} */
 let player = null;
 /** The requests that are to end. @type {Set<number>} */
 const stopped = new Set();
@@ -15,10 +19,11 @@ let queue = Promise.resolve();
 /** @param {Request} request */
 async function answer({ id, method, setUp, budget, data, url }) {
   if (method === 'begin') {
-    player = new Player(await instantiate(await compile(url)), data);
-    return null;
+    const module = await compile(url);
+    start = async () => new Player(await instantiate(module), data);
   }
-  if (!player) throw new Error('the engine has not begun');
+  player ??= await start();
+  if (method === 'begin') return null;
   const pause = async () => {
     await giveWay();
     return stopped.has(id);
@@ -39,13 +44,8 @@ function receive(request) {
     try {
       post({ id, result: await answer(request) });
     } catch (error) {
-      // What the module was doing is unknown behind a trap: nothing more is asked of it.
-      const isTrap = error instanceof WebAssembly.RuntimeError;
-      if (isTrap) player = null;
-      const reason = isTrap
-        ? 'the engine has run out of memory'
-        : /** @type {Error} */ (error).message;
-      post({ id, error: reason, ended: isTrap });
+      if (error instanceof KernelEnd) player = null;
+      post({ id, error: /** @type {Error} */ (error).message });
     }
     stopped.delete(id);
   });
