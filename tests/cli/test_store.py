@@ -64,6 +64,16 @@ def test_user_list_prints_text_or_json(shell: Shell) -> None:
     assert seen == [("Ann", False, None, 2), ("bob", False, 100.0, 1)]
 
 
+@pytest.mark.parametrize("name", ["Ann_", "a.nn", "ANN", "ann"])
+def test_user_add_of_a_name_like_anothers_is_refused(shell: Shell, name: str) -> None:
+    assert shell("user", "add", "ann").exit_code == 0
+    result = shell("user", "add", name)
+    is_same = name.lower() == "ann"
+    reason = f"there is an account '{name}' already" if is_same else "looks like the account ann"
+    assert result.exit_code == 1
+    assert reason in result.output
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -144,14 +144,21 @@ def serving(*options: str, below: Sequence[str] = ()) -> Iterator[Daemon]:
     assert "Unhandled" not in errors
 
 
-def make_certificate(folder: Path, name: str = "localhost", *, is_rsa: bool = False) -> None:
+def make_certificate(
+    folder: Path,
+    name: str = "localhost",
+    *,
+    is_rsa: bool = False,
+    begins: datetime | None = None,
+    days: int = 2,
+) -> None:
     """A certificate for this machine that its own key has signed: cert.pem and key.pem."""
     key = (
         rsa.generate_private_key(65537, 2048) if is_rsa else ec.generate_private_key(ec.SECP256R1())
     )
-    subject, now = x509.Name.from_rfc4514_string(f"CN={name}"), datetime.now(UTC)
+    subject, now = x509.Name.from_rfc4514_string(f"CN={name}"), begins or datetime.now(UTC)
     made = (
-        x509.CertificateBuilder(subject, subject, key.public_key(), 1, now, now + timedelta(2))
+        x509.CertificateBuilder(subject, subject, key.public_key(), 1, now, now + timedelta(days))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())

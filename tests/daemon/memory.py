@@ -161,7 +161,6 @@ BASE: dict[str, Any] = {
     "http": "tcp:3",
     "public": True,
     "watchdog": 0,
-    "build_tables": "none",
     "limits.exempt": [],
 }
 

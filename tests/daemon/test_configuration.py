@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 from twisted.internet.testing import MemoryReactorClock
 
 from yoddd.cli import main
@@ -33,7 +37,7 @@ pytestmark = pytest.mark.gate
 
 def written(folder: Path, text: str) -> Path:
     path = folder / "yoddd.toml"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     return path
 
 
@@ -63,13 +67,17 @@ def test_load_prefers_flags_to_environment_to_file_to_defaults(
         ("[limit]\nline = 3", "unknown section 'limit'; did you mean 'limits'?"),
         ("[limits]\nline = 'x'", "limits.line: 'x': expected a whole number"),
         ("[limits]\nline = true", "limits.line: True: expected a whole number"),
-        ("[limits]\nline = 3", "line 3: expected 64 or more"),
-        ("[limits]\nrate = inf", "rate inf: expected 0.01 or more"),
-        ("[limits]\nexempt = ['home']", "exempt 'home': expected a network such as 10.0.0.0/8"),
+        ("[limits]\nline = 3", "yoddd.toml: limits.line 3: expected 64 or more"),
+        ("[limits]\nrate = inf", "limits.rate inf: expected 0.01 or more"),
+        (
+            "[limits]\nexempt = ['home']",
+            "limits.exempt 'home': expected a network such as 10.0.0.0/8",
+        ),
         ("listen = [1]", "listen: [1]: expected a list of texts"),
         ("public = 1", "public: 1: expected true or false"),
         ("[log]\nformat = 'xml'", "format 'xml': expected one of text, json"),
         ("drain = " + "[" * 5000, "not TOML: nested too deeply"),
+        ("drain = " + "9" * 5000, "not TOML: Exceeds the limit"),
     ],
 )
 def test_load_of_a_mistake_fails_and_names_it(tmp_path: Path, text: str, problem: str) -> None:
@@ -78,6 +86,63 @@ def test_load_of_a_mistake_fails_and_names_it(tmp_path: Path, text: str, problem
     assert problem in str(caught.value)
     with pytest.raises(SettingsError, match="No such file"):
         load(Sources(tmp_path / "none.toml"))
+
+
+NUMBERS = [name for name, key in KEYS.items() if type(key.default) in (int, float)]
+NAMES = {
+    "yodd.example": "yodd.example",
+    "YODD.example": "yodd.example",
+    "bücher.example": "xn--bcher-kva.example",
+    "STRAßE.example": "xn--strae-oqa.example",
+    "囲碁.example": "xn--kcsw49e.example",
+    "192.0.2.1": "192.0.2.1",
+    "[2001:DB8::1]": "[2001:db8::1]",
+}
+"""Names of servers, and how browsers spell them."""
+
+
+@given(name=st.sampled_from(NUMBERS), digits=st.integers(10, 40), sign=st.sampled_from("-0"))
+def test_load_of_a_number_that_is_too_large_or_negative_names_the_key_and_its_source(
+    name: str, digits: int, sign: str
+) -> None:
+    number = "9" * digits if sign == "0" else f"-{'9' * digits}"
+    with pytest.raises(SettingsError) as caught:
+        load(Sources(environment={KEYS[name].variable: number}))
+    assert re.match(
+        rf"{KEYS[name].variable} \S+: expected [\d.]+ or (less|more)$", str(caught.value)
+    )
+
+
+@given(
+    key=st.sampled_from(["origins", "cors"]),
+    scheme=st.sampled_from(["https://", "HTTPS://", "http://", ""]),
+    name=st.sampled_from(list(NAMES)),
+    port=st.sampled_from(["", ":80", ":443", ":8443"]),
+    rest=st.sampled_from(["", "/", "/a", "/a?b", "?b", "#c"]),
+    user=st.sampled_from(["", "ann@"]),
+)
+def test_load_of_an_origin_spells_it_as_browsers_do_or_refuses_it_with_that_spelling(
+    key: str, scheme: str, name: str, port: str, rest: str, user: str
+) -> None:
+    spelled = (scheme or "https://").lower()
+    usual = ":443" if spelled == "https://" else ":80"
+    right = f"{spelled}{NAMES[name]}{'' if port == usual else port}"
+    with TemporaryDirectory() as folder:
+        file = written(Path(folder), f"{key} = ['{scheme}{user}{name}{port}{rest}']")
+        if scheme and not user and rest in ("", "/"):
+            assert lookup(load(Sources(file)).settings, key) == (right,)
+            return
+        with pytest.raises(SettingsError) as caught:
+            load(Sources(file))
+    assert str(caught.value).startswith(f"{file}: {key} ")
+    assert str(caught.value).endswith(f": expected {right}")
+
+
+@pytest.mark.parametrize("text", ["", "*", "https://", "https://a b", "https://a:b", "x y://a"])
+def test_load_of_what_is_no_origin_shows_one(text: str) -> None:
+    with pytest.raises(SettingsError, match="expected an origin such as https://"):
+        load(Sources(flags={"origins": (text,)}))
+    assert load(Sources(flags={"cors": ("*",)})).settings.cors == ("*",)
 
 
 def test_load_parses_text_by_the_type_of_its_key() -> None:

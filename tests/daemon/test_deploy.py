@@ -44,6 +44,10 @@ def test_unit_starts_existing_command_and_outlasts_drain() -> None:
     service = unit("yoddd.service")["Service"]
     assert service["Type"] == "notify"
     assert service["ExecStart"] == "/opt/yoddd/bin/yoddd serve --config /etc/yoddd/yoddd.toml"
+    assert (
+        f"--config {unit('yoddd.service')['Unit']['Documentation'].removeprefix('file:')}"
+        in (service["ExecStart"])
+    )
     settings = load(Sources(DEPLOY / "yoddd.toml")).settings
     assert int(service["TimeoutStopSec"]) > settings.drain + settings.limits.close
     assert int(service["LimitNOFILE"]) > settings.limits.connections

@@ -12,6 +12,7 @@ import ssl
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, cast
 
 import attrs
@@ -324,6 +325,7 @@ def debug_line(world: Setup) -> object:
         logs.LogControl(world.settings)
     log = Logger(observer=begun.observe)
     log.debug("a detail")
+    log.warn("a key", log_always=True)
     log.error("an error")
     return [line.split("]")[1] for line in written]
 
@@ -518,6 +520,35 @@ def test_reload_reads_certificates_of_unchanged_names_again(
     world.daemon.reload()
     assert log == ["certificate reloaded", "configuration reloaded: nothing new"]
     assert common_name(world) == "CN=new"
+
+
+@pytest.mark.parametrize("level", KEYS["log.level"].words)
+def test_log_at_any_level_shows_the_warnings_of_keys_at_a_reload(
+    level: str, make: Callable[..., Setup], log: list[str]
+) -> None:
+    world = make({"log.level": level})
+    assert " a key\n" in cast("list[str]", debug_line(world))
+    world.write({"log.level": level, "ladder.games": 0})
+    world.daemon.reload()
+    assert log[0] == "ladder.games is now named ladder.concurrency"
+
+
+@pytest.mark.parametrize(
+    ("begins", "problem"), [(-9, "expired on"), (9, "is not valid before"), (-1, "")]
+)
+def test_certificate_outside_its_dates_is_named_at_the_start_and_at_a_reload(
+    begins: int, problem: str, tmp_path: Path, daemons: Callable[..., Setup], log: list[str]
+) -> None:
+    make_certificate(tmp_path, begins=datetime.now(UTC) + timedelta(begins))
+    text = b"".join((tmp_path / f"{one}.pem").read_bytes() for one in ("cert", "key"))
+    kind = type("WithThat", (Setup,), {"certificates": {"old": text, "new": text}})
+    world = daemons(OLD_TLS, kind=kind)
+    world.daemon.reload()
+    named = [line for line in log if line.startswith("the certificate ")]
+    assert len(named) == (2 if problem else 0)
+    assert all(f"old.pem {problem} " in line for line in named)
+    metrics = Browser(world.web).get("/metrics").body.decode()
+    assert 'yoddd_certificate_expires_timestamp_seconds{file="old.pem"} ' in metrics
 
 
 def test_reload_reports_its_beginning_and_end(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +33,9 @@ yoddd serve --set limits.rate=50 --print-config
 
 A flag overrides the environment (`YODDD_LIMITS_RATE=50`), which overrides the file, which overrides
 the default. `--print-config` prints every key with its value and source; the output is itself a
-valid configuration file. Unknown keys are errors. The old name `ladder.games` of
+valid configuration file. Unknown keys are errors, and so are numbers above 1,000,000,000 and
+origins with a path or without a scheme. A name in `origins` or `cors` that is not ASCII becomes the
+one that browsers send, such as `https://xn--bcher-kva.example`. The old name `ladder.games` of
 `ladder.concurrency` is read until version 0.4, with a warning in the log, and so are `tables` and
 `build_tables`, which have no effect.
 
@@ -117,7 +119,14 @@ def load(sources: Sources) -> Configuration:
         values |= found
         origins |= dict.fromkeys(found, origin)
     warnings += _find_misspelt(sources.environment)
-    return Configuration(_make(values), origins, tuple(warnings))
+
+    def place(name: str) -> str:
+        """Where the value of a key comes from."""
+        if origins.get(name) == "environment":
+            return KEYS[name].variable
+        return f"{sources.file}: {name}" if origins.get(name) == "file" else name
+
+    return Configuration(_make(values, place), origins, tuple(warnings))
 
 
 def parse_setting(text: str) -> tuple[str, str]:
@@ -139,10 +148,10 @@ def _from_file(path: Path | None) -> dict[str, Any]:
         raw = tomllib.loads(read_text(path))
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror or error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path}: not TOML: {error}") from None
     except NotationError as error:
         raise SettingsError(f"{path}: {error}") from None
+    except ValueError as error:  # also of a number of thousands of digits
+        raise SettingsError(f"{path}: not TOML: {error}") from None
     except RecursionError:
         raise SettingsError(f"{path}: not TOML: nested too deeply") from None
     try:
@@ -221,7 +230,7 @@ def _read(name: str, value: Any, where: str) -> Any:
             return tuple(word for word in value.replace(",", " ").split() if word)
         try:
             value = tomllib.loads(f"value = {value}")["value"]
-        except (tomllib.TOMLDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             raise SettingsError(f"{where}: {value!r}: {_expected(found)}") from None
     return _fit(found, value, where)
 
@@ -242,19 +251,22 @@ def _expected(found: Key) -> str:
     return f"expected {_EXPECTED[type(found.default)]}"
 
 
-def _make(values: Mapping[str, Any]) -> Settings:
+def _make(values: Mapping[str, Any], place: Callable[[str], str] = str) -> Settings:
     nested: dict[str, Any] = {}
     for name, value in values.items():
         section, _, last = name.rpartition(".")
         (nested.setdefault(section, {}) if section else nested)[last] = value
     sections = {part.rpartition(".")[0] for part in KEYS} - {""}
+    section = ""
     try:
         for section in sections & set(nested):
             kind = type(lookup(Settings(), section))
             nested[section] = kind(**nested[section])
+        section = ""
         return Settings(**nested)
     except ValueError as error:
-        raise SettingsError(str(error)) from None
+        name, _, problem = str(error).partition(" ")
+        raise SettingsError(f"{place(f'{section}.{name}'.lstrip('.'))} {problem}") from None
 
 
 def format_settings(configuration: Configuration) -> str:

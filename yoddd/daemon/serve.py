@@ -20,7 +20,7 @@ from yoddd.daemon.base.systemd import notify, sign_interval
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Configuration, Sources
 from yoddd.daemon.net.listeners import ListenError
-from yoddd.daemon.service import Daemon, make_service
+from yoddd.daemon.service import Daemon, make_service, warn_of_keys
 
 GRACE: Final = 10.0
 """Seconds after ``drain`` at which a daemon that still runs is ended by force."""
@@ -57,8 +57,7 @@ def serve(configuration: Configuration, sources: Sources) -> int:
             signs.start(interval)
 
         daemon = make_service(World(reactor), settings, say, sources, logs)
-        for warning in configuration.warnings:
-            _LOG.warn("{warning}", warning=warning)
+        warn_of_keys(configuration)
         reactor.addSystemEventTrigger("before", "shutdown", daemon.stopService)
         _handle_signals(reactor, daemon)
         await daemon.start()

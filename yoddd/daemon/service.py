@@ -20,7 +20,14 @@ from yoddd.daemon.base.systemd import notify
 from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.base.world import World
 from yoddd.daemon.composition import Composition, check, compose
-from yoddd.daemon.configuration import SettingsError, Sources, changed, load, merge
+from yoddd.daemon.configuration import (
+    Configuration,
+    SettingsError,
+    Sources,
+    changed,
+    load,
+    merge,
+)
 from yoddd.daemon.connections.memory_guard import MemoryGuard
 from yoddd.daemon.connections.wire import ANALYSIS
 from yoddd.daemon.lifecycle import (
@@ -69,21 +76,29 @@ def reload(current: CurrentSettings, sources: Sources, certificates: Iterable[Ce
 def _replace(
     current: CurrentSettings, sources: Sources, certificates: Iterable[Certificate]
 ) -> None:
-    old, new = current.value, load(sources).settings
+    loaded = load(sources)
+    old, new = current.value, loaded.settings
     merged = merge(old, new)
+    warn_of_keys(loaded)
     for name in changed(merged, new):
-        _LOG.warn("{key} changes only with a restart", key=name)
+        _LOG.warn("{key} changes only with a restart", key=name, log_always=True)
     check(new)
     check(merged)
-    contexts = [(one, one.read(merged)) for one in certificates]
+    files = [(one, one.read(merged)) for one in certificates]
     # Nothing fails from here on.
     current.value = merged
-    for one, context in contexts:
-        one.context = context
-        if context is not None:
+    for one, found in files:
+        one.files = found
+        if found is not None:
             _LOG.info("certificate reloaded")
     keys = ", ".join(changed(old, merged))
     _LOG.info("configuration reloaded: {keys}", keys=keys or "nothing new")
+
+
+def warn_of_keys(configuration: Configuration) -> None:
+    """Log the warnings of a configuration, whatever the level of the log."""
+    for warning in configuration.warnings:
+        _LOG.warn("{warning}", warning=warning, log_always=True)
 
 
 Say = Callable[[str], None]
@@ -101,16 +116,39 @@ class Daemon(ServiceTree):
     log = Logger()
 
     drain: Drain
+    _world: World
     _settings: CurrentSettings
     _sources: Sources
     _certificate: Certificate
     failed: Deferred[int] = attrs.Factory(Deferred)
 
+    @property
+    def certificates(self) -> set[Certificate]:
+        """Those of all ports, and the configured one."""
+        ports = [one.certificate for one in self.services if isinstance(one, PortService)]
+        return {one for one in (self._certificate, *ports) if one is not None}
+
+    @property
+    def expirations(self) -> dict[str, float]:
+        """When each certificate in use expires, in seconds since 1970, by file."""
+        files = [one.files for one in self.certificates if one.files is not None]
+        return {one.name: one.ends.timestamp() for one in files}
+
+    async def start(self) -> None:
+        """Start all services, and warn of certificates that no client accepts."""
+        await super().start()
+        self._warn_of_certificates()
+
     def reload(self) -> None:
         """Re-read the configuration and the certificates."""
-        ports = [one.certificate for one in self.services if isinstance(one, PortService)]
-        certificates = {one for one in (self._certificate, *ports) if one is not None}
-        reload(self._settings, self._sources, certificates)
+        reload(self._settings, self._sources, self.certificates)
+        self._warn_of_certificates()
+
+    def _warn_of_certificates(self) -> None:
+        for one in self.certificates:
+            problem = one.files and one.files.problem(self._world.calendar())
+            if problem:
+                self.log.warn("{problem}", problem=problem, log_always=True)
 
     @property
     def patience(self) -> float:
@@ -156,7 +194,7 @@ def make_service(
         raise ListenError(str(error)) from None
     built = compose(world, current, say)
     drain = Drain(built.services, built.games)
-    daemon = Daemon(drain, current, sources, certificate)
+    daemon = Daemon(drain, world, current, sources, certificate)
     daemon.services += _children(built, logs, daemon, certificate, say)
     return daemon
 
@@ -194,7 +232,7 @@ def _children(
     if settings.http:
         from yoddd.daemon.website import make_site
 
-        shown, health = make_site(built, watchdog, logs)
+        shown, health = make_site(built, watchdog, logs, lambda: daemon.expirations)
     yield from _ports(built, settings, certificate, shown, say)
     yield drain
     if built.ladder is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -36,9 +37,12 @@ def standby_site(built: Composition, state: str) -> Site:
 
 
 def make_site(
-    built: Composition, watchdog: Watchdog, logs: LogControl | None
+    built: Composition,
+    watchdog: Watchdog,
+    logs: LogControl | None,
+    expirations: Callable[[], Mapping[str, float]],
 ) -> tuple[Site, Health]:
-    """Return the site of a daemon, and its resource ``/readyz``."""
+    """Return the site of a daemon, and its resource ``/readyz``; see `DaemonCollector`."""
     services, ledger = built.services, built.ledger
     current, settings = services.settings, services.settings.value
     origins = Origins(current, (interface_of(settings.http),))
@@ -59,7 +63,11 @@ def make_site(
         if settings.login:
             guard = partial(LoginWall.guard, journal, users)
     counts = DaemonCollector(
-        services, built.games, watchdog, lambda: 0 if logs is None else logs.lines.dropped
+        services,
+        built.games,
+        watchdog,
+        lambda: 0 if logs is None else logs.lines.dropped,
+        expirations,
     )
     pages = {b"api": below, b"healthz": Health(is_ready=True), b"readyz": health}
     if not shipped_engine().worker:

@@ -64,8 +64,6 @@ def register(
     token: str,
     created: str,
     anchor: float | None = None,
-    *,
-    unlike: bool = False,
 ) -> Account:
     """A new account with a valid ``token``; see `add_account` and `add_token`.
 
@@ -75,13 +73,12 @@ def register(
         token: its token.
         created: the time.
         anchor: the rating that it keeps.
-        unlike: whether its name may not look like that of another account.
 
     Raises:
         NameTaken: there is one of that name, or of one that looks like it.
     """
-    other = find_alike(connection, name) if unlike else None
-    if other is not None:
+    other = find_alike(connection, name)
+    if other is not None and fold(other) != fold(name):
         raise NameTaken(f"{name} looks like the account {other}")
     account = add_account(connection, name, created, anchor)
     add_token(connection, name, token, created)

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.daemon.conftest import make_certificate
 from yoddd.daemon.base.settings import Settings, Tls
 from yoddd.daemon.net.tls import Certificate, CertificateError
+
+NOW = datetime(2026, 1, 31, tzinfo=UTC)
+
+
+@given(begins=st.integers(-1000, 1000), days=st.integers(1, 1000))
+def test_certificate_outside_its_dates_is_a_problem_that_names_the_date(
+    begins: int, days: int
+) -> None:
+    first, last = NOW + timedelta(begins), NOW + timedelta(begins + days)
+    with TemporaryDirectory() as folder:
+        make_certificate(Path(folder), begins=first, days=days)
+        tls = Tls(certificate=f"{folder}/cert.pem", private_key=f"{folder}/key.pem")
+        files = Certificate(Settings(tls=tls)).files
+    assert files is not None
+    problem = files.problem(NOW) or ""
+    assert (files.begins, files.ends) == (first, last)
+    assert bool(problem) is not (first <= NOW <= last)
+    assert (f"{folder}/cert.pem expired on {last:%Y-%m-%d}" in problem) is (last < NOW)
+    assert (f"{folder}/cert.pem is not valid before {first:%Y-%m-%d}" in problem) is (first > NOW)
 
 
 def test_certificate_without_its_files_or_with_another_key_is_refused(tmp_path: Path) -> None:

@@ -48,12 +48,16 @@ class Daemon:
     clock: Clock = attrs.Factory(Clock)
     watchdog: Watchdog = attrs.field(init=False)
     dropped: int = 0
+    expirations: dict[str, float] = attrs.Factory(dict)
 
     def __attrs_post_init__(self) -> None:
         self.watchdog = Watchdog(self.clock, 0.05, self.clock.seconds)
 
     def metrics(self) -> Metrics:
-        counts = DaemonCollector(self.services, self.games, self.watchdog, lambda: self.dropped)
+        counts = DaemonCollector(
+            *(self.services, self.games, self.watchdog),
+            *(lambda: self.dropped, lambda: self.expirations),
+        )
         return Metrics(counts)
 
     def values(self) -> dict[str, float]:
@@ -161,6 +165,7 @@ def test_metrics_are_counted(measured: Daemon) -> None:
         measured.clock.advance(seconds)
     measured.watchdog.stopService()
     measured.dropped = 3
+    measured.expirations = {"cert.pem": 1.5e9}
     rules = make_rules("yodd", "hex2")
     for game_id in ("t1", "t2", "t3"):
         phase = Phase.PLAYING if game_id == "t2" else Phase.OFFERED
@@ -185,6 +190,7 @@ def test_metrics_are_counted(measured: Daemon) -> None:
         "reactor_late_seconds_total": 0.75,
         "reactor_worst_seconds": 0.5,
         "log_dropped_total": 3,
+        'certificate_expires_timestamp_seconds{file="cert.pem"}': 1.5e9,
     }
     assert {name: values[f"yoddd_{name}"] for name in expected} == expected
 

@@ -250,7 +250,7 @@ def _place(failure: Failure) -> str:
 
 
 class LogControl:
-    """The log, from the level in force upwards.
+    """The log, from the level in force upwards, and what has ``log_always`` at any level.
 
     Attributes:
         lines: writes to standard error.
@@ -270,7 +270,8 @@ class LogControl:
             level, least = event.get("log_level"), settings.value.log.level
             # Twisted's, at each start of a daemon that may not write where it is installed.
             is_noise = str(event.get("format", "")).startswith("Unable to write to plugin cache")
-            if level is not None and level >= LogLevel.levelWithName(least) and not is_noise:
+            is_shown = level is not None and level >= LogLevel.levelWithName(least)
+            if (is_shown or event.get("log_always")) and not is_noise:
                 throttle(event)
 
         observers = [cast("ILogObserver", observe)]

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import ipaddress
 import math
+import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
 
 import attrs
+import idna
 
 from yoddd.rules import GAMES
 
 DEFAULT_LISTEN: Final = "tcp:9633:interface=127.0.0.1"
 DEFAULT_HTTP: Final = "tcp:9634:interface=127.0.0.1"
 LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
+
+MOST: Final = 1e9
+"""The greatest number of any key: of seconds 31 years, of bytes 1 GB."""
 
 _T = TypeVar("_T")
 
@@ -28,6 +34,7 @@ def key(
     *,
     unit: str = "",
     least: float | None = None,
+    most: float = MOST,
     words: tuple[str, ...] = (),
     live: bool = True,
 ) -> Any:
@@ -38,6 +45,7 @@ def key(
         text: the description, in one line.
         unit: the unit of a number.
         least: the smallest number allowed.
+        most: the greatest.
         words: the values allowed; any if empty.
         live: whether a reload (SIGHUP) changes it; otherwise only a restart does.
     """
@@ -45,6 +53,8 @@ def key(
     def check(_instance: object, field: attrs.Attribute[Any], value: Any) -> None:
         if least is not None and not (value >= least and math.isfinite(value)):
             raise ValueError(f"{field.name} {value}: expected {least:g} or more")
+        if least is not None and value > most:
+            raise ValueError(f"{field.name} {value}: expected {most:.0f} or less")
         if words and value not in words:
             raise ValueError(f"{field.name} {value!r}: expected one of {', '.join(words)}")
 
@@ -65,6 +75,53 @@ def networks(default: tuple[str, ...], text: str) -> Any:
 
     metadata = {"text": text, "unit": "", "live": True, "words": ()}
     return attrs.field(default=default, validator=check, metadata=metadata)
+
+
+def _origin(word: str) -> str:
+    """Return an origin as browsers spell it.
+
+    Raises:
+        ValueError: there is none, or it is more than an origin.
+    """
+    if "://" not in word:
+        raise ValueError(f"expected {_origin('https://' + word.lstrip('/'))}")
+    try:
+        parts = urlsplit(word)
+        host, port = parts.hostname or "", parts.port
+        if not host.isascii():
+            host = idna.encode(host, uts46=True).decode("ascii")
+    except ValueError:  # of a port or an address; of letters that no name has
+        parts, host, port = urlsplit(""), "", None
+    if not parts.scheme or not _HOST.fullmatch(host):
+        raise ValueError("expected an origin such as https://yodd.example")
+    where = f"[{host}]" if ":" in host else host
+    is_usual = port is None or _PORTS.get(parts.scheme) == port
+    found = f"{parts.scheme}://{where}{'' if is_usual else f':{port}'}"
+    if "@" in parts.netloc or "?" in word or "#" in word or parts.path not in ("", "/"):
+        raise ValueError(f"expected {found}")
+    return found
+
+
+_HOST: Final = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]*:[0-9a-f:.]*", re.IGNORECASE)
+_PORTS: Final = {"http": 80, "https": 443}
+
+
+def origin_list(text: str, *, is_open: bool = False) -> Any:
+    """Return an attrs field that is a key whose value is a list of origins; `*` if ``is_open``."""
+
+    def convert(value: tuple[str, ...], field: attrs.Attribute[Any]) -> tuple[str, ...]:
+        found = []
+        for word in value:
+            try:
+                is_word = word == "null" or (is_open and word == "*")
+                found.append(word if is_word else _origin(word))
+            except ValueError as error:
+                raise ValueError(f"{field.name} {word!r}: {error}") from None
+        return tuple(found)
+
+    converter = attrs.Converter(convert, takes_field=True)
+    metadata = {"text": text, "unit": "", "live": True, "words": ()}
+    return attrs.field(default=(), converter=converter, metadata=metadata)
 
 
 @attrs.frozen(kw_only=True)
@@ -238,6 +295,7 @@ class Limits:
         "Age at which a finished game of players without an account is deleted from the store.",
         unit="days",
         least=0,
+        most=36_500,  # no date lies before the year 1
     )
     most_games: int = key(
         10_000,
@@ -320,13 +378,13 @@ class Settings:
         "`/ws/analysis` of the web board.",
         live=False,
     )
-    origins: tuple[str, ...] = key(
-        (),
+    origins: tuple[str, ...] = origin_list(
         "More origins whose pages may open a WebSocket, such as https://yodd.example. The web "
         "board is served under their names, besides localhost and addresses.",
     )
-    cors: tuple[str, ...] = key(
-        (), "Origins whose pages may read the resources below `/api`; `*` for all origins."
+    cors: tuple[str, ...] = origin_list(
+        "Origins whose pages may read the resources below `/api`; `*` for all origins.",
+        is_open=True,
     )
     trusted_proxies: tuple[str, ...] = networks(
         (),

@@ -78,7 +78,7 @@ def endpoint(
     kind, *words = _COLON.split(description)
     try:
         if kind == "tls":
-            if certificate is None or certificate.context is None:
+            if certificate is None or certificate.files is None:
                 raise ListenError(f"{description}: set tls.certificate and tls.private_key first")
             return TlsEndpoint(
                 endpoint(reactor, description.removeprefix(TLS), backlog, None, settings),

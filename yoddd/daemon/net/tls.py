@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Final, cast
 
@@ -22,6 +23,7 @@ from twisted.internet.ssl import AcceptableCiphers, CertificateOptions, TLSVersi
 from twisted.protocols.tls import TLSMemoryBIOFactory
 from zope.interface import implementer
 
+from yoddd.daemon.base.clock import iso
 from yoddd.daemon.base.settings import Settings, Tls
 from yoddd.daemon.connections.services import Services
 
@@ -36,13 +38,41 @@ class CertificateError(ValueError):
     """A certificate or key that cannot be used; the message names the files."""
 
 
+@attrs.frozen
+class Files:
+    """What the files of a certificate hold.
+
+    Attributes:
+        name: the file of the certificate.
+        begins: when it begins to be valid.
+        ends: when it expires.
+        context: what a new connection gets.
+    """
+
+    name: str
+    begins: datetime
+    ends: datetime
+    context: SSL.Context
+
+    def problem(self, now: datetime) -> str | None:
+        """The reason why clients refuse the certificate at a moment; None if there is none."""
+        if now > self.ends:
+            return f"the certificate {self.name} expired on {iso(self.ends)}: renew it, then reload"
+        if now < self.begins:
+            return (
+                f"the certificate {self.name} is not valid before {iso(self.begins)}: "
+                "check the clock of this machine, or replace it and reload"
+            )
+        return None
+
+
 @implementer(IOpenSSLContextFactory)
 class Certificate:
     """A certificate with its chain and key, from PEM files.
 
     Attributes:
-        context: what a new connection gets; replaced by a reload. An old connection keeps its own.
-            None if the settings name no certificate.
+        files: replaced by a reload; an old connection keeps its context. None if the settings name
+            no certificate.
     """
 
     def __init__(
@@ -58,14 +88,14 @@ class Certificate:
             CertificateError: they cannot be read, or the key is not that of the certificate.
         """
         self._names = names
-        self.context = self.read(settings)
+        self.files = self.read(settings)
 
     def getContext(self) -> SSL.Context:
         """Return the context of a new connection; Twisted calls this for each."""
-        return cast("SSL.Context", self.context)  # no port of TLS listens without one
+        return cast("Files", self.files).context  # no port of TLS listens without one
 
-    def read(self, settings: Settings) -> SSL.Context | None:
-        """Return the context of the files that ``settings`` name; None if they name none.
+    def read(self, settings: Settings) -> Files | None:
+        """Return what is in the files that ``settings`` name; None if they name none.
 
         Raises:
             CertificateError: as for the constructor.
@@ -89,7 +119,8 @@ class Certificate:
             context.check_privatekey()
         except (OSError, ValueError, TypeError, SSL.Error) as error:
             raise CertificateError(f"{certificate}, {key}: {error}") from None
-        return context
+        begins, ends = first.not_valid_before_utc, first.not_valid_after_utc
+        return Files(str(certificate), begins, ends, context)
 
 
 @implementer(IStreamServerEndpoint)

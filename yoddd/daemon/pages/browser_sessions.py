@@ -215,9 +215,7 @@ class SessionResource(BrowserResource):
         token = world.secret(TOKEN_BYTES)
         try:
             account = await self._journal.do(
-                lambda connection: accounts.register(
-                    connection, name, token, world.wall(), unlike=True
-                )
+                lambda connection: accounts.register(connection, name, token, world.wall())
             )
         except NameTaken:
             times.remove(when)

@@ -166,12 +166,14 @@ class DaemonCollector:
         games: those that can be watched.
         watchdog: measures how late the reactor is.
         dropped: gives the number of lines of the log that were not written.
+        expirations: gives for each file of a certificate when it expires, in seconds since 1970.
     """
 
     services: Services
     games: GameServices
     watchdog: Watchdog
     dropped: Callable[[], int]
+    expirations: Callable[[], Mapping[str, float]]
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric of the daemon."""
@@ -205,6 +207,12 @@ class DaemonCollector:
             "reactor_worst_seconds", "Seconds the reactor was late at worst.", "", watchdog.worst
         )
         yield _counter("log_dropped", "Lines of the log dropped.", self.dropped())
+        yield _gauge(
+            "certificate_expires_timestamp_seconds",
+            "When a certificate expires.",
+            "file",
+            self.expirations(),
+        )
 
 
 def _build_info() -> Metric:

@@ -247,5 +247,5 @@ OTHERS = (
 def test_host_is_served_if_it_is_an_address_or_named() -> None:
     served = origins("https://yodd.example:8443", name="Board.lan").serve
     assert [host for host in SERVED.split() if not served(host)] == []
-    others = origins("https://yodd.example", "null", "http://[::1", name="").serve
+    others = origins("https://yodd.example", "null", name="").serve
     assert [host for host in [*OTHERS.split(), "", "yodd.example x"] if others(host)] == []
