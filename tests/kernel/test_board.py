@@ -49,8 +49,8 @@ def test_kernel_on_a_finished_game_has_no_turn_and_chooses_none(rules: Rules) ->
         position = play_random(NativePosition, rules, seed, 999)
         assert position.is_over
         assert not policy(position, ())
-        assert position.board.perft(1) == position.board.count_turns() == 0
-        assert not position.board.legal_moves()
+        board = board_of(position)
+        assert board.perft(1) == board.count_turns() == len(board.legal_moves()) == 0
         with pytest.raises(ValueError, match="the game is over"):
             draw_turn(position, lent={}, winrate=0.5, spread=1.0, seed=seed)
         with pytest.raises(ValueError, match="the game is over"):

@@ -72,7 +72,7 @@ def test_game_of_other_facts_than_the_kernel_knows_is_refused(
 ) -> None:
     was = getattr(GAMES[game], fact)
     other = "blank" if fact == "kind" else not was if isinstance(was, bool) else 3 - was
-    own = {"kind": game, "name": "sixth", fact: other}
+    own: dict[str, Any] = {"kind": game, "name": "sixth", fact: other}
     monkeypatch.setitem(GAMES, "sixth", attrs.evolve(GAMES[game], **own))
     client = Peer(engines={"mcts": MctsSearcher}, engine="mcts")
     placed = "/".join(str(len(row)) for row in make_rules("sixth").geometry.rows)

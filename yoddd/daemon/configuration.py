@@ -121,7 +121,7 @@ def load(sources: Sources) -> Configuration:
     warnings += _find_misspelt(sources.environment)
 
     def place(name: str) -> str:
-        """Where the value of a key comes from."""
+        """The source of the value of a key, for messages."""
         if origins.get(name) == "environment":
             return KEYS[name].variable
         return f"{sources.file}: {name}" if origins.get(name) == "file" else name

@@ -124,7 +124,7 @@ class Daemon(ServiceTree):
 
     @property
     def certificates(self) -> set[Certificate]:
-        """Those of all ports, and the configured one."""
+        """The certificates of all ports, and the configured one."""
         ports = [one.certificate for one in self.services if isinstance(one, PortService)]
         return {one for one in (self._certificate, *ports) if one is not None}
 

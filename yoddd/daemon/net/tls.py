@@ -40,7 +40,7 @@ class CertificateError(ValueError):
 
 @attrs.frozen
 class Files:
-    """What the files of a certificate hold.
+    """The content of the files of a certificate.
 
     Attributes:
         name: the file of the certificate.

@@ -35,7 +35,7 @@ function linked(module) {
     fd_close: refused,
     fd_seek: refused,
     fd_write: refused,
-    /** How the module ends where memory lacks; see yoddd/kernel/c/traps.cpp. */
+    /** The end of the module where memory lacks; see yoddd/kernel/c/traps.cpp. */
     proc_exit() {
       throw new KernelEnd(NO_MEMORY);
     },
