@@ -8,6 +8,7 @@ it is a second opinion on every turn. See the README beside it.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import os
 import random
 import signal
@@ -432,6 +433,7 @@ def parse_options(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--delay", type=float, default=0.2, help="seconds, of slow and late")
     parser.add_argument("--name", default="Test engine", help="what it answers to name")
     parser.add_argument("--until", type=Path, help="choose no turn before this file exists")
+    parser.add_argument("--lock", type=Path, help="folder where it locks a file, as a JVM does")
     parser.add_argument("--plain", action="store_true", help="list the mandatory commands only")
     parser.add_argument("--connect", metavar="HOST:PORT", help="dial a daemon")
     parser.add_argument("--as", dest="attach", default="tester", help="the name to attach with")
@@ -444,9 +446,19 @@ def write_stdout(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def lock(path: Path) -> None:
+    """Lock a file as long as this process lives; greet as the JVM does where another has it."""
+    try:
+        fcntl.flock(os.open(path, os.O_CREAT | os.O_RDWR), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        write_stdout(f"[warning] Cannot use file {path}: it is locked\n".encode())
+
+
 def main() -> None:
     """Serve on stdin and stdout, or over TCP."""
     options = parse_options()
+    if options.lock is not None:
+        lock(options.lock / str(os.getpid()))
     if options.connect is None:
         Engine(options, sys.stdin.buffer, write_stdout).run()
         return

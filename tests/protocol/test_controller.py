@@ -124,7 +124,7 @@ def test_controller_other_comments_and_floods_are_faults(data: bytes, detail: st
         (b"x" * 16385 + b"\n", "line over 16384 bytes"),
         (b"=1 a\n" + b"b\n" * REPLY_LIMIT, "more than 65536 bytes for one request"),
         (b"\n" * REPLY_LIMIT + b"\n", "more than 65536 bytes for one request"),
-        (b"info " * 20 + b"\n", "malformed reply: '" + "info " * 12 + "'…"),
+        (b"info " * 20 + b"\n", "malformed reply: '" + "info " * 20 + "'"),
     ],
 )
 def test_controller_malformed_reply_is_a_fault(data: bytes, detail: str) -> None:

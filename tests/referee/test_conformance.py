@@ -179,7 +179,7 @@ LONG = "yoddd-check-nonsense"
         ("ids", {VERSION: b"= 2\n\n"}, "ids [''], expected ['007']"),
         ("ids", {VERSION: REFUSAL}, "refused: no"),
         ("ids", {VERSION: b"2\n\n"}, "malformed reply: '2\\n\\n'"),
-        ("ids", {VERSION: b"=@ 2\n\n" + b"x" * 70}, "…"),
+        ("ids", {VERSION: b"=@ 2\n\n" + b"x" * 70}, f"'{'x' * 70}'"),
         ("ids", {VERSION: EXIT}, "after '007 protocol_version\\n': exit status 0"),
         ("lines", {"NAME": b"?@ unknown command\n\n"}, "upper case: refused"),
         ("lines", {"1 NAME": OK_REPLY + b"\n"}, ""),

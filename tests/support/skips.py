@@ -22,7 +22,7 @@ ALLOWED: Final = tuple(
         r"the kernel does not tell how many processes share a page",
         r"not counted here",  # /proc/self/schedstat
         # What serves deployments, and is installed for no other test.
-        r"needs (zsh|fish)",
+        r"needs (zsh|fish|Java)",
         # `make sanitize` has no installed kernel.
         r"needs (an|the) installed kernel.*",
     )

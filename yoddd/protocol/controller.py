@@ -281,7 +281,7 @@ class Controller:
         if match is None:
             if text.startswith("\ufeff"):
                 raise _Broken(_MARKED)
-            raise _Broken(f"malformed reply: {_excerpt(text.encode())}{STRAY}")
+            raise _Broken(f"malformed reply: {text!a}{STRAY}")
         sign, number, first = match.groups(default="")
         if number != str(self._id):
             raise _Broken(f"reply with id {number[:20] or 'none'}, expected {self._id}")

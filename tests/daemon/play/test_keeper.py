@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -73,10 +73,21 @@ def test_helper_ends_though_its_guard_is_killed(mark: str, namespace: bool) -> N
 def test_engine_in_a_namespace_sees_only_itself_and_its_keeper() -> None:
     if not has_namespaces():
         pytest.skip("no PID namespaces here")
-    code = "import os; print(os.getpid(), sorted(n for n in os.listdir('/proc') if n.isdigit()))"
-    words = [*LAUNCHER, *FREE.settings(), "--", sys.executable, "-c", code]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert (done.returncode, done.stdout) == (0, "2 ['1', '2']\n")
+    code = "import os; print(os.getpid(), *sorted(n for n in os.listdir('/proc') if n.isdigit()))"
+    with Program([*LAUNCHER, *FREE.settings(), "--", sys.executable, "-c", code]) as guard:
+        assert guard.rest() == (f"{guard.pid} 1 {guard.pid}\n", "")
+
+
+def test_engines_and_their_children_have_pids_of_their_own() -> None:
+    if not has_namespaces():
+        pytest.skip("no PID namespaces here")
+    script = "echo $$; for n in 1 2 3; do sh -c 'echo $$; read x'; done"
+    words = [*LAUNCHER, *FREE.settings(), "--", "sh", "-c", script]
+    with ExitStack() as stack:
+        guards = [stack.enter_context(Program(words, stdin=True)) for _ in range(4)]
+        pids = {guard.pid: [int(pid) for pid in guard.rest()[0].split()] for guard in guards}
+    assert [own for own, *_ in pids.values()] == [*pids]
+    assert len(set().union(*pids.values())) == 16
 
 
 @pytest.mark.gate

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Final
 
 import pytest
 from click.testing import CliRunner
@@ -69,6 +71,28 @@ def test_run_writes_archive_and_reports_and_resumes(marker: str, tmp_path: Path)
     assert again.returncode == 0
     assert "6 of 6 games are in the archive" in again.stdout
     assert len(records(out)) == 6
+
+
+JVM: Final = """class Jvm { public static void main(String[] words) throws Exception {
+    System.exit(new ProcessBuilder(words).inheritIO().start().waitFor());
+} }"""
+"""Runs a command, after the JVM has locked the file ``/tmp/hsperfdata_USER/PID``."""
+
+
+@pytest.mark.parametrize("is_java", [False, True])
+def test_run_of_engines_that_lock_files_named_by_their_pids_is_played(
+    marker: str, tmp_path: Path, *, is_java: bool
+) -> None:
+    command = engine(marker, "--lock", str(tmp_path))
+    if is_java:
+        if shutil.which("javac") is None:
+            pytest.skip("needs Java")
+        (tmp_path / "Jvm.java").write_text(JVM)
+        subprocess.run(["javac", "-d", tmp_path, tmp_path / "Jvm.java"], check=True)  # noqa: S607 — found on the PATH
+        command = f"java -cp {tmp_path} Jvm {engine(marker)}"
+    done = run(tmp_path / "run", (command, command), "--games", "4", "--concurrency", "2")
+    assert done.returncode == 0, done.stderr
+    assert [record.reason for record in records(tmp_path / "run")] == ["groups"] * 4
 
 
 def wait_for_begin(out: Path) -> None:

@@ -7,7 +7,8 @@
 // engine, the signal `order_to_end` or the death of the referee, of the guard or of the keeper is the
 // end of all of them, and the guard ends as the engine has. With `namespace=1` the keeper is the first
 // process of a PID namespace: the engine can signal neither keeper, guard nor referee, and the kernel
-// ends all that is in the namespace with the keeper.
+// ends all that is in the namespace with the keeper. All share one /tmp, where programs name files by
+// their PID (a JVM locks hsperfdata_USER/PID): in its namespace the engine has the PID of its guard.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -165,6 +166,27 @@ void close_pipes() {
 
 // -- keeper and engine ------------------------------------------------------------------------
 
+constexpr long pids_apart = 64;
+
+// Sets the PID of the next process of this namespace, where the kernel lets us.
+void set_next_pid(long pid) {
+    char last[24];
+    std::snprintf(last, sizeof last, "%ld", pid - 1);
+    write_file("/proc/sys/kernel/ns_last_pid", last);
+}
+
+// Keeps what the engine starts apart from other engines and from what is outside: the PIDs of guards
+// that start one after the other are neighbours, and so would be those of their engines' children.
+void spread_children(long engine) {
+    char text[24] = "";
+    const int file = open("/proc/sys/kernel/pid_max", O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && read(file, text, sizeof text - 1) > 0) {
+        const long pids = std::atol(text) / 2;
+        set_next_pid(pids + engine * pids_apart % pids);
+    }
+    if (file >= 0) close(file);
+}
+
 void limit(int resource, long most, const char* name) {
     if (most < 0) return;
     const rlimit both{static_cast<rlim_t>(most), static_cast<rlim_t>(most)};
@@ -173,6 +195,7 @@ void limit(int resource, long most, const char* name) {
 
 // Becomes the command as the leader of a new session that ends with the keeper.
 [[noreturn]] void become(char** command, pid_t keeper) {
+    if (settings.is_namespaced) spread_children(getpid());
     sigprocmask(SIG_UNBLOCK, &awaited, nullptr);
     setsid();
     if (settings.report >= 0) fcntl(settings.report, F_SETFD, FD_CLOEXEC);
@@ -191,8 +214,8 @@ void limit(int resource, long most, const char* name) {
     fail(not_found, "", command[0]);
 }
 
-// Starts the engine, keeps it, and writes its status to the pipe `tells`.
-[[noreturn]] void keep_engine(char** command, int tells) {
+// Starts the engine, with the PID of its guard, keeps it, and writes its status to the pipe `tells`.
+[[noreturn]] void keep_engine(char** command, pid_t guard, int tells) {
     check(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0, "prctl");
     check(prctl(PR_SET_PDEATHSIG, order_to_end) == 0, "prctl");
     // Shows this process the /proc of its own PID namespace.
@@ -204,6 +227,7 @@ void limit(int resource, long most, const char* name) {
     pollfd end_of_guard{tells, 0, 0};
     if (poll(&end_of_guard, 1, 0) > 0) _exit(0);  // it died before the death signal was set
     const pid_t keeper = getpid();
+    if (settings.is_namespaced) set_next_pid(guard);
     const pid_t engine = fork();
     check(engine >= 0, "fork");
     if (engine == 0) become(command, keeper);
@@ -251,11 +275,12 @@ int main(int, char** words) {
     if (getppid() != settings.parent) _exit(0);  // it died before the death signal was set
     int status[2];
     check(pipe2(status, O_CLOEXEC) == 0, "pipe");
+    const pid_t guard = getpid();
     const pid_t keeper = fork();
     check(keeper >= 0, "fork");
     if (keeper == 0) {
         close(status[0]);
-        keep_engine(words, status[1]);
+        keep_engine(words, guard, status[1]);
     }
     close(status[1]);
     close_pipes();

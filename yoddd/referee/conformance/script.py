@@ -390,7 +390,7 @@ class Interview:
         line, end, _ = rest.partition(b"\n")
         if rest and (rest[:1] not in b"=?" or (end and not _FIRST.match(line))):
             problem = "writes a byte order mark" if rest.startswith(MARK) else "malformed reply"
-            raise Malformed(f"{what}: {problem}: {_show(rest)}{STRAY}")
+            raise Malformed(f"{what}: {problem}: {_show(rest, max(_SHOWN, len(line)))}{STRAY}")
         return found
 
     def quiet(self, seconds: float) -> Script[None]:
