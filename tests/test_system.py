@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Final
 
 import pytest
 
-from tests.support.programs import output_of
+from tests.support.programs import output_of, run
 from yoddd import system
-from yoddd.system import describe_exit, lock_exclusively, open_lock
+from yoddd.system import describe_exit, lock_exclusively, open_lock, own_command
 
 pytestmark = pytest.mark.gate
 ROOT = Path(__file__).parents[1]
+PACKAGE = Path(system.__file__).parent
 WITHOUT_POSIX = ROOT / "tests" / "support" / "without_posix.py"
 PROGRAM = ("/usr/bin/env", f"PYTHONPATH={ROOT}", sys.executable, str(WITHOUT_POSIX))
 
@@ -50,6 +55,103 @@ def test_library_without_posix_can_be_imported() -> None:
         "print(yoddd.Board('yodd', 'hex3').legal_turns.count())"
     )
     assert output_of(sys.executable, "-c", code, cwd=ROOT) == "38\n"
+
+
+def test_own_command_is_how_each_interpreter_is_started() -> None:
+    users = {
+        word: {file.name for file in PACKAGE.rglob("*.py") if word in file.read_text()}
+        for word in ("sys.executable", "multiprocessing")
+    }
+    assert users == {
+        "sys.executable": {"system.py", "extras.py"},  # the latter prints a command to type
+        "multiprocessing": {"system.py", "workers.py"},
+    }
+
+
+OWN: Final = {
+    name
+    for file in PACKAGE.rglob("*.py")
+    for name in re.findall(r'own_command\(\s*"([\w.]+)"', file.read_text())
+}
+"""Modules that are run by `own_command`."""
+
+
+@pytest.fixture(scope="module")
+def trap(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a module of each name that we could import; each leaves a file ``caught``."""
+    folder = tmp_path_factory.mktemp("trap")
+    code = f"open({str(folder / 'caught')!r}, 'a').write(__name__ + ' ')\n"
+    others = ("attr", "attrs", "cattrs", "click", "twisted", "zope", "OpenSSL", "sitecustomize")
+    for name in (*sys.stdlib_module_names, *others, "usercustomize"):
+        (folder / f"{name}.py").write_text(code)
+    (folder / "yoddd").mkdir()
+    for name in ("__init__", "__main__"):
+        (folder / "yoddd" / f"{name}.py").write_text(code)
+    return folder
+
+
+@pytest.mark.process
+@pytest.mark.whole
+@pytest.mark.parametrize("module", sorted(OWN))
+def test_own_command_imports_nothing_from_the_working_folder_or_by_variables(
+    monkeypatch: pytest.MonkeyPatch, trap: Path, module: str
+) -> None:
+    for name in ("PYTHONPATH", "PYTHONSTARTUP", "PYTHONUSERBASE"):
+        monkeypatch.setenv(name, str(trap))
+    words = {"yoddd": ["--version"], "yoddd.daemon.play.launch": ["--", "true"]}.get(module, [])
+    run(*own_command(module, *words), given="", cwd=trap)
+    assert not (trap / "caught").exists(), (trap / "caught").read_text()
+
+
+@pytest.mark.process
+@pytest.mark.whole
+def test_module_run_by_its_user_imports_nothing_from_the_working_folder(
+    trap: Path, tmp_path: Path
+) -> None:
+    for name in ("random", "queue", "json", "click", "twisted", "attr"):
+        shutil.copy(trap / f"{name}.py", tmp_path)
+    output_of(sys.executable, "-m", "yoddd", "gtp", given="genmove b\nquit\n", cwd=tmp_path)
+    assert not (trap / "caught").exists(), (trap / "caught").read_text()
+
+
+@pytest.mark.process
+@pytest.mark.whole
+def test_worker_imports_nothing_from_the_working_folder_or_by_variables(trap: Path) -> None:
+    code = (
+        "import os, yoddd.workers as workers\n"
+        "def main():\n"
+        f"    os.chdir({str(trap)!r})\n"
+        f"    os.environ['PYTHONPATH'] = {str(trap)!r}\n"
+        "    with workers.open_executor(None, 1) as executor:\n"
+        "        print(executor.submit(len, 'four').result())\n"
+        "    print(os.environ['PYTHONPATH'], os.environ.get('PYTHONSAFEPATH'))\n"
+        "if __name__ == '__main__':\n"
+        "    main()\n"
+    )
+    program = trap.parent / "program.py"
+    program.write_text(code)
+    assert output_of(sys.executable, program) == f"4\n{trap} None\n"
+    assert not (trap / "caught").exists(), (trap / "caught").read_text()
+
+
+@pytest.mark.parametrize("is_safe", [False, True])
+@pytest.mark.parametrize("own", [0, 1, 2, 3])
+def test_own_command_has_the_path_of_this_process_but_for_what_its_user_added(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, own: int, *, is_safe: bool
+) -> None:
+    folders = [str(tmp_path / name) for name in ("work", "variable", "site", "other")]
+    flags = SimpleNamespace(safe_path=is_safe, ignore_environment=False)
+    fake = SimpleNamespace(
+        executable="python", flags=flags, path=folders, prefix="/venv", base_prefix="/usr"
+    )
+    monkeypatch.setattr(system, "sys", fake)
+    monkeypatch.setattr(system, "__file__", f"{folders[own]}/yoddd/system.py")
+    monkeypatch.setenv("PYTHONPATH", folders[1])
+    users = folders[1:2] if is_safe else folders[:2]
+    added = [path for path in folders if folders[own] in users or path not in users]
+    assert str(added) in own_command("yoddd")[-1]
+    fake.path = ["/venv/bin", "/usr/lib/python3", "/venv/site"]
+    assert own_command("yoddd", "gtp") == ["python", "-P", "-E", "-m", "yoddd", "gtp"]
 
 
 def test_lock_is_refused_while_another_handle_has_it(tmp_path: Path) -> None:

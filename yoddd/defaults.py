@@ -20,3 +20,6 @@ before it ends a game, and OpenBench has it allow 0.25 s.
 WALK_DEPTH: Final = 2
 WALK_SECONDS: Final = 40.0
 """Turns that ``check --perft`` lets an engine count at most, and the seconds of its walk."""
+
+BUILTIN: Final = "builtin:"
+"""The prefix of the name of a builtin engine, where engines are described."""

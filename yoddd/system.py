@@ -14,7 +14,8 @@ import select
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -163,6 +164,56 @@ def processors() -> int:
 
 
 # -- processes ------------------------------------------------------------------------------
+
+
+def own_command(module: str, *arguments: str) -> list[str]:
+    """The command line of every interpreter that we start: it runs a module of ours.
+
+    It imports neither from the working folder nor from ``PYTHONPATH``, where a bot's ``random.py``
+    or a folder ``yoddd`` would hide the real ones, unless this process has found ``yoddd`` there.
+    """
+    start = [sys.executable, "-P", "-E"]
+    added = _added_folders()
+    if not added:
+        return [*start, "-m", module, *arguments]
+    # Behind the standard library, and before all that is installed beside another yoddd.
+    code = (
+        f"import runpy, site, sys; n = len(sys.path); site.main(); sys.path[n:n] = {added}; "
+        f"runpy.run_module({module!r}, run_name='__main__', alter_sys=True)"
+    )
+    return [*start, "-S", "-c", code, *arguments]
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Let `multiprocessing` start interpreters as `own_command` does within this context.
+
+    As soon as they run they have the path of this process.
+    """
+    before = {name: os.environ.pop(name, None) for name in ("PYTHONPATH", "PYTHONSAFEPATH")}
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONSAFEPATH"]
+        os.environ.update({name: value for name, value in before.items() if value is not None})
+
+
+def _added_folders() -> list[str]:
+    """The folders of this process's path that are neither those of Python nor a user's own."""
+    paths = os.environ.get("PYTHONPATH", "")
+    by_user = paths.split(os.pathsep) if paths and not sys.flags.ignore_environment else []
+    by_user += [] if sys.flags.safe_path else sys.path[:1]
+    users = {Path(path).absolute() for path in by_user}
+    if Path(__file__).absolute().parents[1] in users:
+        users.clear()
+    return [
+        str(path)
+        for path in map(Path.absolute, map(Path, sys.path))
+        if path not in users
+        and not path.is_relative_to(sys.prefix)
+        and not path.is_relative_to(sys.base_prefix)
+    ]
 
 
 def kill_group(pid: int, number: signal.Signals) -> None:

@@ -25,6 +25,7 @@ from weakref import WeakSet
 
 import yoddd
 from yoddd.extras import needs_extra
+from yoddd.system import safe_path
 
 AHEAD: Final = 1000
 """Calls that are submitted and whose results were not taken, at most."""
@@ -98,15 +99,16 @@ def _open_processes(count: int) -> Iterator[Executor]:
     """Processes that end with the context, also in the middle of a call, or with this process."""
     context = multiprocessing.get_context("spawn")
     reader, writer = context.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(count, context, _end_with, (reader,))
-    try:
-        yield executor
-    except BrokenExecutor:
-        raise WorkerLost("a local process was killed before its work was done") from None
-    finally:
-        writer.close()
-        executor.shutdown(cancel_futures=True)
-        reader.close()
+    with safe_path():
+        executor = ProcessPoolExecutor(count, context, _end_with, (reader,))
+        try:
+            yield executor
+        except BrokenExecutor:
+            raise WorkerLost("a local process was killed before its work was done") from None
+        finally:
+            writer.close()
+            executor.shutdown(cancel_futures=True)
+            reader.close()
 
 
 def _end_with(pipe: Connection) -> None:

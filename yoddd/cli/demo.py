@@ -14,8 +14,9 @@ from typing import Final
 import click
 
 from yoddd.cli.new_bot import typed_name
+from yoddd.system import own_command
 
-_YODDD: Final = [sys.executable, "-m", "yoddd"]
+_YODDD: Final = own_command("yoddd")
 _LISTENING: Final = re.compile(rb"listening on tcp:([0-9]+)")
 _MOMENTS: Final = 3
 """Boards that are printed."""

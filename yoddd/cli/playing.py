@@ -26,7 +26,7 @@ from yoddd.cli.display import (
 from yoddd.cli.options import say_aside
 from yoddd.cli.progress import counted
 from yoddd.daemon.net.listeners import ListenError
-from yoddd.daemon.play.executor import StopReason
+from yoddd.daemon.play.executor import BuiltinFailed, StopReason
 from yoddd.daemon.runs.archive import FAULTS, GAMES, RunError
 from yoddd.daemon.runs.cluster import play_on_cluster
 from yoddd.daemon.runs.connect import ConnectFailed
@@ -145,7 +145,7 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
         display.show_last(_closing(folder, kept=options.keep))
     except BrokenPipeError:
         return _leave_quietly(options)
-    except (RunError, ListenError, ConnectFailed, ConfigError, WorkerError) as error:
+    except (BuiltinFailed, RunError, ListenError, ConnectFailed, ConfigError, WorkerError) as error:
         raise click.ClickException(str(error)) from None
     finally:
         folder.close()

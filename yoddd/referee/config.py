@@ -23,6 +23,7 @@ from attrs import validators
 from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 from cattrs.gen import make_dict_structure_fn
 
+from yoddd.defaults import BUILTIN
 from yoddd.engine import MOST, STRONGEST
 from yoddd.gone import without_gone
 from yoddd.kernel.backend import native
@@ -518,7 +519,8 @@ def _side(config: TournamentConfig, engine: EngineConfig) -> Side:
     params = dict(engine.params)
     if config.ponder is not None:
         params.setdefault("ponder", "on" if config.ponder else "off")
-    return Side(engine.name, engine.clock or config.clock, params, engine.memory)
+    is_ours = engine.engine.startswith(BUILTIN)
+    return Side(engine.name, engine.clock or config.clock, params, engine.memory, is_ours)
 
 
 # -- settings on a command line ---------------------------------------------------------------

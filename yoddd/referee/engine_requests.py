@@ -128,7 +128,12 @@ def verdict() -> EngineRequest:
 
 def is_genmove(command: str) -> bool:
     """Whether a request asks for a turn."""
-    return command.partition(" ")[0] in ("genmove", *GENMOVE_ANALYZE)
+    return is_analysis(command) or command.partition(" ")[0] == "genmove"
+
+
+def is_analysis(command: str) -> bool:
+    """Whether a request asks for a turn and reports on the search; an engine may refuse it."""
+    return command.partition(" ")[0] in GENMOVE_ANALYZE
 
 
 def genmove(engine: EngineInfo, colour: Colour, clock: Clock) -> Iterator[EngineRequest]:

@@ -25,7 +25,7 @@ from typing import Final
 from yoddd.kernel import best_position
 from yoddd.notation import NotationError, format_position, format_turn, parse_position, parse_turn
 from yoddd.notation.evaluations import Evaluation, parse_evaluation, statement_in
-from yoddd.protocol.controller import GENMOVE_ANALYZE, EngineInfo, ReplyReceived
+from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.referee import engine_requests
 from yoddd.referee.adjudication import by_tables
 from yoddd.referee.clock import Clock
@@ -124,7 +124,7 @@ class Game:
         try:
             self.position = self._start_position()
             for token in setup.opening:
-                self._play(self._read(token), 0.0)
+                self._play(_read(token, self.position), 0.0)
             self._check_opening()
             self._replay(setup.played)
         except (NotationError, IllegalTurn) as error:
@@ -134,17 +134,7 @@ class Game:
         """Play turns from before, and charge their seconds."""
         for token, seconds in played:
             self._states[self.to_move].clock.charge(seconds)
-            self._play(self._read(token), seconds)
-
-    def _read(self, token: str) -> LegalTurn:
-        """The turn that a token spells for the player to move.
-
-        Raises:
-            NotationError: it spells none.
-            IllegalTurn: the rules forbid the turn.
-        """
-        turn = parse_turn(token, self.setup.rules, self.position.player)
-        return self.position.judge(turn)
+            self._play(_read(token, self.position), seconds)
 
     def _start_position(self) -> PositionLike:
         if self.setup.position is None:
@@ -565,7 +555,7 @@ class Game:
         self, seat: Seat, reply: ReplyReceived, now: float, machine: float | None
     ) -> list[Effect]:
         """Judge the reply to ``genmove``."""
-        if not reply.ok and reply.command.partition(" ")[0] in GENMOVE_ANALYZE:
+        if not reply.ok and engine_requests.is_analysis(reply.command):
             state = self._states[seat]
             state.engine = engine_requests.without_analysis(state.engine)
             self._queue_genmove(seat)
@@ -574,14 +564,9 @@ class Game:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
         if not reply.text:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, "empty reply to genmove"), now)
-        try:
-            legal = self._read(reply.text)
-        except (NotationError, IllegalTurn) as error:
-            hint = ""
-            if isinstance(error, NotationError):
-                hint = turn_hint(reply.text, self.setup.rules.geometry)
-            detail = f"{_shorten(reply.text)}: {_shorten(error.reason)}{hint}"
-            return self.terminate(forfeit(seat, Reason.ILLEGAL, detail), now)
+        legal = judge_text(reply.text, self.position)
+        if isinstance(legal, str):
+            return self.terminate(forfeit(seat, Reason.ILLEGAL, legal), now)
         if legal.turn.kind is TurnKind.RESIGN:
             return self.terminate(won(seat.other, Reason.RESIGN), now)
         return self._played(seat, legal, now, machine, self._read_evaluation(seat, reply))
@@ -683,6 +668,27 @@ class Game:
                 return self._win(black, Reason.ADJUDICATED, now, detail)
             self._queue_genmove(self.to_move)
         return self._wait(self._ask(now))
+
+
+def judge_text(text: str, position: PositionLike) -> LegalTurn | str:
+    """The turn that an engine's text spells for the player to move, or why it is no legal one."""
+    try:
+        return _read(text, position)
+    except NotationError as error:
+        hint = turn_hint(text, position.rules.geometry)
+        return f"{_shorten(text)}: {_shorten(error.reason)}{hint}"
+    except IllegalTurn as error:
+        return f"{_shorten(text)}: {_shorten(error.reason)}"
+
+
+def _read(token: str, position: PositionLike) -> LegalTurn:
+    """The turn that a token spells for the player to move.
+
+    Raises:
+        NotationError: it spells none.
+        IllegalTurn: the rules forbid the turn.
+    """
+    return position.judge(parse_turn(token, position.rules, position.player))
 
 
 def _refusal(reply: ReplyReceived) -> str:

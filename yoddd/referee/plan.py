@@ -60,12 +60,14 @@ class Side:
         clock: its time control; entrants may have different ones.
         params: the ``set_param`` parameters of its engine.
         memory: the limit of its engine's memory in MiB; None without one.
+        is_ours: whether it is a builtin engine, whose faults are ours.
     """
 
     name: str
     clock: TimeControl = NO_LIMIT
     params: Mapping[str, str] = attrs.Factory(dict)
     memory: int | None = None
+    is_ours: bool = False
 
 
 @attrs.frozen(kw_only=True, slots=False)  # so that it can be one of several bases

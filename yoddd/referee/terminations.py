@@ -125,7 +125,8 @@ TERMINATIONS: Final[Mapping[Reason, TerminationRule]] = {
     Reason.VOID: TerminationRule(
         Blame.REFEREE,
         "the referee itself fails, is stopped, cannot start an engine, or cannot put the game to "
-        "the engines, or its machine takes over a minute of one turn",
+        "the engines, a built-in engine would forfeit by `illegal`, `protocol` or `crash`, or the "
+        "machine takes over a minute of one turn",
         "the referee",
         "what failed; the game has no result and is played again",
     ),

@@ -7,7 +7,6 @@ import resource
 import socket
 import statistics
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -18,7 +17,7 @@ from typing import Final
 import attrs
 
 from yoddd.cli.bench.measure import Figure, rate
-from yoddd.system import page_size
+from yoddd.system import own_command, page_size
 
 _ROUNDS: Final = 2000
 _PIPELINED: Final = 50_000
@@ -55,7 +54,7 @@ class Server:
 def running(module: Sequence[str]) -> Iterator[Server]:
     """A new server: the daemon, or the bare echo."""
     process = subprocess.Popen(
-        [sys.executable, "-m", *module], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        own_command(*module), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     try:
         line = process.stdout.readline() if process.stdout else b""

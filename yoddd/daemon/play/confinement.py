@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -14,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.system import HAS_SESSIONS
+from yoddd.system import HAS_SESSIONS, own_command
 
 
 def _launcher() -> tuple[str, ...]:
@@ -22,7 +21,7 @@ def _launcher() -> tuple[str, ...]:
     guard = Path(kernel.origin).with_name("yoddd-guard") if kernel and kernel.origin else None
     if guard is not None and guard.is_file():
         return (str(guard),)
-    return (sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py")))
+    return tuple(own_command("yoddd.daemon.play.launch"))
 
 
 LAUNCHER: Final = _launcher()

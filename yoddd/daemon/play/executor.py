@@ -24,6 +24,16 @@ from yoddd.referee.tournament import Assignment, Tournament
 CRASHES: Final = frozenset({"crash", "disconnect", "stall"})
 """Reasons in a record that ``on_crash`` applies to."""
 
+OUR_FAULTS: Final = frozenset({"crash", "illegal", "protocol"})
+"""Reasons in a record for which a game is void if a builtin engine is to blame."""
+
+MOST_FAILURES: Final = 3
+"""Games that builtin engines may fail in before the run ends."""
+
+
+class BuiltinFailed(Exception):
+    """Builtin engines have failed in `MOST_FAILURES` games; the text has the last failure."""
+
 
 class StopReason(enum.Enum):
     """Why an executor plays no more."""
@@ -65,6 +75,8 @@ class SlotExecutor(ABC):
     _reason: StopReason | None = None
     # The first error that ends the run.
     _error: BaseException | None = None
+    # Games that builtin engines have failed in.
+    _failures: int = 0
     # Fires when the last running game has ended.
     _done: Deferred[StopReason] = attrs.Factory(Deferred)
 
@@ -171,19 +183,27 @@ class SlotExecutor(ABC):
             self.tournament.put_back(game)
         policy = self.tournament.plan.on_crash
         stops = any(stops_run(played.record, policy) for played in finished)
-        kept = [
-            PlayedGame(apply_crash_policy(played.record, policy), played.bundle)
-            for played in finished
-        ]
+        kept = [PlayedGame(self._judge(played.record), played.bundle) for played in finished]
         if self._commit is not None and kept:
             await self._write(self._commit, kept, last=stops)
         for game, played in zip(games, kept, strict=False):
             self.tournament.take(played.record)
             self._watch(GameEnds(game.number, played.record))
-        if stops:
+        if self._failures >= MOST_FAILURES:
+            last = next(one.record.detail for one in reversed(kept) if one.record.winner is None)
+            self.fail(BuiltinFailed(f"{MOST_FAILURES} games are void by our fault: {last}"))
+        elif stops:
             self.stop(StopReason.CRASHED)
         elif self.tournament.is_decided:
             self.stop(StopReason.OVER)
+
+    def _judge(self, record: GameRecord) -> GameRecord:
+        """The record as it is archived: a fault of a builtin engine is no result."""
+        ours = {side.name for side in self.tournament.plan.sides if side.is_ours}
+        if record.reason in OUR_FAULTS and culprit(record) in ours:
+            self._failures += 1
+            return without_result(record, "a builtin engine failed")
+        return apply_crash_policy(record, self.tournament.plan.on_crash)
 
     async def _write(self, commit: Commit, games: list[PlayedGame], *, last: bool) -> None:
         """Write the games of a unit; unless it was the ``last``, begin the next one meanwhile."""
@@ -208,8 +228,17 @@ def apply_crash_policy(record: GameRecord, policy: OnCrash) -> GameRecord:
     """The record as it is archived: under ``on_crash=void`` a crash is a game without a result."""
     if policy is not OnCrash.VOID or record.reason not in CRASHES:
         return record
-    name = record.black if record.blame == "b" else record.white
-    detail = f"on_crash=void: {name}: {record.reason}: {record.detail}"
+    return without_result(record, "on_crash=void")
+
+
+def culprit(record: GameRecord) -> str:
+    """The name of the participant who is to blame for a forfeit."""
+    return record.black if record.blame == "b" else record.white
+
+
+def without_result(record: GameRecord, why: str) -> GameRecord:
+    """The record of a forfeit as that of a void game."""
+    detail = f"{why}: {culprit(record)}: {record.reason}: {record.detail}"
     return attrs.evolve(
         record, winner=None, reason="void", detail=detail, blame="referee", score=None
     )

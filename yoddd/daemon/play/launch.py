@@ -1,10 +1,9 @@
 """Starts an engine in a session of its own where there is no `yoddd-guard`.
 
 A child that shares the daemon's process group cannot be killed together with its own children,
-and `spawnProcess` offers no hook between fork and exec. Run as
-``python -I -S launch.py KEY=VALUE… -- COMMAND…`` with the settings of
-`yoddd.daemon.play.confinement.Confinement`, of which it keeps ``cpu``, ``files`` and, on Linux,
-``cpus``.
+and `spawnProcess` offers no hook between fork and exec. Run as this module with the words
+``KEY=VALUE… -- COMMAND…``, the settings of `yoddd.daemon.play.confinement.Confinement`, of which it
+keeps ``cpu``, ``files`` and, on Linux, ``cpus``.
 """
 
 import os

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Collection
 from typing import Final
 
@@ -16,6 +15,8 @@ from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.processes import Child
+from yoddd.defaults import BUILTIN
+from yoddd.system import own_command
 
 
 class ProcessEngine(EngineLink):
@@ -67,9 +68,6 @@ class ProcessEngine(EngineLink):
         else:
             self._child.close(patience=0.0)
 
-
-BUILTIN: Final = "builtin:"
-"""The prefix of the name of a builtin engine, where engines are described."""
 
 ATTACHED: Final = "tcp:"
 """The prefix of the name of an attached engine, where engines are described."""
@@ -176,7 +174,7 @@ def describe_engine(text: str, builtin: Collection[str]) -> tuple[str, str]:
         name = text.removeprefix(BUILTIN)
         if name not in builtin:
             raise UnknownEngine(f"{text}: expected one of {', '.join(builtin)}")
-        return name, shlex.join([sys.executable, "-m", "yoddd", "gtp", "--engine", name])
+        return name, shlex.join(own_command("yoddd", "gtp", "--engine", name))
     try:
         words = shlex.split(text)
     except ValueError as error:

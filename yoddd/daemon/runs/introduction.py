@@ -22,7 +22,10 @@ from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.processes import GRACE, STDERR, Child
 from yoddd.daemon.play.resources import refusal
 from yoddd.daemon.runs.check import OutputBuffer
+from yoddd.kernel import best_position
+from yoddd.notation import parse_position
 from yoddd.protocol.controller import (
+    INTERRUPT,
     Controller,
     ControllerFault,
     EngineInfo,
@@ -30,6 +33,7 @@ from yoddd.protocol.controller import (
     ReplyReceived,
 )
 from yoddd.protocol.errors import one_line
+from yoddd.referee.clock import Clock
 from yoddd.referee.config import ConfigError, EngineFault
 from yoddd.referee.conformance import (
     CARRIAGE_RETURNS,
@@ -38,7 +42,18 @@ from yoddd.referee.conformance import (
     Received,
     TimedOut,
 )
-from yoddd.referee.engine_requests import EngineRequest, EngineState, Purpose, can_start, set_up
+from yoddd.referee.engine_requests import (
+    EngineRequest,
+    EngineState,
+    Purpose,
+    can_start,
+    genmove,
+    is_analysis,
+    is_genmove,
+    set_up,
+    without_analysis,
+)
+from yoddd.referee.game import judge_text
 from yoddd.referee.game_setup import WaitLimits
 
 _LAST_WORDS: Final = 0.1
@@ -50,6 +65,9 @@ _KEPT: Final = 1.5
 SILENCE: Final = 2.0
 """Seconds without output after which the organiser is told, and a begun handshake has failed."""
 
+THOUGHT: Final = 5.0
+"""Seconds that an engine is waited for when it is asked for a turn; it may take longer."""
+
 
 @attrs.frozen
 class FirstStart:
@@ -60,12 +78,14 @@ class FirstStart:
         launch: how it is started.
         state: the state that its first game begins with.
         say: receives a line if it is silent for `SILENCE` seconds.
+        is_ours: whether it is a builtin engine: it can be told not to search any longer.
     """
 
     label: str
     launch: Launch
     state: EngineState
     say: Callable[[str], None]
+    is_ours: bool = False
 
 
 def introduce(starts: Sequence[FirstStart], limits: WaitLimits) -> list[EngineInfo]:
@@ -92,7 +112,7 @@ def introduce(starts: Sequence[FirstStart], limits: WaitLimits) -> list[EngineIn
 async def meet(
     reactor: Reactor, starts: Sequence[FirstStart], limits: WaitLimits
 ) -> list[EngineInfo]:
-    """Start each engine, set it up for its first game, and end it; return what they say.
+    """Start each engine, ask it for the first turn of a game, and end it; return what they say.
 
     Raises:
         ConfigError: one cannot play; the text has its command, its fault, its exit status and the
@@ -159,7 +179,7 @@ class _Introduced:
         self._returns = False
 
     async def introduce(self, limits: WaitLimits) -> EngineInfo:
-        """The handshake, the set-up for the first game, and the end.
+        """The handshake, the set-up for the first game, its first turn, and the end.
 
         Raises:
             ConfigError: as for `meet`.
@@ -167,11 +187,16 @@ class _Introduced:
         try:
             info = await self._shake_hands(limits.launch)
             await self._set_up(info, limits.reply)
+            is_idle = await self._plays(info)
         except ConfigError as problem:
             self.child.close(patience=_LAST_WORDS)
             _, mark, said = (await self.end()).partition(STDERR)
             said = " | ".join(one_line(line) for line in said.split(" | "))
             raise EngineFault(f"{self._start.label}: {problem}{mark}{said}") from None
+        if not is_idle:
+            self.child.kill()
+            await self.end()
+            return info
         self.child.write(self._controller.request("quit"))
         self.child.close()
         if not await self._answers_quit():
@@ -220,14 +245,36 @@ class _Introduced:
         for request in set_up(info, self._start.state):
             await self._ask(request, seconds)
 
-    async def _ask(self, request: EngineRequest, seconds: float) -> None:
+    async def _plays(self, info: EngineInfo) -> bool:
+        """Ask for a turn; return False if the engine still thinks after `THOUGHT` seconds."""
+        state = self._start.state
+        kind = best_position()
+        position = kind(state.rules) if state.start is None else parse_position(state.start, kind)
+        reply = None
+        for request in genmove(info, position.player, Clock(state.control)):
+            reply = await self._ask(request, THOUGHT)
+        if reply is None:
+            return False
+        if not reply.ok:
+            return await self._plays(without_analysis(info))
+        found = judge_text(reply.text, position)
+        if isinstance(found, str):
+            raise ConfigError(f"played an illegal turn: {found}")
+        return True
+
+    async def _ask(self, request: EngineRequest, seconds: float) -> ReplyReceived | None:
+        """The reply to a request; None if it is a turn that the engine still thinks about."""
         reply = await self._reply(request.command, seconds)
         if reply is None:
             lack = self._controller.unfinished
+            if request.purpose is Purpose.GENMOVE and not lack:
+                return None
             late = f"no reply to {request.command} within {seconds:g} s"
             raise ConfigError(f"{late}: {lack}" if lack else late)
-        if not reply.ok and request.purpose is not Purpose.HINT:
+        may_refuse = request.purpose is Purpose.HINT or is_analysis(request.command)
+        if not reply.ok and not may_refuse:
             raise ConfigError(f"refused {request.command}: {one_line(reply.text)}")
+        return reply
 
     async def _reply(
         self, command: str, seconds: float, *, greets: bool = False
@@ -236,7 +283,8 @@ class _Introduced:
 
         A reply of the handshake that has begun has to go on.
         """
-        self.child.write(self._controller.request(command))
+        data, thinks = self._controller.request(command), is_genmove(command)
+        self.child.write(data + INTERRUPT if thinks and self._start.is_ours else data)
         deadline = self._reactor.seconds() + seconds
         while (left := deadline - self._reactor.seconds()) > 0:
             event = await self._output.listen(min(left, SILENCE))
@@ -249,7 +297,7 @@ class _Introduced:
                         raise ConfigError(found.detail)
                     if isinstance(found, ReplyReceived):
                         return found
-            elif isinstance(event, TimedOut) and left > SILENCE:
+            elif isinstance(event, TimedOut) and left > SILENCE and not thinks:
                 if greets and self._controller.unfinished:
                     break
                 self._tell(left - SILENCE)

@@ -37,10 +37,11 @@ from yoddd.daemon.runs.preparation import (
 from yoddd.referee.config import ConfigError, TournamentConfig
 from yoddd.referee.plan import Pair
 from yoddd.referee.tournament import Assignment, assignment
+from yoddd.system import own_command
 from yoddd.workers import WorkerLost, tell
 
 _MARK: Final = "pairplay"
-_COMMAND: Final = [sys.executable, "-c", f"from {__name__} import main; main()"]
+_COMMAND: Final = own_command("yoddd.daemon.runs.pair_worker")
 _LOST: Final = "the process that played the games has ended"
 
 _INTRODUCED: Final[set[str]] = set()
@@ -199,3 +200,7 @@ async def _play(reactor: Reactor, order: PairOrder, send: Callable[[Message], No
     finally:
         await slot.wait_closed()
     return 0
+
+
+if __name__ == "__main__":
+    main()

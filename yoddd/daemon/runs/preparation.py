@@ -15,9 +15,9 @@ import attrs
 
 from yoddd.daemon.play.confinement import Confinement, Launch
 from yoddd.daemon.play.match_command import format_order
-from yoddd.daemon.play.participants import ATTACHED, BUILTIN, UnknownEngine, describe_engine
+from yoddd.daemon.play.participants import ATTACHED, UnknownEngine, describe_engine
 from yoddd.daemon.runs.introduction import FirstStart, introduce, why_unstartable
-from yoddd.defaults import ENGINES_FILE, MARGIN
+from yoddd.defaults import BUILTIN, ENGINES_FILE, MARGIN
 from yoddd.engine import ENGINES, SmallBoards
 from yoddd.notation import NotationError
 from yoddd.notation.text import read_text
@@ -175,6 +175,7 @@ def first_starts(
             ),
             # One of ours is silent only while a busy machine starts it.
             say=_ignore if _is_builtin(engine) else say,
+            is_ours=_is_builtin(engine),
         )
         for place, engine in enumerate(config.engine)
         if not is_attached(engine)
