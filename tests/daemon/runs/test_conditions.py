@@ -69,7 +69,9 @@ def test_read_starts_leaves_out_what_is_none(tmp_path: Path) -> None:
 @pytest.mark.whole
 def test_end_of_a_run_with_faults_names_their_folder(marker: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    done = run(out, (engine(marker), engine(marker, "--fault", "crash", "--name", "Bob")))
+    done = run(
+        out, (engine(marker), engine(marker, "--fault", "crash", "--turn", "2", "--name", "Bob"))
+    )
     assert done.stdout.splitlines()[-1] == f"faults: 2 in {out / 'faults'}"
     for command in (["pause"], ["stop"], ["set", "concurrency=2"]):
         refused = CliRunner().invoke(main, [command[0], str(out), *command[1:]])

@@ -18,13 +18,20 @@ from tests.support.games import SAMPLE
 from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.play.executor import StopReason, apply_crash_policy, stops_run
+from yoddd.daemon.play.executor import (
+    MOST_FAILURES,
+    OUR_FAULTS,
+    StopReason,
+    apply_crash_policy,
+    stops_run,
+)
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import Slot
 from yoddd.daemon.runs.archive import RunError
+from yoddd.notation.records import REASONS
 from yoddd.referee.config import TournamentConfig, make_plan
 from yoddd.referee.game_setup import WaitLimits
 from yoddd.referee.plan import OnCrash
@@ -239,6 +246,38 @@ def test_crash_policy_decides_about_crashes(
     assert (kept.reason, kept.winner) == (reason, winner)
     assert not stops_run(SAMPLE, policy)
     assert apply_crash_policy(SAMPLE, policy) == SAMPLE
+
+
+@pytest.mark.parametrize("reason", sorted(REASONS))
+def test_fault_of_a_builtin_engine_is_never_a_result(clock: Clock, sink: Sink, reason: str) -> None:
+    config = plan_of(games=2)
+    ours = attrs.evolve(config.engine[0], engine="builtin:uct")
+    bench = Bench(clock, attrs.evolve(config, engine=(ours, config.engine[1])), sink)
+    for blame in ("b", "w"):
+        record = attrs.evolve(CRASH, black="ann", white="bob", reason=reason, blame=blame)
+        kept = bench.executor._judge(record)
+        is_void = blame == "b" and reason in OUR_FAULTS
+        assert (kept.winner is None) is is_void
+        assert is_void or kept == record
+        if is_void:
+            assert kept.detail == f"a builtin engine failed: ann: {reason}: exit status 3"
+
+
+@pytest.mark.parametrize("attempts", [1, 3, 5])
+def test_run_ends_after_three_faults_of_a_builtin_engine(
+    clock: Clock, sink: Sink, attempts: int
+) -> None:
+    config = plan_of(games=9, attempts=attempts)
+    ours = attrs.evolve(config.engine[0], engine="builtin:uct")
+    bench = Bench(clock, attrs.evolve(config, engine=(ours, config.engine[1])), sink)
+    bench.attach("bob", ["1a1"] * 9)
+    bench.attach("ann", ["nonsense"] * 9)
+    assert "3 games are void by our fault: a builtin engine failed: ann: illegal" in str(
+        error_of(bench.done)
+    )
+    assert [(game.record.winner, game.record.reason) for game in sink.games] == [
+        (None, "void")
+    ] * MOST_FAILURES
 
 
 def test_executor_stops_at_a_crash_under_that_policy(clock: Clock, sink: Sink) -> None:

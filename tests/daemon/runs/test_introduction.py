@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from pathlib import Path
 from typing import cast
 
@@ -14,8 +15,10 @@ from tests.daemon.conftest import engine, processes_with, until
 from tests.daemon.runs.test_run import arguments, run
 from tests.support.programs import PATIENCE, Program
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.play import participants
 from yoddd.daemon.runs.introduction import meet
 from yoddd.daemon.runs.preparation import first_starts
+from yoddd.engine import ENGINES
 from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
 from yoddd.referee.conformance import CARRIAGE_RETURNS, UNANSWERED_QUIT
 from yoddd.referee.game_setup import WaitLimits
@@ -42,6 +45,10 @@ async def introduce(command: str, launch: float = 60, **settings: object) -> lis
         (engine("--name=x", "--fault", "banner"), "Welcome to the test engine!"),
         (engine("--name=x", "--fault", "lacks-genmove"), "lacks genmove"),
         (engine("--no-such-option"), "no handshake: exit status 2; stderr: .*--no-such-option"),
+        (engine("--name=x", "--fault", "crash"), "exit status 3; stderr: .*crashes on cue"),
+        (engine("--name=x", "--fault", "illegal"), "played an illegal turn: a1,a1: "),
+        (engine("--name=x", "--fault", "refuse-genmove"), "refused genmove b: illegal move"),
+        (engine("--name=x", "--fault", "malformed"), "malformed reply: "),
         ("/bin/sleep 600", r"no handshake within 5 s; --launch allows more"),
         (UNFLUSHED, "no handshake within 5 s, but a reply when its input was closed: flush"),
         ("sh -c 'kill -TERM $$'", "killed by SIGTERM"),
@@ -60,6 +67,7 @@ async def test_introduce_engine_without_a_handshake_is_refused(command: str, rea
     ("command", "advice"),
     [
         (engine("--name=x"), []),
+        (engine("--name=x", "--fault", "stall"), []),  # it thinks
         (f"sh -c 'sed -u /quit/d | {engine('--name=x')}'", [UNANSWERED_QUIT]),
         (f"sh -c '{engine('--name=x')} | sed -u \"s/$/\\r/\"'", [CARRIAGE_RETURNS]),
     ],
@@ -67,6 +75,21 @@ async def test_introduce_engine_without_a_handshake_is_refused(command: str, rea
 @ensureDeferred
 async def test_introduce_engine_with_bad_habits_is_advised(command: str, advice: list[str]) -> None:
     assert await introduce(command, name="mine") == [f"mine: {command}: {one}" for one in advice]
+
+
+@pytest.mark.parametrize("name", ENGINES)
+@ensureDeferred
+async def test_introduce_builtin_engine_without_the_kernel_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    code = (
+        "import sys, yoddd.cli, yoddd.kernel.backend as _; m = sys.modules[_.__module__]; "
+        "m._loaded = lambda: (None, m.Backend('reference', 'no kernel')); yoddd.cli.main()"
+    )
+    words = [sys.executable, "-c", code]
+    monkeypatch.setattr(participants, "own_command", lambda _, *more: [*words, *more])
+    with pytest.raises(ConfigError, match="refused genmove b: engine failed: no kernel"):
+        await introduce(f"builtin:{name}")
 
 
 @ensureDeferred

@@ -442,8 +442,8 @@ PLANTED: Final = (
         "blame the engine for the other's turn",
         "referee.game",
         "Game._answer",
-        "forfeit(seat, Reason.ILLEGAL, detail)",
-        "forfeit(seat.other, Reason.ILLEGAL, detail)",
+        "forfeit(seat, Reason.ILLEGAL, legal)",
+        "forfeit(seat.other, Reason.ILLEGAL, legal)",
     ),
     Planted(
         "keep a session whose token is revoked",
