@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import functools
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from sqlalchemy import URL, Engine
+from sqlalchemy import URL, Engine, event
 
 from yoddd.daemon import lifecycle
 from yoddd.daemon.base import journal, lock_watch
 from yoddd.daemon.connections import memory_guard
 from yoddd.daemon.pages import site
 from yoddd.store import advisory_lock, database, store
+
+MISREAD: Final = [False]
+"""Whether the next statement finds that the disk cannot be read."""
 
 MEMORY: Final = [0]
 """Bytes of memory that the process of the daemon uses."""
@@ -22,7 +26,17 @@ MEMORY: Final = [0]
 @functools.cache
 def _connect(url: URL, *, writes: bool, size: int = 1) -> Engine:
     """Connect once for all daemons of a store, two at a time."""
-    return database.connect(url, writes=writes, size=size + 1)
+    engine = database.connect(url, writes=writes, size=size + 1)
+    event.listen(engine, "before_cursor_execute", _read)
+    return engine
+
+
+def _read(*_: object) -> None:
+    if MISREAD[0]:
+        MISREAD[0] = False
+        error = sqlite3.OperationalError("simulated: disk I/O error")
+        error.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
+        raise error
 
 
 _NEW: list[tuple[Any, str, Any]] = [

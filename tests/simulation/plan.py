@@ -12,7 +12,7 @@ import attrs
 FAULTS: Final = {
     "cut": 0.02,  # of the pieces that a connection carries, it is lost within
     "split": 0.1,  # of the pieces arrive in two
-    "away": 0.04,  # of the requests to the store fail
+    "away": 0.04,  # of the requests to the store fail, each third one by a read of the disk
     "unsure": 0.03,  # of them fail although they are done
     "full": 0.01,  # of the writes find the disk full, and those of the next seconds
     "slow": 0.1,  # of the requests to the store take seconds

@@ -17,6 +17,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
+from tests.simulation import outside
 from tests.simulation.invariants import Judge
 from tests.simulation.plan import FAULTS, Plan
 from yoddd.daemon.base.world import Threads, World
@@ -294,12 +295,16 @@ class SimulatedWorld(World):
                 self._hear(result, is_writing=name == "store")
         except Exception:  # noqa: BLE001 — it is the result
             return Failure()
+        finally:
+            outside.MISREAD[0] = False
         return result
 
     def _reach(self, *, is_writing: bool) -> None:
         faults, now = self._faults, self._time.now
         if faults.happens("away"):
-            raise StoreAway("simulated: the store is away")
+            if faults.count["away"] % 3:
+                raise StoreAway("simulated: the store is away")
+            outside.MISREAD[0] = True
         if is_writing and faults.happens("full"):
             self._full_until = now + faults.draw("full").expovariate(1 / 3)
         if is_writing and now < self._full_until and not faults.is_over:

@@ -163,7 +163,7 @@ def test_migrate_unwritable_or_missing_store_raises(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="file"):
         migrate(read_url(str(tmp_path / "file" / "s")))
     (tmp_path / "text").write_text("no database " * 100)
-    with pytest.raises(StoreError, match="not a database"):
+    with pytest.raises(StoreError, match="is not a store of yoddd"):
         migrate(read_url(str(tmp_path / "text")))
 
 

@@ -30,7 +30,7 @@ _GRACE: Final = 5.0
 @click.option("--seed", default=7, help="Seed of the game.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path, file_okay=False, writable=True),
     help="Folder for the record.  [default: games/demo, or one with a number that is free]",
 )
 def command(board: str, seed: int, out: Path | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import importlib
 import os
 import platform
@@ -15,6 +16,7 @@ from typing import Any, Final
 import click
 
 import yoddd
+from yoddd.cli.outputs import with_checked_outputs
 from yoddd.extras import ExtraMissing
 from yoddd.gone import GONE, warning
 from yoddd.suggestions import COMMANDS, did_you_mean, habit
@@ -90,6 +92,7 @@ _REMOVED: Final[Mapping[str, str]] = {
 """Commands of 0.2, with what to use instead; they stay for a version, hidden."""
 
 
+@functools.cache
 def _load(name: str) -> click.Command:
     """Import a command."""
     if name in _REMOVED:
@@ -102,6 +105,7 @@ def _load(name: str) -> click.Command:
     if not isinstance(command, click.Command):
         raise TypeError(f"{module.__name__}.{attribute} is no click command")
     known = {name for param in command.params for name in param.opts}
+    with_checked_outputs(command)
     command.params += [
         _gone_option(name) for name in GONE if name.startswith("--") and name not in known
     ]

@@ -123,7 +123,7 @@ def _read(
 @launch_option(default=LAUNCH)
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path, file_okay=False, writable=True),
     help="Folder for games.jsonl, an SGF file per game and reports; a run in it is resumed.",
 )
 @no_shards

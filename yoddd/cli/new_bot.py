@@ -42,7 +42,9 @@ _LANGUAGES: Final = {
 
 @click.command("new-bot")
 @click.argument("language", type=click.Choice(list(_LANGUAGES)))
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@click.argument(
+    "folder", type=click.Path(path_type=Path, file_okay=False, writable=True), metavar="DIR"
+)
 def command(language: str, folder: Path) -> None:
     """Write a bot that plays random legal turns into a folder, to be made better.
 

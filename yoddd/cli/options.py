@@ -14,6 +14,7 @@ import attrs
 import click
 from click.shell_completion import CompletionItem
 
+from yoddd.cli.outputs import check_output
 from yoddd.kernel import backend
 from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs, read_text
@@ -374,6 +375,7 @@ def _make_folder(
 ) -> Path | None:
     try:
         if path is not None:
+            check_output(path)
             path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise click.BadParameter(f"{path}: {error.strerror}") from None

@@ -24,14 +24,15 @@ from yoddd.cli.display import (
     display_stream,
 )
 from yoddd.cli.options import say_aside
+from yoddd.cli.outputs import check_output
 from yoddd.cli.progress import counted
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.play.executor import BuiltinFailed, StopReason
-from yoddd.daemon.runs.archive import FAULTS, GAMES, RunError
+from yoddd.daemon.runs.archive import FAULTS, GAMES, REPORT_FILES, RunError
 from yoddd.daemon.runs.cluster import play_on_cluster
 from yoddd.daemon.runs.connect import ConnectFailed
 from yoddd.daemon.runs.preparation import prepare
-from yoddd.daemon.runs.reports import REPORT_FILES, read_report, write_reports
+from yoddd.daemon.runs.reports import read_report, write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.starts import note_start, read_starts, this_start
@@ -88,8 +89,12 @@ def play_new(config: TournamentConfig, base: Path, where: Path, options: PlayOpt
         ConfigError: the run cannot be played.
     """
     start = options.cluster is None
+    read = [base / name for name in (config.openings.file, config.engines) if name is not None]
     with counted(config.openings.generate, "Openings") as found_one:
         config = prepare(config, base, start=start, found_one=found_one, say=say_aside)
+    if options.events is not None:
+        read += [Path(name) for engine in config.engine for name in engine.hashes]
+        check_output(Path(options.events.name), read)
     try:
         folder = RunFolder(where, config)
     except RunError as error:

@@ -25,7 +25,7 @@ _PLAYOUTS: Final = 400
     "--out",
     "-o",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, path_type=Path, writable=True),
     help="File to write: .svg, .png or .pdf.",
 )
 @click.option(

@@ -20,7 +20,7 @@ _STILL: Final = "draw positions with --turn"
     "--out",
     "-o",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, path_type=Path, writable=True),
     help="File to write: .svg or .png.",
 )
 @click.option("--theme", type=click.Choice(list(THEMES)), default="light", help="Colours.")

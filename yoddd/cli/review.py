@@ -96,7 +96,7 @@ class _Reviewed:
     "--out",
     "-o",
     "targets",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, path_type=Path, writable=True),
     multiple=True,
     help="File to write: .sgf, .json, .jsonl or .html; repeatable.",
 )

@@ -16,7 +16,7 @@ DAYS: Final = 30.0
 MOST: Final = 10_000
 """The defaults of `limits.old_games` and `limits.most_games`."""
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
+_FILE = click.Path(dir_okay=False, path_type=Path, writable=True)
 
 
 @click.group("store")

@@ -16,7 +16,7 @@ from yoddd.cli.options import launch_option, no_shards, run_options
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path, file_okay=False, writable=True),
     help="Folder of the run.  [default: games/ and the name of FILE]",
 )
 @click.option(

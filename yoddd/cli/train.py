@@ -16,6 +16,7 @@ import click
 
 import yoddd
 from yoddd.cli.options import GAME, Workers, collect_options, workers_options
+from yoddd.cli.outputs import check_output
 from yoddd.extras import needs_extra
 from yoddd.rules import Colour, Rules, RulesError, make_rules
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _TEST_MEMORY: Final = 64 << 20
 _RANDOM_TURNS: Final = 2
+_LINE: Final = b'{"of": '
 
 
 class _Boards(click.ParamType[dict[str, int]]):
@@ -117,7 +119,10 @@ class _Plan:
 @click.option("--seed", type=int, default=1, help="Seed of all games.")
 @workers_options(2)
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Weight file."
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path, writable=True),
+    required=True,
+    help="Weight file.",
 )
 @collect_options("plan", _Plan)
 def command(plan: _Plan) -> None:
@@ -142,6 +147,7 @@ def command(plan: _Plan) -> None:
         raise click.UsageError(f"{game}@{board} and --boards: name the boards once")
     with needs_extra("yoddd train", "train"):
         import yoddd.engine.training  # noqa: F401 — an extra that only this needs
+    check_output(plan.journal)
     native()  # so that what is missing is said at once
     try:
         boards = plan.rules()
@@ -244,6 +250,8 @@ def _known(journal: Path, head: list[str | int]) -> list[list[Sample]]:
     if not journal.exists():
         return []
     content = journal.read_bytes()
+    if not content.startswith(_LINE[: len(content)]):
+        raise click.ClickException(f"{journal} holds no games of a training; name another --out")
     whole = content[: content.rfind(b"\n") + 1]
     if whole != content:
         journal.write_bytes(whole)

@@ -104,7 +104,7 @@ class _Settings:
 )
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False, path_type=Path, writable=True),
     required=True,
     help="File of the results; an interrupted tuning continues from it.",
 )

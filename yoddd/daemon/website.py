@@ -68,6 +68,7 @@ def make_site(
         watchdog,
         lambda: 0 if logs is None else logs.lines.dropped,
         expirations,
+        lambda: 0 if ledger is None else ledger.journal.failed_reads,
     )
     pages = {b"api": below, b"healthz": Health(is_ready=True), b"readyz": health}
     if not shipped_engine().worker:

@@ -6,14 +6,18 @@ import os
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
+from tempfile import mkstemp
+from typing import Final
 
 from sqlalchemy.engine import URL
 
 from yoddd.store.database import check_pages, is_sqlite, make_private, migrate, read_url, shown
 from yoddd.store.errors import StoreDamaged, StoreError, StoreMissing
 from yoddd.store.lock import StoreLock
+from yoddd.store.targets import Kind, check_store, check_target, free_name
 
 _ABSENT = "File {!r} does not exist."
+_PARTS: Final = ("-wal", "-shm", "-journal")
 _POSTGRES = "a PostgreSQL store is backed up by pg_dump and restored by pg_restore"
 
 
@@ -21,24 +25,31 @@ def back_up(url: URL, target: Path, *, force: bool = False) -> None:
     """Copy the store to a file while a daemon uses it; the copy appears whole or not at all.
 
     Raises:
+        TargetRefused: the target is the store, or belongs to another database.
         StoreError: not SQLite, a file that cannot be read or written, or one that exists and
             ``force`` is not given.
     """
     source = _file(url)
-    if target.exists() and not force:
-        raise StoreError(f"{target} exists; add --force to replace it")
+    check_target(target, [source], force=force)
     check_pages(url)
-    partial = target.with_name(target.name + ".partial")
     try:
-        partial.unlink(missing_ok=True)
-        with closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as from_store:
-            partial.touch(0o600)
-            with closing(sqlite3.connect(partial)) as copy:
-                from_store.backup(copy)
-                copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a WAL beside it
-            _check(partial)
-        _sync(partial)
-        partial.replace(target)
+        handle, name = mkstemp(prefix=".backup-", dir=target.parent)
+        os.close(handle)
+        partial = Path(name)
+        try:
+            with closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as from_store:
+                with closing(sqlite3.connect(partial)) as copy:
+                    from_store.backup(copy)
+                    copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a WAL beside it
+                _check(partial)
+            _sync(partial)
+            check_target(target, [source], force=force)  # the copy may have taken long
+            if force:  # the log of what is replaced would change the copy
+                for end in _PARTS:
+                    Path(f"{target.resolve()}{end}").unlink(missing_ok=True)
+            partial.replace(target)
+        finally:
+            partial.unlink(missing_ok=True)
         _sync(target.parent)
     except (sqlite3.Error, OSError) as error:
         raise StoreError(f"{shown(url)} to {target}: {error}") from None
@@ -54,6 +65,7 @@ def restore(source: Path, url: URL, *, force: bool = False) -> None:
             ``.damaged`` in its name.
 
     Raises:
+        TargetRefused: the copy is the store.
         StoreError: not SQLite, no sound copy, a daemon has the store open, or a store exists and
             ``force`` is not given.
     """
@@ -62,12 +74,12 @@ def restore(source: Path, url: URL, *, force: bool = False) -> None:
         if not source.is_file():
             raise StoreMissing(_ABSENT.format(str(source)))
         _check(source)
-        if target.exists() and not force:
-            raise StoreError(f"{target} exists; add --force to replace it")
+        check_store(target)
+        check_target(target, [source], force=force)
         make_private(url)
         lock = StoreLock(target)
         try:
-            _copy(source, url, target)
+            _copy(source, url, target.resolve())
         finally:
             lock.release()
     except (sqlite3.Error, OSError) as error:
@@ -79,15 +91,15 @@ def _copy(source: Path, url: URL, target: Path) -> None:
     try:
         check_pages(url)
     except StoreDamaged:  # SQLite cannot copy into it
-        whole = target.with_name(target.name + ".restored")
-        back_up(read_url(str(source)), whole, force=True)
-        for end in ("-wal", "-shm", ""):
+        whole = free_name(target.with_name(target.name + ".restored"))
+        back_up(read_url(str(source)), whole)
+        kept = free_name(target.with_name(target.name + ".damaged"))
+        for end in (*_PARTS, ""):
             with suppress(FileNotFoundError):
-                Path(f"{target}{end}").replace(f"{target}.damaged{end}")
+                Path(f"{target}{end}").replace(f"{kept}{end}")
         whole.replace(target)
         _sync(target.parent)
         return
-    _refuse_in_use(target)
     # SQLite copies into the existing file, so that no WAL of another database remains.
     with closing(sqlite3.connect(source)) as copy, closing(sqlite3.connect(target)) as store:
         copy.backup(store)
@@ -104,25 +116,12 @@ def _file(url: URL, *, must_exist: bool = True) -> Path:
 
 def _check(path: Path) -> None:
     """Refuse a file that is no sound store."""
+    if check_store(path) is Kind.ABSENT:
+        raise StoreError(f"{path} is not a store of yoddd: it is empty")
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as copy:
         (verdict,) = copy.execute("PRAGMA integrity_check").fetchone()
-        if verdict != "ok":
-            raise StoreError(f"{path}: {verdict}")
-        if not copy.execute(
-            "SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'"
-        ).fetchone():
-            raise StoreError(f"{path}: not a store of yoddd")
-
-
-def _refuse_in_use(path: Path) -> None:
-    """Refuse a store that another process has open, which an exclusive lock detects."""
-    with closing(sqlite3.connect(path, timeout=0)) as store:
-        try:
-            store.execute("PRAGMA locking_mode=EXCLUSIVE")
-            store.execute("BEGIN EXCLUSIVE")
-            store.rollback()
-        except sqlite3.OperationalError:
-            raise StoreError(f"{path} is in use; stop the daemon first") from None
+    if verdict != "ok":
+        raise StoreError(f"{path}: {verdict}")
 
 
 def _sync(path: Path) -> None:

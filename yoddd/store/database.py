@@ -16,7 +16,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from platformdirs import user_data_path
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import (
     ArgumentError,
@@ -35,6 +35,7 @@ from yoddd.store.errors import (
     StoreMissing,
     StoreOutdated,
 )
+from yoddd.store.targets import TABLES, Kind, check_store, free_name
 
 DEFAULT: Final = "default"
 """The word for the file in the platform's data directory."""
@@ -111,7 +112,7 @@ _DAMAGE: Final = {
     "XX001",  # PostgreSQL's data_corrupted
     "XX002",  # and index_corrupted
 }
-"""The codes of errors that do not pass before a copy is restored."""
+"""The codes of errors that do not pass before a copy is restored, unless the pages are sound."""
 
 
 def default_path() -> Path:
@@ -138,8 +139,11 @@ def read_url(text: str) -> URL:
         url = url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() not in {"sqlite", "postgresql"}:
         raise StoreError(f"{text}: expected a sqlite or postgresql URL")
-    if url.get_backend_name() == "sqlite" and url.database in {None, "", ":memory:"}:
-        raise StoreError(f"{text}: a store is a file")
+    if url.get_backend_name() == "sqlite":
+        name = url.database or ":"
+        if name.startswith((":", "file:")):
+            raise StoreError(f"{text}: a store is a file: give its path")
+        url = url.set(database=str(Path(name).absolute()))
     return url
 
 
@@ -252,23 +256,37 @@ def _damaged(url: URL, reason: str) -> StoreDamaged:
     name, way = shown(url), "restore a copy by pg_restore"
     if is_sqlite(url):
         way = f"run: yoddd store restore COPY --store {shlex.quote(name)} --force"
-    return StoreDamaged(f"{name} is damaged, or no store: {reason}; stop the daemon and {way}")
+    return StoreDamaged(f"{name} is damaged: {reason}; stop the daemon and {way}")
 
 
-def check_pages(url: URL) -> None:
-    """Refuse a SQLite file with a damaged page.
+def check_pages(url: URL, pragma: str = "quick_check") -> None:
+    """Refuse a SQLite store with a damaged page.
+
+    Args:
+        url: of the store.
+        pragma: ``integrity_check`` to compare the indices with their tables as well.
 
     Raises:
-        StoreDamaged: a page is damaged, or the file is none of SQLite's.
-        StoreError: the file cannot be read.
+        StoreDamaged: a page is damaged.
+        StoreError: the file cannot be read, or is no store.
     """
-    with (
-        store_errors(url),
-        closing(sqlite3.connect(url.database or "", _BUSY / 1000)) as connection,
-    ):
-        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if check_store(Path(url.database or "")) is Kind.DAMAGED:
+        raise _damaged(url, "its first page or its whole file is lost")
+    with store_errors(url):
+        try:
+            verdict = _verdict(url, pragma)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_IOERR:
+                raise
+            # Perhaps a single read has failed.
+            verdict = _verdict(url, pragma)
     if verdict != "ok":
         raise _damaged(url, " ".join(verdict.split()))
+
+
+def _verdict(url: URL, pragma: str) -> str:
+    with closing(sqlite3.connect(url.database or "", _BUSY / 1000)) as connection:
+        return str(connection.execute(f"PRAGMA {pragma}(1)").fetchone()[0])
 
 
 def migrate(url: URL, say: Callable[[str], None] = lambda _: None) -> None:
@@ -277,7 +295,7 @@ def migrate(url: URL, say: Callable[[str], None] = lambda _: None) -> None:
     A SQLite file of an older schema is copied first, to a file beside it that ends in the name of
     that schema; ``say`` is called with a line on each migration. Only its owner may read the file,
     which has the digests of the tokens. Its pages are checked first: every program that opens a
-    store calls this before.
+    store calls this before. What is no store is left as it is.
 
     Raises:
         StoreDamaged: a page of the file is damaged.
@@ -296,6 +314,7 @@ def migrate(url: URL, say: Callable[[str], None] = lambda _: None) -> None:
         with store_errors(url), engine.begin() as connection:
             if not is_sqlite(url):  # SQLite is locked already; several daemons may start at once
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATING})")
+                _check_tables(connection, url)
                 _check_alone(connection, url)
             config = _alembic()
             config.attributes["connection"] = connection
@@ -309,7 +328,7 @@ def migrate(url: URL, say: Callable[[str], None] = lambda _: None) -> None:
 def _copy(url: URL, version: str) -> Path:
     """Copy a SQLite file that no other process has open, so that the older program still runs."""
     path = Path(url.database or "")
-    copy = path.with_name(f"{path.name}.{version}")
+    copy = free_name(path.with_name(f"{path.name}.{version}"))
     try:
         shutil.copy2(path, copy)
     except OSError as error:
@@ -341,6 +360,20 @@ def _check_unused(path: Path) -> str | None:
             ) from None
         known = ScriptDirectory.from_config(_alembic()).walk_revisions()
         return version[0] if version[0] in {one.revision for one in known} else None
+
+
+def _check_tables(connection: Connection, url: URL) -> None:
+    """Refuse a PostgreSQL database of another program.
+
+    Raises:
+        StoreError: it has tables, and not those of a store.
+    """
+    found = inspect(connection).get_table_names()
+    if found and not TABLES.issubset(found):
+        raise StoreError(
+            f"{shown(url)} is not a store of yoddd: it has the tables of another program; "
+            "create a database"
+        )
 
 
 def _check_alone(connection: Connection, url: URL) -> None:
@@ -375,9 +408,10 @@ def make_private(url: URL) -> None:
     it is.
 
     Raises:
-        StoreError: the file or its folder cannot be created.
+        StoreError: the file or its folder cannot be created, or is no store.
     """
     path = Path(url.database or "")
+    check_store(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(_PRIVATE)

@@ -9,6 +9,7 @@
     ├── StoreAway          it is locked, full or unreachable for now: a later attempt may succeed
     ├── StoreDamaged       a part of it cannot be read: a copy has to be restored
     ├── StoreTaken         a later daemon serves the database: this one may not write any more
+    ├── TargetRefused      a file may not be written: it is read, or belongs to a database
     ├── NameTaken          an account has that name already
     └── UnknownName        no account has that name
 """
@@ -42,6 +43,10 @@ class StoreDamaged(StoreError):
 
 class StoreTaken(StoreError):
     """Another daemon has taken over the database; this one may not write any more."""
+
+
+class TargetRefused(StoreError):
+    """An output is a file that is read, or that a database would lose."""
 
 
 class NameTaken(StoreError):

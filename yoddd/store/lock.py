@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
+from typing import Final
 
-from yoddd.store.errors import StoreInUse
+from yoddd.store.errors import StoreError, StoreInUse
 from yoddd.system import lock_exclusively, open_lock
+
+_LINE: Final = re.compile(rb"[0-9]{0,10}\n?")
+
+
+def lock_of(store: Path) -> Path:
+    """The file that is locked for a store; the same for all symbolic links to it."""
+    real = Path(os.path.realpath(store))
+    return real.with_name(real.name + ".lock")
+
+
+def is_lock(path: Path) -> bool:
+    """Whether a file is a lock with the number of a process, as it is left by a daemon."""
+    try:
+        with path.open("rb") as file:
+            found = file.read(32)
+        return bool(found.strip()) and _LINE.fullmatch(found) is not None
+    except OSError:
+        return False
 
 
 class StoreLock:
@@ -21,9 +41,12 @@ class StoreLock:
 
         Raises:
             StoreInUse: another process holds it.
+            StoreError: the file beside the store is no lock, and stays as it is.
             OSError: the file beside the store cannot be opened.
         """
-        path = store.resolve().with_name(store.resolve().name + ".lock")
+        path = lock_of(store)
+        if path.exists() and (not path.is_file() or path.stat().st_size) and not is_lock(path):
+            raise StoreError(f"{path} is not the lock of a store: move it, or name another store")
         # Closed by `release`; from then on None.
         self._handle: int | None = open_lock(path, 0o600)
         try:

@@ -120,6 +120,11 @@ class Store:
                 return [error]
         return [outcome for one in batch for outcome in self.write([one])]
 
+    def reconnect(self) -> None:
+        """Let later reads open new connections: those there are may hold what was read wrong."""
+        self._reader.dispose()
+        self._browser.dispose()
+
     def close(self) -> None:
         """Close all connections."""
         if self._writing is not None:

@@ -20,7 +20,8 @@ from yoddd.cli import main
 from yoddd.daemon.base.clock import monotonic
 from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.engine_log import EngineLog
-from yoddd.daemon.runs.starts import STARTS, read_starts
+from yoddd.daemon.runs.archive import STARTS
+from yoddd.daemon.runs.starts import read_starts
 from yoddd.notation import parse_sgf
 
 NAMES = ["game", "format", "clock", "openings", "seed", "adjudication", "crash"]

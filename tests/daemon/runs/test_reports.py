@@ -11,8 +11,8 @@ import pytest
 from tests.daemon.runs.conftest import plan_of
 from tests.support.games import SAMPLE
 from tests.support.runs import random_record, write_archive
-from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.reports import REPORT_FILES, read_report, write_reports
+from yoddd.daemon.runs.archive import REPORT_FILES, RunError
+from yoddd.daemon.runs.reports import read_report, write_reports
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.referee.config import structure
 from yoddd.referee.stats.sprt import Sprt

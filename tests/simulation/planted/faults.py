@@ -355,6 +355,13 @@ PLANTED: Final = (
         "return write()",
     ),
     Planted(
+        "take a failed read for damage",
+        "daemon.base.journal",
+        "Journal._check",
+        "if not code:",
+        "if True:",
+    ),
+    Planted(
         "hold a lost connection",
         "daemon.connections.connection",
         "PeerConnection.lost",

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from sqlite3 import SQLITE_IOERR
+from threading import Lock
 from typing import Any, Final, TypeVar
 
 from sqlalchemy.engine import URL
@@ -15,13 +17,15 @@ from twisted.logger import Logger
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.daemon.base.reactor_share import charge_later
 from yoddd.daemon.base.world import World
-from yoddd.store.database import is_sqlite, make_private, migrate, weak_settings
+from yoddd.store.database import check_pages, is_sqlite, make_private, migrate, weak_settings
 from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
 from yoddd.store.lock import StoreLock
 from yoddd.store.store import BROWSERS, READERS, Store, WriteResult
 from yoddd.store.values import Work, Write
 
 T = TypeVar("T")
+
+_CHECKED: Final = "the store is being checked"
 
 LARGE: Final = 64 * 2**20
 """Bytes of a file whose check may take more than a second: 17 ms a MB, if no page is cached."""
@@ -50,9 +54,13 @@ class Journal(GroupCommit[Write]):
         self._lock: StoreLock | None = None
         # Receives the text of the refusal once another daemon has taken over; set by `open`.
         self._taken: Callable[[str], None] = lambda _text: None
-        # The error that the store is damaged, once one was; no request uses the store any more,
-        # since each write could spread the damage.
+        # The error that the store is damaged, once one was and a check of the file has confirmed
+        # it; no request uses the store any more, since each write could spread the damage.
         self._damage = ""
+        # Held by the thread that checks the file; the requests of others are refused meanwhile.
+        self._checking = Lock()
+        # The reads that have failed of a file that the check found to be sound.
+        self.failed_reads = 0
         # The threads start with the first request.
         self._readers = world.threads("store-read", READERS)
         self._browsers = world.threads("store-browse", BROWSERS)
@@ -73,14 +81,21 @@ class Journal(GroupCommit[Write]):
     def _open(self, generation: int | None) -> None:
         self._lock = _lock(self.url) if generation is None else None
         try:
-            if generation is None:
-                migrate(self.url, lambda text: self.log.info("{text}", text=text))
-            self._store = Store(self.url, generation)
-            for warning in self._store.read(weak_settings):
-                self.log.warn("{warning}", warning=warning)
+            try:
+                self._connect(generation)
+            except StoreDamaged as error:
+                self._check(error)
+                self._connect(generation)
         except BaseException:
             self._release()
             raise
+
+    def _connect(self, generation: int | None) -> None:
+        if generation is None:
+            migrate(self.url, lambda text: self.log.info("{text}", text=text))
+        self._store = Store(self.url, generation)
+        for warning in self._store.read(weak_settings):
+            self.log.warn("{warning}", warning=warning)
 
     @property
     def is_large(self) -> bool:
@@ -103,15 +118,27 @@ class Journal(GroupCommit[Write]):
     def browse(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """Read for a query of the archive; log-ins and games never wait behind these."""
 
-        def work() -> T:
-            with self._use() as store:
-                return store.browse(lambda connection: look(connection, *args, **words))
+        def work(store: Store) -> T:
+            return store.browse(lambda connection: look(connection, *args, **words))
 
-        return self._browsers.run(work, charge_later())
+        return self._browsers.run(partial(self._look, work), charge_later())
 
     def _read(self, look: Callable[..., T], args: tuple[Any, ...], words: dict[str, Any]) -> T:
+        return self._look(
+            lambda store: store.read(lambda connection: look(connection, *args, **words))
+        )
+
+    def _look(self, look: Callable[[Store], T]) -> T:
+        """The result of a read, which is repeated if the disk fails once."""
+        failed = self.failed_reads
+        try:
+            with self._use() as store:
+                return look(store)
+        except StoreAway:
+            if self.failed_reads == failed:
+                raise
         with self._use() as store:
-            return store.read(lambda connection: look(connection, *args, **words))
+            return look(store)
 
     def close(self) -> None:
         """End the threads; writes that are not acknowledged may be lost."""
@@ -124,18 +151,57 @@ class Journal(GroupCommit[Write]):
 
     @contextmanager
     def _use(self) -> Iterator[Store]:
-        """The open store, unless it has been found to be damaged."""
+        """The open store, unless it has been found to be damaged.
+
+        Raises:
+            StoreAway: a read has failed, and the file is sound, or still being checked.
+            StoreDamaged: the file is damaged.
+        """
         if self._store is None:
             raise StoreAway("the store is not open")
         if self._damage:
             raise StoreDamaged(self._damage)
+        if self._checking.locked():
+            raise StoreAway(_CHECKED)
         try:
             yield self._store
         except StoreDamaged as error:
-            if not self._damage:
-                self._damage = str(error)
+            if not self._checking.acquire(blocking=False):
+                raise StoreAway(_CHECKED) from None
+            try:
+                if not self._damage:
+                    self._check(error)
+            except StoreDamaged as damage:
+                self._damage = str(damage)
                 self.log.critical("{error}", error=self._damage)
-            raise
+                raise
+            finally:
+                self._checking.release()
+            if self._damage:
+                raise
+            self._store.reconnect()
+            raise StoreAway(f"a read has failed: {_cause(error)}") from None
+
+    def _check(self, error: StoreDamaged) -> None:
+        """Return if the file is sound although an error says that it is damaged.
+
+        Raises:
+            StoreDamaged: it is damaged.
+            StoreError: it cannot be checked.
+        """
+        cause = _cause(error)
+        code = getattr(cause, "sqlite_errorcode", 0)
+        if not code:  # PostgreSQL's, or a text that is none, which no check finds
+            raise error
+        # An index that contradicts its table is what the quick check leaves out.
+        failed = code & 0xFF == SQLITE_IOERR
+        check_pages(self.url, "quick_check" if failed else "integrity_check")
+        self.failed_reads += 1
+        self.log.warn(
+            "a read of the store has failed: {cause}; its file is sound, so the daemon goes on: "
+            "check the disk",
+            cause=cause,
+        )
 
     def write(self, batch: list[Write]) -> Sequence[WriteResult]:
         """Write turns and changes in one transaction."""
@@ -153,6 +219,11 @@ class Journal(GroupCommit[Write]):
         lock, self._lock = self._lock, None
         if lock is not None:
             lock.release()
+
+
+def _cause(error: StoreDamaged) -> BaseException | None:
+    """The error of the database."""
+    return getattr(error.__cause__, "orig", None) or error.__cause__
 
 
 def _lock(url: URL) -> StoreLock | None:

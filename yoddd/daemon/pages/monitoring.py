@@ -167,6 +167,7 @@ class DaemonCollector:
         watchdog: measures how late the reactor is.
         dropped: gives the number of lines of the log that were not written.
         expirations: gives for each file of a certificate when it expires, in seconds since 1970.
+        failed_reads: gives the number of reads that failed of a sound store.
     """
 
     services: Services
@@ -174,6 +175,7 @@ class DaemonCollector:
     watchdog: Watchdog
     dropped: Callable[[], int]
     expirations: Callable[[], Mapping[str, float]]
+    failed_reads: Callable[[], int]
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric of the daemon."""
@@ -212,6 +214,9 @@ class DaemonCollector:
             "When a certificate expires.",
             "file",
             self.expirations(),
+        )
+        yield _counter(
+            "store_failed_reads", "Reads that failed of a sound store.", self.failed_reads()
         )
 
 

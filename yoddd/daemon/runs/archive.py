@@ -34,6 +34,10 @@ UNREAD: Final = "games.unread"
 """Lines of ``games.jsonl`` that were set aside because they are no records."""
 
 FAULTS: Final = "faults"
+STARTS: Final = "starts.jsonl"
+"""A line for each start."""
+
+REPORT_FILES: Final = ("report.txt", "report.json", "report.html")
 _PIECE: Final = 1 << 16
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import attrs
 
-from yoddd.daemon.runs.archive import GAMES, RunError, read_games
+from yoddd.daemon.runs.archive import GAMES, REPORT_FILES, RunError, read_games
 from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.daemon.runs.starts import read_starts
 from yoddd.notation import NotationError
@@ -23,11 +23,11 @@ from yoddd.referee.standings import standings
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
+from yoddd.store.errors import StoreError
+from yoddd.store.targets import check_target
 
 RECENT: Final = 200
 """Games that the HTML report lists: the last ones."""
-
-REPORT_FILES: Final = ("report.txt", "report.json", "report.html")
 
 
 def read_report(path: Path, sprt: Sprt | None = None) -> RunReport:
@@ -111,7 +111,8 @@ def write_reports(path: Path) -> list[Path]:
     written = [path / name for name in REPORT_FILES]
     try:
         for file, text in zip(written, texts, strict=True):
+            check_target(file)
             file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RunError(f"{path}: {error.strerror or error}") from None
+    except (OSError, StoreError) as error:
+        raise RunError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     return written

@@ -9,6 +9,9 @@ from typing import Final
 
 from yoddd.daemon.runs.archive import (
     GAMES,
+    REPORT_FILES,
+    STARTS,
+    UNREAD,
     GameArchive,
     RunError,
     cut_torn_line,
@@ -20,10 +23,14 @@ from yoddd.notation.records import GameRecord
 from yoddd.notation.text import read_text
 from yoddd.referee.config import ConfigError, TournamentConfig, dump_config, load_config
 from yoddd.referee.extension import extend
+from yoddd.store.errors import StoreError
+from yoddd.store.targets import check_target
 from yoddd.system import lock_exclusively, open_lock, sync_folder
 
 PLAN: Final = "plan.json"
 LOCK: Final = "lock"
+FILES: Final = (PLAN, LOCK, GAMES, UNREAD, STARTS, *REPORT_FILES)
+"""The names that a run writes to, besides the files of single games."""
 
 
 class FolderBusy(RunError):
@@ -57,6 +64,7 @@ class RunFolder:
         try:
             if config is not None:
                 path.mkdir(parents=True, exist_ok=True)
+            _check_files(path)
             self._lock = _take_lock(path)
             try:
                 self.config = self._write_plan(config) if config else read_plan(path)
@@ -67,6 +75,8 @@ class RunFolder:
             except BaseException:
                 os.close(self._lock)
                 raise
+        except StoreError as error:
+            raise RunError(str(error)) from None
         except OSError as error:
             raise RunError(f"{path}: {error.strerror or error}") from None
 
@@ -118,6 +128,15 @@ class RunFolder:
         """Close the archive and release the lock."""
         self.archive.close()
         os.close(self._lock)
+
+
+def _check_files(path: Path) -> None:
+    """Refuse a folder in which a run would change files that are not those of a run."""
+    for name in FILES:
+        check_target(path / name)
+    for name in () if (path / PLAN).exists() else (UNREAD, STARTS, *REPORT_FILES):
+        if (path / name).exists():
+            raise RunError(f"{path} holds {name} of no run; choose another folder")
 
 
 def _take_lock(path: Path) -> int:

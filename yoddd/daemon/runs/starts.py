@@ -9,18 +9,14 @@ import shlex
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 import attrs
 
 import yoddd
-from yoddd.daemon.runs.archive import RunError
+from yoddd.daemon.runs.archive import STARTS, RunError
 from yoddd.kernel import backend
 from yoddd.referee.conditions import Start
 from yoddd.system import allowed_cpus
-
-STARTS: Final = "starts.jsonl"
-"""The file of the folder, a line for each start."""
 
 
 def this_start(concurrency: int) -> Start:
