@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from functools import partial
 
+import psycopg
 import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import URL
@@ -38,6 +39,14 @@ def begun(store: Store) -> int:
     number = store.transact(partial(games.add_game, game=offer))
     store.transact(partial(games.begin_game, number=number, black="ann", white="bob", started=NOW))
     return number
+
+
+def test_database_of_another_program_is_no_store(database: str) -> None:
+    url = read_url(database)
+    with psycopg.connect(database) as other:
+        other.execute("CREATE TABLE alembic_version (version_num text)")
+    with pytest.raises(StoreError, match="is not a store of yoddd"):
+        migrate(url)
 
 
 def test_write_of_an_earlier_generation_is_refused_with_its_whole_batch(url: URL) -> None:

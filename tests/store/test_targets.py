@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy.engine import URL
 
 from tests.store.test_sqlite import names_in, store_at
 from yoddd.store.backup import back_up, restore
@@ -83,6 +84,11 @@ def beside(end: str, content: bytes = b"") -> Callable[[Path, bytes], None]:
     return make
 
 
+def linked(path: Path) -> None:
+    path.with_name("other").write_text("text")
+    path.symlink_to("other")
+
+
 OTHERS: dict[str, tuple[str, Callable[[Path, bytes], object]]] = {
     "a folder": ("s", lambda path, _: path.mkdir(0o755)),
     "a text": ("s", lambda path, _: path.write_text("CREATE TABLE turns, alembic_version")),
@@ -98,10 +104,7 @@ OTHERS: dict[str, tuple[str, Callable[[Path, bytes], object]]] = {
     "an empty log": ("s-wal", beside("-wal")),
     "an index": ("s-shm", beside("-shm")),
     "a lock": ("s.lock", beside(".lock", b"1\n")),
-    "a link to a text": (
-        "s",
-        lambda path, _: (path.with_name("t").write_text("x"), path.symlink_to("t")),
-    ),
+    "a link to a text": ("t", lambda path, _: linked(path)),
 }
 
 
@@ -157,8 +160,9 @@ def test_store_that_is_absent_or_empty_is_made_and_private(tmp_path: Path) -> No
 def test_store_that_has_lost_its_file_but_not_its_log_is_damaged(served: Path) -> None:
     copy = served.with_name("copy")
     copy.with_name("copy-wal").write_bytes(Path(f"{served}-wal").read_bytes())
-    for make in (lambda: None, copy.touch):
-        make()
+    for exists in (False, True):
+        if exists:
+            copy.touch()
         with pytest.raises(StoreDamaged, match="yoddd store restore COPY"):
             migrate(read_url(str(copy)))
         assert copy.with_name("copy-wal").stat().st_size
@@ -173,17 +177,17 @@ def test_store_that_is_held_is_neither_replaced_nor_opened_by_another_name(
     (folder / "symbolic").symlink_to("served")
     copy = read_url(str(folder / "copy"))
     before = tree(folder)
-    for name in ("served", "hard", "symbolic", "../" + folder.name + "/served"):
+    for name in ("served", "hard", "symbolic", f"../{folder.name}/served"):
         url, path = read_url(f"sqlite:///{folder / name}"), folder / name
-        for use in (
-            lambda: back_up(copy, path, force=True),  # noqa: B023 — runs at once
-            lambda: restore(folder / "copy", url, force=True),  # noqa: B023 — likewise
-        ):
-            with pytest.raises(StoreInUse):
-                use()
+        with pytest.raises(StoreInUse):
+            back_up(copy, path, force=True)
+        with pytest.raises(StoreInUse):
+            restore(folder / "copy", url, force=True)
         with pytest.raises(StoreError, match="is the same file as"):
             back_up(read_url(str(served)), path, force=True)
-    for use in (migrate, make_private, lambda url: back_up(url, folder / "new")):
+    uses: list[Callable[[URL], None]] = [migrate, make_private]
+    uses.append(lambda url: back_up(url, folder / "new"))
+    for use in uses:
         with pytest.raises(StoreInUse, match="by another of its names"):
             use(read_url(str(folder / "hard")))
     assert (

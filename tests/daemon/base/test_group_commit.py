@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pytest
 from pytest_twisted import blockon, ensureDeferred
+from sqlalchemy import event
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.task import deferLater
@@ -25,7 +26,7 @@ from yoddd.daemon.base.reactor_share import BURST, ReactorShare
 from yoddd.daemon.base.world import World
 from yoddd.store import accounts
 from yoddd.store.advisory_lock import AdvisoryLock
-from yoddd.store.database import migrate, read_url
+from yoddd.store.database import migrate, read_url, store_errors
 from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken, UnknownName
 from yoddd.store.values import TurnRow
 
@@ -199,6 +200,61 @@ async def test_journal_that_finds_damage_uses_the_store_no_more(tmp_path: Path) 
             with pytest.raises(StoreDamaged, match=r"store\.db is damaged"):
                 await look(accounts.find_account, "ann")
     assert [event["log_level"] for event in logs] == [LogLevel.critical]
+    journal.close()
+
+
+@pytest.mark.parametrize("code", ["SQLITE_IOERR_READ", "SQLITE_CORRUPT", "SQLITE_NOTADB"])
+@ensureDeferred
+async def test_journal_whose_read_fails_once_goes_on_with_a_sound_store(
+    code: str, journal: Journal
+) -> None:
+    store, left = journal._store, [0]
+    assert store is not None
+
+    def fail(*_: object) -> None:
+        if left[0]:
+            left[0] -= 1
+            error = sqlite3.DatabaseError("planned")
+            error.sqlite_errorcode = getattr(sqlite3, code)
+            raise error
+
+    for engine in (store._writer, store._reader, store._browser):
+        event.listen(engine, "before_cursor_execute", fail)
+    await journal.do(accounts.add_account, "ann", WHEN)
+    with capturedLogs() as logs:
+        left[0] = 1
+        with pytest.raises(StoreAway, match="a read has failed: planned"):
+            await journal.do(accounts.add_account, "bob", WHEN)
+        await journal.do(accounts.add_account, "bob", WHEN)
+        for look in (journal.read, journal.ask, journal.browse):
+            left[0] = 1
+            assert (await look(accounts.find_account, "bob")).name == "bob"
+        left[0] = 2
+        with pytest.raises(StoreAway):
+            await journal.read(accounts.find_account, "bob")
+        assert (await journal.read(accounts.find_account, "ann")).name == "ann"
+    assert journal.failed_reads == 6
+    assert [event["log_level"] for event in logs] == [LogLevel.warn] * 6
+
+
+@ensureDeferred
+async def test_journal_whose_read_fails_at_the_start_opens_a_sound_store(tmp_path: Path) -> None:
+    url = read_url(str(tmp_path / "store.db"))
+    migrate(url)
+    journal, failures = Journal(World(cast("Reactor", installed)), url), [1]
+    connect = journal._connect
+
+    def fail(generation: int | None) -> None:
+        if failures and failures.pop():
+            with store_errors(url):
+                error = sqlite3.OperationalError("planned")
+                error.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
+                raise error
+        connect(generation)
+
+    cast("Any", journal)._connect = fail
+    await journal.open()
+    assert journal.failed_reads == 1
     journal.close()
 
 
