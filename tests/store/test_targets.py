@@ -218,17 +218,41 @@ def test_backup_over_a_store_that_was_killed_is_not_changed_by_its_log(
     for end in ("", "-wal"):
         (folder / f"killed{end}").write_bytes(Path(f"{served}{end}").read_bytes())
     (folder / "copy").write_bytes(whole)
-    back_up(read_url(str(folder / "copy")), folder / "killed", force=True)
-    assert not (folder / "killed-wal").exists()
-    assert names_in(folder / "killed") == ["ann"]
+    for damage in (False, True):
+        if damage:
+            (folder / "killed").write_bytes(b"")
+            (folder / "killed-wal").write_bytes(Path(f"{served}-wal").read_bytes())
+        back_up(read_url(str(folder / "copy")), folder / "killed", force=True)
+        assert not (folder / "killed-wal").exists()
+        assert names_in(folder / "killed") == ["ann"]
     assert names_in(served) == ["Ann"]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_backup_to_a_pipe_or_beside_files_of_like_names_changes_them_not(
+    force: bool, tmp_path: Path, whole: bytes
+) -> None:
+    (tmp_path / "s").write_bytes(whole)
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("text", "text-wal", "text-journal", "text.lock"):
+        (tmp_path / name).write_text(f"my {name}")
+    before = tree(tmp_path)
+    url = read_url(str(tmp_path / "s"))
+    with pytest.raises(StoreError, match="no regular file"):
+        back_up(url, tmp_path / "pipe", force=force)
+    if force:
+        back_up(url, tmp_path / "text", force=True)
+        del before[str(tmp_path / "text")]
+    assert tree(tmp_path).items() >= before.items()
 
 
 def test_lock_that_is_a_file_of_another_kind_stays(tmp_path: Path) -> None:
     (tmp_path / "s.lock").write_text("my notes")
-    with pytest.raises(StoreError, match="is not the lock of a store"):
-        StoreLock(tmp_path / "s")
-    assert (tmp_path / "s.lock").read_text() == "my notes"
+    before = tree(tmp_path)
+    for use in (StoreLock, lambda path: migrate(read_url(str(path)))):
+        with pytest.raises(StoreError, match="is not the lock of a store"):
+            use(tmp_path / "s")
+    assert tree(tmp_path) == before
 
 
 @pytest.mark.parametrize("text", ["sqlite:///file:s?mode=ro&uri=true", "sqlite:///:memory:"])

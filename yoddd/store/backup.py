@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL
 from yoddd.store.database import check_pages, is_sqlite, make_private, migrate, read_url, shown
 from yoddd.store.errors import StoreDamaged, StoreError, StoreMissing
 from yoddd.store.lock import StoreLock
-from yoddd.store.targets import Kind, check_store, check_target, free_name
+from yoddd.store.targets import Kind, check_store, check_target, free_name, kind_of
 
 _ABSENT = "File {!r} does not exist."
 _PARTS: Final = ("-wal", "-shm", "-journal")
@@ -44,9 +44,9 @@ def back_up(url: URL, target: Path, *, force: bool = False) -> None:
                 _check(partial)
             _sync(partial)
             check_target(target, [source], force=force)  # the copy may have taken long
-            if force:  # the log of what is replaced would change the copy
+            if kind_of(target) is Kind.DAMAGED:  # its log would change the copy
                 for end in _PARTS:
-                    Path(f"{target.resolve()}{end}").unlink(missing_ok=True)
+                    Path(f"{target}{end}").unlink(missing_ok=True)
             partial.replace(target)
         finally:
             partial.unlink(missing_ok=True)

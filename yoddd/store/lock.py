@@ -29,6 +29,18 @@ def is_lock(path: Path) -> bool:
         return False
 
 
+def check_lock(store: Path) -> Path:
+    """The file that is locked for a store.
+
+    Raises:
+        StoreError: it is there and no lock, and stays as it is.
+    """
+    path = lock_of(store)
+    if path.exists() and (not path.is_file() or path.stat().st_size) and not is_lock(path):
+        raise StoreError(f"{path} is not the lock of a store: move it, or name another store")
+    return path
+
+
 class StoreLock:
     """An exclusive lock on the file beside a store whose name ends in ``.lock``.
 
@@ -41,12 +53,10 @@ class StoreLock:
 
         Raises:
             StoreInUse: another process holds it.
-            StoreError: the file beside the store is no lock, and stays as it is.
+            StoreError: see `check_lock`.
             OSError: the file beside the store cannot be opened.
         """
-        path = lock_of(store)
-        if path.exists() and (not path.is_file() or path.stat().st_size) and not is_lock(path):
-            raise StoreError(f"{path} is not the lock of a store: move it, or name another store")
+        path = check_lock(store)
         # Closed by `release`; from then on None.
         self._handle: int | None = open_lock(path, 0o600)
         try:

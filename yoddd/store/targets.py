@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from yoddd.store.errors import StoreError, StoreInUse, TargetRefused
-from yoddd.store.lock import StoreLock, is_lock, lock_of
+from yoddd.store.lock import StoreLock, check_lock, is_lock, lock_of
 
 TABLES: Final = frozenset({"alembic_version", "accounts", "tokens", "games", "turns"})
 """Those that every version of the schema has."""
@@ -138,6 +138,7 @@ def check_store(path: Path) -> Kind:
     if kind in (Kind.DATABASE, Kind.OTHER):
         what = "it is a folder; " if path.is_dir() else ""
         raise StoreError(f"{path} is not a store of yoddd: {what}name another file")
+    check_lock(path)
     # SQLite takes the log of a file by its name: two names at once destroy the database.
     if kind is Kind.STORE and path.stat().st_nlink > 1 and not _is_locked(path):
         try:
@@ -164,7 +165,9 @@ def check_target(target: Path, sources: Iterable[Path] = (), *, force: bool | No
     try:
         _check_other(target, sources)
         if not target.is_file():
-            return
+            if force is None or not target.exists():
+                return
+            raise TargetRefused(f"{target} is no regular file: name another one")
         with target.open("rb") as file:
             head = file.read(len(_DATABASE))
     except OSError as error:
