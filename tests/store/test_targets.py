@@ -1,4 +1,4 @@
-"""What may be written: no file that is no store, no store that is held, and no source."""
+"""Targets that are refused: those that are no store, a store that is held, and a source."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _HEAD: Final = 1 << 20
 
 
 class Kind(Enum):
-    """What a file is."""
+    """The kinds of files, as a store sees them."""
 
     ABSENT = auto()
     """There is none, or an empty one: neither has anything to lose."""
@@ -55,7 +55,7 @@ class Kind(Enum):
 
 
 def kind_of(path: Path) -> Kind:
-    """What is at ``path``.
+    """The kind of the file at ``path``.
 
     Raises:
         StoreError: it cannot be looked at.
