@@ -152,13 +152,10 @@ bool Player::step(const Ended& ended) {
 void Player::finish() {
     if (phase_ == Phase::searches) {
         search_->stop();
+        search_->wait(1e9);  // each thread may be about to add one
         found_ = search_->stats();
         const u64 least =
             proven_.empty() ? std::min({fewest, limits_.playouts, limits_.visits}) : 0;
-        if (found_.visits < least) {
-            search_->wait(1e9);  // each thread may be about to add one
-            found_ = search_->stats();
-        }
         found_.playouts += before_;
         if (found_.visits < least && found_.proven == none) {
             const u64 before = found_.playouts;
