@@ -117,8 +117,10 @@ class LocalConnection:
     def disconnect(self, reason: str) -> None:
         raise AssertionError(reason)
 
-    def on_disconnect(self, call: Callable[[], None]) -> None:
-        del call
+    def on_disconnect(
+        self, call: Callable[[], None], is_needed: Callable[[], bool] = lambda: False
+    ) -> None:
+        del call, is_needed
 
 
 class OneTable(Made):

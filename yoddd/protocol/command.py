@@ -14,6 +14,9 @@ from yoddd.protocol.replies import CommandReply
 Args = tuple[str, ...]
 """The words after the command, as sent."""
 
+ABOUT: Final = "admin"
+"""The group of the commands about the program and the connection."""
+
 OURS: Final = "yoddd-"
 """How the canonical names of our own commands begin."""
 

@@ -27,8 +27,13 @@ class ConnectionHandle(Protocol):
     def disconnect(self, reason: str) -> None:
         """Close the connection; ``reason`` is for the log."""
 
-    def on_disconnect(self, call: Callable[[], None]) -> None:
-        """Have ``call`` called when the connection is lost; at once if it is."""
+    def on_disconnect(
+        self, call: Callable[[], None], is_needed: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Have ``call`` called when the connection is lost; at once if it is.
+
+        While it ``is_needed`` it is not closed to make room for others.
+        """
 
 
 @attrs.frozen
@@ -51,6 +56,7 @@ class StartTask:
     work: Callable[[StopFlag], object]
     seconds: float | None = None
     idle: bool = False
+    resumes: bool = False
 
 
 @attrs.frozen
@@ -70,7 +76,8 @@ class StartAnalysis:
 
     Throttle them to the latest line in ``interval`` seconds; None for no lines at all. A session
     gets the last one always, before `Session.task_done`. `StopTask` and `StopStream` both set the
-    stop flag. Work that ``resumes`` may be preempted: run again, it continues where it was.
+    stop flag. Work that ``resumes`` may be preempted: run again, it continues where it was. No one
+    waits for the end of work that ``is_endless``.
     """
 
     token: int
@@ -78,6 +85,7 @@ class StartAnalysis:
     interval: float | None
     seconds: float | None
     resumes: bool = False
+    is_endless: bool = True
 
 
 @attrs.frozen

@@ -24,11 +24,13 @@ class TaskReply:
         finish: makes the reply's text, or the stream that is the reply, from the result; may raise
             ProtocolError.
         seconds: after which the work is told to stop; None for never.
+        resumes: whether the work, preempted and run again, continues where it was.
     """
 
     work: Callable[[StopFlag], object]
     finish: Callable[[Any], str | StreamReply]
     seconds: float | None = None
+    resumes: bool = False
 
 
 @attrs.frozen

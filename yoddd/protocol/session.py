@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import OURS, Command, refuse_syntax
+from yoddd.protocol.command import ABOUT, OURS, Command, refuse_syntax
 from yoddd.protocol.command_table import command_table
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
@@ -65,6 +65,7 @@ class Session:
 
     Attributes:
         phase: decides what the next line and the next callback mean; only `phase_after` changes it.
+        useful: how many requests were carried out, without those about the program, such as `name`.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class Session:
         self._gate = LoginGate(config.limits.login) if config.services.login_required else None
         # The game and the settings, which the handlers of commands change.
         self._client = ClientState(config, identity=identity or Identity(TRUSTED))
+        self.useful = 0
         # How many replies were errors that count.
         self._errors = 0
         # Bytes received and not yet cut into lines; empty once closed.
@@ -334,6 +336,7 @@ class Session:
         except Exception as error:  # noqa: BLE001 — a fault of ours ends no session
             self._refuse(self._report(error), request.id)
         else:
+            self.useful += command is not None and command.group != ABOUT
             self._begin(reply, request.id)
         if self._task is None:
             ended()
@@ -386,7 +389,9 @@ class Session:
     def _start_task(self, reply: TaskReply, request_id: str | None) -> None:
         task, work = self._await(reply.finish, request_id), reply.work
         seconds = _shorter(reply.seconds, self._limits.work)
-        self._out.add(StartTask(task.token, lambda stop: _guarded(work, stop), seconds))
+        self._out.add(
+            StartTask(task.token, lambda stop: _guarded(work, stop), seconds, resumes=reply.resumes)
+        )
 
     def _start_analysis(self, reply: AnalysisReply, request_id: str | None) -> None:
         self._open_reply(request_id)
@@ -407,6 +412,7 @@ class Session:
                     self._limits.analysis if reply.finish is None else self._limits.work,
                 ),
                 reply.resumes,
+                reply.finish is None,
             )
         )
 

@@ -109,6 +109,8 @@ class AnalysisStream:
         self._identity = identity or Identity(TRUSTED)
         # Lines served or refused, and those refused.
         self.served = self.errors = 0
+        # Lines that were neither refused nor empty.
+        self.useful = 0
         # Bytes received and not yet cut into lines; empty once closed.
         self._lines = LineSplitter(config.limits.line)
         # The positions that wait for a search, by priority, then as they came; empty once closed.
@@ -271,6 +273,7 @@ class AnalysisStream:
             line = self._lines.pop() or b""
             if line.strip():
                 self._serve(_decode(line), len(line))
+                self.useful += 1
         except QueryError as error:
             self._refuse(error, _id_of(line))
         except LineTooLong as error:

@@ -7,14 +7,14 @@ from typing import Final
 
 from yoddd.board import Shape, sizes_of
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import Args, Command, CommandGroup, refuse_syntax
+from yoddd.protocol.command import ABOUT, Args, Command, CommandGroup, refuse_syntax
 from yoddd.protocol.grammar import PROTOCOL
 from yoddd.protocol.replies import Quit
 from yoddd.rules import GAMES
 
 _COLUMN: Final = 40
 
-CPU_TIME: Final = CommandGroup("admin")
+CPU_TIME: Final = CommandGroup(ABOUT)
 
 
 def _hello(client: ClientState, table: Mapping[str, Command]) -> str:
@@ -68,7 +68,7 @@ def admin_commands(table: Mapping[str, Command]) -> list[Command]:
 
     ``table`` is read when they are called, so it may be filled afterwards, also with them.
     """
-    group = CommandGroup("admin")
+    group = CommandGroup(ABOUT)
 
     @group.command("protocol_version", "", "the GTP version: 2")
     def protocol_version(_client: ClientState, _args: Args) -> str:

@@ -148,6 +148,7 @@ def _genmove_analyze(client: ClientState, args: Args, dialect: Dialect) -> Analy
         lambda result: f"play {finish(result)}",
         options.interval,
         search.budget.seconds,
+        search.resumes,
     )
 
 

@@ -27,6 +27,8 @@ from yoddd.engine import (
     allot,
     analyze,
 )
+from yoddd.engine.mcts import PLAYOUTS, MctsSearcher
+from yoddd.engine.tables import PATIENT
 from yoddd.gone import GONE
 from yoddd.notation.evaluations import LONGEST_LINE, Evaluation
 from yoddd.protocol.arguments import check_player, parse_player
@@ -57,7 +59,9 @@ def _genmove(client: ClientState, args: Args) -> CommandReply:
     if known is not None:
         return known
     search = prepare_search(client, player, playing=True)
-    return TaskReply(search.run, play_and_reply(client, search), search.budget.seconds)
+    return TaskReply(
+        search.run, play_and_reply(client, search), search.budget.seconds, search.resumes
+    )
 
 
 @COMMANDS.command("reg_genmove", "[PLAYER]", "let the engine choose a turn without playing it", 8)
@@ -67,7 +71,9 @@ def _reg_genmove(client: ClientState, args: Args) -> CommandReply:
     if client.entry.ends_in_passes:
         return client.format_turn(PASS)
     search = prepare_search(client, player)
-    return TaskReply(search.run, reply_and_keep(client, search), search.budget.seconds)
+    return TaskReply(
+        search.run, reply_and_keep(client, search), search.budget.seconds, search.resumes
+    )
 
 
 def read_player(args: Args) -> Colour | None:
@@ -100,6 +106,7 @@ class PreparedSearch:
         keeps: whether to keep the searcher, with its tree, for the next turn.
         keeper: predicts how long the reply takes once the search has ended.
         timer: measures the time of the budget, from the making of this object.
+        runs: the results so far; more than one if it is preempted and resumes.
     """
 
     searcher: Searcher
@@ -110,10 +117,16 @@ class PreparedSearch:
     keeps: bool
     keeper: Timekeeper
     timer: Timer = attrs.field(init=False)
+    runs: list[FinishedSearch] = attrs.field(init=False, factory=list)
 
     @timer.default
     def _started(self) -> Timer:
         return self.keeper.start(self.budget.seconds)
+
+    @property
+    def resumes(self) -> bool:
+        """Whether a second run continues where the first one was stopped."""
+        return type(self.searcher) is MctsSearcher
 
     def run(
         self, stop: StopFlag, report: InsightCallback = lambda _insight: None
@@ -128,11 +141,22 @@ class PreparedSearch:
         def ends() -> bool:
             return stop() or self.timer.is_up()
 
-        budget = attrs.evolve(self.budget, seconds=self.timer.begin())
+        budget, before = attrs.evolve(self.budget, seconds=self.timer.begin()), 0
+        if self.runs:
+            before = self.runs[-1].result.playouts
+            left = budget.playouts_or(PLAYOUTS) - before
+            if left <= 0:
+                return self.runs[-1]
+            budget = attrs.evolve(budget, playouts=left, resume=True)
+        elif (self.budget.seconds or PATIENT) >= PATIENT:
+            # A second at most, in which it is not preempted, since it could not resume.
+            self.tables.find(self.position.rules, self.timer.is_up)
         searcher = Tabled(self.searcher, self.tables)
         result = analyze(searcher, self.position, budget, self.seed, ends, keep)
+        result = attrs.evolve(result, playouts=before + result.playouts)
         position = self.position
-        return FinishedSearch(position.rules, position.player, result, last[0])
+        self.runs.append(FinishedSearch(position.rules, position.player, result, last[0]))
+        return self.runs[-1]
 
 
 def prepare_search(
