@@ -9,6 +9,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.places import Network
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, SearchPool, Work
@@ -28,6 +29,9 @@ class FakeTransport:
     _is_reading: bool = True
     _is_closed: bool = False
     _is_aborted: bool = False
+
+    def used(self) -> None:
+        pass
 
     def write(self, data: bytes, *, to_engine: bool) -> None:
         del to_engine
@@ -97,10 +101,11 @@ class FakePool:
         kind: JobKind = JobKind.ONCE,
         _seconds: float | None = None,
         client: object = None,
+        network: Network | None = None,
     ) -> Job:
         if self.is_full:
             raise PoolBusy("9 searches wait already")
-        job = Job(owner, work, kind, client=client)
+        job = Job(owner, work, kind, client=client, network=network)
         job.stop = lambda: self.stopped.append(job)  # type: ignore[method-assign]
         self.jobs.append(job)
         return job

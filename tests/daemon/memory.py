@@ -22,6 +22,7 @@ from yoddd.daemon import composition
 from yoddd.daemon.base import journal
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.places import Network
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources, load
 from yoddd.daemon.connections.search_pool import Job, JobKind, SearchPool, Work
@@ -74,7 +75,9 @@ class Pool(SearchPool):
         kind: JobKind = JobKind.ONCE,
         seconds: float | None = None,
         client: object = None,
+        network: Network | None = None,
     ) -> Job:
+        del network
         self.seconds = seconds
         return Job(owner, work, kind, client=client)
 

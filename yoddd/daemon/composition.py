@@ -82,7 +82,12 @@ def compose(
     lobby = DaemonLobby(games, ledger)
     users = None if ledger is None else ledger.users
     times = ReplyTimes(world.reactor.seconds)
-    pool = SearchPool(world, settings.threads or max(1, processors() - 1), settings.queue)
+    pool = SearchPool(
+        world,
+        settings.threads or max(1, processors() - 1),
+        settings.queue,
+        share=lambda: current.limits.per_network,
+    )
     services = Services(
         reactor=world.reactor,
         session=SessionConfig(

@@ -277,6 +277,11 @@ class Terminate:
 
 
 @attrs.frozen
+class Suspend:
+    """Both humans are away, and places are needed: the store has the game until one returns."""
+
+
+@attrs.frozen
 class Propose:
     """A human offers the game of an id as a rematch, or None: declines, or offers none any more."""
 
@@ -396,7 +401,17 @@ class Refused:
 
 
 Event = (Open | Accept | Arrived | Present | Ready | Replied | Lost | Sent | Alarm | Prompt) | (
-    Begun | Kept | Refused | Requested | SetKey | Withdraw | Terminate | Propose | Rematched | Leave
+    Begun
+    | Kept
+    | Refused
+    | Requested
+    | SetKey
+    | Withdraw
+    | Terminate
+    | Suspend
+    | Propose
+    | Rematched
+    | Leave
 )
 Effect = effects.Effect | Beginning | NewKey | Drop | Connect | Tell | Begun | Answer | Over
 
@@ -492,6 +507,20 @@ class LobbyGame:
     def is_begun(self) -> bool:
         """Whether it has begun, also if it is over since."""
         return self.phase not in _UNBEGUN
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is being played, or about to begin."""
+        return self.phase in (Phase.TAKEN, Phase.WAITING, Phase.PLAYING) and not self.is_ending
+
+    @property
+    def is_left(self) -> bool:
+        """Whether its humans are all away, so that it may be suspended to make room for others.
+
+        An offer is left when its owner is away.
+        """
+        away = [self.away[seat] is not None for seat in Seat if self._is_human(seat)]
+        return not self.is_ending and all(away) and bool(away)
 
     @property
     def is_ending(self) -> bool:
@@ -680,6 +709,9 @@ class LobbyGame:
                 return [Tell(f"rematch {rematch}")]
             case Leave():
                 self.lingers = False
+            case Suspend():
+                text = f"{self.id} waits for its players: resume it"
+                return self._end(Over(stays=False), PeerError(Subcode.STORE, text))
         return []
 
     # -- offered and taken ------------------------------------------------------------------

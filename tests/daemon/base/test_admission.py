@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 from twisted.internet.task import Clock
 
@@ -71,19 +69,6 @@ def test_admit_keeps_places_for_exempt_peers() -> None:
         half.admit("c", FAR)
 
 
-def test_admit_ipv6_site_has_a_quarter_of_the_places() -> None:
-    admission = make_admission(Clock(), connections=40)
-    for number in range(10):
-        admission.admit(number, f"2001:db8:0:{number}::1")
-    with pytest.raises(Refused, match="from your network"):
-        admission.admit("late", "2001:db8:0:ffff::1")
-    admission.admit("other", "2001:db8:1::1")
-    for number in range(9):
-        admission.admit(-1 - number, f"198.51.100.{number}")
-    admission.release(3)
-    admission.admit("late", "2001:db8:0:ffff::1")
-
-
 def test_bind_counts_the_connection_of_a_proxy_for_the_client() -> None:
     admission = make_admission(Clock(), connections=8, reserved=2, per_address=1, exempt=())
     for name in "abc":
@@ -105,66 +90,33 @@ def test_bind_counts_the_connection_of_a_proxy_for_the_client() -> None:
         admission.bind("d", "198.51.100.9")
 
 
-# -- silence ------------------------------------------------------------------------------------
+def test_connection_that_is_not_needed_makes_room() -> None:
+    """The networks and their order are tested with `Places`."""
+    clock = Clock()
+    admission = make_admission(clock, connections=40, reserved=20, per_address=12)
+    closed: list[object] = []
 
+    def admit(name: object, host: str | None, *, is_needed: bool = False) -> None:
+        def close() -> bool:
+            closed.extend([] if is_needed else [name])
+            return not is_needed
 
-class Silent:
-    """Connections that note whether they are closed for their silence."""
+        admission.admit(name, host, close=close)
 
-    def __init__(self, **limits: object) -> None:
-        self.clock = Clock()
-        self.admission = make_admission(self.clock, reserved=0, **limits)
-        self.closed: list[str] = []
-        self.occupied: set[str] = set()
-
-    def admit(self, *names: str, host: str = FAR) -> None:
-        for name in names:
-            self.admission.admit(name, host, close=partial(self._close, name))
-
-    def _close(self, name: str) -> bool:
-        if name in self.occupied:
-            return False
-        self.closed.append(name)
-        return True
-
-
-def test_silent_connections_are_closed_while_nine_tenths_are_taken() -> None:
-    silent = Silent(connections=10)
-    silent.admit(*"abcdefgh")
-    silent.clock.advance(60)
-    assert silent.closed == []
-    silent.admit("i")
-    assert silent.closed == ["a"]
-    silent.clock.advance(60)
-    assert silent.closed == ["a"]
-    assert silent.clock.getDelayedCalls() == []
-
-
-def test_silent_connection_is_closed_after_ten_seconds() -> None:
-    silent = Silent(connections=10)
-    silent.admit(*"abcdefghij")
-    silent.clock.advance(5)
-    for name in ("a", "unknown"):
-        silent.admission.heard(name)
-    silent.clock.advance(4.9)
-    assert silent.closed == []
-    silent.clock.advance(0.2)
-    assert silent.closed == ["b", "c"]
-    assert silent.admission.open == 8
-
-
-def test_occupied_and_exempt_connections_stay() -> None:
-    silent = Silent(connections=10)
-    silent.admit("z", host="127.0.0.1")
-    silent.admit(*"abcdefgh")
-    silent.occupied |= set("abcdefgh")
-    silent.clock.advance(10.1)
-    assert silent.closed == []
-    silent.occupied.clear()
-    silent.clock.advance(9.8)
-    assert silent.closed == []
-    silent.clock.advance(0.3)
-    assert silent.closed == ["a"]
+    for number in range(12):
+        admit(number, "192.0.2.1" if number % 2 else "192.0.2.2", is_needed=number == 0)
+    admission.used(1)
+    for number in range(6):
+        admit(f"exempt {number}", None)
+    assert closed == []
+    admit("new", "2001:db8::1")
+    assert closed == [2]
+    assert admission.open == 18
+    admission.release("new")
+    for name in ("proxy", "beside"):
+        admission.admit(name, "127.0.0.1", close=lambda: False)
+    admission.bind("proxy", "2001:db8:0:1::1")
+    assert closed == [2, 3]
 
 
 def test_begin_session_refuses_sessions_above_the_rate() -> None:

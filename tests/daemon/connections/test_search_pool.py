@@ -5,14 +5,19 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from ipaddress import ip_network
+from types import SimpleNamespace
+from typing import Any, Final, cast
 
 import pytest
 import pytest_twisted
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from twisted.internet import reactor as installed
-from twisted.internet.defer import gatherResults
+from twisted.internet.defer import Deferred, gatherResults
 from twisted.internet.task import Clock, deferLater
 from twisted.internet.threads import deferToThread
+from twisted.python.failure import Failure
 
 from tests.support.programs import PATIENCE
 from yoddd.daemon.base.clock import Reactor
@@ -25,6 +30,8 @@ from yoddd.daemon.connections.search_pool import (
     SearchPool,
     Work,
 )
+
+STEP: Final = 0.01
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 
@@ -197,7 +204,7 @@ async def test_idle_job_of_an_owner_ends_before_its_next_job_starts() -> None:
 async def test_resumable_job_is_preempted_after_its_time_slice(
     clock: Clock, make: Callable[..., SearchPool]
 ) -> None:
-    pool = make(run_limit=20.0, time_slice=2.0)
+    pool = make(run_limit=20.0, time_slice=4.0)
     slices = Slices()
     analysis = pool.submit("one", slices, JobKind.RESUMABLE)
     slices.await_run()
@@ -313,3 +320,106 @@ async def test_job_is_abandoned_later_while_its_thread_has_no_processor(
     with pytest.raises(Abandoned):
         await starved.result
     gate.set()
+
+
+class SteppingThreads:
+    """Threads in fake time: work does a `STEP` whenever it is called, until it returns."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def run(self, work: Callable[[], object]) -> Deferred[object]:
+        done: Deferred[object] = Deferred()
+        self._clock.callLater(STEP, self._step, work, done)
+        return done
+
+    def _step(self, work: Callable[[], object], done: Deferred[object]) -> None:
+        result = work()
+        if result is None:
+            self._clock.callLater(STEP, self._step, work, done)
+        else:
+            done.callback(result)
+
+    def close(self, patience: float) -> None:
+        """Do nothing: there are no threads."""
+
+
+class Steps:
+    """Work that returns how many steps it has done, once it has done as many as it was told."""
+
+    def __init__(self, seconds: float) -> None:
+        self.wanted = round(seconds / STEP)
+        self.done = 0
+
+    def __call__(self, stop: Callable[[], bool]) -> int | None:
+        if stop():
+            return self.done
+        self.done += 1
+        return self.done if self.done == self.wanted else None
+
+
+@given(
+    networks=st.lists(st.lists(st.integers(1, 2), min_size=1, max_size=2), max_size=20),
+    length=st.floats(0.2, 1.0),
+    moment=st.floats(0.0, 3.0),
+)
+@settings(max_examples=15, deadline=None)
+def test_visitor_waits_5_s_at_most_and_long_searches_end_with_all_they_were_promised(
+    networks: list[list[int]], length: float, moment: float
+) -> None:
+    """With one thread, against drawn networks of clients with several searches each.
+
+    The visitor's own network has up to three other clients with searches as long.
+    """
+    clock = Clock()
+    world = cast("World", SimpleNamespace())
+    world.reactor = cast("Reactor", clock)
+    world.threads = lambda _name, _most: SteppingThreads(clock)  # type: ignore[method-assign,assignment,return-value]
+    world.processor_clock = lambda: lambda: 0.0  # type: ignore[method-assign]
+    pool = SearchPool(world, share=lambda: 8)
+    mine = ip_network("192.0.2.0/24")
+    crowd = [
+        (ip_network(f"10.0.{n}.0/24"), owners) for n, one in enumerate(networks) for owners in one
+    ]
+    jobs = [
+        (work, pool.submit(object(), work, JobKind.SLICED, client=(network, at), network=network))
+        for at, (network, owners) in enumerate(crowd)
+        for work in [Steps(length) for _ in range(owners)]
+    ]
+    clock.pump([STEP] * round(moment / STEP))
+    ended: list[float] = []
+    visitor = pool.submit("visitor", Steps(0.1), JobKind.SLICED, network=mine)
+    visitor.result.addCallback(lambda _: ended.append(clock.seconds()))
+    begun = clock.seconds()
+    while not ended:
+        clock.advance(STEP)
+    assert ended[0] - begun <= 5.0
+    while clock.getDelayedCalls():
+        clock.advance(STEP)
+    assert [job.result.result for _, job in jobs] == [work.wanted for work, _ in jobs]
+
+
+def test_search_of_the_network_with_the_most_makes_room(
+    clock: Clock, make: Callable[..., SearchPool]
+) -> None:
+    pool = make(queue_limit=10, share=lambda: 2)
+    few, many = ip_network("10.0.0.0/24"), ip_network("10.0.1.0/24")
+    refused: list[str] = []
+    jobs = []
+
+    def refuse(failure: Failure, at: int) -> None:
+        refused.append(f"{at} {failure.value}")
+
+    for at, network in enumerate([many, few, *[many] * 9, few]):
+        job = pool.submit(at, until_stopped, client=network, network=network)
+        job.result.addErrback(refuse, at)
+        jobs.append(job)
+    assert pool.waiting == 9
+    clock.advance(0)
+    assert refused == [f"{at} others of your network wait already" for at in (2, 3)]
+    for at in range(6):
+        pool.submit(f"exempt {at}", until_stopped)
+    with pytest.raises(PoolBusy, match="10 searches wait already"):
+        pool.submit("last", until_stopped)
+    clock.advance(0)
+    assert len(refused) == 7

@@ -46,7 +46,7 @@ def test_worker_delays_requests_above_the_rate_limit() -> None:
 def test_search_sends_its_reply_once_its_job_is_done(client: Client) -> None:
     assert client.ask("genmove b", "name") == b""
     (job,) = client.pool.jobs
-    assert job.kind is JobKind.ONCE
+    assert job.kind is JobKind.SLICED
     job.result.callback(job.work(lambda: True))
     sent = client.transport.take()
     assert sent.startswith(b"= ")

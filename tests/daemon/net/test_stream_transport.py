@@ -76,23 +76,6 @@ def test_refused_connection_over_tls_is_aborted_without_a_handshake(services: Se
     first.connectionLost()
 
 
-def test_silent_session_is_closed_where_places_are_few() -> None:
-    clock = MemoryReactorClock()
-    services = make_services(clock, Limits(connections=2, reserved=0))
-    silent, lively = connect(services)[1], connect(services, "198.51.100.8")
-    clock.advance(5)
-    lively[0].dataReceived(b"name\n")
-    closed = []
-    for seconds in (4.9, 0.2):
-        clock.advance(seconds)
-        closed.append(silent.disconnecting)
-    assert closed == [False, True]
-    assert silent.value() == b""
-    assert not lively[1].disconnecting
-    assert services.connections.cut_off == {"silence": 1}
-    assert services.admission.open == 1
-
-
 LIMITS = Limits(ping=30.0, silence=90.0)
 
 

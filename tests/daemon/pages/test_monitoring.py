@@ -107,7 +107,7 @@ def test_health_with_a_store_follows_its_answer() -> None:
 
 def test_metrics_exist_from_the_start_with_value_0(measured: Daemon) -> None:
     kinds, states = ("tcp", "tls", "unix", "websocket"), ("open", "playing", "over")
-    reasons = ("handshake", "slow line", "no login", "silence", "unread", "close")
+    reasons = ("handshake", "slow line", "no login", "silence", "unread", "close", "room")
     values = measured.values()
     info = [name for name in values if name.startswith("yoddd_build_info{")]
     assert [values.pop(name) for name in info] == [1]

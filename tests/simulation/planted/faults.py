@@ -168,7 +168,7 @@ PLANTED: Final = (
     Planted(
         "let anybody play for the side to move",
         "daemon.lobby.lobby",
-        "DaemonLobby.play",
+        "DaemonLobby._play",
         "runner, seat = self.directory.find(key)",
         "runner, _ = self.directory.find(key); seat = Seat(len(runner.game.turns) % 2)",
     ),
@@ -225,8 +225,8 @@ PLANTED: Final = (
         "leak a connection",
         "daemon.base.admission",
         "Admission.release",
-        "self._leave(self._open.pop(connection, None))",
-        "self._leave(self._open.get(connection))",
+        "self._open.pop(connection, None)",
+        "self._open.get(connection)",
     ),
     Planted(
         "leave a key behind",

@@ -5,24 +5,18 @@ from __future__ import annotations
 import ipaddress
 from collections import Counter
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
-import attrs
-from twisted.internet.interfaces import IAddress, IDelayedCall, IReactorTime
+from twisted.internet.interfaces import IAddress, IReactorTime
 
 from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.places import Full, Network, Places, block_of
 from yoddd.daemon.base.reactor_share import ReactorShare, ReactorTurn
 from yoddd.daemon.base.recent import RecentTimes
 
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-
 _IPV6_SITE: Final = 64
 """Bits of the network that an IPv6 customer is given, counted as one address."""
-
-_IPV6_BLOCK: Final = 48
-"""Bits of the network of an IPv6 site, which has 65,536 of those and at most a quarter of the
-places."""
 
 _SWEEP: Final = 4096
 """Networks remembered before those without recent sessions are dropped."""
@@ -61,12 +55,6 @@ def network_of(host: str) -> Network:
     return ipaddress.IPv4Network(address)
 
 
-@lru_cache(maxsize=1024)
-def block_of(network: Network) -> Network | None:
-    """Return the network of the site that an IPv6 network belongs to; None for IPv4."""
-    return None if network.version == 4 else network.supernet(new_prefix=_IPV6_BLOCK)
-
-
 def place_of(host: str | None) -> Network | None:
     """Return the network of a host; None for a UNIX socket."""
     return None if host is None else network_of(host)
@@ -80,19 +68,6 @@ def is_within(host: str | None, networks: tuple[str, ...]) -> bool:
     network = network_of(host)
     address = ipaddress.ip_address(host) if network.version > 4 else network.network_address
     return any(address in ipaddress.ip_network(other) for other in networks)
-
-
-@attrs.define(eq=False)
-class _Silent:
-    """A connection that may be closed for its silence.
-
-    Attributes:
-        since: the time of its last complete line, or of its admission.
-        close: closes it unless something depends on it; returns whether it did.
-    """
-
-    since: float
-    close: Callable[[], bool]
 
 
 class Admission:
@@ -125,12 +100,11 @@ class Admission:
         # Every open connection with its network; None for one that is exempt, and for that of a
         # proxy between two requests.
         self._open: dict[object, Network | None] = {}
-        # How many of them each network has, and each IPv6 site.
+        # How many of them each network has.
         self._count: Counter[Network] = Counter()
-        # Those that may be closed for their silence, the longest silence first.
-        self._silent: dict[object, _Silent] = {}
-        # Closes the first of them; set while nine tenths of the places are taken and there are any.
-        self._silence_timer: IDelayedCall | None = None
+        # By connection, what closes it unless it is needed.
+        self._closers: dict[object, Callable[[], bool]] = {}
+        self._taken = Places(reactor.seconds, lambda: settings.limits.per_network)
         # Refused connections that may still ask whether the daemon is healthy.
         self._spare: set[object] = set()
         # When the latest sessions of each network began.
@@ -178,7 +152,7 @@ class Admission:
         host: str | None,
         *,
         is_proxied: bool = False,
-        close: Callable[[], bool] | None = None,
+        close: Callable[[], bool] = lambda: False,
     ) -> None:
         """Count a connection as open.
 
@@ -186,21 +160,16 @@ class Admission:
             connection: any key.
             host: the host of its peer.
             is_proxied: whether it carries requests of clients, which `bind` counts.
-            close: closes it for its silence unless something depends on it, and returns whether it
-                did; None if that is never done.
+            close: closes it to make room unless it is needed, and returns whether it did.
 
         Raises:
             Refused: there are too many, all in all or from its network, or memory is short.
         """
-        network = None if is_proxied else self.client_of(host)
         if self.is_short_of_memory:
             self._refuse("memory", "the server is short of memory")
-        self._enter(connection, network)
+        self._enter(connection, None if is_proxied else self.client_of(host))
+        self._closers[connection] = close
         self.accepted += 1
-        if network is not None and close is not None:
-            self._silent[connection] = _Silent(self._now(), close)
-        if self._silence_timer is None:
-            self._close_silent()
 
     def bind(self, connection: object, host: str | None) -> None:
         """Count the connection of a proxy as one of the client whose request it carries.
@@ -213,8 +182,8 @@ class Admission:
     def unbind(self, connection: object) -> None:
         """Count the connection of a proxy for no client again: the request is answered."""
         if connection in self._open:
-            self._leave(self._open[connection])
-            self._open[connection] = None
+            self._leave(connection)
+            self._taken.add(connection, None)
 
     def spare(self, connection: object) -> bool:
         """Return whether a refused connection may still ask for the health; `release` ends it."""
@@ -223,56 +192,50 @@ class Admission:
             self._spare.add(connection)
         return is_spare
 
-    def heard(self, connection: object) -> None:
-        """Note that a connection has sent a complete line."""
-        silent = self._silent.pop(connection, None)
-        if silent is not None:
-            silent.since = self._now()
-            self._silent[connection] = silent
+    def used(self, connection: object) -> None:
+        """Note that a connection has sent a request that is of use to its client."""
+        self._taken.use(connection)
 
     @property
     def _reserved(self) -> int:
         limits = self._settings.limits
         return min(limits.reserved, limits.connections // 2)
 
-    @property
-    def _places(self) -> int:
-        """The places of clients that are not exempt."""
-        return self._settings.limits.connections - self._reserved
-
     def _enter(self, connection: object, network: Network | None) -> None:
         limits = self._settings.limits
-        block = network and block_of(network)
         if network is not None and self._count[network] >= limits.per_address:
             self._refuse("address", "too many connections from your address")
-        if block is not None and self._count[block] >= max(1, limits.connections // 4):
-            self._refuse("address", "too many connections from your network")
-        places = limits.connections if network is None else self._places
-        if len(self._open) + (connection not in self._open) > places:
+        was_open = connection in self._open
+        self._leave(connection)
+        block = network and block_of(network)
+        try:
+            reserved = 0 if network is None else self._reserved
+            self._taken.make_room(block, limits.connections - reserved)
+        except Full:
+            if was_open:
+                self.unbind(connection)
             self._refuse("full", "too many connections")
-        self._count.update(one for one in (network, block) if one is not None)
+        self._taken.add(connection, block, partial(self._close, connection))
         self._open[connection] = network
+        if network is not None:
+            self._count[network] += 1
 
-    def _leave(self, network: Network | None) -> None:
-        for one in (network, network and block_of(network)):
-            if one is not None:
-                self._count[one] -= 1
-                if not self._count[one]:
-                    del self._count[one]
+    def _leave(self, connection: object) -> None:
+        """Count an open connection for no network, and in no place."""
+        self._taken.release(connection)
+        network = self._open.get(connection)
+        if network is not None:
+            self._open[connection] = None
+            self._count[network] -= 1
+            if not self._count[network]:
+                del self._count[network]
 
-    def _close_silent(self) -> None:
-        """Close silent connections, the longest silence first, while nine tenths are taken."""
-        self._silence_timer = None
-        while self._silent and 10 * len(self._open) >= 9 * self._places:
-            connection, silent = next(iter(self._silent.items()))
-            wait = silent.since + self._settings.limits.slow_line - self._now()
-            if wait > 0:
-                self._silence_timer = self._reactor.callLater(wait, self._close_silent)
-                return
-            if silent.close():
-                self.release(connection)
-            else:
-                self.heard(connection)  # looked at again later
+    def _close(self, connection: object) -> bool:
+        """Close a connection unless it is needed; return whether it is closed."""
+        is_closed = self._closers[connection]()
+        if is_closed:
+            self.release(connection)
+        return is_closed
 
     def begin_session(self, host: str | None) -> None:
         """Count a new session.
@@ -289,9 +252,10 @@ class Admission:
 
     def release(self, connection: object) -> None:
         """Count a connection as closed; does nothing for one that was never admitted."""
-        self._silent.pop(connection, None)
         self._spare.discard(connection)
-        self._leave(self._open.pop(connection, None))
+        self._leave(connection)
+        self._open.pop(connection, None)
+        self._closers.pop(connection, None)
 
     def _refuse(self, reason: str, text: str) -> None:
         self.refused[reason] += 1

@@ -20,6 +20,10 @@ End = Callable[[str | None], None]
 class Stream(Protocol):
     """A source of a streaming reply."""
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether a game would be lost by its end."""
+
     def stop(self) -> None:
         """Stop it: the client has stopped the reply or has disconnected."""
 

@@ -194,6 +194,12 @@ class Limits:
     per_address: int = key(
         32, "Concurrent connections from one IPv4 address or IPv6 /64 network.", least=1
     )
+    per_network: int = key(
+        8,
+        "Places that an IPv4 /24 or IPv6 /48 network keeps when nine tenths are taken, of "
+        "`connections`, of `tables`, and of the searches that wait.",
+        least=1,
+    )
     new_per_address: int = key(
         60,
         "New sessions from one IPv4 address or IPv6 /64 network within `new_window`.",
@@ -267,7 +273,12 @@ class Limits:
     backlog: int = key(
         4096, "Connections that the kernel queues until they are accepted.", least=1, live=False
     )
-    tables: int = key(1024, "Concurrent games in the lobby, offered or in play.", least=1)
+    tables: int = key(
+        1024,
+        "Concurrent games in the lobby, offered or in play; a tenth is kept for accounts and the "
+        "clients of `exempt`.",
+        least=1,
+    )
     own_tables: int = key(
         16, "Concurrent games of one account, or of one address without an account.", least=1
     )

@@ -6,7 +6,7 @@ have in common is here.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from twisted.internet.base import DelayedCall
 from twisted.internet.interfaces import IPushProducer
@@ -19,11 +19,17 @@ from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.wire import SESSION, WireProtocol
 from yoddd.daemon.connections.worker import Worker
 
+CROWDED: Final = "the server is full, and your network has the most connections"
+"""The reason for which a connection is closed to make room."""
+
 
 class Transport(Protocol):
     """The object below a connection, which carries its bytes."""
 
     kind: str
+
+    def used(self) -> None:
+        """Note that the client has sent a request that is of use to it."""
 
     def write(self, data: bytes, *, to_engine: bool) -> None:
         """Send replies, or requests to an engine."""
@@ -127,12 +133,17 @@ class PeerConnection:
             return self.engine.taken
         return self.worker is not None and self.worker.is_streaming
 
-    def close_silent(self) -> bool:
-        """Close a silent connection; return False for an engine, and while it is in use."""
-        if self.engine is not None or (self.worker is not None and self.worker.is_occupied):
+    @property
+    def is_needed(self) -> bool:
+        """Whether it is an engine, or its client would lose a game, a search or a log-in by it."""
+        return self.worker is None or self.worker.is_needed
+
+    def make_room(self) -> bool:
+        """Close unless it is needed; return whether it does."""
+        if self.is_needed:
             return False
-        self._services.connections.count_cut_off("silence")
-        self.disconnect("silence")
+        self._services.connections.count_cut_off("room")
+        self.disconnect(CROWDED)
         return True
 
     # -- events of the transport --------------------------------------------------------------
@@ -195,6 +206,10 @@ class PeerConnection:
         )
 
     # -- WorkerTransport, and what an attached engine uses ------------------------------------
+
+    def used(self) -> None:
+        """Note that the client has sent a request that is of use to it."""
+        self._transport.used()
 
     def send(self, data: bytes) -> None:
         """Write to the client, unless it has left too much unread."""

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 KINDS: Final = ("tcp", "tls", "unix", "websocket")
 """The transports of connections."""
 
-CUT_OFFS: Final = ("handshake", "slow line", "no login", "silence", "unread", "close")
+CUT_OFFS: Final = ("handshake", "slow line", "no login", "silence", "unread", "close", "room")
 """The reasons for which connections are cut off."""
 
 

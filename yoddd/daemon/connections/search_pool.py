@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterator
 from enum import Enum, auto
 from functools import partial
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 import attrs
 from twisted.internet.defer import Deferred
@@ -17,6 +17,7 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from yoddd.daemon.base.places import Full, Network, Places
 from yoddd.daemon.base.world import World
 
 Work = Callable[[Callable[[], bool]], object]
@@ -25,8 +26,11 @@ Work = Callable[[Callable[[], bool]], object]
 RUN_LIMIT: Final = 20.0
 """Seconds that a job may run while others wait; then it is stopped."""
 
-TIME_SLICE: Final = 2.0
-"""Seconds that a job that can be resumed may run while others wait; then it is preempted."""
+TIME_SLICE: Final = 1.0
+"""Seconds that jobs that can be resumed may run in turn while others wait, all together."""
+
+LEAST_SLICE: Final = 0.02
+"""Seconds that one of them may run at least: to stop and resume it takes some milliseconds."""
 
 PATIENCE: Final = 5.0
 """Seconds in which a job that is told to stop has to return; then its thread is abandoned."""
@@ -40,11 +44,13 @@ class JobKind(Enum):
 
     Attributes:
         ONCE: it runs once, and is stopped if it takes long while others wait.
-        RESUMABLE: it is preempted soon while others wait, and resumes by running again.
+        SLICED: it is preempted soon while others wait, and resumes by running again until it ends.
+        RESUMABLE: as SLICED, but it does not end by itself.
         IDLE: as RESUMABLE, but it runs only on a thread that is free, and is preempted at once.
     """
 
     ONCE = auto()
+    SLICED = auto()
     RESUMABLE = auto()
     IDLE = auto()
 
@@ -64,6 +70,7 @@ class Job:
     Attributes:
         owner: on whose behalf it runs; one job of an owner runs at a time.
         client: who has many owners, such as an address with many connections.
+        network: who has many clients; None for a client that is a network of its own.
         work: the search; removed once it has ended, since it may hold much memory.
         kind: how it gives way to others.
         deadline: the time at which it has to end; infinite without one.
@@ -78,6 +85,7 @@ class Job:
     kind: JobKind = JobKind.ONCE
     deadline: float = math.inf
     client: object = None
+    network: Network | None = None
     # Is called when the job is told to stop.
     _stopped: Callable[[Job], None] = lambda _job: None
     result: Deferred[object] = attrs.Factory(Deferred)
@@ -90,10 +98,13 @@ class Job:
     _preempt: threading.Event = attrs.Factory(threading.Event)
     # A clock of the processor time of the current run; 0 between runs.
     _clock: Callable[[], float] = attrs.field(factory=lambda: _stopped_clock)
+    # Who take turns, from the largest to the smallest: networks, clients, and owners.
+    path: tuple[object, ...] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Let an owner without a client be one."""
         self.client = self.owner if self.client is None else self.client
+        self.path = (self.network or self.client, self.client, self.owner)
 
     def stop(self) -> None:
         """Make the search return soon with what it has; one that is queued runs briefly."""
@@ -135,81 +146,88 @@ class Job:
         return self._clock()
 
 
-_Jobs = OrderedDict[object, deque[Job]]
-
-
 class FairQueue:
     """Jobs in the order in which they are due.
 
-    The first client is next, with its first owner; one that has had its turn goes behind the
-    others. So a client with thirty connections gets no more turns than one with a single one.
+    The first network is next, with its first client and that one's first owner; who has had a turn
+    goes behind the others. So a client with thirty connections gets no more turns than one with a
+    single one, and a network with thirty clients no more than another.
     """
 
     def __init__(self) -> None:
         """Create it empty."""
-        # The jobs by client and owner; none of both without jobs.
-        self._clients: OrderedDict[object, _Jobs] = OrderedDict()
+        # The jobs by path, as nested mappings; none of these without jobs.
+        self._tree: OrderedDict[object, Any] = OrderedDict()
+        # Each job with its path; the order is that in which they were added.
+        self._jobs: dict[Job, tuple[object, ...]] = {}
 
     def __iter__(self) -> Iterator[Job]:
         """Yield the jobs."""
-        for owners in self._clients.values():
-            for jobs in owners.values():
-                yield from jobs
+        return iter(tuple(self._jobs))
 
     def __len__(self) -> int:
         """Return the number of jobs."""
-        return sum(len(jobs) for owners in self._clients.values() for jobs in owners.values())
-
-    def __bool__(self) -> bool:
-        """Return whether there is a job."""
-        return bool(self._clients)
+        return len(self._jobs)
 
     def has_owner(self, job: Job) -> bool:
         """Return whether another job of the owner of ``job`` waits."""
-        return job.owner in self._clients.get(job.client, ())
+        return any(one.owner == job.owner for one in self._jobs)
 
     def add(self, job: Job) -> None:
         """Append a job to the jobs of its owner."""
-        owners: _Jobs = self._clients.setdefault(job.client, OrderedDict())
-        owners.setdefault(job.owner, deque()).append(job)
+        level = self._tree
+        self._jobs[job] = job.path
+        for key in job.path:
+            level = level.setdefault(key, OrderedDict())
+        level[job] = None
 
     def take(self, busy: Container[object]) -> Job | None:
         """Remove and return the next job whose owner is not in ``busy``; None if there is none."""
-        for client, owners in self._clients.items():
-            for owner, jobs in owners.items():
-                if owner not in busy:
-                    job = jobs.popleft()
-                    owners.move_to_end(owner)
-                    self._clients.move_to_end(client)
-                    self._tidy(client, owner)
-                    return job
-        return None
+        found = next((job for job in _in_turn(self._tree) if job.owner not in busy), None)
+        if found is not None:
+            level = self._tree
+            for key in found.path:
+                level.move_to_end(key)
+                level = level[key]
+            self.remove(found)
+        return found
+
+    def remove(self, job: Job) -> None:
+        """Remove a job."""
+        path = [*self._jobs.pop(job), job]
+        levels = [self._tree]
+        for key in path[:-1]:
+            levels.append(levels[-1][key])
+        for level, key in zip(reversed(levels), reversed(path), strict=True):
+            del level[key]
+            if level:
+                break
 
     def drop(self, owner: object) -> list[Job]:
         """Remove and return the jobs of an owner."""
-        for client, owners in self._clients.items():
-            if owner in owners:
-                jobs = list(owners[owner])
-                owners[owner].clear()
-                self._tidy(client, owner)
-                return jobs
-        return []
+        found = [job for job in self._jobs if job.owner == owner]
+        for job in found:
+            self.remove(job)
+        return found
 
-    def _tidy(self, client: object, owner: object) -> None:
-        owners = self._clients[client]
-        if not owners[owner]:
-            del owners[owner]
-        if not owners:
-            del self._clients[client]
+
+def _in_turn(level: OrderedDict[object, Any]) -> Iterator[Job]:
+    """Yield the jobs below a level in the order in which they are due."""
+    for key, below in level.items():
+        if isinstance(key, Job):
+            yield key
+        else:
+            yield from _in_turn(below)
 
 
 class SearchPool:
-    """Runs jobs in at most ``threads`` threads, client by client, one of each owner at a time.
+    """Runs jobs in at most ``threads`` threads, in turn, one of each owner at a time.
 
-    The clients take turns, so each of a hundred that ask at once gets its first result before any
-    gets its second; so do the owners of each client. While others wait, the jobs of a client run
-    for ``run_limit`` seconds at most, which they share, and one that can be resumed for
-    ``time_slice``. Idle jobs never delay others and take turns of ``time_slice`` among themselves.
+    The networks take turns, so each of a hundred that ask at once gets its first result before any
+    gets its second; so do the clients of each network, and the owners of each client. While others
+    wait, a job that can be resumed runs for a part of ``time_slice``, the smaller the more networks
+    wait, and goes on in its next turn; any other runs for a part of ``run_limit`` at most. Idle
+    jobs never delay others and take turns of ``time_slice`` among themselves.
     Jobs with a deadline share their time with those that wait, so that twenty searches of a second
     each that are submitted at once all end within it.
 
@@ -228,17 +246,27 @@ class SearchPool:
         run_limit: float = RUN_LIMIT,
         time_slice: float = TIME_SLICE,
         patience: float = PATIENCE,
+        share: Callable[[], int] = lambda: 1,
     ) -> None:
-        """Create a pool without jobs; the threads start with the first job."""
+        """Create a pool without jobs; the threads start with the first job.
+
+        Args:
+            world: the surroundings of the daemon.
+            threads: how many there are.
+            queue_limit: how many jobs may wait.
+            run_limit: see above.
+            time_slice: see above.
+            patience: see above.
+            share: returns how many jobs of each network may wait in any case.
+        """
         self._world = world
         self._reactor = world.reactor
         self._threads = threads
         self._queue_limit = queue_limit
-        self._run_limits = {
-            JobKind.ONCE: run_limit,
-            JobKind.RESUMABLE: time_slice,
-            JobKind.IDLE: time_slice,
-        }
+        self._run_limit = run_limit
+        self._time_slice = time_slice
+        # The places of those that wait.
+        self._places = Places(world.reactor.seconds, share)
         # The number of threads without a job: less while a job runs, until its end is reported.
         self._free = threads
         # Stops or preempts the first job whose time is over; set only while others wait.
@@ -280,7 +308,7 @@ class SearchPool:
     def is_needed(self) -> bool:
         """Whether a job that ends by itself runs or waits."""
         jobs = chain(self._running, self._waiting)
-        return any(job.kind is JobKind.ONCE for job in jobs)
+        return any(job.kind in (JobKind.ONCE, JobKind.SLICED) for job in jobs)
 
     def submit(
         self,
@@ -289,6 +317,7 @@ class SearchPool:
         kind: JobKind = JobKind.ONCE,
         seconds: float | None = None,
         client: object = None,
+        network: Network | None = None,
     ) -> Job:
         """Queue a search of ``owner``, which has to end within ``seconds`` if that is given.
 
@@ -298,16 +327,20 @@ class SearchPool:
             kind: how it gives way to others.
             seconds: the time in which it has to end; None for no limit.
             client: whose owner it is; None for an owner that is a client of its own.
+            network: whose client that is; None for a client that is a network of its own.
 
         Raises:
             PoolBusy: the queue is full, or a search of the owner was abandoned.
         """
         if any(job.owner is owner for job in self._abandoned):  # which may use what this one does
             raise PoolBusy("an earlier search has not ended")
-        if kind is not JobKind.IDLE and self.waiting >= self._queue_limit:
-            raise PoolBusy(f"{self._queue_limit} searches wait already")
+        if kind is not JobKind.IDLE:
+            try:
+                self._places.make_room(network, self._queue_limit)
+            except Full:
+                raise PoolBusy(f"{self._queue_limit} searches wait already") from None
         deadline = math.inf if seconds is None else self._reactor.seconds() + seconds
-        job = Job(owner, work, kind, deadline, client, self._watch)
+        job = Job(owner, work, kind, deadline, client, network, self._watch)
         self._queue(job)
         self._fill()
         return job
@@ -316,6 +349,7 @@ class SearchPool:
         """Remove the queued jobs of ``owner`` and stop its running one; no result fires."""
         idle = [job for job in self._idle if job.owner is owner]
         for job in [*idle, *self._waiting.drop(owner)]:
+            self._places.release(job)
             job.is_dropped = True
             job.work = _ended
             job.stop()
@@ -340,6 +374,22 @@ class SearchPool:
             self._idle.append(job)
         else:
             self._waiting.add(job)
+            self._places.add(job, job.network, partial(self._make_room, job))
+
+    def _make_room(self, job: Job) -> bool:
+        """End a job that waits, with what it has found if it has had a turn."""
+        self._waiting.remove(job)
+        self._reactor.callLater(0, self._give, job)
+        return True
+
+    def _give(self, job: Job) -> None:
+        job.work = _ended
+        if job.is_dropped:
+            return
+        if job.outcome is None:
+            job.result.errback(PoolBusy("others of your network wait already"))
+        else:
+            job.result.callback(job.outcome)
 
     def _fill(self) -> None:
         while self._free and (job := self._next()) is not None:
@@ -360,6 +410,7 @@ class SearchPool:
         """Take the next job; never a second one of an owner, whose jobs may share state."""
         busy = {job.owner for job in chain(self._running, self._abandoned)}
         while (job := self._waiting.take(busy)) is not None:
+            self._places.release(job)
             if not job.is_settled:
                 return job
             job.result.callback(job.outcome)
@@ -391,17 +442,23 @@ class SearchPool:
 
     def _gives_way_at(self, job: Job) -> float:
         """Return the time at which a running job has to give way to those that wait."""
-        own = [one for one in self._waiting if one.client is job.client]
-        others = [one for one in self._waiting if one.client is not job.client]
-        seconds = self._run_limits[job.kind]
-        if others and job.kind is JobKind.ONCE:
-            seconds /= 1 + len(own)
+        own = [one for one in self._waiting if one.client == job.client]
+        others = [one for one in self._waiting if one.client != job.client]
+        top, *_ = job.path
+        # Those who take turns with it: other networks, and other clients of its network.
+        rivals = len({one.path[:1] if one.path[0] != top else one.path[:2] for one in others})
+        if job.kind is JobKind.ONCE:
+            seconds, least = self._run_limit / max(1, rivals), 0.0
+            if others:
+                seconds /= 1 + len(own)
+        else:
+            seconds, least = self._time_slice / (1 + rivals), LEAST_SLICE
         clients = {one.client for one in others if one.deadline < math.inf}
         own_timed = sum(one.deadline < math.inf for one in own)
         if clients or own_timed:
             share = (1 + len(clients) / self._threads) * (1 + own_timed / self._threads)
             seconds = min(seconds, (job.deadline - job.started) / share)
-        return job.started + seconds
+        return job.started + max(least, seconds)
 
     def _make_way(self) -> None:
         now = self._reactor.seconds()

@@ -40,9 +40,10 @@ class SessionWorker(Worker):
         return self._stream is not None and self._session.phase is Phase.STREAMING
 
     @property
-    def is_occupied(self) -> bool:
-        """Whether it plays, offers a game, streams, waits for a reply, or has logged in."""
-        return super().is_occupied or self._session.phase is not Phase.READY
+    def is_needed(self) -> bool:
+        """Whether the client would lose a game, a search, a reply or a log-in by the end of it."""
+        streams = self.is_streaming and self._stream is not None and self._stream.is_needed
+        return super().is_needed or streams or self._session.phase is Phase.BUSY
 
     def hang_up(self) -> None:
         """Take the end of the input from a network, where it can mean that the peer is gone.

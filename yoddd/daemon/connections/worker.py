@@ -10,6 +10,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.places import block_of
 from yoddd.daemon.base.reactor_share import Waiting
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
@@ -84,6 +85,9 @@ class WorkerTransport(Protocol):
     def is_unread(self) -> bool:
         """Whether the client does not read its output."""
 
+    def used(self) -> None:
+        """Note that the client has sent a request that is of use to it."""
+
     def send(self, data: bytes) -> None:
         """Write to the client."""
 
@@ -127,8 +131,10 @@ class Worker:
         # Whether the client has closed its sending side and the searches end at once; set once.
         self._is_hung_up = False
         # Called when the connection is lost: the callbacks of `on_disconnect`, and the clean-up of
-        # what runs.
-        self._on_lost: set[Callable[[], None]] = set()
+        # what runs; each with what says whether the connection is needed for it.
+        self._on_lost: dict[Callable[[], None], Callable[[], bool]] = {}
+        # How many requests of the machine were of use when it was last looked at.
+        self._useful = 0
         # Whether the connection is lost; set once.
         self._is_lost = False
 
@@ -138,9 +144,10 @@ class Worker:
         return False
 
     @property
-    def is_occupied(self) -> bool:
-        """Whether the daemon or the client needs it although it is silent."""
-        return bool(self._on_lost) or self.machine.user is not None
+    def is_needed(self) -> bool:
+        """Whether the client would lose a game, a search or a log-in by the end of it."""
+        searches = any(job.kind is not JobKind.IDLE for job in self._jobs.values())
+        return searches or self.machine.user is not None or any(n() for n in self._on_lost.values())
 
     @property
     def requests(self) -> tuple[int, int]:
@@ -164,12 +171,14 @@ class Worker:
         """Close the connection."""
         self._transport.disconnect(reason)
 
-    def on_disconnect(self, call: Callable[[], None]) -> None:
-        """Call ``call`` when the connection is lost."""
+    def on_disconnect(
+        self, call: Callable[[], None], is_needed: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Call ``call`` when the connection is lost, which is kept while it ``is_needed``."""
         if self._is_lost:
             call()
         else:
-            self._on_lost.add(call)
+            self._on_lost[call] = is_needed
 
     # -- events of the connection ---------------------------------------------------------------
 
@@ -209,8 +218,9 @@ class Worker:
     def _carry_out(self, effect: Effect) -> None:
         """Carry one effect out that is no `Send`."""
         match effect:
-            case StartTask(token, work, seconds, idle):
-                self._start_job(token, work, JobKind.IDLE if idle else JobKind.ONCE, seconds)
+            case StartTask(token, work, seconds, idle, resumes):
+                kind = JobKind.SLICED if resumes else JobKind.ONCE
+                self._start_job(token, work, JobKind.IDLE if idle else kind, seconds)
             case StartAnalysis():
                 self._start_analysis(effect)
             case StartCall():
@@ -228,6 +238,9 @@ class Worker:
                 self._transport.send(effect.data)
             else:
                 self._carry_out(effect)
+        if self.machine.useful != self._useful:
+            self._useful = self.machine.useful
+            self._transport.used()
         if self.machine.is_closed:
             return
         self._transport.read(wanted=self.machine.wants_input)
@@ -273,9 +286,10 @@ class Worker:
         throttle: Throttle | None = None,
     ) -> None:
         reactor = self._services.reactor
-        client = self._search_client or self
+        client, address = self._search_client or self, self._services.admission.client_of(self.host)
+        network = address and block_of(address)
         try:
-            job = self._services.pool.submit(self._owner(), work, kind, seconds, client)
+            job = self._services.pool.submit(self._owner(), work, kind, seconds, client, network)
         except PoolBusy as busy:
             if throttle is not None:
                 throttle.cancel()
@@ -293,12 +307,12 @@ class Worker:
                 throttle.cancel()
 
         def ended(result: object) -> object:
-            self._on_lost.discard(close)
+            self._on_lost.pop(close, None)
             close()
             self._jobs.pop(token, None)
             return result
 
-        self._on_lost.add(close)
+        self._on_lost[close] = lambda: False
         if self._is_hung_up:
             job.stop()
         job.result.addBoth(ended)
@@ -317,12 +331,15 @@ class Worker:
                 lambda text: self._perform(self.machine.stream_line(token, text)),
             )
         say = (lambda _line: None) if throttle is None else throttle.put
-        kind = JobKind.RESUMABLE if effect.resumes else JobKind.ONCE
+        endless = JobKind.RESUMABLE if effect.is_endless else JobKind.SLICED
+        kind = endless if effect.resumes else JobKind.ONCE
         self._start_job(token, lambda stop: work(stop, say), kind, effect.seconds, throttle)
 
     def _job_failed(self, failure: Failure, token: int) -> None:
         text = "engine failed"
-        if failure.check(KernelMissing):
+        if failure.check(PoolBusy):
+            text = f"busy: {failure.getErrorMessage()}"
+        elif failure.check(KernelMissing):
             text += f": {failure.getErrorMessage()}"
         else:
             self.log.failure("a search failed", failure)

@@ -78,6 +78,8 @@ class GuardedChannel(HTTPChannel):
         self._services = services
         # Set by connectionMade, and by `begin`.
         self.host: str | None = None
+        # Closes the WebSocket that it has become unless that is needed; None before.
+        self._close_websocket: Callable[[], bool] | None = None
         # Whether the peer is a trusted proxy; set by connectionMade.
         self._is_proxied = False
         # The refusal of a connection that may still ask for the health; None once it does.
@@ -121,7 +123,7 @@ class GuardedChannel(HTTPChannel):
         self._is_proxied = admission.is_proxy(self.host)
         self._share = None if self._is_proxied else admission.share_of(self.host)
         try:
-            admission.admit(self, self.host, is_proxied=self._is_proxied, close=self._close_silent)
+            admission.admit(self, self.host, is_proxied=self._is_proxied, close=self._make_room)
         except Refused as refused:
             text = f"{refused}\n".encode()
             self._refusal = _BUSY % (len(text), text)
@@ -143,7 +145,6 @@ class GuardedChannel(HTTPChannel):
         if refusal is not None and not _HEALTH_LINE.fullmatch(line):
             self._refuse(refusal)
             return
-        self._services.admission.heard(self)
         self._start_slow_timer()
         if line.startswith((b" ", b"\t")):  # RFC 9112, 5.2: a folded header
             self._refuse(_FOLDED)
@@ -188,6 +189,8 @@ class GuardedChannel(HTTPChannel):
         if len(hosts) != 1 and (hosts or request.clientproto == b"HTTP/1.1"):
             self._reply(request, HTTPStatus.BAD_REQUEST, "expected one Host")
             return
+        if request.path not in _HEALTH:
+            admission.used(self)
         if not self._is_proxied:
             if not admission.has_seen_proxy and admission.is_exempt(peer):
                 self._warn_of_proxy(request, peer)
@@ -327,18 +330,30 @@ class GuardedChannel(HTTPChannel):
         self._release()
         super().connectionLost(reason)
 
-    def _close_silent(self) -> bool:
-        """Close between two requests."""
+    def _make_room(self) -> bool:
+        """Close between two requests, or as the WebSocket says."""
+        if self._close_websocket is not None:
+            return self._close_websocket()
         if self._handlingRequest:
             return False
-        self._services.connections.count_cut_off("silence")
+        self._services.connections.count_cut_off("room")
         self.transport.abortConnection()
         return True
 
     def become_websocket(
-        self, receive: Callable[[bytes], None], lost: Callable[[Failure], None]
+        self,
+        receive: Callable[[bytes], None],
+        lost: Callable[[Failure], None],
+        make_room: Callable[[], bool],
     ) -> None:
-        """Pass all further bytes to a WebSocket, and release the connection when it ends."""
+        """Pass all further bytes to a WebSocket, and release the connection when it ends.
+
+        Args:
+            receive: takes the bytes.
+            lost: takes the end of the connection.
+            make_room: closes it unless it is needed, and returns whether it does.
+        """
+        self._close_websocket = make_room
         self._cancel_slow_timer()
         self._stop_watch()
         self.setTimeout(None)

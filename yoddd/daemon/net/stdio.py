@@ -94,6 +94,9 @@ class StdioConnection(Protocol):
         """Whether the output is not read."""
         return self._is_unread
 
+    def used(self) -> None:
+        """Do nothing: there are no others to make room for."""
+
     def send(self, data: bytes) -> None:
         """Write to standard output."""
         self._streams.write(data)

@@ -55,7 +55,7 @@ class StreamTransport(Protocol):
             self.kind = "tls"
             self._handshake.begin(self.abort)
         try:
-            self._services.admission.admit(self, host, close=self._close_silent)
+            self._services.admission.admit(self, host, close=self._make_room)
             self._services.admission.begin_session(host)
         except Refused as refused:
             self._refuse(str(refused))
@@ -77,13 +77,11 @@ class StreamTransport(Protocol):
 
     def dataReceived(self, data: bytes) -> None:
         """Pass bytes on to the connection."""
-        if b"\n" in data:
-            self._services.admission.heard(self)
         if self._peer is not None:
             self._peer.received(data)
 
-    def _close_silent(self) -> bool:
-        return self._peer is None or self._peer.close_silent()
+    def _make_room(self) -> bool:
+        return self._peer is not None and self._peer.make_room()
 
     def readConnectionLost(self) -> None:
         """Take the end of the input."""
@@ -111,6 +109,10 @@ class StreamTransport(Protocol):
             self._peer.lost(reason.getErrorMessage())
 
     # -- Transport ------------------------------------------------------------------------------
+
+    def used(self) -> None:
+        """Note that the client has sent a request that is of use to it."""
+        self._services.admission.used(self)
 
     def write(self, data: bytes, *, to_engine: bool) -> None:
         """Send bytes."""

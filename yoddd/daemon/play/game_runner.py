@@ -120,6 +120,11 @@ class GameRunner:
         return self._store is not None
 
     @property
+    def is_keeping(self) -> bool:
+        """Whether something is being kept, which other effects wait for."""
+        return self._holding
+
+    @property
     def held(self) -> float:
         """Seconds by which the referee is late to act on its alarm: no participant's fault."""
         return 0.0 if self._due is None else max(0.0, self.now - self._due)
@@ -162,10 +167,16 @@ class GameRunner:
         return len(self._spectators)
 
     def watch(
-        self, say: Say, end: End, *, goes_on: bool = False, left: Callable[[], None] | None = None
+        self,
+        say: Say,
+        end: End,
+        *,
+        goes_on: bool = False,
+        seat: Seat | None = None,
+        left: Callable[[], None] = lambda: None,
     ) -> Spectator:
         """Send all lines so far, then each further line; for the arguments see `Spectator`."""
-        game, spectator = self.game, Spectator(self, say, end, goes_on, left)
+        game, spectator = self.game, Spectator(self, say, end, goes_on, seat, left)
         for line in game.lines():
             say(line)
         if game.phase.word == "playing":
@@ -197,6 +208,11 @@ class GameRunner:
         self._spectators = [one for one in self._spectators if one not in ended]
         for spectator in ended:
             spectator.end(error)
+
+    def follows(self, spectator: Spectator) -> bool:
+        """Whether a spectator is a participant, and the latest of the seat."""
+        mine = [one for one in self._spectators if one.seat is spectator.seat]
+        return spectator.seat is not None and mine[-1:] == [spectator]
 
     def forget(self, spectator: Spectator) -> None:
         """Send no further line to a spectator."""
@@ -376,20 +392,26 @@ class Spectator:
         say: sends a line.
         end: ends the reply.
         goes_on: whether the reply may go on after the end of the game.
-        left: is called when it stops watching; None for one who is no participant.
+        seat: of the human who watches; None for one who is no participant.
+        left: is called when it stops watching.
     """
 
     runner: GameRunner
     say: Say
     end: End
     goes_on: bool = False
-    left: Callable[[], None] | None = None
+    seat: Seat | None = None
+    left: Callable[[], None] = lambda: None
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether it is the latest by which a human follows a game in play."""
+        return self.runner.game.is_running and self.runner.follows(self)
 
     def stop(self) -> None:
         """Stop watching."""
         self.runner.forget(self)
-        if self.left is not None:
-            self.left()
+        self.left()
 
 
 @attrs.define(eq=False)

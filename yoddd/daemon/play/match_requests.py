@@ -72,6 +72,11 @@ class MatchStream:
         )
         Deferred.fromCoroutine(self._executor.play()).addBoth(self._end)
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether games are left to play."""
+        return not self.is_over
+
     def stop(self) -> None:
         """End the match; the game that is played becomes void."""
         self._executor.stop(void="the match was stopped")

@@ -79,6 +79,11 @@ class Channels:
         """All sessions stop when the client does not read."""
         return self
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether the client would lose something by the end of the connection."""
+        return any(peer.is_needed for peer in self._peers.values())
+
     def received(self, message: str) -> None:
         """Take a message of the client."""
         number, space, rest = message.partition(" ")

@@ -59,6 +59,9 @@ class Messages(Protocol):
     def violated(self, reason: str) -> None:
         """Close: the client sent a message that is not allowed."""
 
+    def used(self) -> None:
+        """Note that the client has sent a request that is of use to it."""
+
 
 class Wire:
     """The `Transport` of one `PeerConnection`; its lines and replies are messages."""
@@ -69,6 +72,10 @@ class Wire:
         """Create it for the beginning of a session."""
         self.below = below
         self._replies = ReplySplitter()
+
+    def used(self) -> None:
+        """Note that the client has sent a request that is of use to it."""
+        self.below.used()
 
     def write(self, data: bytes, *, to_engine: bool) -> None:
         """Send replies, or requests to an engine, each as a message."""
@@ -136,6 +143,11 @@ class SingleSession:
     def is_in_game(self) -> bool:
         """Whether the client plays or watches a game."""
         return self._peer.is_in_game
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the client would lose something by the end of the connection."""
+        return self._peer.is_needed
 
     def received(self, message: str) -> None:
         """Take a message of the client."""

@@ -20,6 +20,7 @@ from websockets.server import ServerProtocol
 
 from yoddd.daemon.base.admission import Refused
 from yoddd.daemon.base.reactor_share import Waiting
+from yoddd.daemon.connections.connection import CROWDED
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.sessions import SingleSession
@@ -45,6 +46,9 @@ class WebSocketConnection:
     Received bytes are parsed in slices, each in a turn of the reactor of its own and charged to the
     client's address, so that no client can delay the others. While bytes are left, the network is
     not read.
+
+    Attributes:
+        used: notes that the client has sent a request that is of use to it.
     """
 
     def __init__(
@@ -53,8 +57,18 @@ class WebSocketConnection:
         network: Connection,
         host: str | None,
         sessions: SessionsFactory,
+        used: Callable[[], None] = lambda: None,
     ) -> None:
-        """Create it for the client at ``host``; ``network`` is the connection below the frames."""
+        """Create it.
+
+        Args:
+            services: the services of the daemon.
+            network: the connection below the frames.
+            host: of the client.
+            sessions: makes what it carries.
+            used: notes that the client has sent a request that is of use to it.
+        """
+        self.used = used
         self._services = services
         self._network = network
         self._host = host
@@ -108,6 +122,14 @@ class WebSocketConnection:
         self._waiting += data
         if self._timer is None:
             self._parse()
+
+    def make_room(self) -> bool:
+        """Close unless the client would lose something by that; return whether it does."""
+        if self._sessions is not None and self._sessions.is_needed:
+            return False
+        self._services.connections.count_cut_off("room")
+        self._refuse(CloseCode.TRY_AGAIN_LATER, CROWDED)
+        return True
 
     def lost(self, reason: Failure) -> None:
         """End the sessions: the connection is closed."""

@@ -117,9 +117,13 @@ class WebSocketEndpoint(Resource):
         channel = cast("GuardedChannel", request.channel)
         channel.transport.write(reply.serialize())
         connection = WebSocketConnection(
-            self._services, channel.transport, channel.host, self._sessions
+            self._services,
+            channel.transport,
+            channel.host,
+            self._sessions,
+            lambda: self._services.admission.used(channel),
         )
-        channel.become_websocket(connection.receive, connection.lost)
+        channel.become_websocket(connection.receive, connection.lost, connection.make_room)
         connection.begin()
         return NOT_DONE_YET
 
