@@ -219,6 +219,9 @@ class House:
         yield "timers", timers[self.lock is not None :]  # its next look at the lock
         yield "connections", services.connections.by_number
         yield "admitted", services.admission._open
+        yield "places of connections", services.admission._taken._taken
+        yield "places of games", lobby._places._taken
+        yield "places of searches", services.pool._places._taken
         yield "keys", directory._seats
         yield "suspended games", lobby.suspended
         yield "games over", directory._over

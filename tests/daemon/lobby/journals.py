@@ -101,7 +101,10 @@ class FakeConnection:
         self.reasons.append(reason)
         self.lose()
 
-    def on_disconnect(self, call: Callable[[], None]) -> None:
+    def on_disconnect(
+        self, call: Callable[[], None], is_needed: Callable[[], bool] = lambda: False
+    ) -> None:
+        del is_needed
         self._calls.append(call)
 
     def lose(self) -> None:

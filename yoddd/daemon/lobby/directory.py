@@ -61,11 +61,6 @@ class Directory:
         # By the digest of each of its keys, in the order in which the games ended.
         self._over: dict[str, GameOver] = {}
 
-    @property
-    def tables(self) -> int:
-        """The number of games of humans."""
-        return len({runner for runner, _ in self._seats.values()})
-
     def read(self, runner: GameRunner) -> None:
         """Make the keys that a game has now valid, and void those that it had.
 

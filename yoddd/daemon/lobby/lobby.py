@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
+from ipaddress import ip_network
 from typing import TYPE_CHECKING
 
 import attrs
@@ -14,7 +15,8 @@ from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.deferred_reply import deferred_reply
+from yoddd.daemon.base.deferred_reply import answer_when_done, deferred_reply
+from yoddd.daemon.base.places import Full, Network, Places, block_of
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.store_wait import AGAIN
 from yoddd.daemon.connections.attachment import Claim
@@ -28,8 +30,10 @@ from yoddd.protocol.effects import ConnectionHandle
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.lobby import LobbyReply, SeatRequest
 from yoddd.protocol.origin import TRUSTED, Origin, fold
+from yoddd.protocol.replies import DeferredReply
 from yoddd.referee import parse_clock
 from yoddd.referee.lobby_game import (
+    LASTING,
     PATIENCE,
     Accept,
     Holder,
@@ -41,6 +45,7 @@ from yoddd.referee.lobby_game import (
     Rematched,
     Requested,
     SetKey,
+    Suspend,
     Terms,
     Withdraw,
 )
@@ -53,12 +58,45 @@ if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.store.values import GameRow
 
 
+@attrs.frozen(eq=False)
+class Suspended:
+    """A game that is in the store only.
+
+    Attributes:
+        number: of the game in the store.
+        line: of ``games``, which shows it to those who ask for its id.
+        keys: the digests of its keys.
+        users: the folded names of the humans who had logged in.
+        since: when it was suspended for its humans, who are away.
+        returns: whether it waits for the store instead, and is restored by itself.
+    """
+
+    number: int
+    line: str
+    keys: Collection[str]
+    users: Collection[str]
+    since: float
+    returns: bool
+
+    @classmethod
+    def of(
+        cls, game: LobbyGame, number: int, *, since: float = 0.0, returns: bool = False
+    ) -> Suspended:
+        """Return a game as it is now."""
+        users = [fold(one.name) for one in game.holders if one.is_user]
+        return cls(number, game.describe(), tuple(game.keys), users, since, returns)
+
+    def is_of(self, user: str | None) -> bool:
+        """Whether a user plays it."""
+        return user is not None and fold(user) in self.users
+
+
 class DaemonLobby:
     """The `Lobby` of a daemon: makes the events of its games of the requests of clients.
 
     Attributes:
         directory: the keys of the games.
-        suspended: the ids of those that wait for the store and cannot be resumed yet.
+        suspended: by id, those that are in the store only: it was away, or their humans are.
     """
 
     log = Logger()
@@ -66,10 +104,12 @@ class DaemonLobby:
     def __init__(self, games: GameServices, ledger: Ledger | None = None) -> None:
         """Create an empty lobby; ``ledger`` keeps its games, or is None without a store."""
         self.directory = Directory(games.reactor)
-        self.suspended: set[str] = set()
+        self.suspended: dict[str, Suspended] = {}
         self._games = games
         self._ledger = ledger
-        self._presence = Presence(games)
+        self._presence = Presence(games, self._note_presence)
+        # The games of humans that are not over.
+        self._places = Places(games.reactor.seconds, lambda: games.settings.limits.per_network)
         # How many games were offered so far; numbers them where there is no store.
         self._count = 0
 
@@ -98,35 +138,115 @@ class DaemonLobby:
         runner.done.addCallback(self._remove, runner, number)
         self._games.add(runner)
         self.directory.read(runner)
+        if game.keys:
+            place = next((one.place for one in game.origins), None)
+            self._places.add(runner, _network(place), lambda: self._make_room(runner, number))
         return runner
+
+    def _note_presence(self, runner: GameRunner) -> None:
+        self._places.leave(runner, is_left=runner.game.is_left)
+
+    def _make_room(self, runner: GameRunner, number: int | None) -> bool:
+        """Withdraw an offer, or suspend a game whose humans are all away; any other game stays.
+
+        Without a store such a game is void.
+        """
+        game = runner.game
+        if game.phase is Phase.OFFERED:
+            runner.handle(Withdraw(None))
+        elif not (game.is_running and game.is_left) or runner.is_keeping:
+            return False
+        elif number is None:
+            runner.abort("its place was needed while no one was there")
+        else:
+            since = self._games.reactor.seconds()
+            self.suspended[game.id] = Suspended.of(game, number, since=since)
+            runner.handle(Suspend())
+        return True
 
     def _remove(self, over: Over, runner: GameRunner, number: int | None) -> None:
         """Remove a game that is over; one that waits for the store is restored later."""
         if runner.failure is not None:
             self.log.failure("game {id} failed", runner.failure, id=runner.game.id)
         self.directory.remove(runner)
+        self._places.release(runner)
         for seat in Seat:
             self._presence.forget((runner, seat))
         if not over.stays:
             self._games.remove(runner)
-        if over.error is not None and number is not None and self._ledger is not None:
-            self.suspended.add(runner.game.id)
-            Deferred.fromCoroutine(self._resume(runner.game.id, number, self._ledger))
+        if over.error is not None and number is not None and runner.game.id not in self.suspended:
+            one = Suspended.of(runner.game, number, returns=True)
+            self.suspended[runner.game.id] = one
+            Deferred.fromCoroutine(self._resume_later(runner.game.id, one))
+        self._end_oldest()
 
-    async def _resume(self, game_id: str, number: int, ledger: Ledger) -> None:
-        """Restore a suspended game once the store is available."""
-        rows = None
-        while rows is None:
+    async def _resume_later(self, game_id: str, one: Suspended) -> None:
+        """Restore a game that waits for the store once that is available."""
+        while self.suspended.get(game_id) is one:
             await deferLater(self._games.reactor, AGAIN)
             with suppress(StoreError):
-                rows = await ledger.in_play(number)
-        self.suspended.discard(game_id)
-        self.restore(rows)
+                await self._resume(game_id, one)
+
+    async def _resume(self, game_id: str, one: Suspended) -> None:
+        """Restore a suspended game, unless another request has.
+
+        Raises:
+            StoreError: the store fails.
+        """
+        assert self._ledger is not None  # noqa: S101 — without one no game is suspended
+        rows = await self._ledger.in_play(one.number)
+        if self.suspended.get(game_id) is one:
+            del self.suspended[game_id]
+            self.restore(rows)
+
+    def _end_oldest(self) -> None:
+        """End the game that was suspended first as void, after a week or if there are too many."""
+        mine = [(key, one) for key, one in self.suspended.items() if not one.returns]
+        if mine and (
+            len(mine) > self._games.settings.limits.most_games
+            or self._games.reactor.seconds() > mine[0][1].since + LASTING
+        ):
+            self._end(*mine[0], "neither side has returned")
+
+    def _end(self, game_id: str, one: Suspended, reason: str) -> None:
+        """End a suspended game as void."""
+
+        async def end() -> None:
+            with suppress(StoreError, PeerError):  # the next one tries again; or one has returned
+                await self._resume(game_id, one)
+                self._games.find(game_id).abort(reason)
+
+        Deferred.fromCoroutine(end())
+
+    def _when_back(self, game_id: str | None, ask: Callable[[], LobbyReply]) -> LobbyReply:
+        """Return what ``ask`` replies, once the game is restored that a human returns to."""
+        if game_id is None:
+            return ask()
+        one = self.suspended[game_id]
+
+        async def back(connection: ConnectionHandle) -> object:
+            await self._resume(game_id, one)
+            reply, done = ask(), Deferred[object]()
+            if isinstance(reply, str):
+                return reply
+            reply.start(connection, done.callback)
+            return await done
+
+        return DeferredReply(lambda connection, answer: answer_when_done(answer, back(connection)))
+
+    def _suspended_by(self, key: str) -> str | None:
+        """The id of the game of a key that waits for its humans; None without one."""
+        if self.directory.get(key) is not None:
+            return None
+        games, found = self.suspended.items(), digest(key)
+        return next((one for one, game in games if found in game.keys and not game.returns), None)
 
     def restore(self, rows: Iterable[GameRow]) -> None:
         """Continue the games that a restart has interrupted, and offer invites again."""
         now = self._games.world.calendar()
         for row in rows:
+            with suppress(Full):
+                self._places.make_room(None, self._games.settings.limits.tables)
             runner = self.add(read_game(row), row.number)
             expires = runner.game.terms.expires
             for seat in Seat:
@@ -148,12 +268,16 @@ class DaemonLobby:
                 runner.handle(Withdraw(None))
             elif runner.game.phase is not Phase.OVER:
                 runner.abort(reason)
+        for game_id, one in tuple(self.suspended.items()):
+            if one.is_of(name) and not one.returns:
+                self._end(game_id, one, reason)
 
     # -- offers -----------------------------------------------------------------------------
 
     def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
         """A line for each game that is offered, in play, or lately over; or of ``ids``."""
-        return self._games.describe(ids)
+        waiting = [self.suspended[one].line for one in ids if one in self.suspended]
+        return [*self._games.describe(ids), *waiting]
 
     def attached(self) -> Sequence[str]:
         """The names of the attached engines."""
@@ -166,8 +290,12 @@ class DaemonLobby:
             PeerError: the refusal.
         """
         tables = self._games.settings.limits.tables
-        if self.directory.tables >= tables:
-            raise PeerError(Subcode.FULL, f"{tables} games are offered or played already")
+        kept = 0 if origin.is_trusted or origin.user is not None else tables // 10
+        try:
+            self._places.make_room(_network(origin.place), tables - kept)
+        except Full:
+            text = f"{tables - kept} games are offered or played already"
+            raise PeerError(Subcode.FULL, text) from None
         self._check_share(origin)
 
     def _check_share(self, origin: Origin) -> None:
@@ -297,6 +425,9 @@ class DaemonLobby:
         Raises:
             PeerError: no game has this key, a seat of it is still offered, or it is refused.
         """
+        return self._when_back(self._suspended_by(key), lambda: self._play(key, request))
+
+    def _play(self, key: str, request: SeatRequest) -> LobbyReply:
         runner, seat = self.directory.find(key)
         if runner.game.free is not None:
             raise PeerError(Subcode.NOT_BEGUN, "the game has not begun")
@@ -365,8 +496,13 @@ class DaemonLobby:
         Raises:
             PeerError: no user has logged in, or plays this game.
         """
-        if game_id in self.suspended:
+        one = None if game_id is None else self.suspended.get(game_id)
+        if one is not None and one.returns:
             raise PeerError(Subcode.STORE, f"{game_id} waits for the store: resume it in a moment")
+        is_mine = one is not None and (one.is_of(user) or digest(key or "") in one.keys)
+        return self._when_back(game_id if is_mine else None, lambda: self._take(user, game_id, key))
+
+    def _take(self, user: str | None, game_id: str | None, key: str | None) -> LobbyReply:
         if game_id is not None and key is not None:
             found = self.directory.find(key)
             if found[0].game.id != game_id:
@@ -385,7 +521,8 @@ class DaemonLobby:
             if one.game.is_user(seat, user)
         }
         if game_id is None:
-            return " ".join(mine)
+            suspended = (one for one, game in self.suspended.items() if game.is_of(user))
+            return " ".join([*mine, *suspended])
         if game_id not in mine:
             raise PeerError(Subcode.NO_GAME, f"you play no game {game_id!r}")
         return deferred_reply(lambda: self._replace_key(*mine[game_id]))
@@ -412,7 +549,8 @@ class DaemonLobby:
         Raises:
             PeerError: there is no such game.
         """
-        self._games.find(game_id)
+        if game_id not in self.suspended:
+            self._games.find(game_id)
 
     def observe(
         self, args: tuple[str, ...], say: Say, end: End, origin: Origin = TRUSTED
@@ -423,15 +561,24 @@ class DaemonLobby:
             PeerError: there is no such game.
         """
         del origin  # any client may
-        runner, key = self._games.find(args[0]), "".join(args[1:])
+        key = "".join(args[1:])
+        one = self.suspended.get(args[0])
+        if one is not None and digest(key) in one.keys:
+            Deferred.fromCoroutine(self._resume(args[0], one)).addErrback(lambda _: None)
+            raise PeerError(Subcode.STORE, f"{args[0]} waits for the store: resume it in a moment")
+        runner = self._games.find(args[0])
         found, over = self.directory.get(key), self.directory.find_over(key)
         if found is None or found[0] is not runner:
             was_played = over is not None and over[0].runner is runner
             return runner.watch(say, end, goes_on=key == "-" or was_played)
         left = partial(self._presence.remove, found)
-        spectator = runner.watch(say, end, goes_on=True, left=left)
+        spectator = runner.watch(say, end, goes_on=True, seat=found[1], left=left)
         self._presence.observe(found)
         return spectator
+
+
+def _network(place: str | None) -> Network | None:
+    return None if place is None else block_of(ip_network(place))
 
 
 def _human(origin: Origin, name: str, key: str) -> Holder:

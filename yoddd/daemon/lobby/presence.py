@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 import attrs
 from twisted.internet.interfaces import IDelayedCall
 
 from yoddd.daemon.lobby.directory import Seated
+from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.effects import ConnectionHandle
 from yoddd.referee.lobby_game import Phase, Present, Terminate, Withdraw
@@ -31,10 +33,12 @@ class Presence:
 
     # The games of the daemon, for its clock and its settings.
     _games: GameServices
+    # Is called with a game that was told.
+    _told: Callable[[GameRunner], None]
     # The connections of each holder now; never 0.
     _present: Counter[Seated] = attrs.Factory(Counter)
-    # Those among them that do not observe, by place; none while another one observes.
-    _held: dict[Seated, set[ConnectionHandle]] = attrs.Factory(dict)
+    # Those among them that do not observe, by place, the latest last; none while another observes.
+    _held: dict[Seated, dict[ConnectionHandle, None]] = attrs.Factory(dict)
     # When the last connection of each other place stopped.
     _left: dict[Seated, float] = attrs.Factory(dict)
     # By place, the calls for those whose last connection has stopped.
@@ -51,17 +55,24 @@ class Presence:
 
     def hold(self, place: Seated, connection: ConnectionHandle) -> None:
         """Count a connection of the holder of ``place`` until it is lost, or one observes."""
-        held = self._held.get(place, set())
+        held = self._held.get(place, {})
         if connection in held or self._present[place] > len(held):
             return
         self._arrive(place)
-        self._held.setdefault(place, set()).add(connection)
-        connection.on_disconnect(lambda: self._let_go(place, connection))
+        self._held.setdefault(place, {})[connection] = None
+        connection.on_disconnect(
+            lambda: self._let_go(place, connection), lambda: self._is_needed(place, connection)
+        )
+
+    def _is_needed(self, place: Seated, connection: ConnectionHandle) -> bool:
+        """Whether a connection is the latest of the holder of a place in a game in play."""
+        latest = next(reversed(self._held.get(place, {})), None)
+        return latest is connection and place[0].game.is_running
 
     def _let_go(self, place: Seated, connection: ConnectionHandle) -> None:
-        held = self._held.get(place, set())
+        held = self._held.get(place, {})
         if connection in held:
-            held.discard(connection)
+            del held[connection]
             self.remove(place)
 
     def miss(self, place: Seated) -> None:
@@ -107,6 +118,7 @@ class Presence:
         """Tell a game that the holder of a seat is away since a moment, or back."""
         runner, seat = place
         runner.handle(Present(seat, since, self._games.settings.limits.claim))
+        self._told(runner)
 
     def _withdraw(self, place: Seated) -> None:
         """Withdraw the offer of an owner who is absent; an invite waits until it expires."""
