@@ -26,6 +26,7 @@ from yoddd.referee.lobby_game import (
     Event,
     Holder,
     Kept,
+    Lapse,
     LobbyGame,
     NewKey,
     Open,
@@ -55,8 +56,8 @@ BEGINNING = Beginning((ANN, BOB), "accept")
 STORE = "busy: t1 waits for the store: resume it"
 
 
-def make_game(white: Holder | None = None, **fields: Any) -> LobbyGame:
-    return LobbyGame("t1", make_rules("yodd", "hex2"), "none", (ANN, white), **fields)
+def make_game(white: Holder | None = None, clock: str = "none", **fields: Any) -> LobbyGame:
+    return LobbyGame("t1", make_rules("yodd", "hex2"), clock, (ANN, white), **fields)
 
 
 def text(effect: Effect) -> object:
@@ -83,7 +84,7 @@ def run(game: LobbyGame, *events: Event, now: float = 0.0) -> list[object]:
 
 
 def offered(**fields: Any) -> LobbyGame:
-    return make_game(terms=Terms(**fields))
+    return make_game(clock=fields.pop("clock", "none"), terms=Terms(**fields))
 
 
 def playing() -> LobbyGame:
@@ -94,7 +95,7 @@ def playing() -> LobbyGame:
 
 def waiting() -> LobbyGame:
     """A game after a restart, of which both humans are away."""
-    game = make_game(BOB, past=(("1a1", 3.0),))
+    game = make_game(BOB, past=(("1a1", 3.0),), clock="60")
     run(game, Present(BLACK, 0.0, 300), Present(WHITE, 0.0, 300), Open(WHEN, 5.0))
     return game
 
@@ -127,6 +128,7 @@ def put(seat: Seat, turn: str, number: int | None = None) -> Requested:
 
 OVER = "illegal move: the game is over"
 NEW_KEY = NewKey(BLACK, "k", True, "s")
+NOT_BEGUN = "illegal move: the game waits for"
 UNKEPT = "a turn could not be kept"
 RESIGNED = ("finished", "resign", "w", "")
 
@@ -170,8 +172,27 @@ CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
     (playing(), (put(BLACK, "resign"), put(WHITE, "1a1")), [OVER], Phase.PLAYING),
     (playing(), (Terminate(void("x"), "t"), Terminate(void("y"), "u")), [], Phase.PLAYING),
     (playing(), (Refused(None, AWAY), Terminate(void("y"), "u")), [OVER], Phase.OVER),
-    # Before both sides are here, requests wait.
+    # Before both sides are here, requests wait for a moment.
     (waiting(), (put(WHITE, "pass"),), [], Phase.WAITING),
+    (waiting(), (put(WHITE, "pass"), Lapse("put")), [], Phase.WAITING),
+    (
+        waiting(),
+        (put(WHITE, "pass"), Lapse("put pass")),
+        [("put pass", f"{NOT_BEGUN} ann and bob: send the turn again")],
+        Phase.WAITING,
+    ),
+    (
+        taken(),
+        (put(BLACK, "1a1"), Lapse("put 1a1")),
+        [("put 1a1", f"{NOT_BEGUN} the store: send the turn again")],
+        Phase.TAKEN,
+    ),
+    (
+        make_game(BOT),
+        (Open(), put(BLACK, "1a1"), Lapse("put 1a1")),
+        [("put 1a1", f"{NOT_BEGUN} bot: send the turn again")],
+        Phase.OFFERED,
+    ),
     (waiting(), (put(BLACK, "resign"),), [RESIGNED], Phase.WAITING),
     (waiting(), (Present(BLACK, None, 300),), [Tell("presence b here")], Phase.WAITING),
     (waiting(), (Alarm(),), [], Phase.WAITING),
@@ -265,11 +286,11 @@ def test_lobby_game_accepted_begins_once_it_is_kept() -> None:
 
 
 def test_lobby_game_accepted_by_an_invite_waits_for_its_owner() -> None:
-    game = offered(invite="digest", expires=1e9)
+    game = offered(invite="digest", expires=1e9, clock="60")
     assert not game.is_listed
     run(game, Present(BLACK, 0.0, 300), Accept(BOB, "accept"))
     told = run(game, Kept(BEGINNING, WHEN), now=4.0)
-    assert told[:2] == [TITLE, Tell("presence b away 4 296")]
+    assert told[:2] == [Tell("game t1 ann bob 60"), Tell("presence b away 4 296")]
     assert (game.phase, game.is_listed) == (Phase.WAITING, True)
     begun = run(game, Present(BLACK, None, 300))
     assert begun[-2] == Tell("presence b here")
@@ -289,12 +310,20 @@ def test_lobby_game_against_an_engine_begins_when_it_is_free() -> None:
 
 def test_lobby_game_restored_shows_its_past_and_handles_what_has_waited() -> None:
     game = waiting()
-    assert list(game.lines())[1:] == ["game t1 ann bob none", "turn b 1a1 3.000"]
+    assert list(game.lines())[1:] == ["game t1 ann bob 60", "turn b 1a1 3.000"]
     assert game.absences(10.0) == ["presence b away 10 290", "presence w away 10 290"]
     run(game, put(WHITE, "pass"), put(BLACK, "pass"), Present(BLACK, None, 300))
     begun = run(game, Present(WHITE, None, 300))
     (turn,) = [one for one in begun if isinstance(one, TurnPlayed)]
     assert (turn.seat, turn.token, game.phase) == (WHITE, "pass", Phase.PLAYING)
+
+
+def test_lobby_game_of_days_restored_goes_on_although_both_are_away() -> None:
+    game = make_game(BOB, past=(("1a1", 3.0),))
+    run(game, Present(BLACK, 0.0, 300), Present(WHITE, 0.0, 300), Open(WHEN, 5.0))
+    (turn, *_) = run(game, put(WHITE, "pass"))
+    assert isinstance(turn, TurnPlayed)
+    assert (turn.token, game.phase) == ("pass", Phase.PLAYING)
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ class Subcode(enum.StrEnum):
     EVEN = "even", Code.ILLEGAL, "the number of groups would be even at the end of the turn"
     PLAYER = "player", Code.ILLEGAL, "the other player is to move"
     NUMBER = "number", Code.ILLEGAL, "the turn with this number is not the next one"
-    NOT_BEGUN = "not-begun", Code.ILLEGAL, "the game has not begun"
+    NOT_BEGUN = "not-begun", Code.ILLEGAL, "the game has not begun, or waits for a participant"
     BEGUN = "begun", Code.ILLEGAL, "the game, or the rematch, has begun"
     TAKEN = "taken", Code.ILLEGAL, "the offer is no longer open"
     PRESENT = "present", Code.ILLEGAL, "the other participant has not been away for long enough"

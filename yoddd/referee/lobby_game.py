@@ -253,6 +253,13 @@ class Requested:
 
 
 @attrs.frozen
+class Lapse:
+    """A turn that still waits for the beginning is refused: `Requested` has named the token."""
+
+    token: Token
+
+
+@attrs.frozen
 class SetKey:
     """A human has a new key, which plays the seat once it is kept."""
 
@@ -400,18 +407,10 @@ class Refused:
     is_store: bool = False
 
 
-Event = (Open | Accept | Arrived | Present | Ready | Replied | Lost | Sent | Alarm | Prompt) | (
-    Begun
-    | Kept
-    | Refused
-    | Requested
-    | SetKey
-    | Withdraw
-    | Terminate
-    | Suspend
-    | Propose
-    | Rematched
-    | Leave
+Event = (
+    (Open | Accept | Arrived | Present | Ready | Replied | Lost | Sent | Alarm | Prompt)
+    | (Begun | Kept | Refused | Requested | Lapse | SetKey | Withdraw | Terminate | Propose)
+    | (Suspend | Rematched | Leave)
 )
 Effect = effects.Effect | Beginning | NewKey | Drop | Connect | Tell | Begun | Answer | Over
 
@@ -688,6 +687,8 @@ class LobbyGame:
                 return self._take_back(event, take_back, now)
             case Requested(seat, Claim(), _, limit, token):
                 return self._terminate(self._claim(seat, limit, now), now, token)
+            case Lapse(token):
+                return self._lapse(token)
             case SetKey(seat, key, token):
                 return self._set_key(seat, key, token)
             case Withdraw(token):
@@ -811,8 +812,13 @@ class LobbyGame:
         return LASTING if self._is_lasting else RETURN
 
     def _wait(self, now: float) -> list[Effect]:
-        """Begin although a participant may be away: no clock runs until both are present."""
-        self._referee()
+        """Begin although a participant may be away: no clock runs until both are present.
+
+        A game of days has no clock, and its humans may never be present at the same time.
+        """
+        game = self._referee()
+        if self._is_lasting and not game.setup.clocks[Seat.BLACK].limited:
+            return self._begin(now)
         self.phase, self._until = Phase.WAITING, now + self._return_limit
         told: list[Effect] = [Tell(line) for line in (self._title(), *self.absences(now))]
         return [*told, WakeAt(self._until), *self._seek(), *self._begin_when_here(now)]
@@ -846,6 +852,16 @@ class LobbyGame:
             except PeerError as error:
                 found.append(Answer(event.token, error))
         return found
+
+    def _lapse(self, token: Token) -> list[Effect]:
+        """Refuse a turn that has waited for the beginning for too long."""
+        waiting = [one for one in self._waiting if one.token != token]
+        if len(waiting) == len(self._waiting):
+            return []
+        self._waiting = waiting
+        missing = [self.name_of(seat) for seat in Seat if not self._is_here(seat)]
+        text = f"the game waits for {' and '.join(missing) or 'the store'}: send the turn again"
+        return [Answer(token, PeerError(Subcode.NOT_BEGUN, text))]
 
     def _note_presence(self, seat: Seat, since: float | None, now: float) -> list[Effect]:
         if self.away[seat] == since:

@@ -7,10 +7,11 @@ from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from ipaddress import ip_network
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -37,6 +38,7 @@ from yoddd.referee.lobby_game import (
     PATIENCE,
     Accept,
     Holder,
+    Lapse,
     LobbyGame,
     Open,
     Over,
@@ -56,6 +58,12 @@ from yoddd.store.values import State, digest
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.store.values import GameRow
+
+
+T = TypeVar("T")
+
+WAIT: Final = 2.0
+"""Seconds for which a turn waits until its game begins, or goes on after a restart."""
 
 
 @attrs.frozen(eq=False)
@@ -434,7 +442,11 @@ class DaemonLobby:
         if runner.game.away[seat] is not None:
             self._presence.touch((runner, seat))
         claim = self._games.settings.limits.claim
-        return _reply(runner.request(Requested, seat, request, runner.held, claim))
+        done = runner.request(Requested, seat, request, runner.held, claim)
+        if not done.called and runner.game.phase is not Phase.PLAYING:
+            lapse = self._games.reactor.callLater(WAIT, runner.handle, Lapse(done))
+            done.addBoth(_cancel, lapse)
+        return _reply(done)
 
     def rematch(self, origin: Origin, key: str, *, agrees: bool) -> LobbyReply:
         """Offer or accept a rematch of a game that is over, or decline it.
@@ -583,6 +595,12 @@ def _network(place: str | None) -> Network | None:
 
 def _human(origin: Origin, name: str, key: str) -> Holder:
     return Holder(name, True, digest(key), origin.user is not None, origin)
+
+
+def _cancel(result: T, call: IDelayedCall) -> T:
+    if call.active():
+        call.cancel()
+    return result
 
 
 def _reply(done: Deferred[None]) -> LobbyReply:

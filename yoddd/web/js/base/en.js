@@ -181,7 +181,7 @@ export const EN = {
 "error.no-request": "the other participant has asked for nothing",
 "error.no-rival": "neither an engine nor a user of this name is here",
 "error.no-turn": "there is no turn of this participant to take back",
-"error.not-begun": "the game has not begun",
+"error.not-begun": "the other participant is not here yet",
 "error.number": "the turn with this number is not the next one",
 "error.over": "the game is over",
 "error.player": "the other player is to move",
