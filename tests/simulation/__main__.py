@@ -23,6 +23,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("--seeds", type=int, default=300, help="how many (%(default)s)")
     parser.add_argument("--first", type=int, default=1, metavar="S", help="the first one")
+    parser.add_argument("--with", dest="also", metavar="KIND", help="a client or fault in all")
     parser.add_argument("--show", metavar="SEED", help="print a seed, or a line of kept.txt")
     parser.add_argument("--planted", nargs="?", const="", metavar="NAME", help="plant faults")
     options = parser.parse_args()
@@ -33,20 +34,21 @@ def main() -> int:
         return bool(outcome.violation)
     if options.planted is not None:
         return search.main(options.planted, options.seeds)
-    return run_seeds(range(options.first, options.first + options.seeds))
+    return run_seeds(range(options.first, options.first + options.seeds), options.also)
 
 
-def run_seeds(seeds: range) -> int:
-    """Run seeds; the smallest plan of each that fails is kept."""
+def run_seeds(seeds: range, also: str | None) -> int:
+    """Run seeds, with one more kind of client or fault; the smallest plan that fails is kept."""
     begun, faults, failed = time.process_time(), Counter[str](), 0
     games = turns = events = 0
     seconds = 0.0
     for seed in seeds:
-        outcome = run(Plan.of(seed))
-        if outcome.violation or seed % 20 == 0:
-            text = check(Plan.of(seed))
-            failed += bool(text)
-            print(text, end="\n" if text else "", flush=True)
+        plan = Plan.of(seed) if also is None else Plan.of(seed).with_(also)
+        outcome = run(plan)
+        found = check(plan) if outcome.violation or seed % 20 == 0 else None
+        if found is not None:
+            failed += 1
+            print(found.text, flush=True)
         if failed == MOST_FAILURES:
             seeds = range(seeds.start, seed + 1)
             break

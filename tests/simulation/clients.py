@@ -108,9 +108,10 @@ class Connection:
 
     def __init__(self, sim: Simulation, host: str = "127.0.0.1", kind: str = "text") -> None:
         port = TEXT if kind == "text" else WEB
-        if not sim.house.listens(port):
+        world = sim.house.world
+        if world is None or port not in world.reactor.ports:
             raise Gone("refused")
-        self._sim, self._is_page = sim, kind == "page"
+        self._sim, self._is_page, self._reactor = sim, kind == "page", world.reactor
         self.is_deaf = False
         self._messages = None if kind == "text" else Messages()
         # What waits until the handshake of a WebSocket is answered; None from then on.
@@ -122,6 +123,7 @@ class Connection:
         self._answers: dict[int, Deferred[str]] = {}
         self._streams: dict[int, Stream] = {}
         self.wire = sim.connect(port, host, self)
+        sim.connections.append(self)
         if self._messages is not None:
             self.wire.send(UPGRADE % (b"/ws/channels" if self._is_page else b"/ws"))
 
@@ -210,15 +212,23 @@ class Connection:
     def arrived(self, request: Request) -> None:
         self._sim.judge.arrived(request)
 
+    def unanswered(self, calm: float) -> list[str]:
+        """The requests that have waited for too long, unless the client reads no reply."""
+        is_served = self.is_open and self._sim.house.serves(self.wire)
+        if not is_served or not self.wire.is_read:
+            return []
+        found = [one.unanswered(calm) for one in self._dialogues]
+        return [one.line for one in found if one is not None]
+
     def reply(self, dialogue: Dialogue, request: Request, text: str) -> None:
-        if not ("seek" in request.line and self.wire.reactor.is_superseded):  # offers are dropped
-            self._sim.judge.reply(dialogue, request, text)
+        is_past = self._reactor.is_superseded
+        self._sim.judge.reply(dialogue, request, text, is_past=is_past)
         sign, _, rest = text.partition(" ")
         number = int(sign[1:] or 0)
         self._batch.append(lambda: self._answered(number, f"{sign[0]} {rest}"))
 
     def line(self, dialogue: Dialogue, request: Request, text: str) -> None:
-        if not self.wire.reactor.is_superseded:
+        if not self._reactor.is_superseded:
             self._sim.judge.line(dialogue, request, text)
         stream = self._streams.get(request.number)
         if stream is not None:
@@ -298,6 +308,7 @@ class Human:
         self.table, self.seat, self.key = table, seat, key
         self.stream = Stream(is_over=True)
         self.refusals = 0
+        self.is_playing = False
 
     # -- connections ------------------------------------------------------------------------
 
@@ -323,12 +334,14 @@ class Human:
 
     async def play(self, until: Callable[[], bool]) -> None:
         """Play the game to its end, or until then."""
+        self.is_playing = True
         while not self.table.is_over and not until():
             try:
                 await self._act()
             except Gone:
                 self.stream.is_over = True
                 await self.sim.sleep(self.chance.expovariate(1.0))
+        self.is_playing = False
 
     async def _act(self) -> None:
         if self.key is None:
@@ -438,7 +451,9 @@ class Human:
             )
         )
         reply = await self.ask(line)
-        if line == f"resume {self.table.id}" and reply[0] == "=":
+        if "no game has this key" in reply:
+            await self._lost_key()
+        elif line == f"resume {self.table.id}" and reply[0] == "=":
             self.key = reply.split()[1]
 
 
@@ -453,6 +468,7 @@ async def pair(sim: Simulation, chance: random.Random, number: int) -> None:
     names = sim.names() if sim.plan.has_store else [f"p{number}", f"q{number}"]
     table = Table(RULES[0])
     humans = [Human(sim, chance, table, name, seat) for name, seat in zip(names, "bw", strict=True)]
+    sim.pairs.append(humans)
     while not sim.is_ending:
         try:
             if not table.has_record or chance.random() < 0.6 or not await _rematch(humans):
@@ -461,7 +477,7 @@ async def pair(sim: Simulation, chance: random.Random, number: int) -> None:
             await sim.sleep(chance.expovariate(1.0))
         table = humans[0].table
         if table.id is not None and not table.is_over:
-            players = [sim.spawn(one.play(lambda: sim.is_ending)) for one in humans]
+            players = [sim.spawn(one.play(lambda: sim.is_leaving)) for one in humans]
             if chance.random() < 0.3:
                 players.append(sim.spawn(spectate(sim, chance, table)))
             for done in players:
@@ -535,7 +551,7 @@ async def _snatch(sim: Simulation, chance: random.Random, game_id: str) -> None:
 
 async def spectate(sim: Simulation, chance: random.Random, table: Table) -> None:
     """A spectator, who leaves and comes back."""
-    while not table.is_over and not sim.is_ending:
+    while not table.is_over and not sim.is_leaving:
         try:
             watch = Connection(sim, "127.0.0.7")
         except Gone:

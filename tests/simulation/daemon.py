@@ -171,6 +171,10 @@ class House:
         self.ready_since = -1.0
         self.judge.after_crash()
 
+    def serves(self, wire: Wire) -> bool:
+        """Whether this daemon is ready, and a connection is one to it."""
+        return self.is_ready and self.world is not None and wire.reactor is self.world.reactor
+
     def listens(self, port: int) -> bool:
         return self.world is not None and port in self.world.reactor.ports
 
@@ -201,6 +205,24 @@ class House:
         """Whether an engine of this name is attached."""
         daemon = self.daemon
         return daemon is not None and daemon.drain._services.engines.find(name) is not None
+
+    def restless(self) -> Iterator[str]:
+        """Yield the texts for what changes soon by itself, or waits for something but a client."""
+        assert self.world is not None
+        assert self.daemon is not None
+        drain = self.daemon.drain
+        if self.lock is not None and self.lock.holder is not self.world.session:
+            yield "the lock is lost"
+        if drain._games.start_gate.reason:
+            yield f"no game begins: {drain._games.start_gate.reason}"
+        yield from (f"{one} waits for the store" for one in self.lobby.suspended)
+        for one in self.games():
+            if one._holding:
+                yield f"{one.game.id} is being kept"
+            if one.spectators:
+                yield f"{one.game.id} has spectators that have left"
+            if one.game.is_open and one.game.terms.invite is None:
+                yield f"{one.game.id} is offered by one who has left"
 
     def leftovers(self) -> list[str]:
         """The texts for what is left in a daemon once its clients and games are gone."""

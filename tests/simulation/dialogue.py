@@ -13,6 +13,9 @@ from websockets.protocol import Side, State
 
 STREAMS: Final = ("observe", "match", "analyze")
 
+ANSWER: Final = 5.0
+"""Seconds without a fault within which each request is answered."""
+
 UPGRADE: Final = (
     b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
@@ -68,10 +71,12 @@ class Dialogue:
 
     Attributes:
         user: the account that it is logged in to.
+        answered: when the last reply was complete.
     """
 
     def __init__(self, seconds: Callable[[], float], hears: Hears) -> None:
         self.user: str | None = None
+        self.answered = 0.0
         self.is_engine = False
         self.waiting: deque[Request] = deque()
         self._seconds, self._hears = seconds, hears
@@ -123,11 +128,19 @@ class Dialogue:
             self._reply.append(line)
         else:
             request, text = self.waiting.popleft(), "\n".join(self._reply)
+            self.answered = self._seconds()
             is_stream, self._reply = self._is_stream_of(request), None
             if is_stream:
                 self._hears.end(self, request)
             else:
                 self._hears.reply(self, request, text)
+
+    def unanswered(self, calm: float) -> Request | None:
+        """The request that has waited for its reply since then, in ``calm`` seconds; or None."""
+        if not self.waiting or self._reply is not None:
+            return None
+        since = max(self.waiting[0].arrived, self.answered)
+        return self.waiting[0] if min(self._seconds() - since, calm) > ANSWER else None
 
     @property
     def _is_stream(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from tests.simulation.clients import Connection, Gone, Human, Stream, Table, scene
@@ -97,10 +98,12 @@ class Engine:
         self.sim.time.callLater(think, self.wire.send, f"={number} {text}\n\n".encode())
 
 
-async def attached(sim: Simulation, chance: random.Random, name: str) -> None:
-    """An engine that attaches again after each loss."""
+async def attached(
+    sim: Simulation, chance: random.Random, name: str, until: Callable[[], bool] | None = None
+) -> None:
+    """An engine that attaches again after each loss, until then."""
     engine: Engine | None = None
-    while not sim.is_ending:
+    while not (until() if until is not None else sim.is_ending):
         if engine is None or engine.is_lost:
             engine = Engine(sim, chance, name) if sim.house.listens(TEXT) else None
         await sim.sleep(0.5)
@@ -111,7 +114,8 @@ async def attached(sim: Simulation, chance: random.Random, name: str) -> None:
 async def solo(sim: Simulation, chance: random.Random, number: int) -> None:
     """A human who plays an engine, game after game."""
     names = sim.names() if sim.plan.has_store else [f"h{number}", f"e{number}"]
-    done = sim.spawn(attached(sim, chance, names[1]))
+    is_over = False
+    done = sim.spawn(attached(sim, chance, names[1], lambda: is_over))
     while not sim.is_ending:
         await sim.sleep(chance.expovariate(1.0))
         table, seat = Table(RULES), chance.choice("bw")
@@ -124,8 +128,9 @@ async def solo(sim: Simulation, chance: random.Random, number: int) -> None:
             reply = "?"
         if reply[0] == "=":
             table.id, human.key = reply.split()[1:3]
-            await human.play(lambda: sim.is_ending)
+            await human.play(lambda: sim.is_leaving)
         human.leave()
+    is_over = True
     await done
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import attrs
@@ -61,6 +63,7 @@ class Model:
         offerer: the account that has offered it, and who has accepted it.
         turns: the turns that count, with seat and seconds, as spectators were told.
         told: when the last of them was told, or the beginning.
+        went_on: when a turn, a rewind or the record was told last.
         acked: the turns that were acknowledged, by number.
         record: as it was told first.
         asked: who has asked to take turns back, and how many would be left.
@@ -81,6 +84,7 @@ class Model:
     withdrawn: bool = False
     turns: list[tuple[str, str, float]] = attrs.Factory(list)
     told: float = 0.0
+    went_on: float = 0.0
     acked: dict[int, str] = attrs.Factory(dict)
     record: dict[str, Any] | None = None
     streams: list[Request] = attrs.Factory(list)
@@ -100,6 +104,7 @@ class Judge:
 
     Attributes:
         violation: the first invariant that did not hold.
+        invariant: which one that is, whatever the game and the turn.
         is_guarded: whether the daemon requires a log-in.
         games: by id; without a store by the daemon and the id.
     """
@@ -112,6 +117,7 @@ class Judge:
         calm: Callable[[], float],
     ) -> None:
         self.violation: str | None = None
+        self.invariant = ""
         self.is_guarded = False
         self.games: dict[str, Model] = {}
         self.keys: dict[str, Key] = {}
@@ -120,6 +126,8 @@ class Judge:
         self.acknowledged = 0
         self._seconds, self._note, self._later, self._calm = seconds, note, later, calm
         self._store: sqlite3.Connection | None = None
+        # Whether the present reply is one of a daemon whose store another has taken over.
+        self._is_past = False
         self._touched: dict[str, Model] = {}
         self._revoked: dict[str, float] = {}
         # The faults that engines have committed so far, by name and reason.
@@ -145,8 +153,9 @@ class Judge:
 
     def check(self, holds: object, text: str) -> None:
         """Note that an invariant does not hold; the first time counts."""
-        if not holds and self.violation is None:
+        if not holds and self.violation is None and not self._is_past:
             self.violation = text
+            self.invariant = _place(text)
             self._note(f"VIOLATED {text}")
 
     def game(self, name: str) -> Model:
@@ -191,8 +200,17 @@ class Judge:
             if word in self.keys:
                 self.keys[word].alive = self._seconds()
 
-    def reply(self, dialogue: Dialogue, request: Request, text: str) -> None:
+    def reply(
+        self, dialogue: Dialogue, request: Request, text: str, *, is_past: bool = False
+    ) -> None:
+        """Take a reply.
+
+        That of a daemon whose store another has taken over ``is_past``: it tells what the store
+        had before, as do its lines, which are not taken. Its keys and turns are learned, as the
+        store has them, and nothing is judged by the games of the other daemon.
+        """
         self._note(f"{request.line} -> {text}")
+        self._is_past = is_past
         command = request.line.partition(" ")[0].removeprefix("yoddd-")
         judged = getattr(self, f"_{command}", None)
         if text.startswith("="):
@@ -201,6 +219,7 @@ class Judge:
             if judged is not None:
                 judged(dialogue, request, text.partition(" ")[2].split())
         self.check("internal error" not in text, f"{request.line}: {text}")
+        self._is_past = False
 
     def line(self, dialogue: Dialogue, request: Request, text: str) -> None:
         del dialogue
@@ -214,6 +233,8 @@ class Judge:
         word, *rest = text.split(" ", 3)
         if word in ("turn", "rewind", "game", "record", "clock", "request"):
             self._touched[game.id] = game
+            if word in ("turn", "rewind", "record"):
+                game.went_on = self._seconds()
             getattr(self, f"_told_{word}")(game, request, rest)
 
     def end(self, dialogue: Dialogue, request: Request) -> None:
@@ -593,6 +614,14 @@ class Judge:
                 one.name: (round(one.elo, 1), one.games, one.won) for one in rank(results, {})
             }
             self.check(stored == wanted, f"ratings of {game} {board}: {stored}, not {wanted}")
+
+
+def _place(text: str) -> str:
+    """Where the check was made; of an exception, its type."""
+    frame = sys._getframe(2)
+    if "Traceback" in text:
+        return text.strip().splitlines()[-1].partition(":")[0]
+    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
 
 
 def allowance(clock: str, turns: int) -> float:

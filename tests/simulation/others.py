@@ -94,6 +94,7 @@ async def standby(sim: Simulation, chance: random.Random, _number: int) -> None:
         other = next(one for one in sim.houses if one is not house)
         if what < 0.6:
             sim.note("LOCK LOST")
+            sim.faults.lasts(0.0)
             house.lock.holder = None
         elif what < 0.8:
             await stop(sim, chance)

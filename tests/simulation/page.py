@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 
 from tests.simulation.clients import Gone
 from tests.simulation.daemon import WEB
+from tests.simulation.dialogue import ANSWER
 from tests.simulation.invariants import ACCOUNTS
 
 if TYPE_CHECKING:
@@ -25,12 +26,13 @@ class Visit:
     def __init__(self, sim: Simulation, path: str) -> None:
         if not sim.house.listens(WEB):
             raise Gone("refused")
-        self._data = b""
+        self._data, self._sim, self._begun, self.path = b"", sim, sim.time.now, path
         self._done: Deferred[None] = Deferred()
         self._done.addTimeout(PATIENCE, sim.clock, lambda *_: None)
         self._wire = sim.connect(WEB, "127.0.0.3", self)
         head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         self._wire.send(head.encode())
+        sim.connections.append(self)
 
     async def reply(self) -> tuple[int, bytes]:
         """The status and the body.
@@ -45,6 +47,15 @@ class Visit:
         if b"chunked" in head.lower():
             body = _joined(body)
         return int(head.split()[1]), body
+
+    @property
+    def is_open(self) -> bool:
+        return self._wire.is_open
+
+    def unanswered(self, calm: float) -> list[str]:
+        """The path, if its reply has taken too long."""
+        is_late = min(self._sim.time.now - self._begun, calm) > ANSWER
+        return [self.path] if is_late and self._sim.house.serves(self._wire) else []
 
     def heard(self, data: bytes) -> None: ...
     def closing(self) -> None: ...

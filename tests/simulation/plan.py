@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -43,7 +43,7 @@ WITH_STORE: Final = ("standby", "ladder", "outsider")
 """Those that need a store."""
 
 KEPT: Final = Path(__file__).parent / "kept.txt"
-"""The plans that have failed once: each gate runs them."""
+"""A plan for each bug that was found, with its name: each gate runs them."""
 
 
 @attrs.frozen
@@ -56,6 +56,8 @@ class Plan:
         clients: the kinds of clients; each plays by a chance of its own.
         faults: the kinds of faults that happen.
         seconds: of virtual time after which the faults end.
+        only: by kind, the numbers of the faults that happen, from 0; all of a kind without an
+            entry.
     """
 
     seed: int
@@ -63,6 +65,7 @@ class Plan:
     clients: tuple[tuple[int, str], ...]
     faults: tuple[str, ...]
     seconds: float
+    only: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     @staticmethod
     def of(seed: int) -> Plan:
@@ -82,22 +85,38 @@ class Plan:
         kinds = [one for one in kinds if has_store or one not in WITH_STORE] or ["pair"]
         return Plan(seed, has_store, tuple(enumerate(kinds)), tuple(faults), seconds)
 
+    def with_(self, word: str) -> Plan:
+        """The plan with one more kind of faults, or one more client."""
+        if word in FAULTS:
+            return attrs.evolve(self, faults=tuple(dict.fromkeys((*self.faults, word))))
+        clients = (*self.clients, (len(self.clients), word))
+        return attrs.evolve(self, clients=clients, has_store=self.has_store or word in WITH_STORE)
+
     def has(self, kind: str) -> bool:
         """Whether a kind of client takes part."""
         return any(one == kind for _, one in self.clients)
 
-    def smaller(self) -> Iterator[Plan]:
-        """Yield plans with less in them."""
-        if self.seconds > 5:
+    def smaller(self, count: Mapping[str, int]) -> Iterator[Plan]:
+        """Yield plans with less in them; ``count`` says how many faults of a kind happened."""
+        if self.seconds > 1:
             yield attrs.evolve(self, seconds=self.seconds / 2)
         for one in self.clients if len(self.clients) > 1 else ():
             yield attrs.evolve(self, clients=tuple(two for two in self.clients if two != one))
         for fault in self.faults:
             yield attrs.evolve(self, faults=tuple(two for two in self.faults if two != fault))
+        only = dict(self.only)
+        for fault in self.faults:
+            numbers = only.get(fault, tuple(range(count[fault])))
+            size = max(1, len(numbers) // 4)
+            for start in range(0, len(numbers), size) if len(numbers) > 1 else ():
+                fewer = numbers[:start] + numbers[start + size :]
+                yield attrs.evolve(self, only=tuple((only | {fault: fewer}).items()))
 
     def __str__(self) -> str:
         clients = ",".join(f"{number}:{kind}" for number, kind in self.clients)
-        words = f"store={int(self.has_store)} clients={clients} faults={','.join(self.faults)}"
+        only = {kind: ":" + "+".join(map(str, numbers)) for kind, numbers in self.only}
+        faults = ",".join(kind + only.get(kind, "") for kind in self.faults)
+        words = f"store={int(self.has_store)} clients={clients} faults={faults}"
         return f"{self.seed} {words} seconds={self.seconds:g}"
 
     @staticmethod
@@ -109,8 +128,16 @@ class Plan:
             return Plan.of(int(seed))
         pairs = [one.split(":") for one in given["clients"].split(",")]
         clients = tuple((int(number), kind) for number, kind in pairs)
-        faults = tuple(filter(None, given["faults"].split(",")))
-        return Plan(int(seed), given["store"] == "1", clients, faults, float(given["seconds"]))
+        faults = [one.partition(":") for one in filter(None, given["faults"].split(","))]
+        only = [(kind, tuple(map(int, text.split("+")))) for kind, _, text in faults if text]
+        return Plan(
+            int(seed),
+            given["store"] == "1",
+            clients,
+            tuple(kind for kind, _, _ in faults),
+            float(given["seconds"]),
+            tuple(only),
+        )
 
 
 def kept() -> dict[Plan, str]:
@@ -121,6 +148,6 @@ def kept() -> dict[Plan, str]:
 
 
 def keep(plan: Plan, violation: str) -> None:
-    """Add a plan to the file."""
+    """Add a plan to the file; its bug is given a name when it is mended."""
     with KEPT.open("a", encoding="utf-8") as file:
         file.write(f"{plan} # {' '.join(violation.split())[:160]}\n")

@@ -25,9 +25,14 @@ from tests.simulation.plan import OF_THE_STORE, Plan, keep, kept
 from tests.simulation.wires import ClientEnd, Wire
 from tests.simulation.world import Faults, Time
 from yoddd.daemon.base.settings import LadderSettings, Settings
-from yoddd.referee.lobby_game import Phase
 
 MOST_EVENTS: Final = 200_000
+
+MOST_TRIES: Final = 200
+"""Plans that are tried to find a smaller one."""
+
+LINES: Final = 20
+"""Lines of a transcript that are printed."""
 
 KINDS: Final = {
     "pair": clients.pair,
@@ -46,6 +51,15 @@ KINDS: Final = {
 
 LADDER: Final = LadderSettings(concurrency=1, game="odd", board="square3", clock="5", pace=0.5)
 """The ladder, where there is one."""
+
+SHORTAGE: Final = 3.0
+"""Seconds for which a daemon is short of memory."""
+
+CALM: Final = 60.0
+"""Seconds without a fault in which games go on, and daemons come to rest."""
+
+STILL: Final = 45.0
+"""Seconds in which two humans who both play bring their game on, however long they think."""
 
 LINGER: Final = 650.0
 """Seconds after which nothing is left of a game or of the name of an engine."""
@@ -67,9 +81,11 @@ class Outcome:
 
     Attributes:
         violation: the first invariant that did not hold; None if all did.
+        invariant: where that was checked.
     """
 
     violation: str | None
+    invariant: str
     transcript: tuple[str, ...]
     games: int
     turns: int
@@ -92,8 +108,13 @@ class Simulation:
         self.faults = Faults(plan, self.time)
         self.transcript: list[str] = []
         self.judge = Judge(self.time.seconds, self.note, self.time.callLater, self.calm)
-        self.is_ending = False
+        # Whether clients begin nothing more, and whether they leave what they have begun.
+        self.is_ending = self.is_leaving = False
         self.running = 0
+        self.connections: list[clients.Connection | page.Visit] = []
+        self.pairs: list[list[clients.Human]] = []
+        # When the requests that wait are looked at again.
+        self._look_at = 0.0
         _, template = folder()
         self.path = ""
         if plan.has_store:
@@ -189,6 +210,7 @@ class Simulation:
                 gc.enable()
         return Outcome(
             self.judge.violation,
+            self.judge.invariant,
             tuple(self.transcript),
             self.judge.ended,
             self.judge.acknowledged,
@@ -208,20 +230,25 @@ class Simulation:
         self._settle()
 
     def _settle(self) -> None:
-        """Let the faults end and the clients leave, and look at what is left."""
+        """Let the faults end, the games go on and the clients leave; look at what is left.
+
+        Without a fault everything has to come to rest by itself, which is waited for as a state.
+        """
         self.faults.is_over = self.is_ending = True
-        self._until(lambda: not self.running and self.house.is_ready, 120)
+        self._until(lambda: not self.running, CALM)
+        for humans in self.pairs:
+            game = humans[0].table.id
+            if game is not None and all(one.is_playing and one.stream.is_begun for one in humans):
+                still = self.time.now - self.judge.game(game).went_on
+                self.judge.check(still < STILL, f"{game} does not go on for {still:.0f} s")
+        self.is_leaving = True
+        self._until(lambda: not self.running, 120)
         self.judge.check(not self.running, f"{self.running} clients hang")
-        self._until(lambda: False, 3)
-        self._until(lambda: self._serving() == 1, 30)  # a look at the lock may be slow
-        self.judge.check(self._serving() == 1, f"{self._serving()} daemons serve")
-        watched = [one.game.id for one in self.house.games() if one.spectators]
-        self.judge.check(not watched, f"spectators of {watched} have left")
+        self._rest()
+        if self.house.lock is not None:
+            self._follow()
         self._abort_games()
         self._pass(25)
-        if not all(one.game.phase is Phase.OVER for one in self.house.games()):
-            self._abort_games()  # the daemon had lost its lock
-            self._pass(25)
         if self.judge.has_store:
             self.judge.check_kept()
             was_away = any(self.faults.count[one] for one in OF_THE_STORE)
@@ -232,9 +259,25 @@ class Simulation:
             left = self.house.leftovers()
             self.judge.check(not left, f"left behind: {left}")
 
-    def _serving(self) -> int:
-        """The number of daemons that serve."""
-        return sum(house.is_ready for house in self.houses)
+    def _rest(self) -> None:
+        """Let the daemons come to rest; one of them serves then, and another waits."""
+        self._until(lambda: not self._restless(), CALM)
+        self.judge.check(not self._restless(), f"without rest: {self._restless()}")
+
+    def _restless(self) -> list[str]:
+        """The texts for what does not rest."""
+        serving = [one for one in self.houses if one.is_ready]
+        found = [f"{len(serving)} daemons serve"] * (len(serving) != 1)
+        return found + [text for one in serving for text in one.restless()]
+
+    def _follow(self) -> None:
+        """End the daemon that serves: the other one follows, with its games."""
+        house = self.house
+        house.crash()
+        self._until(lambda: self.house.is_ready, CALM)
+        self.judge.check(self.house is not house, "no daemon has followed")
+        house.boot()
+        self._rest()
 
     def _pass(self, seconds: float) -> None:
         """Let time pass without the regular looks of the daemon."""
@@ -260,10 +303,20 @@ class Simulation:
             except Exception:  # noqa: BLE001 — a reactor would log it and go on
                 self.fail(f"an event has failed: {traceback.format_exc()}")
             self.judge.after_event()
+            self._look()
             if self.time.events - first > MOST_EVENTS:
                 self.fail(f"{MOST_EVENTS} events in {self.time.now - end + seconds:.3f} s")
         if not done():
             self.time.now = max(self.time.now, end)
+
+    def _look(self) -> None:
+        """Once a second look for requests that are not answered."""
+        if self.time.now < self._look_at:
+            return
+        self._look_at = self.time.now + 1.0
+        self.connections = [one for one in self.connections if one.is_open]
+        waiting = [line for one in self.connections for line in one.unanswered(self.calm())]
+        self.judge.check(not waiting, f"no answer: {waiting}")
 
     def _disturb(self) -> None:
         """A fault that can come before any event."""
@@ -278,7 +331,8 @@ class Simulation:
             house.world.jump(faults.draw("calendar"))
         elif faults.happens("memory"):
             outside.MEMORY[0] = 2**60
-            self.time.callLater(3.0, outside.MEMORY.__setitem__, 0, 0)
+            self.time.callLater(SHORTAGE, outside.MEMORY.__setitem__, 0, 0)
+            faults.lasts(SHORTAGE)
         elif house.lock is not None and faults.happens("lock"):
             house.lock.holder = None
 
@@ -296,32 +350,45 @@ def run(plan: Plan) -> Outcome:
         return simulation.run()
 
 
-def minimise(plan: Plan, violation: str) -> tuple[Plan, Outcome]:
-    """Return a plan with as little in it as still fails, whatever by, and how it goes."""
-    outcome, is_smaller = run(plan), True
+def minimise(plan: Plan, outcome: Outcome) -> tuple[Plan, Outcome]:
+    """Return a plan with as little in it as still breaks the same invariant, and how it goes."""
+    tries, is_smaller = MOST_TRIES, True
     while is_smaller:
         is_smaller = False
-        for smaller in plan.smaller():
+        for smaller in plan.smaller(outcome.faults):
+            tries -= 1
             tried = run(smaller)
-            if tried.violation:
-                plan, outcome, is_smaller = smaller, tried, True
+            if tried.invariant == outcome.invariant:
+                plan, outcome, is_smaller = smaller, tried, tries > 0
                 break
-    assert outcome.violation, f"not repeatable: {plan}: {violation}"
+            if not tries:
+                break
     return plan, outcome
 
 
-def check(plan: Plan) -> str:
-    """Run a plan; a text if an invariant does not hold, after the smallest plan is kept."""
+@attrs.frozen
+class Failure:
+    """A plan that fails, the smallest that breaks the same invariant, and a text for both."""
+
+    plan: Plan
+    smallest: Plan
+    text: str
+
+
+def check(plan: Plan) -> Failure | None:
+    """Run a plan; what was found if an invariant does not hold, after that is kept."""
     outcome = run(plan)
-    if plan.seed % 20 == 0 and not outcome.violation:
+    if outcome.violation is None:
+        if plan.seed % 20:
+            return None
         again = run(plan).transcript
         lines = zip(outcome.transcript, again, strict=False)
         first = next((pair for pair in lines if pair[0] != pair[1]), "longer")
-        return "" if again == outcome.transcript else f"{plan} is not repeatable: {first}"
-    if not outcome.violation:
-        return ""
-    smallest, outcome = minimise(plan, outcome.violation)
-    if plan not in kept():
-        keep(smallest, outcome.violation or "")
-    transcript = "\n".join(outcome.transcript[-60:])
-    return f"{transcript}\n{smallest} (of seed {plan.seed}): {outcome.violation}"
+        text = f"{plan} is not repeatable: {first}"
+        return None if again == outcome.transcript else Failure(plan, plan, text)
+    smallest, found = minimise(plan, outcome)
+    if smallest not in kept() and plan not in kept():
+        keep(smallest, found.violation or "")
+    transcript = "\n".join(found.transcript[-LINES:])
+    text = f"plan: {plan}\ninvariant: {outcome.invariant}: {outcome.violation}\n{transcript}\n"
+    return Failure(plan, smallest, f"{text}smallest: {smallest}")

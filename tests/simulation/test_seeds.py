@@ -1,4 +1,4 @@
-"""Seeds of the tree, and every plan that has failed once."""
+"""Seeds of the tree, and a plan for each bug that was found."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from tests.simulation.before import verdict
 from tests.simulation.plan import Plan, kept
 from tests.simulation.runner import check
 
@@ -22,8 +23,9 @@ PART: Final = 20
 
 
 def _first() -> int:
-    """A number that changes with the program, so that the gates together try many seeds."""
-    files = sorted(Path(__file__).parents[2].glob("yoddd/**/*.py"))
+    """A number that changes with the program and the simulation: the gates try many seeds."""
+    root = Path(__file__).parents[2]
+    files = sorted([*root.glob("yoddd/**/*.py"), *root.glob("tests/simulation/**/*.py")])
     found = hashlib.sha256(b"".join(file.read_bytes() for file in files))
     return int(found.hexdigest()[:6], 16)
 
@@ -33,20 +35,21 @@ FIRST: Final = _first()
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + SEEDS, PART))
 def test_simulation_seeds_of_the_tree_keep_every_invariant(first: int) -> None:
-    _check(first)
+    _check(*map(Plan.of, range(first, first + PART)))
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("first", range(FIRST + SEEDS, FIRST + MORE, PART))
 def test_simulation_of_more_seeds_keeps_every_invariant(first: int) -> None:
-    _check(first)
-
-
-def _check(first: int) -> None:
-    failed = [text for seed in range(first, first + PART) if (text := check(Plan.of(seed)))]
-    assert not failed, "\n\n".join(failed)
+    _check(*map(Plan.of, range(first, first + PART)))
 
 
 @pytest.mark.parametrize("plan", kept(), ids=str)
 def test_simulation_plan_that_has_failed_keeps_every_invariant(plan: Plan) -> None:
-    assert not check(plan)
+    _check(plan)
+
+
+def _check(*plans: Plan) -> None:
+    """Let the test fail with what is found, and whether it was there before the change."""
+    found = [failure for plan in plans if (failure := check(plan)) is not None]
+    assert not found, "\n\n".join(f"{one.text}\n{verdict(one.plan)}" for one in found)

@@ -166,7 +166,7 @@ class Faults:
     Attributes:
         is_over: whether none happens any more.
         count: how many have happened, by kind.
-        last: when the last one did, or a slow one ends.
+        last: when the last one ended, or ends.
     """
 
     def __init__(self, plan: Plan, time: Time) -> None:
@@ -174,6 +174,9 @@ class Faults:
         self.count = dict.fromkeys(FAULTS, 0)
         self.last = 0.0
         self._time = time
+        self._only = dict(plan.only)
+        # How many were drawn, by kind, with those that the plan leaves out.
+        self._drawn = dict.fromkeys(FAULTS, 0)
         self._chances = {one: random.Random(f"{one} {plan.seed}") for one in plan.faults}
 
     def happens(self, kind: str) -> bool:
@@ -181,12 +184,19 @@ class Faults:
         chance = self._chances.get(kind)
         if chance is None or self.is_over or chance.random() >= FAULTS[kind]:
             return False
+        number, self._drawn[kind] = self._drawn[kind], self._drawn[kind] + 1
+        if kind in self._only and number not in self._only[kind]:
+            return False
         self.note(kind)
         return True
 
     def note(self, kind: str) -> None:
         self.count[kind] += 1
-        self.last = max(self.last, self._time.now)
+        self.lasts(0.0)
+
+    def lasts(self, seconds: float) -> None:
+        """Note that something which no client can expect ends in some seconds."""
+        self.last = max(self.last, self._time.now + seconds)
 
     def draw(self, kind: str) -> random.Random:
         """The chance that decides how a fault happens."""
@@ -282,7 +292,7 @@ class SimulatedWorld(World):
         slow = name.startswith("store") and self._faults.happens("slow")
         seconds = self._delays.expovariate(1 / (SLOW if slow else QUICK))
         if slow:
-            self._faults.last = self._time.now + seconds
+            self._faults.lasts(seconds)
         return seconds
 
     def perform(self, name: str, work: Callable[[], T]) -> T | Failure:
@@ -324,6 +334,8 @@ class SimulatedWorld(World):
         if len(self._results) == 1:
             late = self._faults.happens("late")
             delay = self._delays.expovariate(1.0) if late else 0.0
+            if late:
+                self._faults.lasts(delay)
             self.reactor.callLater(delay, self._report)
 
     def _report(self) -> None:

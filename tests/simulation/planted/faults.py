@@ -75,6 +75,34 @@ def found() -> dict[str, int]:
 
 PLANTED: Final = (
     Planted(
+        "let a turn wait for ever",
+        "daemon.lobby.lobby",
+        "DaemonLobby.play",
+        "runner.game.phase is not Phase.PLAYING",
+        "False",
+    ),
+    Planted(
+        "answer no resignation",
+        "referee.lobby_game",
+        "LobbyGame._put",
+        "self._ended.append(event.token)",
+        "pass",
+    ),
+    Planted(
+        "answer no agreed takeback",
+        "referee.lobby_game",
+        "LobbyGame._take_back",
+        "self._rewound.append(event.token)",
+        "pass",
+    ),
+    Planted(
+        "stand by without a second look",
+        "daemon.base.lock_watch",
+        "LockWatch._acquired",
+        "while await self._looks_again()",
+        "if await self._looks_again()",
+    ),
+    Planted(
         "acknowledge before the commit",
         "daemon.lobby.ledger",
         "keep",
