@@ -82,13 +82,13 @@ MOST_FLAKES: Final = {"gate": 3, "whole": 12, "watch": 12}
 
 
 class Result(NamedTuple):
-    """How a step ended."""
+    """How a step ended; ``looks`` has a line for each test that was looked at twice."""
 
     step: str
     verdict: str
     seconds: float
     processor: float
-    flakes: list[str]
+    looks: list[str]
 
 
 def environment(ring: str) -> dict[str, str]:
@@ -108,11 +108,11 @@ def environment(ring: str) -> dict[str, str]:
     }
 
 
-def flakes(run: str) -> list[str]:
-    """The tests that were excused in a run so far."""
-    file = cache.folder() / "flaky" / "flaky.jsonl"
+def looks(run: str) -> list[str]:
+    """The tests that were looked at twice in a run so far, each after its kind."""
+    file = cache.folder() / "flaky" / "looks.jsonl"
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return [one["test"] for one in map(json.loads, lines) if one["run"] == run]
+    return [f"{one['kind']}: {one['test']}" for one in map(json.loads, lines) if one["run"] == run]
 
 
 def wait_for_calm(patience: float = 30.0, pressure: float = 40.0) -> None:
@@ -144,7 +144,7 @@ def perform(step: Step, variables: dict[str, str], silence: float) -> Result:
     print(f"== {step.name}: make {step.words}", flush=True)
     if step.is_real:
         wait_for_calm()
-    before, begun, used = flakes(variables["YODDD_RUN"]), time.monotonic(), os.times()
+    before, begun, used = looks(variables["YODDD_RUN"]), time.monotonic(), os.times()
     with subprocess.Popen(
         ["make", *step.words.split()],  # noqa: S607 — make of the PATH
         cwd=ROOT,
@@ -162,7 +162,7 @@ def perform(step: Step, variables: dict[str, str], silence: float) -> Result:
             os.killpg(process.pid, signal.SIGKILL)
         status = process.wait()
     end = os.times()
-    new = flakes(variables["YODDD_RUN"])[len(before) :]
+    new = looks(variables["YODDD_RUN"])[len(before) :]
     verdict = "failed" if status else "flaky" if new else "passed"
     processor = sum(end[2:4]) - sum(used[2:4])
     return Result(step.name, verdict, time.monotonic() - begun, processor, new)
@@ -177,8 +177,8 @@ def main() -> int:
     print(f"\n{'step':12} {'verdict':8} {'seconds':>8} {'processor':>10}")
     for one in results:
         print(f"{one.step:12} {one.verdict:8} {one.seconds:8.0f} {one.processor:10.0f}")
-        for test in one.flakes:
-            print(f"    flaky: {test}")
+        for look in one.looks:
+            print(f"    {look}")
     total = sum(one.seconds for one in results)
     is_green = all(one.verdict != "failed" for one in results)
     print(f"{'all':12} {'green' if is_green else 'red':8} {total:8.0f}")

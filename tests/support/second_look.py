@@ -1,9 +1,11 @@
-"""Runs tests that failed once more, alone, after all others: a pytest plugin.
+"""Runs tests that failed once more, after all others: a pytest plugin.
 
-A test that passes then is *flaky*: its logs, and a line in a ledger, are kept in the folder that
+Each runs alone, and if it passes, after those that ran before it in its process. A test that passes
+then as well is *flaky*: its logs, and a line in a ledger, are kept in the folder that
 the environment variable ``YODDD_SECOND_LOOK`` names, and the run passes. It stays red where
 
-* the test fails or hangs again;
+* the test fails or hangs again when it is alone;
+* it fails only after the others, which is the kind *ORDER*: they share state;
 * the test is marked ``invariant``: there one failure is a bug, however rare;
 * the test function was added or edited by the change that is tested (`changes`);
 * tests could not be collected;
@@ -32,7 +34,7 @@ import pytest
 from tests.support.changes import changed_tests, git
 
 LIMIT: Final = 360.0
-"""Seconds for a test that runs alone; its own limit is 300."""
+"""Seconds for a second look; the limit of one test is 300."""
 
 
 @attrs.frozen
@@ -44,12 +46,14 @@ class Failed:
         root: what failures with the same cause have in common.
         is_invariant: whether it is marked so.
         log: the first report.
+        before: the tests that ran before it in its process, in their order.
     """
 
     test: str
     root: str
     is_invariant: bool
     log: str
+    before: list[str]
 
     @property
     def function(self) -> str:
@@ -73,6 +77,7 @@ class Ledger:
         self.folder = folder
         self._file = folder / "flaky.jsonl"
         self._runs = folder / "runs.jsonl"
+        self._looks = folder / "looks.jsonl"
 
     def _read(self, file: Path) -> list[dict[str, Any]]:
         text = file.read_text(encoding="utf-8") if file.exists() else ""
@@ -88,6 +93,11 @@ class Ledger:
     def excused(self, run: str) -> int:
         """Return the number of roots that were excused in a run."""
         return len({one["root"] for one in self._read(self._file) if one["run"] == run})
+
+    def look(self, run: str, test: str, kind: str) -> None:
+        """Note that a test of a run was looked at twice, for `.ci/steps.py`."""
+        with self._looks.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"run": run, "test": test, "kind": kind}) + "\n")
 
     def add(self, run: str, failed: Failed, second: str) -> None:
         """Keep both logs of a flake."""
@@ -157,6 +167,8 @@ class SecondLook:
         self._ledger.begin(run)
         self._run = run
         self._most = most
+        # By the worker, the tests that have begun in it.
+        self._begun: dict[str, list[str]] = {}
         # By node id, the first failure of each test.
         self._failed: dict[str, Failed] = {}
         # Whether something could not be collected.
@@ -169,11 +181,19 @@ class SecondLook:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note a failure, also of a set-up, a tear-down, or a worker that died."""
+        begun = self._begun.setdefault(getattr(report, "worker_id", ""), [])
+        if report.when == "setup":
+            begun.append(report.nodeid)
         if report.failed:
+            before = [one for one in begun if one != report.nodeid]
             root = dict(report.user_properties).get("root", report.nodeid)
             parts = (report.nodeid, report.longreprtext, report.capstdout, report.capstderr)
             failed = Failed(
-                report.nodeid, str(root), "invariant" in report.keywords, "\n\n".join(parts)
+                report.nodeid,
+                str(root),
+                "invariant" in report.keywords,
+                "\n\n".join(parts),
+                before,
             )
             self._failed.setdefault(report.nodeid, failed)
 
@@ -193,37 +213,29 @@ class SecondLook:
             elif one.function in changed:
                 why = "was added or edited by this change"
             else:
-                why = self._run_alone(session.config, one)
+                why = self._look_again(session.config, one)
+                kind = why.partition(":")[0] if why else "flaky"
+                self._ledger.look(self._run, one.test, kind)
             self._verdicts.append(Verdict(one, why))
         if self._verdicts and not any(one.why for one in self._verdicts):
             session.exitstatus = pytest.ExitCode.OK
 
-    def _run_alone(self, config: pytest.Config, failed: Failed) -> str:
+    def _look_again(self, config: pytest.Config, failed: Failed) -> str:
         """Run a test once more; return why it is not excused, or an empty text."""
-        names: Iterable[str] = config.getoption("--browser", None) or ()
-        words = [failed.test, *(f"--browser={name}" for name in names)]
-        command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider", "-q"]
-        environment = {
-            name: value for name, value in os.environ.items() if name != "YODDD_SECOND_LOOK"
-        }
         print(f"\nsecond look at {failed.test}", flush=True)  # a sign of life for .ci/steps.py
-        try:
-            done = subprocess.run(
-                [*command, *words],
-                cwd=config.rootpath,
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=LIMIT,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
+        alone = _run(config, [failed.test])
+        if alone is None:
             return "hung when it ran alone"
-        if done.returncode:
-            print(done.stdout)
+        if alone.returncode:
+            print(alone.stdout)
             return "failed again when it ran alone"
-        self._ledger.add(self._run, failed, done.stdout)
+        print(f"once more, after {len(failed.before)} others", flush=True)
+        after = _run(config, [*failed.before, failed.test]) if failed.before else None
+        line = rf"^\w+ {re.escape(failed.test)}( |$)"
+        if after is not None and re.search(line, after.stdout, re.MULTILINE):
+            print(after.stdout)
+            return "ORDER: passes alone, and failed again after those that ran before it"
+        self._ledger.add(self._run, failed, alone.stdout)
         return ""
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -232,6 +244,26 @@ class SecondLook:
             terminalreporter.section("second look")
         for one in self._verdicts:
             terminalreporter.line(f"{'RED' if one.why else 'FLAKY'} {one.failed.test} {one.why}")
+
+
+def _run(config: pytest.Config, tests: list[str]) -> subprocess.CompletedProcess[str] | None:
+    """Run tests in a new process, in this order; None if that takes too long."""
+    names: Iterable[str] = config.getoption("--browser", None) or ()
+    words = [*tests, *(f"--browser={name}" for name in names)]
+    plugins = ["-p", "no:xdist", "-p", "no:cacheprovider"]
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", *plugins, "-q", "-rfE", *words],
+            cwd=config.rootpath,
+            env={name: value for name, value in os.environ.items() if name != "YODDD_SECOND_LOOK"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=LIMIT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def pytest_configure(config: pytest.Config) -> None:
