@@ -48,6 +48,6 @@ def verdict(plan: Plan, commit: str | None = None) -> str:
     last = (done.stdout.strip() or done.stderr.strip()).splitlines()[-1]
     if done.returncode == 0:
         return f"this change brings it: with yoddd of {commit[:8]}, {last}"
-    if done.stderr:
+    if not done.stdout:
         return f"unknown: yoddd of {commit[:8]} does not run in this simulation: {last}"
     return f"it was there: with yoddd of {commit[:8]}, {last}"
