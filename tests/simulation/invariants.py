@@ -617,7 +617,7 @@ class Judge:
 
 
 def _place(text: str) -> str:
-    """Where the check was made; of an exception, its type."""
+    """The place of the check in the source; of an exception, its type."""
     frame = sys._getframe(2)
     if "Traceback" in text:
         return text.strip().splitlines()[-1].partition(":")[0]
