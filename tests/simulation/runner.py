@@ -58,6 +58,9 @@ SHORTAGE: Final = 3.0
 CALM: Final = 60.0
 """Seconds without a fault in which games go on, and daemons come to rest."""
 
+LASTS: Final = 3.0
+"""Seconds for which they rest then: two that serve in turn do not."""
+
 STILL: Final = 45.0
 """Seconds in which two humans who both play bring their game on, however long they think."""
 
@@ -261,8 +264,12 @@ class Simulation:
 
     def _rest(self) -> None:
         """Let the daemons come to rest; one of them serves then, and another waits."""
-        self._until(lambda: not self._restless(), CALM)
-        self.judge.check(not self._restless(), f"without rest: {self._restless()}")
+        end, found = self.time.now + CALM, [""]
+        while found and self.time.now < end:
+            self._until(lambda: not self._restless(), end - self.time.now)
+            self._until(self._restless, LASTS)
+            found = self._restless()
+        self.judge.check(not found, f"without rest: {found}")
 
     def _restless(self) -> list[str]:
         """The texts for what does not rest."""
