@@ -26,10 +26,13 @@ PATIENCE: Final = 40.0
 
 @attrs.frozen(eq=False)
 class Scene:
-    """A position as a player needs it: who is to move, the number of the turn, the legal turns."""
+    """A position as a client needs it: the seat to move, the number of the turn, the legal turns.
+
+    The seats take turns, also after a swap of their colours.
+    """
 
     position: Position
-    player: str
+    seat: str
     number: int
     is_over: bool
     tokens: tuple[str, ...]
@@ -46,7 +49,9 @@ def scene(rules: Rules, turns: tuple[str, ...]) -> Scene:
         position = scene(rules, turns[:-1]).position.copy()
         position.play(parse_turn(turns[-1], rules, position.player))
     tokens = tuple(format_turn(turn, rules) for turn in position.legal_turns())
-    return Scene(position, "bw"[position.player], position.number, position.is_over, tokens)
+    return Scene(
+        position, "bw"[(position.number - 1) % 2], position.number, position.is_over, tokens
+    )
 
 
 class Gone(Exception):
@@ -356,7 +361,7 @@ class Human:
         if asked and self.chance.random() < (0.1 if asked[0] == self.seat else 0.5):
             self.stream.asked = None
             await self.ask(f"takeback {self.key} {asked[1]}")
-        elif position is not None and position.player == self.seat and not position.is_over:
+        elif position is not None and position.seat == self.seat and not position.is_over:
             await self._move(position)
         elif self.chance.random() < 0.1:
             await self._meddle(position)
