@@ -61,6 +61,15 @@ def two_peers(world: Setup) -> str:
     return world.peer().ask() + world.peer().ask()
 
 
+def places(world: Setup) -> list[bool]:
+    """Whether three connections of one network are closed for one of another."""
+    holders = [world.peer(OTHER) for _ in range(3)]
+    world.clock.advance(1)
+    world.peer().ask()
+    world.clock.advance(1)
+    return [one.is_closed() for one in holders]
+
+
 def later_peer(world: Setup) -> str:
     first = world.peer().ask()
     world.clock.advance(6)
@@ -373,6 +382,7 @@ LIVE: dict[str, Live] = {
     "limits.channels": Live(1, messages("/ws/channels", "1 name", "2 name")),
     "limits.connections": Live(1, two_peers),
     "limits.reserved": Live(0, two_peers, {"limits.connections": 2}),
+    "limits.per_network": Live(1, places, {"limits.connections": 4, "limits.reserved": 0}),
     "limits.per_address": Live(1, two_peers),
     "limits.new_per_address": Live(1, two_peers),
     "limits.new_window": Live(5, later_peer, {"limits.new_per_address": 1}),
