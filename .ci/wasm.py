@@ -46,6 +46,7 @@ SOURCES: Final = (
             "playout",
             "playout_finish",
             "review",
+            "rules",
             "search",
             "search_replica",
             "search_tree",

@@ -153,10 +153,6 @@ def test_small_boards_with_group_sizes_beyond_the_board_are_one() -> None:
     assert found[0] is found[1] is found[2]
 
 
-def test_small_boards_whose_rules_treat_the_colours_differently_have_none() -> None:
-    assert SmallBoards().find(make_rules("product", "hex2", {"tie": "black"}), never) is None
-
-
 class Bare(Made):
     """A table without distances."""
 

@@ -76,7 +76,7 @@ class Playout:
         while self.empty:
             if not self.careful_turn(banned):
                 self.position.play(PASS)
-                if not self.rules.own_colour or self.position.is_over:
+                if not self.rules.only_own or self.position.is_over:
                     break
             banned = None
         while not self.position.is_over:
@@ -147,10 +147,10 @@ class Playout:
         return len(find_groups(self.rules.geometry, self.cells)) % 2 == 0
 
     def numbers(self) -> range:
-        return range(len(self.empty) if self.rules.own_colour else 2 * len(self.empty))
+        return range(len(self.empty) if self.rules.only_own else 2 * len(self.empty))
 
     def stone(self, d: int) -> Stone:
-        if self.rules.own_colour:
+        if self.rules.only_own:
             return Stone(self.position.player, self.empty[d])
         return Stone(Colour(d & 1), self.empty[d >> 1])
 
@@ -208,9 +208,9 @@ def play_out(position: PositionLike, numbers: Pcg32) -> tuple[PositionLike, int]
     if position.is_over:
         return position, 0
     rng = Draws(numbers)
-    if position.rules.game.name in {"odd", "product"}:
+    if not position.rules.has_pass and not position.rules.only_own:
         return fill_odd(position, rng), empty
-    if position.rules.game.name == "yoin":
+    if not position.rules.has_pass:
         return fill_yoin(position, rng), empty
     playout = Playout(position, rng)
     playout.run()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from yoddd.engine import StopFlag
-from yoddd.kernel.sweep import SweptBoard, base_rules, sweep_board
+from yoddd.kernel.sweep import SweptBoard, base_facts, sweep_board
 from yoddd.rules import Rules
 
 
@@ -23,4 +23,4 @@ class Made:
 
     def find(self, rules: Rules, stop: StopFlag | None = None) -> SweptBoard | None:
         del stop
-        return self.table if base_rules(rules) == base_rules(self.rules) else None
+        return self.table if base_facts(rules) == base_facts(self.rules) else None

@@ -40,7 +40,12 @@ def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="no such turn"):
         board.is_legal([])
     with pytest.raises(ValueError, match="no board of this size"):
-        native().Board(0, 14, 0, False, False, False, 5, False, 0)
+        native().Board(0, 14, make_rules("yodd").facts.numbers)
+    for place, key in ((1, "turn.first"), (7, "turn.pass"), (14, "score.ties")):
+        facts = list(make_rules("yodd").facts.numbers)
+        facts[place] = 7
+        with pytest.raises(ValueError, match=f"cannot play {key}"):
+            native().Board(0, 5, facts)
 
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)

@@ -1,16 +1,16 @@
-"""Reference and kernel in lockstep through random games of every game, board and option."""
+"""Reference and kernel in lockstep through random games of drawn descriptions, on every board."""
 
 import os
 import random
 
 import pytest
 
-from tests.support.games import half_turns, outcome_of, rules_id
+from tests.support.descriptions import random_rules
+from tests.support.games import half_turns, outcome_of
 from yoddd.board import Shape, sizes_of
 from yoddd.kernel import NativePosition
 from yoddd.kernel.position import board_of, turn_of
 from yoddd.rules import (
-    GAMES,
     Colour,
     Position,
     PositionLike,
@@ -22,31 +22,21 @@ from yoddd.rules import (
 
 pytestmark = pytest.mark.invariant
 
-_VARIANTS: dict[str, list[dict[str, str]]] = {
-    "yodd": [{}, {"end_on_full": "on"}, {"own_colour": "on"}],
-    "xodd": [{}, {"end_on_full": "on", "own_colour": "on"}],
-    "odd": [{}, {"min_group": "1"}, {"min_group": "9"}],
-    "yoin": [{}, {"pie": "off"}],
-    "product": [{}, {"pie": "on", "tie": "white"}, {"one_group": "on", "tie": "black"}],
-}
-"""Options of each game; each of its options differs from the default in one of them at least."""
-
 _GAMES = int(os.environ.get("YODDD_TEST_GAMES", "8"))
 """How many random games of each kind the quick tests play; `make sanitize` wants fewer."""
 
-_ALL_BOARDS = {Shape.HEX: 13, Shape.SQUARE: 25}
-_SMALL_BOARDS = {Shape.HEX: 3, Shape.SQUARE: 4}
-
-
-def every_rules(largest: dict[Shape, int]) -> list[Rules]:
-    return [
-        make_rules(name, f"{shape}{size}", options)
-        for name, game in GAMES.items()
-        for shape in game.boards
-        for size in sizes_of(shape)
-        if size <= largest[shape]
-        for options in _VARIANTS[name]
-    ]
+_SMALL_BOARDS = [
+    *(f"{Shape.HEX}{size}" for size in (2, 3)),
+    *(f"{Shape.SQUARE}{size}" for size in (2, 3, 4)),
+]
+_SMALL = [random_rules(seed, _SMALL_BOARDS) for seed in range(24)]
+_BOARDS = [
+    random_rules(3 * size + part, [f"{shape}{size}"])
+    for shape in Shape
+    for size in sizes_of(shape)
+    for part in range(3)
+]
+"""Drawn games, three on every board there is."""
 
 
 def agree(plain: PositionLike, fast: PositionLike) -> None:
@@ -123,19 +113,19 @@ def lockstep(rules: Rules, seed: int, *, list_all: bool, turns: int = 10**6) -> 
     assert fast.board.hash == hashes.pop() == NativePosition(rules).board.hash
 
 
-@pytest.mark.parametrize("rules", every_rules(_SMALL_BOARDS), ids=rules_id)
+@pytest.mark.parametrize("rules", _SMALL, ids=str)
 def test_whole_games_on_small_boards(rules: Rules) -> None:
     for seed in range(_GAMES):
         lockstep(rules, seed, list_all=True)
 
 
-@pytest.mark.parametrize("rules", every_rules(_ALL_BOARDS)[::9], ids=rules_id)
+@pytest.mark.parametrize("rules", _BOARDS[::9], ids=str)
 def test_openings_on_some_boards(rules: Rules) -> None:
     lockstep(rules, 1, list_all=False, turns=12)
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("rules", every_rules(_ALL_BOARDS), ids=rules_id)
+@pytest.mark.parametrize("rules", _BOARDS, ids=str)
 def test_games_on_every_board(rules: Rules) -> None:
     lockstep(rules, 2, list_all=False, turns=24 if rules.geometry.cells > 90 else 10**6)
 
@@ -168,7 +158,7 @@ def test_crowded_boards_where_labels_are_shared(name: str) -> None:
         assert fast.outcome() == plain.outcome()
 
 
-@pytest.mark.parametrize("rules", every_rules(_SMALL_BOARDS), ids=rules_id)
+@pytest.mark.parametrize("rules", _SMALL, ids=str)
 def test_half_turns_agree(rules: Rules) -> None:
     """Every half turn against the turns of the reference that it begins or ends."""
     rng = random.Random(4)

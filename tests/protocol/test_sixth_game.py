@@ -64,27 +64,11 @@ def test_kernel_scores_a_game_of_one_entry_as_the_reference_does() -> None:
         assert fast.outcome() == plain.outcome()
 
 
-@pytest.mark.skipif(not backend().is_native, reason=backend().detail)
-@pytest.mark.parametrize("game", list(GAMES))
-@pytest.mark.parametrize("fact", ["kind", "max_stones", "min_stones", "odd_total", "own_colour"])
-def test_game_of_other_facts_than_the_kernel_knows_is_refused(
-    game: str, fact: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    was = getattr(GAMES[game], fact)
-    other = "blank" if fact == "kind" else not was if isinstance(was, bool) else 3 - was
-    own: dict[str, Any] = {"kind": game, "name": "sixth", fact: other}
-    monkeypatch.setitem(GAMES, "sixth", attrs.evolve(GAMES[game], **own))
-    client = Peer(engines={"mcts": MctsSearcher}, engine="mcts")
-    placed = "/".join(str(len(row)) for row in make_rules("sixth").geometry.rows)
-    for line in ("game sixth", f"position sixth {GAMES[game].default_board} {placed} b 0 1"):
-        assert client.ask(line).startswith("? syntax error: the kernel cannot play sixth: ")
-
-
 def lacking(game: str) -> list[str]:
     """The files of the page that have nothing about a game."""
     files = ["lessons/rules.json", "texts/lessons.de.json", "texts/lessons.es.json"]
     found = [name for name in files if game not in json.loads(read_resource(f"web/{name}"))]
-    own = [f"lessons/{game}.json", f"previews/{GAMES[game].kind}.png"]
+    own = [f"lessons/{game}.json", f"previews/{game}.png"]
     return [*(name for name in own if not (WEB / name).is_file()), *found]
 
 
@@ -93,7 +77,7 @@ def test_page_needs_a_lesson_the_rules_and_their_translations_of_a_game() -> Non
     *known, sixth = map(lacking, GAMES)
     assert known == [[]] * 5
     assert sixth == [
-        *("lessons/quad.json", "lessons/rules.json"),
+        *("lessons/quad.json", "previews/quad.png", "lessons/rules.json"),
         *("texts/lessons.de.json", "texts/lessons.es.json"),
     ]
 

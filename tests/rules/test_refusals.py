@@ -8,7 +8,6 @@ from yoddd.rules import (
     RESIGN,
     CannotUndo,
     Colour,
-    EvenTotal,
     GameOver,
     IllegalPosition,
     IllegalTurn,
@@ -17,6 +16,7 @@ from yoddd.rules import (
     Stone,
     Turn,
     TurnKind,
+    WrongTotal,
     make_rules,
 )
 
@@ -58,7 +58,7 @@ def check_refused(position: PositionLike, turn: Turn, reason: str) -> None:
     with pytest.raises(IllegalTurn) as caught:
         position.play(turn)
     assert caught.value.reason == str(caught.value) == reason
-    kinds = {"even": EvenTotal, "over": GameOver}
+    kinds = {"even": WrongTotal, "over": GameOver}
     assert type(caught.value) is kinds.get(reason.rsplit(maxsplit=1)[-1], IllegalTurn)
     assert (position.cells, position.player, position.number, position.history) == before
 
@@ -138,5 +138,5 @@ def test_a_set_up_of_turn_1_may_have_any_count_that_leaves_a_turn(
     assert position.illegality(PASS) == "2 groups, even"
     assert position.illegality(turn_of(position, "1e1")) is None
     odd = set_up(implementation, YODD, "1c3", Colour.WHITE, 0, 1)
-    assert odd.is_legal(PASS)
+    assert odd.illegality(PASS) == "the first turn is never a pass"
     assert odd.illegality(turn_of(odd, "1a1,1a3")) == "2 stones: this turn is one stone"

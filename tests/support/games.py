@@ -3,7 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
-from itertools import combinations, count
+from itertools import count
 from math import comb
 from typing import Any
 
@@ -38,7 +38,7 @@ SMALL_RULES = [
 ]
 """Every game with every option, on boards that a full listing can afford."""
 
-ODD_RULES = [rules for rules in SMALL_RULES if rules.game.odd_total]
+ODD_RULES = [rules for rules in SMALL_RULES if rules.has_pass]
 """Those under the constraint of an odd number of groups."""
 
 SAMPLE = GameRecord(
@@ -198,30 +198,6 @@ def total_after(position: PositionLike, drop: Sequence[Stone]) -> int:
     for stone in drop:
         cells[stone.cell] = stone.colour
     return len(find_groups(position.rules.geometry, cells))
-
-
-def brute_force_turns(position: PositionLike) -> list[Turn]:
-    """Every legal turn from the rules' text alone: try all, fill the whole board for each."""
-    rules = position.rules
-    if position.is_over:
-        return []
-    empty = [cell for cell, content in enumerate(position.cells) if content is None]
-    colours = [position.player] if rules.only_own else list(Colour)
-    singles = [(Stone(colour, cell),) for colour in colours for cell in empty]
-    pairs = combinations([stone for (stone,) in singles], 2)
-    doubles = [(one, two) for one, two in pairs if one.cell != two.cell]
-    drops: list[tuple[Stone, ...]] = list(singles)
-    if rules.game.name == "product" and position.number > 1:
-        drops = list(doubles)
-    if rules.game.odd_total:
-        drops += doubles if position.number > 1 else []
-        drops = [drop for drop in drops if total_after(position, drop) % 2 == 1]
-    found = [Turn.drop(*drop) for drop in sorted(drops)]
-    if rules.game.odd_total and total_after(position, ()) % 2 == 1:
-        found += [PASS] if not (rules.own_colour and found) else []
-    if rules.pie and position.number == 2 and position.player is Colour.WHITE:
-        found.append(SWAP)
-    return found
 
 
 def wins(position: PositionLike, known: dict[tuple[object, ...], bool]) -> bool:

@@ -58,7 +58,7 @@ def _stones(rules: Rules, fill: float) -> int:
     """The number of stones: after one, turns that must have two stones leave an odd number."""
     cells = rules.geometry.cells
     stones = min(round(fill * cells), cells - 1)
-    if rules.game.min_stones > 1 and stones and (cells - stones) % 2:
+    if not rules.has_pass and rules.facts.stones[0] > 1 and stones and (cells - stones) % 2:
         stones -= 1
     return stones
 

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 import attrs
 
+from yoddd.board import Geometry
 from yoddd.engine.analysis import Candidate, Insight, InsightCallback, analyze
 from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.searcher import (
@@ -19,8 +20,8 @@ from yoddd.engine.searcher import (
 from yoddd.kernel import NativePosition, TurnValue
 from yoddd.kernel.solver import Solution, by_participants
 from yoddd.kernel.square5 import square5
-from yoddd.kernel.sweep import SweptBoard, base_rules, sweep_board, swept_seconds
-from yoddd.rules import PASS, PositionLike, Rules, Turn, make_rules
+from yoddd.kernel.sweep import SweptBoard, base_facts, sweep_board, swept_seconds
+from yoddd.rules import PASS, Facts, PositionLike, Rules, Turn, make_rules
 
 PATIENT: Final = 1.0
 """The least time of a search that solves a board by itself, which takes some tenths of a second."""
@@ -78,14 +79,14 @@ class SmallBoards:
         """Solve none yet."""
         # The boards that have been solved, the one used last at the end. Several threads may use
         # it: each step is a single operation.
-        self._solved: dict[Rules, SweptBoard] = {}
+        self._solved: dict[tuple[Geometry, Facts], SweptBoard] = {}
 
     def find(self, rules: Rules, stop: StopFlag | None = None) -> Table | None:
         """The table of ``rules``; solved in this thread, which waits for no other one."""
         held = square5(rules)
         if held is not None:
             return held
-        name = base_rules(rules)
+        name = rules.geometry, base_facts(rules)
         solved = self._solved.pop(name, None)
         if solved is None:
             if swept_seconds(rules) > (AT_ONCE if stop is None else PATIENT):

@@ -124,7 +124,8 @@ def weights_for(rules: Rules) -> tuple[float, ...]:
 
     There are none for ``own_colour=on``, under which the stones are worth other things.
     """
-    return () if rules.own_colour else _rows(rules.game.name, rules.geometry.cells)
+    is_usual = rules.facts.colour == rules.game.facts.colour
+    return _rows(rules.game.name, rules.geometry.cells) if is_usual else ()
 
 
 @functools.cache

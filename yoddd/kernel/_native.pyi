@@ -29,18 +29,7 @@ class Cursor:
 class Board:
     """A board with its past, moved by half turns. Only `is_legal` judges; `play` obeys."""
 
-    def __init__(
-        self,
-        shape: int,
-        size: int,
-        game: int,
-        end_on_full: bool,
-        own_colour: bool,
-        pie: bool,
-        min_group: int,
-        one_group: bool,
-        tie: int,
-    ) -> None: ...
+    def __init__(self, shape: int, size: int, facts: Sequence[int]) -> None: ...
     def copy(self) -> Board: ...
     def set_up(self, cells: Sequence[int], player: int, passes: int, number: int) -> None: ...
     @property

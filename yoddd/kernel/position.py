@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, Self
 from yoddd.board import Shape
 from yoddd.kernel.backend import backend, native
 from yoddd.rules import (
-    GAMES,
     PASS,
     SWAP,
     Colour,
@@ -19,12 +18,10 @@ from yoddd.rules import (
     Position,
     PositionLike,
     Rules,
-    RulesError,
     Stone,
     Turn,
     TurnKind,
 )
-from yoddd.rules.games import TIES
 from yoddd.rules.shared import is_on_board
 
 if TYPE_CHECKING:
@@ -34,8 +31,6 @@ _PLAYERS: Final = tuple(Colour)
 _COLOURS: Final = (*_PLAYERS, None)  # index -1 is an empty cell
 _BLOCK: Final = 256
 _MAX_STONES: Final = 2
-_KNOWN: Final = tuple(GAMES.values())
-_FACTS: Final = ("max_stones", "min_stones", "odd_total", "own_colour", "score")
 
 
 @functools.cache
@@ -49,26 +44,12 @@ def make_board(rules: Rules) -> _native.Board:
 
     Raises:
         KernelMissing: there is no native kernel.
-        RulesError: it does not know the game, or plays it by other facts.
+        ValueError: it cannot play the game; the text names the fact.
     """
-    game = rules.game
-    refusal = f"the kernel cannot play {game.name}"
-    known = next((one for one in _KNOWN if one.name == game.kind), None)
-    if known is None:
-        raise RulesError(f"{refusal}: it has no kind {game.kind!r}")
-    for fact in _FACTS:
-        if getattr(game, fact) != getattr(known, fact):
-            raise RulesError(f"{refusal}: {fact} is not that of {known.name}")
     board: _native.Board = native().Board(
         list(Shape).index(rules.geometry.shape),
         rules.geometry.size,
-        _KNOWN.index(known),
-        rules.end_on_full,
-        rules.own_colour,
-        rules.pie,
-        rules.min_group,
-        rules.one_group,
-        TIES.index(rules.tie),
+        rules.facts.numbers,
     )
     return board
 

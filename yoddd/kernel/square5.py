@@ -24,8 +24,8 @@ BOARD: Final = "square5"
 PATH: Final = "library/square5.table"
 """The file, in the package."""
 
-STONES: Final = {"xodd": 7, "odd": 6}
-"""The most stones of a position that is held, by game."""
+_STONES: Final = {True: 7, False: 6}
+"""The most stones of a position that is held, of Xodd, which has passes, and of Odd."""
 
 
 @attrs.frozen
@@ -41,7 +41,7 @@ class Square5:
     def reaches(self, position: PositionLike) -> bool:
         """Whether all that the turns of a position lead to is held."""
         stones = len(position.cells) - position.cells.count(None)
-        most = STONES[self.rules.game.name] - 1 - self.rules.two_stones
+        most = _STONES[self.rules.has_pass] - 1 - self.rules.two_stones
         return position.rules == self.rules and stones <= most
 
     def turns(self, position: PositionLike) -> list[TurnValue]:
@@ -51,8 +51,9 @@ class Square5:
 
 def square5(rules: Rules) -> Square5 | None:
     """The values of a game; None if the file has none of these rules."""
-    is_held = rules.geometry.name == BOARD and rules.game.name in STONES
-    return Square5(rules) if is_held and rules == make_rules(rules.game.name, BOARD) else None
+    held = [make_rules(game, BOARD) for game in ("xodd", "odd")]
+    is_held = any(rules.facts == one.facts and rules.geometry is one.geometry for one in held)
+    return Square5(rules) if is_held else None
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import attrs
 
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import NativePosition, board_of, make_board, turn_of
-from yoddd.rules import PositionLike, Rules, Turn
+from yoddd.rules import Facts, PositionLike, Rules, Turn
 
 if TYPE_CHECKING:
     from yoddd.kernel import _native
@@ -62,14 +62,14 @@ class SweepCost:
 def sweep_cost(
     rules: Rules, empty: int, *, distances: bool = True, threads: int = 1
 ) -> SweepCost | None:
-    """The cost of a sweep with so many empty cells; None if there are too many for any.
+    """The cost of a sweep with so many empty cells; None if there are too many, or no such game.
 
     A board without stones takes less: only one of its symmetric images is looked at.
 
     Args:
         rules: the game and its options.
         empty: the number of empty cells.
-        distances: whether the number of turns to the end is found out, in a game of Yodd or Xodd.
+        distances: whether the number of turns to the end is found out, in games with passes.
         threads: how many threads work on it.
 
     Raises:
@@ -137,8 +137,8 @@ def make_sweep(
 
     Args:
         position: a position with at most 25 empty cells.
-        distances: whether the number of turns to the end is found out. In Odd, Yoin and Product it
-            is known anyway; in Yodd and Xodd that takes eight times the memory.
+        distances: whether the number of turns to the end is found out. Without passes it
+            is known anyway; with them that takes eight times the memory.
         threads: how many threads work on it.
         seconds: the limit of time; 0 for none.
         stop: polled; true ends the sweep. Without it a signal to the process ends it.
@@ -159,14 +159,15 @@ MOST_CELLS: Final = 19
 """The cells of the largest board that is swept within a second."""
 
 
-def base_rules(rules: Rules) -> Rules:
-    """Return the simplest rules that have the same values.
+def base_facts(rules: Rules) -> Facts:
+    """Return the simplest facts that have the same values on a board.
 
     Swapping changes no value of the turns after it, and all groups that are too large for the board
     are alike.
     """
-    largest = rules.geometry.cells + 1
-    return attrs.evolve(rules, pie=False, min_group=min(rules.min_group, largest))
+    facts, beyond = rules.facts, rules.geometry.cells + 1
+    k = min(facts.k, beyond) if facts.value == "large" else facts.k
+    return attrs.evolve(facts, pie=False, k=k)
 
 
 def swept_seconds(rules: Rules) -> float:
@@ -177,16 +178,12 @@ def swept_seconds(rules: Rules) -> float:
 
 
 def sweep_board(rules: Rules, stop: Callable[[], bool] | None = None) -> SweptBoard | None:
-    """Solve a board of at most 19 cells; None if ``stop`` ended that, or ties go to a colour.
-
-    A sweep holds the values of Black only: those of White are found with the colours exchanged.
+    """Solve a board of at most 19 cells; None if ``stop`` ended that.
 
     Raises:
         KernelMissing: there is no native kernel.
         MemoryError: the system refuses the memory.
     """
-    if rules.tie != "stones":
-        return None
     sweep = make_sweep(NativePosition(rules), stop=stop or (lambda: False))
     return None if sweep is None else SweptBoard(rules, sweep)
 
@@ -200,12 +197,14 @@ class SweptBoard:
 
     def __init__(self, rules: Rules, sweep: Sweep) -> None:
         """Wrap a sweep of the empty board."""
-        self._rules = base_rules(rules)
+        self._rules = rules
+        self._facts = base_facts(rules)
         self._sweep = sweep
 
     def reaches(self, position: PositionLike) -> bool:
         """Whether the position has the rules of these values, which cover all its positions."""
-        return base_rules(position.rules) == self._rules
+        rules = position.rules
+        return rules.geometry is self._rules.geometry and base_facts(rules) == self._facts
 
     def turns(self, position: PositionLike) -> list[TurnValue]:
         """Every legal turn with its value for the player to move, the best first."""

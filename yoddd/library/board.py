@@ -21,7 +21,7 @@ from yoddd.rules import (
     Turn,
     make_rules,
 )
-from yoddd.rules.games import Options
+from yoddd.rules.game import Options
 from yoddd.suggestions import ours_for
 
 

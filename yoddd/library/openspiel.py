@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from yoddd.extras import needs_extra
-from yoddd.rules.games import Game
+from yoddd.rules.game import Game
 
 
 def game_type(game: Game) -> Any:

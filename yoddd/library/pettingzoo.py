@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 
 from yoddd.extras import needs_extra
 from yoddd.library.state import State, load_game
-from yoddd.rules.games import Options
+from yoddd.rules.game import Options
 
 with needs_extra("yoddd.library.pettingzoo", "rl"):
     import numpy as np

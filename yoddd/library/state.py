@@ -27,7 +27,7 @@ from yoddd.rules import (
     Turn,
     make_rules,
 )
-from yoddd.rules.games import Options
+from yoddd.rules.game import Options
 
 TERMINAL: Final = -4
 """The player to move in a finished game, as OpenSpiel has it."""

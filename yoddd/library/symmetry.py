@@ -15,17 +15,15 @@ _DIGITS: Final = {None: ".", Colour.BLACK: "X", Colour.WHITE: "O"}
 def key_of(position: PositionLike) -> str:
     """Return a text that is equal for positions up to symmetry and the number of the turn.
 
-    Exchanging the colours and the player is a symmetry too; in Odd exchanging the colours alone.
+    Exchanging the colours may be a symmetry too, together with the players or alone as in Odd.
     """
     rules, cells = position.rules, position.cells
     contents = [cells]
-    if rules.game.name == "odd":
+    player = position.player
+    if rules.facts.is_blind:
         contents.append(_exchange(cells))
-        player = position.player
-    else:
-        player = Colour.BLACK
-        if position.player is Colour.WHITE:
-            contents = [_exchange(cells)]
+    elif rules.facts.is_fair and player is Colour.WHITE:
+        player, contents = Colour.BLACK, [_exchange(cells)]
     least = min(
         "".join(_DIGITS[content[cell]] for cell in symmetry)
         for content in contents
@@ -44,7 +42,7 @@ def images_of(turn: Turn, position: PositionLike) -> set[Turn]:
     """The images of a turn, itself included, under the symmetries that change no stone."""
     cells = position.cells
     targets = [(cells, False)]
-    if position.rules.game.name == "odd":
+    if position.rules.facts.is_blind:
         targets.append((_exchange(cells), True))
     return {
         _image(turn, symmetry, exchanged=exchanged)

@@ -156,7 +156,8 @@ def _title(game: str) -> str:
 def _variants(record: GameRecord) -> list[str]:
     rules = rules_of(record)
     shape = "size" if record.game == "product" else str(rules.geometry.shape)
-    named = [("yopp", rules.own_colour), ("1-group", rules.one_group)]
+    on = rules.chosen_options()
+    named = [("yopp", "own_colour" in on), ("1-group", "one_group" in on)]
     return [f"{shape}-{rules.geometry.size}", *(name for name, is_on in named if is_on)]
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs
 from yoddd.protocol.errors import Code, PeerError, Subcode
-from yoddd.rules import Colour, EvenTotal, GameOver, IllegalTurn, PositionLike
+from yoddd.rules import Colour, GameOver, IllegalTurn, PositionLike, WrongTotal
 
 PLAYERS: Final = {
     "b": Colour.BLACK,
@@ -78,7 +78,7 @@ def code_of(error: IllegalTurn) -> Code | Subcode:
     """The code of the refusal of a turn that the rules forbid."""
     if isinstance(error, GameOver):
         return Subcode.OVER
-    return Subcode.EVEN if isinstance(error, EvenTotal) else Code.ILLEGAL
+    return Subcode.EVEN if isinstance(error, WrongTotal) else Code.ILLEGAL
 
 
 def parse_settings(words: Iterable[str], known: Collection[str] | None = None) -> dict[str, str]:

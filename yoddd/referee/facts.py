@@ -17,7 +17,9 @@ from yoddd.protocol.errors import Code, Subcode
 from yoddd.protocol.grammar import PROTOCOL
 from yoddd.referee.clock import FORMS
 from yoddd.referee.terminations import TERMINATIONS
-from yoddd.rules.games import GAMES, Game, Option, spell
+from yoddd.rules.facts import DEFAULTS, KEYS, WORDS
+from yoddd.rules.game import Game, Option, spell
+from yoddd.rules.games import GAMES
 
 Values = dict[str, Any]
 
@@ -28,6 +30,11 @@ def facts() -> Values:
         "protocol": PROTOCOL,
         "boards": {shape.value: _ends(sizes_of(shape)) for shape in Shape},
         "games": {game.name: _game(game) for game in GAMES.values()},
+        "facts": {
+            "keys": list(KEYS),
+            "defaults": dict(DEFAULTS),
+            "words": {key: words for key, words in WORDS.items() if isinstance(words[0], str)},
+        },
         "reasons": {
             reason.value: _given(deed=rule.deed, cause=rule.cause)
             for reason, rule in TERMINATIONS.items()
@@ -45,21 +52,26 @@ def _game(game: Game) -> Values:
     return {
         "title": game.title,
         "designer": game.designer,
-        "kind": game.kind,
+        "kind": game.name,
         "board": game.default_board,
         "boards": {shape.value: _ends(sizes) for shape, sizes in game.boards.items()},
-        "stones": [game.min_stones, game.max_stones],
-        "odd_total": game.odd_total,
+        "stones": list(game.facts.stones),
+        "odd_total": game.facts.has_pass,
         "own_colour": game.own_colour,
+        "given": dict(game.given),
         "options": {option.name: _option(option) for option in game.options},
     }
 
 
 def _option(option: Option) -> Values:
-    values: Values = {"default": spell(option.default), "help": option.help}
+    values: Values = {
+        "default": spell(option.default),
+        "help": option.help,
+        "sets": list(option.sets),
+    }
     if isinstance(option.choices, range):
         return {**values, "range": _ends(option.choices)}
-    return {**values, "words": list(option.choices)}
+    return {**values, "words": list(option.choices), "values": dict(option.values)}
 
 
 def _ends(numbers: range) -> list[int]:

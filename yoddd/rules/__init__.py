@@ -1,7 +1,9 @@
 """Layer 1: the games, as a plain reference that can be checked against the rules by eye."""
 
-from yoddd.rules.errors import CannotUndo, EvenTotal, GameOver, IllegalPosition, IllegalTurn
-from yoddd.rules.games import GAMES, Game, Option, Rules, RulesError, make_rules
+from yoddd.rules.errors import CannotUndo, GameOver, IllegalPosition, IllegalTurn, WrongTotal
+from yoddd.rules.facts import FactError, Facts
+from yoddd.rules.game import Game, Option, Rules, RulesError
+from yoddd.rules.games import GAMES, make_rules
 from yoddd.rules.position import Position
 from yoddd.rules.position_like import PositionLike
 from yoddd.rules.values import (
@@ -25,7 +27,8 @@ __all__ = [
     "SWAP",
     "CannotUndo",
     "Colour",
-    "EvenTotal",
+    "FactError",
+    "Facts",
     "Game",
     "GameOver",
     "Group",
@@ -41,6 +44,7 @@ __all__ = [
     "Stone",
     "Turn",
     "TurnKind",
+    "WrongTotal",
     "make_rules",
     "parity_text",
 ]

@@ -18,8 +18,8 @@ class GameOver(IllegalTurn):
         super().__init__("the game is over")
 
 
-class EvenTotal(IllegalTurn):
-    """A turn that would leave an even number of groups, or a pass while there is one."""
+class WrongTotal(IllegalTurn):
+    """A turn, or a pass, that would leave a number of groups of the wrong parity."""
 
 
 class IllegalPosition(ValueError):

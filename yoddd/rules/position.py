@@ -11,8 +11,8 @@ from itertools import chain, islice
 from typing import Final, Self
 
 from yoddd.rules import scoring
-from yoddd.rules.errors import EvenTotal, GameOver, IllegalTurn
-from yoddd.rules.games import Rules
+from yoddd.rules.errors import GameOver, IllegalTurn, WrongTotal
+from yoddd.rules.game import Rules
 from yoddd.rules.groups import find_groups
 from yoddd.rules.position_like import PositionLike
 from yoddd.rules.shared import LAST_PASS, SWAP_TURN, is_on_board
@@ -94,7 +94,7 @@ class Position(PositionLike):
 
     def _has_ended(self) -> bool:
         if self.rules.has_pass:
-            return self.passes == LAST_PASS or (self.rules.end_on_full and self.is_full)
+            return self.passes == LAST_PASS or (self.rules.facts.full_ends and self.is_full)
         return self.is_full
 
     def _score(self) -> tuple[Colour, int]:
@@ -118,9 +118,11 @@ class Position(PositionLike):
         if not self.rules.has_pass:
             return IllegalTurn(f"{self.rules.game.title} has no pass")
         total = len(self.groups())
-        if total % 2 == 0:
-            return EvenTotal(parity_text(total))
-        if self.rules.own_colour and any(self._drops()):
+        if not self._fits(total):
+            return WrongTotal(parity_text(total))
+        if self.number == 1:
+            return IllegalTurn("the first turn is never a pass")
+        if self.rules.facts.passing == "forced" and any(self._drops()):
             return IllegalTurn("a stone can be dropped")
         return None
 
@@ -143,17 +145,16 @@ class Position(PositionLike):
                 )
             if self._cells[stone.cell] is not None:
                 return IllegalTurn(f"{labels[stone.cell]} is occupied")
-            if self.rules.only_own and stone.colour is not self.player:
+            if self.rules.is_own(self.number) and stone.colour is not self.player:
                 return IllegalTurn(
                     f"only {self.player.title.lower()} stones are {self.player.title}'s to drop"
                 )
         if len({stone.cell for stone in stones}) < len(stones):
             return IllegalTurn(f"{labels[stones[0].cell]} twice")
-        if self.rules.game.odd_total:
-            total = len(self._groups_after(stones))
-            if total % 2 == 0:
-                return EvenTotal(parity_text(total))
-        return None
+        if self.rules.facts.parity is None:
+            return None
+        total = len(self._groups_after(stones))
+        return None if self._fits(total) else WrongTotal(parity_text(total))
 
     def _groups_after(self, stones: tuple[Stone, ...]) -> tuple[Group, ...]:
         cells = self._cells.copy()
@@ -198,7 +199,7 @@ class Position(PositionLike):
         """Stones of the allowed colours on empty cells, in canonical order."""
         if self.is_over:
             return []
-        colours = [self.player] if self.rules.only_own else list(Colour)
+        colours = [self.player] if self.rules.is_own(self.number) else list(Colour)
         empty = [cell for cell, content in enumerate(self._cells) if content is None]
         return [Stone(colour, cell) for colour in colours for cell in empty]
 
@@ -223,7 +224,7 @@ class Position(PositionLike):
         self, first: Stone, seconds: Sequence[Stone], touching: dict[Stone, frozenset[int]]
     ) -> Iterator[tuple[Stone, ...]]:
         """The legal drops of ``first`` alone, then those of ``first`` with one of ``seconds``."""
-        if not self.rules.game.odd_total:
+        if self.rules.facts.parity is None:
             if 1 in self._sizes:
                 yield (first,)
             if _PAIR in self._sizes:
@@ -231,14 +232,14 @@ class Position(PositionLike):
             return
         # A drop takes away the k groups that it joins and adds one: the count changes by 1 - k.
         total = len(self.groups()) + 1 - len(touching[first])
-        if total % 2:
+        if 1 in self._sizes and self._fits(total):
             yield (first,)
         if _PAIR not in self._sizes:
             return
         for second in seconds:
             if second.cell != first.cell:
                 joined = self._joined(first, second, touching)
-                if (total + 1 - joined) % 2:
+                if self._fits(total + 1 - joined):
                     yield (first, second)
 
     def _joined(self, first: Stone, second: Stone, touching: dict[Stone, frozenset[int]]) -> int:

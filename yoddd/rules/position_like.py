@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Self
 
 from yoddd.rules.errors import CannotUndo, IllegalPosition, IllegalTurn
-from yoddd.rules.games import Rules
+from yoddd.rules.game import Rules
 from yoddd.rules.shared import check_counters, seat_of
 from yoddd.rules.values import (
     PASS,
@@ -73,7 +73,7 @@ class PositionLike(ABC):
                 fill the board, or no legal turn exists.
         """
         total, over = len(self.groups()), self.is_over
-        if self.rules.game.odd_total and total % 2 == 0 and (self.number > 1 or over):
+        if not self._fits(total) and (self.number > 1 or over):
             when = "in a finished game" if over else "after the first turn"
             raise IllegalPosition(f"{parity_text(total)}, {when}")
         if self._leaves_odd_cell():
@@ -84,10 +84,15 @@ class PositionLike(ABC):
 
     def _leaves_odd_cell(self) -> bool:
         """Whether one cell will be left for a turn that has to drop two stones."""
-        if 1 in self.rules.stones_of_turn(2):
+        if self.rules.has_pass or 1 in self.rules.stones_of_turn(2):
             return False
         empty = self.cells.count(None)
-        return (empty - (self.number == 1 and empty > 0)) % 2 == 1
+        first = self.rules.facts.first if self.number == 1 and empty else 0
+        return (empty - first) % 2 == 1
+
+    def _fits(self, total: int) -> bool:
+        """Whether a turn may end with so many groups."""
+        return self.rules.facts.parity in {None, total % 2}
 
     @abstractmethod
     def _fill(

@@ -1,84 +1,89 @@
-"""The winner of a finished game: one function for each way of counting groups.
-
-Each takes the groups and the options, and returns the winner and the margin.
-"""
+"""The winner of a finished game: one function for each word that its facts count by."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import count
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count, zip_longest
+from typing import Final
 
+from yoddd.rules.facts import Facts
 from yoddd.rules.values import Colour, Group
 
+Sizes = Sequence[int]
+"""The sizes of a colour's groups, ascending."""
 
-class ScoreOptions(Protocol):
-    """The options that decide who wins, as `Rules` has them."""
+VALUES: Final[Mapping[str, Callable[[int, int], int]]] = {
+    "one": lambda _size, _k: 1,
+    "size": lambda size, _k: size,
+    "less": lambda size, k: size - k,
+    "square": lambda size, _k: size * size,
+    "odd": lambda size, _k: 1 if size % 2 else 2,
+    "large": lambda size, k: int(size >= k),
+}
+"""What a group is worth by ``score.value``, of its size and ``score.k``."""
 
-    @property
-    def min_group(self) -> int:
-        """Odd: the least size of a group that counts."""
-
-    @property
-    def one_group(self) -> bool:
-        """Product: whether a colour with fewer than two groups gets groups of one stone."""
-
-    @property
-    def tie(self) -> str:
-        """Product: ``stones``, ``black`` or ``white``, who wins at equal products."""
+COUNTS: Final[Mapping[str, Callable[[Sizes, Facts], int]]] = {
+    "points": lambda sizes, facts: sum(VALUES[facts.value](size, facts.k) for size in sizes),
+    "largest": lambda sizes, facts: [facts.lone, *sizes][-1],
+    "smallest": lambda sizes, facts: [*sizes, facts.lone][0],
+    "product": lambda sizes, facts: _product([facts.lone, facts.lone, *sizes][-2:]),
+    "area": lambda sizes, _facts: [0, *sizes][-1] * len(sizes),
+}
+"""What a colour has by ``score.count``."""
 
 
-def tally(groups: Sequence[Group], larger_than: int = 0) -> tuple[int, int]:
-    """The numbers of Black's and White's groups of more than ``larger_than`` stones."""
-    sizes = [(group.colour, group.size) for group in groups]
-    return (
-        sum(colour is Colour.BLACK and size > larger_than for colour, size in sizes),
-        sum(colour is Colour.WHITE and size > larger_than for colour, size in sizes),
+def _product(sizes: Sizes) -> int:
+    return sizes[0] * sizes[1]
+
+
+def _odd_ones(sizes: Sizes) -> int:
+    return sum(size % 2 for size in sizes)
+
+
+def _by_size(black: Sizes, white: Sizes) -> int:
+    """The smallest n for which the numbers of groups larger than n differ: fewer are better."""
+    for n in count():
+        ours, theirs = (sum(size > n for size in sizes) for sizes in (black, white))
+        if ours != theirs or not ours:
+            return theirs - ours
+    raise AssertionError  # `count` has no end
+
+
+TIES: Final[Mapping[str, Callable[[Sizes, Sizes], int]]] = {
+    "size": _by_size,
+    "ascending": lambda black, white: next(
+        (b - w for b, w in zip_longest(black, white, fillvalue=0) if b != w), 0
+    ),
+    "stones": lambda black, white: sum(white) - sum(black),
+    "odd": lambda black, white: _odd_ones(white) - _odd_ones(black),
+    "black": lambda black, white: abs(sum(black) - sum(white)) or 1,
+    "white": lambda black, white: -abs(sum(black) - sum(white)) or -1,
+}
+"""By how much Black leads by each of ``score.ties``; 0 where that does not decide."""
+
+
+def tally(groups: Sequence[Group]) -> tuple[int, int]:
+    """The numbers of Black's and White's groups."""
+    whites = sum(group.colour for group in groups)
+    return len(groups) - whites, whites
+
+
+def judge(groups: Sequence[Group], facts: Facts) -> tuple[Colour, int]:
+    """The winner and the margin: the difference of the first quantity that decides, 1 of a parity.
+
+    Raises:
+        ValueError: nothing decides, as in no game that has a proof against draws.
+    """
+    black, white = (
+        sorted(group.size for group in groups if group.colour is colour) for colour in Colour
     )
-
-
-def fewest_groups(groups: Sequence[Group], _options: ScoreOptions) -> tuple[Colour, int]:
-    """Yodd and Xodd: fewer groups win. The total is odd, so the counts differ."""
-    black, white = tally(groups)
-    return (Colour.BLACK if black < white else Colour.WHITE), abs(black - white)
-
-
-def parity_of_large_groups(groups: Sequence[Group], options: ScoreOptions) -> tuple[Colour, int]:
-    """Odd: Black wins iff the groups of at least ``min_group`` stones are odd in number."""
-    large = sum(group.size >= options.min_group for group in groups)
-    return (Colour.BLACK if large % 2 else Colour.WHITE), 1
-
-
-def fewest_groups_by_size(groups: Sequence[Group], _options: ScoreOptions) -> tuple[Colour, int]:
-    """Yoin: the smallest n for which the counts of groups bigger than n differ decides.
-
-    A full hexhex board has an odd number of cells, so the sizes cannot all agree and there is one.
-    """
-    tallies = (tally(groups, larger_than=n) for n in count())
-    black, white = next((black, white) for black, white in tallies if black != white)
-    return (Colour.BLACK if black < white else Colour.WHITE), abs(black - white)
-
-
-def product_of_two_largest(groups: Sequence[Group], options: ScoreOptions) -> tuple[Colour, int]:
-    """Product: the sizes of a colour's two largest groups are multiplied, the higher product wins.
-
-    A colour with one group has the product zero, with ``one_group`` the size of that group. Of
-    equal products that of the fewer stones wins: after every turn their number is odd, so they
-    differ; or the colour that ``tie`` names. The margin is the difference in products, or in stones
-    where the products are equal.
-
-    Source: World Abstract Games, https://jpneto.github.io/world_abstract_games/product.htm; the
-    same in Associação Ludus, http://ludicum.org/en/jogos/jogos-abstratos-produto. Both options are
-    those of the server Abstract Play.
-    """
-    products, stones = [], []
-    for colour in Colour:
-        sizes = sorted((group.size for group in groups if group.colour is colour), reverse=True)
-        largest, second = [*sizes, *[int(options.one_group)] * 2][:2]
-        products.append(largest * second)
-        stones.append(sum(sizes))
-    black, white = products if products[0] != products[1] else reversed(stones)
-    winner = Colour.BLACK if black > white else Colour.WHITE
-    if products[0] == products[1] and options.tie != "stones":
-        winner = Colour.BLACK if options.tie == "black" else Colour.WHITE
-    return winner, abs(black - white)
+    counts = [COUNTS[facts.count](sizes, facts) for sizes in (black, white)]
+    if facts.by_parity:
+        is_black = sum(counts) % 2 == (facts.wins == "odd")
+        return (Colour.BLACK if is_black else Colour.WHITE), 1
+    lead = counts[0] - counts[1] if facts.wins == "more" else counts[1] - counts[0]
+    leads = (lead, *(TIES[tie](black, white) for tie in facts.ties))
+    decisive = next((lead for lead in leads if lead), None)
+    if decisive is None:
+        raise ValueError("the counts are equal, and no tie decides")
+    return (Colour.BLACK if decisive > 0 else Colour.WHITE), abs(decisive)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from yoddd.rules.errors import IllegalPosition
-from yoddd.rules.games import Rules
+from yoddd.rules.game import Rules
 from yoddd.rules.values import SWAP, Colour, Stone, Turn
 
 LAST_PASS: Final = 2
@@ -45,5 +45,5 @@ def check_counters(rules: Rules, cells: int, passes: int, number: int) -> None:
         raise IllegalPosition(f"passes {passes}: expected 0, 1 or 2", "passes")
     if passes and not rules.has_pass:
         raise IllegalPosition(f"passes {passes}: {rules.game.title} has no pass", "passes")
-    if passes >= number:
+    if passes and passes >= number - 1:  # the first turn is never a pass
         raise IllegalPosition(f"passes {passes}: too many for turn {number}", "passes")

@@ -42,9 +42,9 @@ class BrowserEngine:
 
 
 def board_facts() -> dict[str, Any]:
-    """Return the facts that the rules need: the boards, and the games with their options."""
+    """Return the facts that the rules need: boards, games, and the words of facts."""
     known = facts()
-    return {name: known[name] for name in ("boards", "games")}
+    return {name: known[name] for name in ("boards", "games", "facts")}
 
 
 def learned_values() -> dict[str, Any]:

@@ -148,7 +148,7 @@ def preview_tags(request: Request) -> str:
     folder = request.path.decode("latin-1").rpartition("/")[0]
     begins = "".join(given.get(name, "") for name in (b"position", b"game", b"puzzle"))
     game = next((name for name in GAMES if begins.startswith(name)), "yodd")
-    image = f"{'https' if is_secure else 'http'}://{host}{folder}/previews/{GAMES[game].kind}.png"
+    image = f"{'https' if is_secure else 'http'}://{host}{folder}/previews/{game}.png"
     values = {
         "og:type": "website",
         "og:site_name": "yoddd",

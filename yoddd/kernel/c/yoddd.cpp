@@ -112,19 +112,16 @@ void yoddd_release(void* memory) { std::free(memory); }
 
 // -- boards ------------------------------------------------------------------------------------
 
-yoddd_board* yoddd_board_new(int shape, int size, int game, int options, int min_group, int tie) {
-    const auto is_known = [](int number, int last) { return 0 <= number && number <= last; };
-    if (!is_known(shape, YODDD_SQUARE) || !is_known(game, YODDD_PRODUCT) ||
-        !is_known(tie, YODDD_TIE_WHITE)) {
-        fail("no such shape, game or tie rule");
+yoddd_board* yoddd_board_new(int shape, int size, const int32_t* facts, int count) {
+    Rules rules;
+    if (shape != YODDD_HEX && shape != YODDD_SQUARE) {
+        fail("no such shape");
     } else if (size < 2 || size > largest[shape]) {
         fail("no board of this size");
-    } else if (min_group < 1 || min_group > 0xffff) {
-        fail("no such min_group");
+    } else if (const char* const key = read_rules({facts, facts + std::max(0, count)}, rules)) {
+        reason() = std::string("the kernel cannot play ") + key;
     } else {
-        return new yoddd_board(shape, size, game, options & YODDD_END_ON_FULL,
-                               options & YODDD_OWN_COLOUR, options & YODDD_PIE, min_group,
-                               options & YODDD_ONE_GROUP, tie);
+        return new yoddd_board(shape, size, rules);
     }
     return nullptr;
 }

@@ -31,19 +31,13 @@ void yoddd_release(void* memory);
 typedef struct yoddd_board yoddd_board;
 
 enum yoddd_shape { YODDD_HEX, YODDD_SQUARE };
-enum yoddd_game { YODDD_YODD, YODDD_XODD, YODDD_ODD, YODDD_YOIN, YODDD_PRODUCT };
-enum yoddd_tie { YODDD_TIE_STONES, YODDD_TIE_BLACK, YODDD_TIE_WHITE };
 
-/* The options of a game; those that it does not have are not looked at. */
-enum yoddd_option {
-    YODDD_END_ON_FULL = 1,
-    YODDD_OWN_COLOUR = 2,
-    YODDD_PIE = 4,
-    YODDD_ONE_GROUP = 8
-};
-
-/* An empty board, Black to play turn 1. `options` is a sum of yoddd_option. */
-yoddd_board* yoddd_board_new(int shape, int size, int game, int options, int min_group, int tie);
+/* An empty board, Black to play turn 1. `facts` are those of the game as numbers: pie, the stones of turn
+ * 1 and whether they are of the player's own colour, the fewest and the most stones of a later turn and
+ * whether they are, then the facts from turn.groups on in the order of yoddd/rules/facts.py, each
+ * the place of its word among the words there, or its number. Of score.ties the n-th word's place plus 1
+ * counts 8 to the power of n. */
+yoddd_board* yoddd_board_new(int shape, int size, const int32_t* facts, int count);
 void yoddd_board_free(yoddd_board* board);
 
 /* Any content, a colour or -1 for each cell; whether a game can reach it is not checked. */

@@ -127,9 +127,15 @@ NB_MODULE(_native, m) {
     nb::class_<Cursor>(m, "Cursor").def("take", &Cursor::take, "limit"_a);
 
     nb::class_<Played>(m, "Board")
-        .def(nb::init<int, int, int, bool, bool, bool, int, bool, int>(), "shape"_a, "size"_a,
-             "game"_a, "end_on_full"_a, "own_colour"_a, "pie"_a, "min_group"_a, "one_group"_a,
-             "tie"_a)
+        .def(
+            "__init__",
+            [](Played* self, int shape, int size, const std::vector<int>& facts) {
+                Rules rules;
+                if (const char* const key = read_rules(facts, rules))
+                    throw std::invalid_argument(std::string("the kernel cannot play ") + key);
+                new (self) Played(shape, size, rules);
+            },
+            "shape"_a, "size"_a, "facts"_a)
         .def("copy", [](const Played& self) { return Played(self); })
         .def("set_up", &Played::set_up, "cells"_a, "player"_a, "passes"_a, "number"_a)
         .def_prop_ro("cells", &Played::contents)

@@ -42,8 +42,8 @@ void Board::set_up(const std::vector<int>& cells, int player, int passes, u32 nu
 
 bool Board::is_over() const {
     if (is_pending()) return false;
-    if (!rules_.odd_total()) return is_full();
-    return state_.passes == 2 || (rules_.end_on_full && is_full());
+    if (!rules_.has_pass()) return is_full();
+    return state_.passes == 2 || (rules_.full_ends && is_full());
 }
 
 int Board::colour_at(int at) const {
@@ -82,7 +82,7 @@ void Board::advance(Move move) {
     switch (move.step) {
         case Step::stone:
             state_.passes = 0;
-            if (two_stones() && !is_pending()) {
+            if (by_halves() && !is_pending()) {
                 state_.pending = static_cast<u16>(move.stone.at + 1);
                 state_.pending_colour = static_cast<u8>(move.stone.colour);
             } else {
@@ -169,53 +169,21 @@ std::vector<std::vector<int>> Board::groups(int colour) const {
     return groups;
 }
 
-Outcome score_products(const Rules& rules, const Largest& black_has, const Largest& white_has) {
-    const auto product = [&](const Largest& has) {
-        const int least = rules.one_group;
-        return std::max(has.first, least) * std::max(has.second, least);
+void measure(const Geometry& g, const Planes& planes, Sizes (&sizes)[2]) {
+    u16 by_label[2][plane_bytes] = {};
+    const auto each_stone = [&](const auto& work) {
+        for (int cell = 0; cell < g.cells; ++cell)
+            for (const int colour : {black, white})
+                if (const int at = g.index[cell]; planes.has(g, colour, at))
+                    work(colour, by_label[colour][planes.label(g, colour, at)]);
     };
-    int margin = product(black_has) - product(white_has);
-    const bool equal = !margin;
-    if (equal) margin = white_has.stones - black_has.stones;
-    if (equal && rules.tie != Tie::stones)
-        return {rules.tie == Tie::black ? black : white, std::abs(margin)};
-    return {margin > 0 ? black : white, std::abs(margin)};
+    each_stone([](int, u16& size) { ++size; });
+    each_stone([&](int colour, u16& size) {
+        if (size) sizes[colour].add(size);
+        size = 0;
+    });
 }
 
-static Largest largest_of(const std::vector<int>& sizes) {
-    Largest has;
-    for (const int size : sizes) {
-        has.second = std::max(has.second, std::min(size, has.first));
-        has.first = std::max(has.first, size);
-        has.stones += size;
-    }
-    return has;
-}
-
-Outcome Board::score() const {
-    if (rules_.odd_total()) {
-        const int margin = state_.groups[white] - state_.groups[black];
-        return {margin > 0 ? black : white, std::abs(margin)};
-    }
-    std::vector<int> sizes[2];
-    for (const int colour : {black, white})
-        for (const auto& group : groups(colour))
-            sizes[colour].push_back(static_cast<int>(group.size()));
-    const auto larger = [&](int colour, int n) {
-        return static_cast<int>(std::count_if(sizes[colour].begin(), sizes[colour].end(),
-                                              [n](int size) { return size > n; }));
-    };
-    if (rules_.game == Game::product)
-        return score_products(rules_, largest_of(sizes[black]), largest_of(sizes[white]));
-    if (rules_.game == Game::odd) {
-        const int least = rules_.min_group - 1;
-        return {(larger(black, least) + larger(white, least)) % 2 ? black : white, 1};
-    }
-    for (int n = 0; n <= max_cells; ++n) {
-        const int margin = larger(white, n) - larger(black, n);
-        if (margin) return {margin > 0 ? black : white, std::abs(margin)};
-    }
-    return {};  // only where both colours have the same sizes, which no full hexhex board can show
-}
+Outcome Board::score() const { return score_of(rules_, *geometry_, planes_, state_.groups); }
 
 }  // namespace yoddd

@@ -6,6 +6,7 @@
 
 #include "geometry.hpp"
 #include "planes.hpp"
+#include "rules.hpp"
 
 namespace yoddd {
 
@@ -16,11 +17,6 @@ struct Move {
     Step step = Step::stone;
     Stone stone{};
     bool operator==(const Move&) const = default;
-};
-
-struct Outcome {
-    int winner = none;
-    int score = 0;  // the n of B+n
 };
 
 class Board {
@@ -61,7 +57,8 @@ public:
     const State& state() const { return state_; }
     int player() const { return state_.player; }
     int total() const { return state_.groups[black] + state_.groups[white]; }
-    bool odd() const { return total() % 2 != 0; }
+    // A turn may end with this number of groups.
+    bool fits() const { return rules_.parity == none || total() % 2 == rules_.parity; }
     bool is_full() const { return state_.empty == 0; }
     bool is_pending() const { return state_.pending != 0; }
     Stone pending() const { return {static_cast<u16>(state_.pending - 1), state_.pending_colour}; }
@@ -73,11 +70,16 @@ public:
     int list_empty(u16* list) const;
 
     // This turn may drop a second stone (asked between turns or after the first stone).
-    bool may_drop_two() const { return rules_.two_stones() && state_.number > 1; }
+    bool may_drop_two() const { return (is_first() ? rules_.first : rules_.most) > 1; }
+    bool must_drop_two() const { return (is_first() ? rules_.first : rules_.least) > 1; }
+    // Its stones are of the player's own colour.
+    bool only_own() const { return is_first() ? rules_.first_own : rules_.own; }
+    // Exchanging the colours of all stones changes neither turns nor winner.
+    bool is_blind() const { return rules_.is_blind() && !only_own(); }
     // The turn in progress may end with the stone it has dropped.
-    bool may_end() const { return rules_.odd_total() ? odd() : !may_drop_two(); }
-    // Turns go by half turns: in games of one stone a drop ends the turn by itself.
-    bool two_stones() const { return rules_.two_stones(); }
+    bool may_end() const { return !must_drop_two() && fits(); }
+    // This turn goes by half turns: in games of one stone a drop ends the turn by itself.
+    bool by_halves() const { return rules_.most > 1 || may_drop_two(); }
     bool may_swap() const {
         return rules_.pie && state_.number == 2 && state_.player == white && !is_pending();
     }
@@ -104,6 +106,7 @@ public:
     Outcome score() const;
 
 private:
+    bool is_first() const { return state_.number == 1; }
     void put(Stone stone, const Touch& touched);
     void advance(Move move);
     void end_turn();
@@ -117,15 +120,19 @@ private:
 
 static_assert(sizeof(Board) <= 3072, "a copy of a board stays under 3 KB");
 
-// The sizes of the two largest groups of a colour, 0 where there is none, and its stones.
-struct Largest {
-    int first = 0;
-    int second = 0;
-    int stones = 0;
-};
-
-// Product: what the two largest groups of each colour come to. At equal products that of the fewer
-// stones wins, or the colour that `tie` names; the margin is then the difference in stones.
-Outcome score_products(const Rules& rules, const Largest& black_has, const Largest& white_has);
+// The sizes of both colours' groups.
+void measure(const Geometry& g, const Planes& planes, Sizes (&sizes)[2]);
+// Who has won with these groups, of which so many are Black's and White's.
+template <class Number>
+Outcome score_of(const Rules& rules, const Geometry& g, const Planes& planes,
+                 const Number (&groups)[2]) {
+    if (rules.counts_groups()) {
+        const Outcome outcome = compare(rules, groups[black], groups[white]);
+        if (outcome.winner != none) return outcome;
+    }
+    Sizes sizes[2];
+    measure(g, planes, sizes);
+    return judge(rules, sizes);
+}
 
 }  // namespace yoddd

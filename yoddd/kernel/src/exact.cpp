@@ -176,8 +176,8 @@ Line ExactValues::participants(Board board, int winner, std::vector<Turn> turns)
     return line;
 }
 
-// Whether the turns that win are the images of one under the symmetries that change no stone; in Odd
-// exchanging the colours is one too.
+// Whether the turns that win are the images of one under the symmetries that change no stone; where
+// only the parity of counts decides, exchanging the colours is one too.
 bool ExactValues::is_sole(const Board& board, const std::vector<TurnValue>& values) const {
     if (values.size() < fewest || !values[0].wins) return false;
     const Geometry& g = board.geometry();
@@ -186,7 +186,7 @@ bool ExactValues::is_sole(const Board& board, const std::vector<TurnValue>& valu
         if (value.wins) wins.insert(start_.numbers(value.turn));
     for (const auto& symmetry : g.symmetries)
         for (const int flip : {0, 1}) {
-            if (flip && board.rules().game != Game::odd) continue;
+            if (flip && !board.is_blind()) continue;
             const auto is_kept = [&](int cell) {
                 const int colour = board.colour_at(g.index[symmetry[cell]]);
                 return (colour == none ? none : colour ^ flip) == board.colour_at(g.index[cell]);

@@ -66,6 +66,14 @@ void Fillings::run(const Board& board, int count, const NextDraws& next) {
     Draws draws[fill_lanes];
     std::generate_n(draws, count, std::cref(next));
     count_ = count;
+    // Where the first turn is of other colours than later ones all boards have the same one.
+    const Rules& rules = board.rules();
+    if (board.state().number > 1 || rules.first_own == rules.own) return fill_all(board, draws);
+    fill_all(complete_turn(board, draws[0]), draws);
+    for (int lane = 0; lane < count; ++lane) results_[lane].stones = board.state().empty;
+}
+
+void Fillings::fill_all(const Board& board, Draws* draws) {
     begin(board);
     boards_.wide ? fill<u16>(board, draws) : fill<u8>(board, draws);
     judge(board.rules());
@@ -103,12 +111,12 @@ void Fillings::fill_by_number(u32 first) {
 
 template <class T>
 void Fillings::fill(const Board& board, Draws* draws) {
-    if (!board.rules().only_own()) return fill_freely<T>(draws);
-    fill_alternating<T>(board.player(), draws);
+    if (!board.rules().own) return fill_freely<T>(draws);
+    fill_alternating<T>(board, draws);
     mend_bridges<T>(board);
 }
 
-// Odd and Product: every cell gets either colour, 64 cells a draw.
+// Every cell gets either colour, 64 cells a draw.
 template <class T>
 void Fillings::fill_freely(Draws* draws) {
     constexpr int bits = 64;
@@ -129,12 +137,30 @@ void Fillings::fill_freely(Draws* draws) {
     }
 }
 
-// Yoin: of n empty cells the player on turn gets n - n / 2; draw those of the opponent.
+// The stones that the opponent of the player on turn will drop, of own colours.
+int Fillings::stones_of_opponent(const Board& board, Draws& draws) const {
+    const Rules& rules = board.rules();
+    if (rules.most == 1 && !board.may_drop_two()) return empty_ / 2;
+    int theirs = 0, before = board.is_pending();
+    bool is_mine = true, must = board.must_drop_two(), may = board.may_drop_two();
+    for (int left = empty_; left > 0; is_mine = !is_mine, before = 0) {
+        const int wanted = must ? 2 : 1 + (may && draws.below(2));
+        const int stones = std::clamp(wanted - before, 0, left);
+        if (!is_mine) theirs += stones;
+        left -= stones;
+        must = rules.least == 2;
+        may = rules.most == 2;
+    }
+    return theirs;
+}
+
+// Each player gets as many cells as they will drop stones; draw those of the opponent.
 template <class T>
-void Fillings::fill_alternating(int player, Draws* draws) {
+void Fillings::fill_alternating(const Board& board, Draws* draws) {
+    const int player = board.player();
     for (int i = 0; i < empty_; ++i) std::fill_n(row<T>(list_[i]), fill_lanes, T(player));
-    const int theirs = empty_ / 2;
     for (int lane = 0; lane < count_; ++lane) {
+        const int theirs = stones_of_opponent(board, draws[lane]);
         u16 cells[max_cells];
         std::copy_n(list_, empty_, cells);
         for (int i = 0; i < theirs; ++i) {
@@ -175,58 +201,78 @@ void Fillings::mend(int colour, int one, int other) {
 // -- results -----------------------------------------------------------------------------------
 
 void Fillings::judge(const Rules& rules) {
-    loops().fill.find_groups(boards_, !rules.odd_total(), count_);
+    loops().fill.find_groups(boards_, !rules.has_pass(), count_);
     FillCounts groups;
     loops().fill.count_groups(boards_, 0, groups);
     for (int lane = 0; lane < count_; ++lane)
         results_[lane] = {none, 0, {groups.of[black][lane], groups.of[white][lane]}, empty_};
-    if (rules.odd_total()) return;
-    if (rules.game == Game::product) {
-        judge_products(rules);
-    } else if (rules.game == Game::odd) {
-        loops().fill.count_groups(boards_, rules.min_group - 1, groups);
-        for (int lane = 0; lane < count_; ++lane) {
-            const int large = groups.of[black][lane] + groups.of[white][lane];
-            results_[lane].winner = large % 2 ? black : white;
-            results_[lane].score = 1;
-        }
-    } else {
-        judge_counts();
-    }
-}
-
-void Fillings::judge_products(const Rules& rules) {
-    FillLargest largest;
-    loops().fill.find_largest(boards_, largest);
+    if (rules.has_pass()) return;
+    const bool counts = count_all(rules, groups);
+    for (int lane = 0; counts && lane < count_; ++lane)
+        set_outcome(lane, compare(rules, counted_[black][lane], counted_[white][lane]));
+    if (rules.has_fewest_groups() && rules.ties[0] == Tie::size) break_ties_by_size();
     for (int lane = 0; lane < count_; ++lane) {
-        const auto has = [&](int colour) -> Largest {
-            return {largest.first[colour][lane], largest.second[colour][lane],
-                    largest.stones[colour][lane]};
-        };
-        const Outcome outcome = score_products(rules, has(black), has(white));
-        results_[lane].winner = outcome.winner;
-        results_[lane].score = outcome.score;
+        if (results_[lane].winner != none) continue;
+        Sizes sizes[2];
+        measure(lane, sizes);
+        set_outcome(lane, counts ? break_tie(rules, sizes) : yoddd::judge(rules, sizes));
     }
 }
 
-// Yoin: by the least n for which the counts of groups larger than n differ.
-void Fillings::judge_counts() {
+void Fillings::set_outcome(int lane, const Outcome& outcome) {
+    results_[lane].winner = outcome.winner;
+    results_[lane].score = outcome.score;
+}
+
+// Count for all boards at once; false for what is counted board by board.
+bool Fillings::count_all(const Rules& rules, const FillCounts& groups) {
+    if (!rules.is_counted_at_once()) return false;
+    const bool has_points = rules.count == Count::points, is_large = rules.value == Value::large;
+    FillCounts large;
+    FillLargest largest;
+    if (!has_points)
+        loops().fill.find_largest(boards_, largest);
+    else if (is_large)
+        loops().fill.count_groups(boards_, rules.k - 1, large);
+    const FillCounts& points = is_large ? large : groups;
+    const int lone = rules.count == Count::area ? 0 : rules.lone;
+    for (const int colour : {black, white})
+        for (int lane = 0; lane < count_; ++lane) {
+            int& counted = counted_[colour][lane];
+            counted = has_points ? points.of[colour][lane]
+                                 : std::max<int>(largest.first[colour][lane], lone);
+            if (rules.count == Count::area) counted *= groups.of[colour][lane];
+            if (rules.count == Count::product)
+                counted *= std::max<int>(largest.second[colour][lane], lone);
+        }
+    return true;
+}
+
+// Of equal numbers of groups, by the least n for which those of groups larger than n differ.
+void Fillings::break_ties_by_size() {
     FillCounts groups;
     bool open = true;
-    for (int n = 0; open && n <= g_.cells; ++n) {
-        loops().fill.count_groups(boards_, n, groups);
+    for (int n = 1; open && n <= g_.cells; ++n) {
         open = false;
+        for (int lane = 0; lane < count_; ++lane) open |= results_[lane].winner == none;
+        if (!open) return;
+        loops().fill.count_groups(boards_, n, groups);
         for (int lane = 0; lane < count_; ++lane) {
-            PlayoutResult& result = results_[lane];
-            if (result.winner != none) continue;
             const int margin = groups.of[white][lane] - groups.of[black][lane];
-            if (margin) {
-                result.winner = margin > 0 ? black : white;
-                result.score = std::abs(margin);
-            }
-            open |= !margin;
+            if (results_[lane].winner == none && margin)
+                set_outcome(lane, {margin > 0 ? black : white, std::abs(margin)});
         }
     }
+}
+
+void Fillings::measure(int lane, Sizes (&sizes)[2]) {
+    const auto add_all = [&](const auto* found) {
+        for (int cell = 0; cell < g_.cells; ++cell)
+            if (const int size = found[cell * fill_lanes + lane])
+                sizes[colour_at(cell, lane)].add(size);
+    };
+    const u8* const bytes = sizes_.front().bytes;
+    boards_.wide ? add_all(reinterpret_cast<const u16*>(bytes)) : add_all(bytes);
 }
 
 void Fillings::spread(const float* values, u32* visits, float* sums) const {

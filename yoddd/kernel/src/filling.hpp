@@ -1,5 +1,5 @@
-// Random fillings of the empty cells, many boards side by side: the playouts of the games in which
-// nothing constrains the stones (Odd, Product and Yoin).
+// Random fillings of the empty cells, many boards side by side: the playouts of the games without
+// passes, in which nothing constrains the stones.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ public:
     void begin(const Board& board);
     // Fill it by so many consecutive numbers: bit i is 1 if the i-th empty cell gets a black stone.
     void fill_by_number(const Rules& rules, u32 first, int count);
-    // From now on no player of Yoin loses a bridge: two groups that each of two neighbouring cells
+    // From now on no player of a game like Yoin loses a bridge: two groups that each of two neighbouring cells
     // would join. An opponent who plays on one cell is answered on the other, so where both fall to
     // the opponent one of them becomes the player's.
     void keep_bridges();
@@ -54,14 +54,18 @@ private:
     template <class T>
     void fill_freely(Draws* draws);
     template <class T>
-    void fill_alternating(int player, Draws* draws);
+    void fill_alternating(const Board& board, Draws* draws);
     template <class T>
     void mend_bridges(const Board& board);
     template <class T>
     void mend(int colour, int one, int other);
     void judge(const Rules& rules);
-    void judge_products(const Rules& rules);
-    void judge_counts();
+    void fill_all(const Board& board, Draws* draws);
+    int stones_of_opponent(const Board& board, Draws& draws) const;
+    void set_outcome(int lane, const Outcome& outcome);
+    bool count_all(const Rules& rules, const FillCounts& groups);
+    void break_ties_by_size();
+    void measure(int lane, Sizes (&sizes)[2]);
 
     const Geometry& g_;
     std::vector<u16> row_begins_;
@@ -73,6 +77,7 @@ private:
     int empty_ = 0;
     u16 list_[max_cells];           // the empty cells
     signed char start_[max_cells];  // what each cell held before
+    int counted_[2][fill_lanes];
     PlayoutResult results_[fill_lanes];
 };
 

@@ -32,16 +32,16 @@ constexpr int prefix_cells = 8;              // of sets, to foresee how much is 
 
 bool is_whole(const Board& board, int empty) { return empty == board.geometry().cells; }
 
-// `last` has dropped the last stone.
-LayerGame game_for(const Board& board, int empty, bool distances, int last = black) {
+// `own` says whether the next stone is of the colour of `last`, who drops it.
+LayerGame game_for(const Board& board, int empty, bool distances, bool own = false,
+                   int last = black) {
     const Rules& rules = board.rules();
     LayerKind kind = LayerKind::any;
-    if (rules.odd_total())
-        kind = rules.own_colour ? LayerKind::own_passing : LayerKind::passing;
-    else if (rules.only_own())
+    if (rules.has_pass())
+        kind = rules.own ? LayerKind::own_passing : LayerKind::passing;
+    else if (own)
         kind = last == black ? LayerKind::black : LayerKind::white;
-    return loops().layers.game(kind, distances && rules.odd_total(),
-                               is_whole(board, empty) ? 1 : 2);
+    return loops().layers.game(kind, distances && rules.has_pass(), is_whole(board, empty) ? 1 : 2);
 }
 
 // Words of a plane that is kept.
@@ -101,6 +101,13 @@ Extent extent_of(const Board& board, int empty, bool distances) {
 
 }  // namespace
 
+bool Layers::can_sweep(const Rules& rules) {
+    if (!rules.has_pass()) return rules.least == rules.most;
+    const bool is_forced = rules.pass == Pass::forced;
+    return rules.has_fewest_groups() && rules.parity == 1 && rules.least == 1 && rules.most == 2 &&
+           rules.own == is_forced;
+}
+
 u64 Layers::memory(const Board& board, int empty, const LayerOptions& options) {
     if (empty == 0) return 0;
     const Extent extent = extent_of(board, empty, options.distances);
@@ -110,16 +117,17 @@ u64 Layers::memory(const Board& board, int empty, const LayerOptions& options) {
     if (extent.symmetries > 1)
         words += LayerSets::choose(empty, empty / 2) * 2 + threads * 2 * extent.record(empty);
     u64 groups = LayerPlanes::memory(board.rules(), empty);
-    if (board.rules().odd_total()) groups += threads * LayerGroupStack::memory(empty);
+    if (board.rules().has_pass()) groups += threads * LayerGroupStack::memory(empty);
     return words * sizeof(u64) + groups;
 }
 
 Layers::Layers(const Board& board, const LayerOptions& options)
     : board_(board),
       options_(options),
-      empty_(board.state().empty <= most_swept
+      empty_(board.state().empty <= most_swept && can_sweep(board.rules())
                  ? board.state().empty
-                 : throw std::invalid_argument("too many empty cells for a sweep")),
+                 : throw std::invalid_argument(
+                       "too many empty cells for a sweep, or no game for one")),
       game_(game_for(board, empty_, options.distances)),
       cells_(empty_cells(board)),
       bits_(static_cast<std::size_t>(board.geometry().span)),
@@ -190,7 +198,8 @@ bool Layers::fill_layer(int stones, std::vector<Worker>& workers,
     if (!sets_->open(stones, interrupted)) return false;
     const Extent extent = extent_of(board_, empty_, options_.distances);
     layer_ = store_.layer(sets_->count(stones), extent.record(stones));
-    game_ = game_for(board_, empty_, options_.distances, player_after(stones));
+    const bool own = stones < rest_of_turn() ? board_.only_own() : board_.rules().own;
+    game_ = game_for(board_, empty_, options_.distances, own, player_after(stones));
     Progress progress{store_, *sets_, layer_, above_, stones, {}};
     progress.done.resize(layer_.chunks.size());
     const auto fill = [&](u64 chunk, int thread, const auto& ended) {
@@ -231,9 +240,9 @@ void Layers::fill_record(int stones, u32 set, u64* out, Worker& worker) {
     job.sources.count = 0;
     const bool full = stones == empty_;
     const Rules& rules = board_.rules();
-    job.groups = rules.odd_total() ? worker.stack.groups(set) : worker.stack.fillings(stones);
-    job.ends = rules.odd_total() ? full && rules.end_on_full : ends_turn(stones);
-    if (full && !rules.odd_total()) {
+    job.groups = rules.has_pass() ? worker.stack.groups(set) : worker.stack.fillings(stones);
+    job.ends = rules.has_pass() ? full && rules.full_ends : ends_turn(stones);
+    if (full && !rules.has_pass()) {
         // As if a turn of two stones were over, what has been collected is turned.
         job.ends = player_after(empty_) == black;
         job.extra = planes_.words.data();
@@ -336,13 +345,17 @@ u8 Layers::read(const u64* plane, u64 index) const {
 
 bool Layers::wins() const { return is_won(value_of(board_)); }
 
+// The stones that are left of the turn in progress, or of the first one.
+int Layers::rest_of_turn() const { return (board_.must_drop_two() ? 2 : 1) - board_.is_pending(); }
+
 bool Layers::ends_turn(int stones) const {
-    return !board_.rules().must_drop_two() || (empty_ - stones) % 2 == 0;
+    const int later = stones - rest_of_turn();
+    return later >= 0 && later % board_.rules().most == 0;
 }
 
 int Layers::player_after(int stones) const {
-    const int turns = board_.rules().must_drop_two() ? (stones + empty_ % 2) / 2 : stones;
-    return board_.player() ^ (turns & 1);
+    const int later = stones - rest_of_turn();
+    return board_.player() ^ (later < 0 ? 0 : (1 + later / board_.rules().most) & 1);
 }
 
 u32 Layers::cells_of(const Board& board, int colour) const {
@@ -371,18 +384,18 @@ bool Layers::follows(const Board& board) const {
         const int at = g.index[cell];
         if (!bits_[at] && board.colour_at(at) != board_.colour_at(at)) return false;
     }
-    return rules.odd_total() || board.player() == player_after(empty_ - board.state().empty);
+    return rules.has_pass() || board.player() == player_after(empty_ - board.state().empty);
 }
 
 bool Layers::covers(const Board& board) const {
-    const int later = empty_ - board.state().empty + (board.rules().two_stones() ? 2 : 1);
+    const int later = empty_ - board.state().empty + (board.may_drop_two() ? 2 : 1);
     return (kept_ == empty_ || later <= kept_) && follows(board);
 }
 
 // What a turn of `player` is worth that ends with a filling.
 u8 Layers::landing(u32 set, u32 blacks, int player) const {
     const LayerSets::Place place = sets_->place(set);
-    if (game_.colours == 1 && board_.rules().odd_total() && player == white) blacks ^= set;
+    if (game_.colours == 1 && board_.rules().has_pass() && player == white) blacks ^= set;
     return read(values(std::popcount(set), place.rank, player),
                 sets_->index(set, blacks, place.symmetry));
 }
@@ -436,8 +449,8 @@ std::vector<TurnValue> Layers::turns(const Board& board) const {
     const int empty = board.state().empty;
     std::vector<TurnValue> list;
     for (const auto& [turn, value] : values_of(board)) {
-        int distance = rules.two_stones() ? (empty + 1) / 2 : empty;
-        if (rules.odd_total()) distance = !game_.shift ? 0 : is_won(value) ? 255 - value : value;
+        int distance = 1 + (empty - (board.must_drop_two() ? 2 : 1)) / rules.most;
+        if (rules.has_pass()) distance = !game_.shift ? 0 : is_won(value) ? 255 - value : value;
         list.push_back({turn, is_won(value), distance});
     }
     return list;

@@ -43,8 +43,12 @@ public:
     // The bytes that the sweep of a board with so many empty cells takes at most.
     static u64 memory(const Board& board, int empty, const LayerOptions& options);
 
-    // Throws std::invalid_argument for more than `most_swept` empty cells. A turn may be in
-    // progress.
+    // Whether there are records for such games: those without passes whose later turns have a
+    // fixed number of stones, and those like Yodd, with either kind of colours.
+    static bool can_sweep(const Rules& rules);
+
+    // Throws std::invalid_argument for more than `most_swept` empty cells, and for other games. A
+    // turn may be in progress.
     Layers(const Board& board, const LayerOptions& options);
 
     Layers(const Layers&) = delete;
@@ -90,6 +94,7 @@ private:
     void add_images(u32 set, int stones, Worker& worker);
     bool keep(int stones, const std::function<bool()>& interrupted);
 
+    int rest_of_turn() const;
     bool ends_turn(int stones) const;
     u32 cells_of(const Board& board, int colour) const;
     u8 read(const u64* plane, u64 index) const;

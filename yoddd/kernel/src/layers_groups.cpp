@@ -24,14 +24,14 @@ std::vector<u16> empty_cells(const Board& board) {
 }
 
 u64 LayerPlanes::memory(const Rules& rules, int cells) {
-    const u64 planes = rules.odd_total() ? 2 * most_planes : 1, colours = rules.odd_total() ? 2 : 1;
+    const u64 planes = rules.has_pass() ? 2 * most_planes : 1, colours = rules.has_pass() ? 2 : 1;
     return planes * sizeof(u64) * plane_words(cells) + (colours << cells);
 }
 
 bool LayerPlanes::make(const Board& board, int threads, const std::function<bool()>& interrupted) {
     const Rules& rules = board.rules();
     const Board::State& now = board.state();
-    const int colours = rules.odd_total() ? 2 : 1;
+    const int colours = rules.has_pass() ? 2 : 1;
     cells = empty_cells(board);
     const u64 fillings = u64{1} << cells.size(), part = std::min(fillings, most_part);
     // How many groups more than now there are, or whether Black wins. The memory is touched part by

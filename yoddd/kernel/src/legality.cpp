@@ -7,6 +7,11 @@ namespace {
 
 u64 pairs_of(u64 n) { return n * (n - 1) / 2; }
 
+// The first turn is never a pass.
+bool passes(const Board& board) {
+    return board.rules().has_pass() && board.state().number > 1 && board.fits() && !board.is_over();
+}
+
 }  // namespace
 
 bool flips(const Board& board, Stone stone) {
@@ -24,11 +29,11 @@ bool flips(const Board& board, Stone stone) {
     return joins % 2 == 0;
 }
 
-Drops::Drops(const Board& board) : board_(board), odd_(board.odd()) {
+Drops::Drops(const Board& board) : board_(board), passes_(passes(board)), fits_(board.fits()) {
     if (board.is_over()) return;
     u16 list[max_cells];
     const int count = board.list_empty(list);
-    const bool own = board.rules().only_own();
+    const bool own = board.only_own();
     candidates_.reserve(static_cast<std::size_t>(own ? count : 2 * count));
     for (const int colour : {black, white}) {
         if (own && colour != board.player()) continue;
@@ -53,11 +58,11 @@ bool Drops::pair_legal(int x, int y) const {
     const Candidate& a = candidates_[x];
     const Candidate& b = candidates_[y];
     if (!may_drop_two() || a.stone.at == b.stone.at) return false;
-    if (!board_.rules().odd_total()) return true;
+    if (!has_parity()) return true;
     bool changed = a.flips != b.flips;
     if (a.stone.colour == b.stone.colour)
         changed ^= entangled(board_.geometry(), a.stone, a.touched, b.stone, b.touched);
-    return odd_ != changed;
+    return fits_ != changed;
 }
 
 bool Drops::completable(int x) const {
@@ -73,31 +78,28 @@ bool Drops::any() const {
     return false;
 }
 
-bool Drops::pass_legal() const {
-    if (!board_.rules().odd_total() || board_.is_over() || !odd_) return false;
-    return !board_.rules().own_colour || !any();
-}
-
 u64 Drops::count_drops() const {
     u64 of_kind[2] = {0, 0};
     for (const Candidate& candidate : candidates_) ++of_kind[candidate.flips];
-    if (!board_.rules().odd_total()) {
+    const bool own = board_.only_own(), single = !board_.must_drop_two();
+    if (!has_parity()) {
         const u64 n = candidates_.size();
-        return may_drop_two() ? pairs_of(n) - n / 2 : n;  // a pair stands on two cells
+        const u64 pairs = pairs_of(n) - (own ? 0 : n / 2);  // a pair stands on two cells
+        return (single ? n : 0) + (may_drop_two() ? pairs : 0);
     }
-    const u64 singles = of_kind[odd_ ? 0 : 1];
+    const u64 singles = single ? of_kind[fits_ ? 0 : 1] : 0;
     if (!may_drop_two()) return singles;
     // Pairs by parity alone, less those on one cell, then corrected for the entangled ones.
     u64 alike = pairs_of(of_kind[0]) + pairs_of(of_kind[1]);
     u64 unlike = of_kind[0] * of_kind[1];
-    if (!board_.rules().only_own()) {
+    if (!own) {
         const std::size_t half = candidates_.size() / 2;
         for (std::size_t i = 0; i < half; ++i)
             --(candidates_[i].flips == candidates_[i + half].flips ? alike : unlike);
     }
-    const u64 lost = count_entangled(odd_);
-    const u64 won = count_entangled(!odd_);
-    return singles + (odd_ ? alike : unlike) - lost + won;
+    const u64 lost = count_entangled(fits_);
+    const u64 won = count_entangled(!fits_);
+    return singles + (fits_ ? alike : unlike) - lost + won;
 }
 
 // The entangled pairs whose stones flip alike, or unlike.
@@ -148,28 +150,31 @@ void play_turn(Board& board, const Turn& turn) {
     if (board.is_pending()) board.play({Step::end, {}});
 }
 
+bool may_pass(const Board& board) {
+    return passes(board) && (board.rules().pass == Pass::free || !Drops(board).any());
+}
+
 bool is_legal(const Board& board, const Turn& turn) {
     if (board.is_over()) return false;
-    if (turn.kind == Step::pass) return Drops(board).pass_legal();
+    if (turn.kind == Step::pass) return may_pass(board);
     if (turn.kind == Step::swap) return board.may_swap();
     const int most = board.may_drop_two() ? 2 : 1;
-    if (turn.stones < (board.rules().must_drop_two() ? most : 1) || turn.stones > most)
-        return false;
+    if (turn.stones < (board.must_drop_two() ? most : 1) || turn.stones > most) return false;
     Touch touched[2] = {};
-    bool odd = board.odd();
+    bool fits = board.fits();
     for (int i = 0; i < turn.stones; ++i) {
         const Stone stone = turn.stone[i];
         if (!board.is_empty(stone.at)) return false;
-        if (board.rules().only_own() && stone.colour != board.player()) return false;
+        if (board.only_own() && stone.colour != board.player()) return false;
         touched[i] = touch(board.geometry(), board.planes(), stone);
-        odd ^= touched[i].flips();
+        fits ^= touched[i].flips();
     }
     if (turn.stones == 2) {
         const auto [a, b] = turn.stone;
         if (a.at == b.at) return false;
-        if (a.colour == b.colour) odd ^= entangled(board.geometry(), a, touched[0], b, touched[1]);
+        if (a.colour == b.colour) fits ^= entangled(board.geometry(), a, touched[0], b, touched[1]);
     }
-    return odd || !board.rules().odd_total();
+    return fits || board.rules().parity == none;
 }
 
 bool DropCursor::next(Turn& turn) {

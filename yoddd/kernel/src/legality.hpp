@@ -42,35 +42,37 @@ public:
 
     // Between turns:
     bool single_legal(int x) const {
-        return board_.rules().odd_total() ? odd_ != candidates_[x].flips
-                                          : !board_.rules().must_drop_two() || !may_drop_two();
+        return !board_.must_drop_two() && (!has_parity() || fits_ != candidates_[x].flips);
     }
     bool pair_legal(int x, int y) const;
     bool completable(int x) const;
     bool any() const;
     u64 count_drops() const;
-    bool pass_legal() const;
+    bool pass_legal() const { return passes_ && (board_.rules().pass == Pass::free || !any()); }
     u64 count_turns() const { return count_drops() + pass_legal() + may_swap(); }
 
     // After the first stone of a turn:
-    bool second_legal(int y) const {
-        return !board_.rules().odd_total() || !odd_ == candidates_[y].flips;
-    }
+    bool second_legal(int y) const { return !has_parity() || fits_ != candidates_[y].flips; }
 
     bool may_drop_two() const { return board_.may_drop_two(); }
     bool may_swap() const { return board_.may_swap() && !board_.is_over(); }
 
 private:
+    bool has_parity() const { return board_.rules().parity != none; }
     u64 count_entangled(bool alike) const;
 
     const Board& board_;
-    bool odd_;
+    bool passes_ = false;  // but for what could be dropped
+    bool fits_;            // the number of groups, before the next stone
     std::vector<Candidate> candidates_;
 };
 
-// Whether a turn is legal, between turns, without looking at other drops (save for a pass under
-// `own_colour`). Stones may be given in any order and must lie on the board.
+// Whether a turn is legal, between turns, without looking at other drops (save for a forced
+// pass). Stones may be given in any order and must lie on the board.
 bool is_legal(const Board& board, const Turn& turn);
+
+// Whether the player may pass, between turns; looks at drops only where a pass is forced.
+bool may_pass(const Board& board);
 
 // Walks the legal drops (not pass, not swap) of a position in canonical order: by first stone, a
 // single stone before its pairs.

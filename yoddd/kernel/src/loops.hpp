@@ -12,7 +12,7 @@ namespace yoddd {
 
 struct Loops {
     const char* name;
-    PlayoutLoop (*playout)(const Geometry& geometry, bool own_colour);
+    PlayoutLoop (*playout)(const Geometry& geometry, bool own, bool single);
     FillLoops fill;
     LayerLoops layers;
     Chooser chooser;

@@ -17,11 +17,8 @@ namespace yoddd {
 // A board with its past.
 class Played {
 public:
-    Played(int shape, int size, int game, bool end_on_full, bool own_colour, bool pie,
-           int min_group, bool one_group, int tie)
-        : board_(geometry(static_cast<Shape>(shape), size),
-                 {static_cast<Game>(game), end_on_full, own_colour, pie,
-                  static_cast<u16>(min_group), one_group, static_cast<Tie>(tie)}) {}
+    Played(int shape, int size, const Rules& rules)
+        : board_(geometry(static_cast<Shape>(shape), size), rules) {}
 
     const Board& board() const { return board_; }
     int cells() const { return board_.geometry().cells; }

@@ -271,7 +271,7 @@ void Player::prove(const Ended& ended) {
 void Player::solve(const Ended& ended) {
     const Board& board = played_->board();
     const Rules& rules = board.rules();
-    if (board.state().empty > solver_cells[rules.two_stones()]) return;
+    if (board.state().empty > solver_cells[rules.most > 1]) return;
     if (rules.pie && board.state().number == 1) return;  // White may take over the colour that wins
     const u64 nodes = product(limits_.playouts, nodes_per_playout, solver_nodes);
     const bool is_timed = limits_.seconds < without_end;
@@ -373,10 +373,13 @@ std::vector<Moves> Player::whole_turns(const std::vector<Move>& moves) const {
     std::vector<Moves> turns;
     Moves begun;
     std::size_t count = 0;
+    const Board& board = played_->board();
     for (const Move& move : moves) {
         if (move.step != Step::end) begun.push_back(played_->number(move));
         ++count;
-        if (move.step == Step::stone && count < (played_->board().two_stones() ? 2 : 1)) continue;
+        // A first turn of two stones may be the only one that goes by halves.
+        const bool by_halves = turns.empty() ? board.by_halves() : board.rules().most > 1;
+        if (move.step == Step::stone && count < (by_halves ? 2 : 1)) continue;
         turns.push_back(std::move(begun));
         begun.clear();
         count = 0;

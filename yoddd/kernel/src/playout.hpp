@@ -21,6 +21,9 @@ using NextDraws = std::function<Draws()>;
 // A playout, and the content of every cell at its end (none, black or white).
 using TakePlayout = std::function<void(const PlayoutResult& result, const signed char* cells)>;
 
+// The position after the turn in progress, or a turn that begins, of random stones.
+Board complete_turn(Board board, Draws& draws);
+
 // So many playouts from one position.
 void play_out(const Board& board, u64 count, const NextDraws& next, const TakePlayout& take);
 

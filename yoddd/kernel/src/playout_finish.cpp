@@ -10,7 +10,7 @@ namespace {
 class Finish {
 public:
     explicit Finish(Lane& lane)
-        : g_(*lane.geometry), own_(lane.own_colour), lane_(lane), draws_(lane.draws) {}
+        : g_(*lane.geometry), own_(lane.own), lane_(lane), draws_(lane.draws) {}
 
     void run() {
         int banned = -1;
@@ -26,6 +26,23 @@ public:
             }
             lane_.player ^= 1;
             banned = -1;
+        }
+        lane_.draws = draws_;
+    }
+
+    // A game of other turns.
+    void run_by_turns() {
+        // Who has stones of one colour and nothing to drop will have nothing later: other stones only
+        // take cells.
+        bool stuck[2] = {};
+        while (lane_.empty) {
+            bool& is_stuck = stuck[lane_.player];
+            is_stuck = is_stuck || !play_turn();
+            if (!is_stuck)
+                lane_.passes = 0;
+            else if (!own_ || ++lane_.passes == 2)
+                break;
+            lane_.player ^= 1;
         }
         lane_.draws = draws_;
     }
@@ -87,14 +104,73 @@ private:
         lane_.passes = 0;
     }
 
+    // Any drop, each as likely as any other; not yet looked at.
+    Option draw() {
+        const u64 drawn = draws_.below(static_cast<u64>(lane_.empty * (own_ ? 1 : 2)));
+        Option option;
+        option.slot = static_cast<u16>(own_ ? drawn : drawn >> 1);
+        option.colour = static_cast<u16>(own_ ? lane_.player : static_cast<int>(drawn & 1));
+        return option;
+    }
+
+    Stone drop_drawn(Option& option) {
+        option.touched = touch(g_, lane_.planes, stone_of(option));
+        return drop(option);
+    }
+
+    // touch(...).flips(), which needs labels only between several arcs.
+    bool flips(const Option& option) const {
+        const Stone stone = stone_of(option);
+        const Arcs& arcs = g_.arcs[lane_.planes.mask(stone.colour, stone.at)];
+        return arcs.count > 1 ? touch(g_, lane_.planes, stone).flips() : !arcs.count;
+    }
+
+    // Drop a stone that flips the parity or not, if one is found soon.
+    bool draw_one_that(bool flips) {
+        for (int i = 0; i < patience; ++i) {
+            Option option = draw();
+            if (this->flips(option) != flips) continue;
+            drop_drawn(option);
+            return true;
+        }
+        return false;
+    }
+
+    // Play a turn whose number of stones is given; false if there is none.
+    bool play_turn() {
+        const bool is_early = lane_.empty > endgame_cells;
+        if (lane_.most == 1) return (is_early && draw_one_that(false)) || drop_single();
+        if (is_early) {
+            Option first = draw();
+            const Stone stone = drop_drawn(first);
+            if (draw_one_that(first.touched.flips())) return true;
+            remove(g_, lane_.planes, stone, &first.touched);
+            banned_after(first, stone);
+        }
+        return drop_turn(-1);
+    }
+
+    // Drop one of all stones that do not flip the parity.
+    bool drop_single() {
+        count_ = 0;
+        for (int slot = 0; slot < lane_.empty; ++slot)
+            for (const int colour : {black, white}) {
+                if (own_ && colour != lane_.player) continue;
+                Option& option = options_[count_];
+                option.slot = static_cast<u16>(slot);
+                option.colour = static_cast<u16>(colour);
+                count_ += !flips(option);
+            }
+        if (!count_) return false;
+        drop_drawn(options_[draws_.below(static_cast<u64>(count_))]);
+        return true;
+    }
+
     // The stone that leaves the board with two empty cells, and if the count is even then the one
     // that restores it: what the loop would draw, but from a list of all that can restore it.
     // Returns as `restore` does.
     int drop_last_but_two() {
-        const u64 drawn = draws_.below(static_cast<u64>(lane_.empty * (own_ ? 1 : 2)));
-        Option first;
-        first.slot = static_cast<u16>(own_ ? drawn : drawn >> 1);
-        first.colour = static_cast<u16>(own_ ? lane_.player : static_cast<int>(drawn & 1));
+        Option first = draw();
         const Stone stone = stone_of(first);
         first.touched = touch(g_, lane_.planes, stone);
         if (!first.touched.flips()) {
@@ -153,11 +229,11 @@ private:
         while (left) {
             const u64 drawn = draws_.below(static_cast<u64>(left));
             const Option& first = options_[firsts_[drawn]];
-            if (!first.touched.flips()) {
+            if (lane_.least == 1 && !first.touched.flips()) {
                 drop(first);
                 return true;
             }
-            if (const Option* second = draw_second(first)) {
+            if (const Option* second = lane_.most == 1 ? nullptr : draw_second(first)) {
                 drop_pair(first, *second);
                 return true;
             }
@@ -166,14 +242,14 @@ private:
         return false;
     }
 
-    // One of the options that make the count odd again after `first`, or null.
+    // One of the options that make the count what it was before `first`, or null.
     const Option* draw_second(const Option& first) {
         const Stone stone = stone_of(first);
         int found = 0;
         for (int i = 0; i < count_; ++i) {
             const Option& option = options_[i];
             if (option.slot == first.slot) continue;
-            bool flips = option.touched.flips();
+            bool flips = option.touched.flips() == first.touched.flips();
             if (option.colour == first.colour)
                 flips ^= entangled(g_, stone, first.touched, stone_of(option), option.touched);
             if (flips) seconds_[found++] = static_cast<u16>(i);
@@ -204,6 +280,8 @@ private:
 void finish_playout(Lane& lane) {
     if (lane.empty || lane.even) Finish(lane).run();
 }
+
+void play_by_turns(Lane& lane) { Finish(lane).run_by_turns(); }
 
 void drop_and_keep_odd(Lane& lane) { Finish(lane).keep(); }
 

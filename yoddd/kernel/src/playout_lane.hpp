@@ -16,6 +16,8 @@ constexpr int endgame_cells = 2;
 constexpr int handover_cells = endgame_cells + 1;
 // So many drops in succession that do not restore an odd count make it look at all of them.
 constexpr int patience = 64;
+// The same of turns of one stone, most of which a number of groups may forbid.
+constexpr int patience_of_singles = 1024;
 
 // An empty cell as two drops: where the stone lies in the planes of its colour, Black's in the lower
 // half and White's in the upper. Lists of cells are read as lists of drops, the lower half first.
@@ -28,7 +30,8 @@ constexpr u16 index_of(Cell cell) { return static_cast<u16>(cell); }
 // A game that is being played out.
 struct Lane {
     const Geometry* geometry;
-    bool own_colour;
+    bool own;
+    u8 least, most;  // stones of a turn
     Planes planes;
     // The empty cells, in the order that drops have left. While the count is even the cell that
     // was filled last stands behind them.
@@ -39,9 +42,12 @@ struct Lane {
     int groups[2];
     int player;
     int passes;
-    bool even;  // the number of groups is even: a stone has to restore it
+    bool even;  // no turn may end with this number of groups: a stone has to restore it
 };
 
+// Play a game whose turns have not one or two stones to its end, from between turns; what many draws in
+// succession do not find is drawn exactly.
+void play_by_turns(Lane& lane);
 // Play on from an odd count between turns, or an even count, to the end; every draw exact.
 void finish_playout(Lane& lane);
 // Drop one stone that keeps the count odd, as the first turn from an odd set-up has to.

@@ -1,4 +1,4 @@
-// The inner loop of playouts of Yodd and Xodd, in a namespace of loops_compiled.hpp.
+// The inner loop of playouts of Yodd, Xodd and all games of their turns, in a namespace of loops_compiled.hpp.
 //
 // What costs time here is instructions first, mispredicted branches second and loads that wait for
 // stores third. A game goes by two branches: is the drop refused, does it join groups. So the next
@@ -39,8 +39,8 @@ YODDD_INLINE void sweep(u8* bytes, Label from, Label to) {
         labels[i] = labels[i] == from ? to : labels[i];
 }
 
-// Sweeps: how many vectors hold the labels of one colour, rounded up.
-template <bool Hex, bool Wide, int Sweeps, bool Own>
+// Sweeps: how many vectors hold the labels of one colour, rounded up. Single: a turn is one stone.
+template <bool Hex, bool Wide, int Sweeps, bool Own, bool Single>
 struct Loop {
     using Label = std::conditional_t<Wide, u16, u8>;
     using ArcTable = std::conditional_t<Hex, HexArcs, Arcs>;
@@ -191,19 +191,20 @@ struct Loop {
         const i64 stride = lane.geometry->stride;
         const ArcTable* const arcs = table(*lane.geometry);
         Draws draws = lane.draws;
-        u64 drops = 2 * static_cast<u64>(lane.empty);  // also with `own_colour`
+        u64 drops = 2 * static_cast<u64>(lane.empty);  // also of own colours
         i64 groups[2] = {lane.groups[0], lane.groups[1]};
         u64 player = static_cast<u64>(lane.player);
         u64 pending = index_of(lane.list[lane.empty]);  // the stone that made the count even
         u64 odd = !(lane.even && drops);
         int failures = 0;  // drops in succession that were refused
-        while (failures < patience && (!odd || drops > 2 * handover_cells)) {
+        constexpr int most_failures = Single ? patience_of_singles : patience;
+        while (failures < most_failures && (!odd || drops > 2 * handover_cells)) {
             const Aim a = aim(lane, draws.next(), drops, player);
             u64 flips;
             if (Hex && !three_arcs(a.mask)) [[likely]] {
                 const Pair p = look_at_two(a, arcs);
                 flips = p.flips;
-                if (!(odd | flips)) {
+                if (Single ? flips : !(odd | flips)) {
                     ++failures;
                     continue;
                 }
@@ -215,7 +216,7 @@ struct Loop {
             } else {
                 const Look l = look(lane, a, arcs, stride);
                 flips = ~l.joins & 1;
-                if (!(odd | flips)) {
+                if (Single ? flips : !(odd | flips)) {
                     ++failures;
                     continue;
                 }
@@ -237,29 +238,33 @@ struct Loop {
         lane.groups[1] = static_cast<int>(groups[1]);
         lane.player = static_cast<int>(player);
         lane.even = !odd;
-        finish_playout(lane);
+        Single ? play_by_turns(lane) : finish_playout(lane);
     }
 };
 
 // -- which instance serves which board ---------------------------------------------------------
 
 template <bool Hex, bool Wide, int Sweeps>
-PlayoutLoop instance(bool own) {
-    return own ? &Loop<Hex, Wide, Sweeps, true>::play : &Loop<Hex, Wide, Sweeps, false>::play;
+PlayoutLoop instance(bool own, bool single) {
+    if (single)
+        return own ? &Loop<Hex, Wide, Sweeps, true, true>::play
+                   : &Loop<Hex, Wide, Sweeps, false, true>::play;
+    return own ? &Loop<Hex, Wide, Sweeps, true, false>::play
+               : &Loop<Hex, Wide, Sweeps, false, false>::play;
 }
 
 // Sizes that share a number of sweeps share code.
 template <bool Hex>
-PlayoutLoop narrow_instance(int span, bool own) {
+PlayoutLoop narrow_instance(int span, bool own, bool single) {
     const int sweeps = (span + sweep_bytes - 1) / sweep_bytes;
-    if (sweeps <= 4) return instance<Hex, false, 4>(own);
-    if (sweeps <= 8) return instance<Hex, false, 8>(own);
-    if (sweeps <= 12) return instance<Hex, false, 12>(own);
-    return instance<Hex, false, 22>(own);
+    if (sweeps <= 4) return instance<Hex, false, 4>(own, single);
+    if (sweeps <= 8) return instance<Hex, false, 8>(own, single);
+    if (sweeps <= 12) return instance<Hex, false, 12>(own, single);
+    return instance<Hex, false, 22>(own, single);
 }
 
-PlayoutLoop playout_loop(const Geometry& g, bool own) {
-    if (g.wide) return instance<false, true, 2 * 22>(own);
-    return g.shape == Shape::hex ? narrow_instance<true>(g.span, own)
-                                 : narrow_instance<false>(g.span, own);
+PlayoutLoop playout_loop(const Geometry& g, bool own, bool single) {
+    if (g.wide) return instance<false, true, 2 * 22>(own, single);
+    return g.shape == Shape::hex ? narrow_instance<true>(g.span, own, single)
+                                 : narrow_instance<false>(g.span, own, single);
 }

@@ -63,7 +63,7 @@ u64 size_of_copies(const SearchSettings& settings, std::size_t stones) {
 std::vector<Move> canonical(const Board& board, std::vector<Move> moves) {
     if (moves.size() == 2 && moves[1].step == Step::stone && before(moves[1].stone, moves[0].stone))
         std::swap(moves[0], moves[1]);
-    if (moves.size() == 1 && moves[0].step == Step::stone && board.two_stones())
+    if (moves.size() == 1 && moves[0].step == Step::stone && board.by_halves())
         moves.push_back({Step::end, {}});
     return moves;
 }
@@ -388,7 +388,8 @@ Tree::Tree(const Board& board, const SearchSettings& settings)
 // Experiment 52 (docs/lab/experiments.md) has what wins most with how many visits.
 void Tree::expect(u64 visits) {
     constexpr double yodd_fade = 60'000, other_fade = 15'000;
-    const double own = board_.rules().game == Game::yodd ? yodd_fade : other_fade;
+    const bool is_like_yodd = board_.rules().has_pass() && board_.geometry().shape == Shape::hex;
+    const double own = is_like_yodd ? yodd_fade : other_fade;
     const double fade = settings_.value_fade > 0 ? settings_.value_fade : own;
     value_share_ = settings_.value_share * fade / (fade + static_cast<double>(visits));
 }

@@ -33,9 +33,10 @@ Worker::Worker(const Tree& tree, int thread, u64 seed)
       board_(tree.board()) {
     if (settings_.threads > 1)
         replicas_.emplace(tree.stones(), Replicas::places(settings_, tree.stones()));
-    if (!board_.rules().odd_total()) {
+    if (const Rules& rules = board_.rules(); !rules.has_pass()) {
         fillings_.emplace(board_.geometry());
-        if (settings_.bridges && board_.rules().only_own()) fillings_->keep_bridges();
+        const bool alternates = rules.own && rules.most == 1;
+        if (settings_.bridges && alternates && rules.has_fewest_groups()) fillings_->keep_bridges();
     }
     for (int margin = 0; margin < usual_margins; ++margin)
         leads_.push_back(0.5 * std::tanh(margin / margin_scale));
@@ -205,22 +206,37 @@ void Worker::list_turn() {
     if (board_.is_pending()) {
         if (board_.may_end()) ids_.push_back(id_end);
         list_seconds();
-    } else if (board_.two_stones()) {
+    } else if (board_.rules().has_pass() && board_.by_halves()) {
         list_firsts();
     } else {
         list_stones();
     }
 }
 
-// In games of one stone a turn every empty cell will do.
+// In turns of one stone, and without passes, each stone can be judged by itself.
 void Worker::list_stones() {
     u16 list[max_cells];
     const int count = board_.list_empty(list);
+    const Rules& rules = board_.rules();
+    const bool is_free = rules.parity == none, fits = board_.fits();
+    const bool is_forced = rules.pass == Pass::forced;
+    if (!is_forced) list_pass();
+    const std::size_t others = ids_.size();
     for (const u16 colour : {u16{black}, u16{white}}) {
-        if (board_.rules().only_own() && colour != board_.player()) continue;
+        if (board_.only_own() && colour != board_.player()) continue;
         for (int i = 0; i < count; ++i)
-            if (const u16 id = id_of({list[i], colour}); !is_barred(id)) ids_.push_back(id);
+            if (const u16 id = id_of({list[i], colour}); !is_barred(id))
+                if (is_free || flips(board_, {list[i], colour}) != fits) ids_.push_back(id);
     }
+    if (is_forced && ids_.size() == others) list_pass();
+    if (!board_.must_drop_two() || ids_.size() == others) return;
+    // The last stone begins no pair, nor does one before it on the same cell.
+    const int cells = board_.geometry().cells, last = ids_.back() % cells;
+    while (ids_.size() > others && ids_.back() % cells == last) ids_.pop_back();
+}
+
+void Worker::list_pass() {
+    if (may_pass(board_) && !is_barred(id_pass)) ids_.push_back(id_pass);
 }
 
 // The first stones that can stand alone or that a later one can follow; and passing.
@@ -241,17 +257,16 @@ void Worker::list_firsts() {
 // The second stones behind the first one, as `Drops` would say; most nodes list nothing else.
 void Worker::list_seconds() {
     if (!board_.may_drop_two()) return;
-    const Rules& rules = board_.rules();
+    const bool is_free = board_.rules().parity == none, fits = board_.fits();
     const Stone first = board_.pending();
     u16 list[max_cells];
     const int count = board_.list_empty(list);
     for (u16 colour = first.colour; colour <= white; ++colour) {
-        if (rules.only_own() && colour != board_.player()) continue;
+        if (board_.only_own() && colour != board_.player()) continue;
         for (int i = 0; i < count; ++i) {
             const Stone second{list[i], colour};
             if (!before(first, second) || is_barred(id_of(second))) continue;
-            if (!rules.odd_total() || flips(board_, second) != board_.odd())
-                ids_.push_back(id_of(second));
+            if (is_free || flips(board_, second) != fits) ids_.push_back(id_of(second));
         }
     }
 }
@@ -414,12 +429,14 @@ bool Worker::roll_out() {
 }
 
 // Of how many playouts a leaf's value is the mean. Fillings take little more time for all of their
-// boards than for one. In Yoin the learned value leaves less for them to say.
+// boards than for one, unless these are counted one by one. In Yoin, where players have a colour
+// each, the learned value leaves less for them to say.
 int Worker::leaf_playouts() const {
     if (const auto chosen = static_cast<int>(settings_.leaf_playouts))
         return fillings_ ? std::min(chosen, fill_lanes) : chosen;
     if (!fillings_) return 1;
-    return board_.rules().game == Game::yoin ? 4 : fill_lanes;
+    constexpr int few = 4;
+    return board_.rules().own || !board_.rules().is_counted_at_once() ? few : fill_lanes;
 }
 
 // Add a result to everything on the path, from the leaf up; that of playouts also to the stones that

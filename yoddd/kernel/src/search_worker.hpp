@@ -74,6 +74,7 @@ private:
         return heeds_bars_ && tree_.is_barred(board_, tree_.move_of(id));
     }
     void list_stones();
+    void list_pass();
     void list_firsts();
     void list_seconds();
     u32 select(const Node& node, const Record& record, const Statistics* lent);

@@ -102,19 +102,17 @@ void Solver::undo(const Board::Undo& undo) {
 
 Solver::Key Solver::key() const {
     const Board::State& state = board_.state();
-    const bool odd_game = board_.rules().game == Game::odd;
     const u32 number = std::min<u32>(state.number, board_.rules().pie ? 3 : 2);
     u32 extra = number << number_shift | (state.passes ? one_pass : 0u);
     if (board_.is_pending()) extra |= in_turn;
-    // Exchanging the colours changes the winner with the player on turn, save in Odd, where
-    // it changes neither.
     const auto least = [](const std::vector<u64>& codes) {
         return *std::min_element(codes.begin(), codes.end());
     };
-    if (odd_game)
-        return {std::min(least(plain_), least(flipped_)),
-                extra | (state.player == white ? white_on_turn : 0u)};
-    return {least(state.player == white ? flipped_ : plain_), extra};
+    // Exchanging the colours may change the winner with the player on turn.
+    if (board_.rules().is_fair()) return {least(state.player == white ? flipped_ : plain_), extra};
+    const u64 code = least(plain_);
+    return {board_.is_blind() ? std::min(code, least(flipped_)) : code,
+            extra | (state.player == white ? white_on_turn : 0u)};
 }
 
 Solver::Key Solver::key_after(Move move) {
@@ -164,15 +162,14 @@ void Solver::expand() {
     const Geometry& g = board_.geometry();
     u16 list[max_cells];
     const int count = board_.list_empty(list);
-    const bool own = board_.rules().only_own();
-    const bool odd = board_.odd();
+    const bool own = board_.only_own();
+    const bool has_parity = board_.rules().parity != none, fits = board_.fits();
     const bool pending = board_.is_pending();
     if (pending) {
         if (board_.may_end()) add_child({Step::end, {}});
-    } else if (board_.rules().odd_total()) {
+    } else if (may_pass(board_)) {
         // Passing is the reply to a pass that ends the game, so it comes first.
-        const bool allowed = odd && (!board_.rules().own_colour || !Drops(board_).any());
-        if (allowed) add_child({Step::pass, {}});
+        add_child({Step::pass, {}});
     }
     const bool second_allowed = board_.may_drop_two();
     if (pending && !second_allowed) return;
@@ -180,12 +177,9 @@ void Solver::expand() {
         if (own && colour != board_.player()) continue;
         for (int i = 0; i < count; ++i) {
             const Stone stone{list[i], static_cast<u16>(colour)};
-            if (board_.two_stones()) {
-                // Whether the count would be even with it, where it has to be odd in the end.
-                const bool leaves_even =
-                    board_.rules().odd_total() && touch(g, board_.planes(), stone).flips() == odd;
-                if (leaves_even && (pending || !second_allowed)) continue;
-            }
+            // Only a second stone may mend a number of groups that a turn may not end with.
+            const bool is_last = has_parity && (pending || !second_allowed);
+            if (is_last && touch(g, board_.planes(), stone).flips() == fits) continue;
             add_child({Step::stone, stone});
         }
     }
@@ -469,6 +463,7 @@ void Solver::store(const Key& key, Numbers numbers, u64 work) {
 }
 
 int Solver::leaf_cells(const Board& board, const SolveLimits& limits) {
+    if (!Layers::can_sweep(board.rules())) return 0;
     const auto fits = [&](int cells) {
         const double seconds = static_cast<double>(fillings_of(cells)) * filling_seconds;
         return (limits.seconds <= 0 || seconds <= limits.seconds * limits.threads / least_sweeps) &&

@@ -7,13 +7,13 @@ namespace yoddd {
 namespace {
 
 struct Plane {
-    Game game;
+    bool has_pass;       // Xodd, else Odd
     std::size_t stones;  // the most of a position that it holds
     int player;
 };
 
 // In the order of the file.
-constexpr Plane planes[] = {{Game::xodd, 7, white}, {Game::odd, 6, white}, {Game::odd, 6, black}};
+constexpr Plane planes[] = {{true, 7, white}, {false, 6, white}, {false, 6, black}};
 
 std::size_t size_of(u32 set) { return static_cast<std::size_t>(std::popcount(set)); }
 
@@ -40,16 +40,16 @@ Square5::Square5(const std::vector<u8>& data) : sets_(1), first_{0, 0} {
     for (std::size_t size = 1; size < sets_.size(); ++size)
         first_.push_back(first_[size] + (static_cast<u32>(sets_[size].size()) << size));
     auto begin = data.begin() + static_cast<std::ptrdiff_t>(end);
-    for (const auto& [game, stones, player] : planes) {
+    for (const auto& [has_pass, stones, player] : planes) {
         const auto bytes = static_cast<std::ptrdiff_t>((first_.at(stones + 1) + 7) / 8);
-        won_[game == Game::odd][static_cast<std::size_t>(player)] = {begin, begin + bytes};
+        won_[has_pass][static_cast<std::size_t>(player)] = {begin, begin + bytes};
         begin += bytes;
     }
 }
 
 std::vector<TurnValue> Square5::turns(Board board) const {
     // Games with passes end at any time; the others have a fixed length.
-    const int left = board.rules().odd_total() ? 0 : board.state().empty;
+    const int left = board.rules().has_pass() ? 0 : board.state().empty;
     std::vector<TurnValue> values;
     DropCursor cursor(board);
     for (Turn turn; cursor.next(turn);) {
@@ -72,7 +72,7 @@ std::vector<TurnValue> Square5::turns(Board board) const {
 
 // Whether the player on turn wins, with no pass pending and some stones on the board.
 bool Square5::wins(const Board& board) const {
-    const auto& by_player = won_[board.rules().game == Game::odd];
+    const auto& by_player = won_[board.rules().has_pass()];
     const auto& own = by_player[static_cast<std::size_t>(board.player())];
     const int counted = own.empty() ? white : black;  // the colour that counts as Black
     u32 least = ~u32{0}, blacks = 0;

@@ -38,9 +38,9 @@ Values numbered(const Played& played, const std::vector<TurnValue>& values) {
 }
 
 std::optional<SweepCost> sweep_cost(const Board& board, int empty, const LayerOptions& options) {
-    if (empty < 0 || empty > most_swept) return {};
+    if (empty < 0 || empty > most_swept || !Layers::can_sweep(board.rules())) return {};
     const Geometry& g = board.geometry();
-    const bool has_pass = board.rules().odd_total();
+    const bool has_pass = board.rules().has_pass();
     const double fillings = std::pow(3.0, empty);
     double seconds = fillings * filling_seconds[options.distances && has_pass];
     if (!has_pass) seconds *= single;

@@ -184,7 +184,7 @@ def _by_neighbours(
 def _judged_by(shape: Shape, change: Callable[[Geometry], Geometry]) -> Callable[[Case], bool]:
     def allows(case: Case) -> bool:
         rules = case.position.rules
-        if rules.geometry.shape is not shape or not rules.game.odd_total or case.position.is_over:
+        if rules.geometry.shape is not shape or not rules.has_pass or case.position.is_over:
             return case.is_legal
         return (case.fits or case.is_pass) and case.is_odd(case.stones, change(rules.geometry))
 
@@ -206,9 +206,7 @@ def _lower_half(board: Geometry) -> Geometry:
 
 def _for_drops(judge: Callable[[Case], bool]) -> Callable[[Case], bool]:
     """Drops that the parity alone may forbid are judged otherwise, in games that have parity."""
-    return lambda case: (
-        judge(case) if case.fits and case.position.rules.game.odd_total else case.is_legal
-    )
+    return lambda case: judge(case) if case.fits and case.position.rules.has_pass else case.is_legal
 
 
 def _for_passes(judge: Callable[[Case], bool]) -> Callable[[Case], bool]:
@@ -287,7 +285,7 @@ def _only_when_stuck(case: Case) -> bool:
 def _pair_at_first(case: Case) -> bool:
     if not case.is_first or not case.position.rules.two_stones or not case.is_pair:
         return case.is_legal
-    parity = case.position.rules.game.odd_total
+    parity = case.position.rules.has_pass
     return case.fits_later and (not parity or case.is_odd(case.stones))
 
 

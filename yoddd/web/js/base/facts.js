@@ -4,12 +4,15 @@ import { el } from './svg.js';
 
 /** @typedef {'hex' | 'square'} Shape */
 /** The least and the greatest number. @typedef {[number, number]} Ends */
+/** The value of a fact. @typedef {boolean | number | string | number[] | string[]} Fact */
 
 /**
  * @typedef {object} OptionFacts a value is one of the words, or a number
  * @property {string} default
  * @property {string} help
+ * @property {string[]} sets the facts that it sets
  * @property {string[]} [words]
+ * @property {Record<string, Fact[]>} [values] what each word sets them to
  * @property {Ends} [range]
  */
 
@@ -23,6 +26,7 @@ import { el } from './svg.js';
  * @property {Ends} stones of a turn behind the first one
  * @property {boolean} odd_total whether a turn leaves an odd number of groups, and passing exists
  * @property {boolean} own_colour whether players drop only stones of their own colour
+ * @property {Record<string, Fact>} given the facts that are not left to their defaults
  * @property {Record<string, OptionFacts>} options
  */
 
@@ -31,6 +35,8 @@ import { el } from './svg.js';
  * @property {string} protocol
  * @property {Record<Shape, Ends>} boards the sizes that there are
  * @property {Record<string, GameFacts>} games
+ * @property {{keys: string[], defaults: Record<string, Fact>, words: Record<string, string[]>}} facts
+ *   their keys, defaults and words
  * @property {Record<string, {deed?: string, cause?: string}>} reasons the end of the sentence
  *   "WINNER wins: LOSER ..." or "WINNER wins by ..."
  * @property {Record<string, Record<string, string>>} errors the meanings of subcodes, by code

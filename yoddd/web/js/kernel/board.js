@@ -1,18 +1,11 @@
 // A board of the kernel with the content of a position: legal turns, counts, policy and playouts.
+import { FACTS } from '../base/facts.js';
 import { BLACK, GAMES, Position, WHITE } from '../rules/rules.js';
 
 /** @import { Kernel } from './module.js' */
-/** @import { Colour, Stone, Turn } from '../rules/rules.js' */
+/** @import { Colour, Rules, Stone, Turn } from '../rules/rules.js' */
 
 const SHAPES = ['hex', 'square'];
-const TIES = ['stones', 'black', 'white'];
-/** @type {[string, number][]} */
-const SWITCHES = [
-  ['end_on_full', 1],
-  ['own_colour', 2],
-  ['pie', 4],
-  ['one_group', 8],
-];
 const BLOCK = 256;
 
 /** The numbers of a turn's half turns. @param {Turn} turn @param {number} cells of the board @returns {number[]} */
@@ -45,29 +38,40 @@ const stoneOf = (move, cells) => ({
   cell: move % cells,
 });
 
+/** The facts of a game with its options, as numbers of the kernel. @param {Rules} rules */
+function numbersOf({ game, options }) {
+  const { keys, defaults, words } = FACTS.facts;
+  const values = { ...defaults, ...GAMES[game].given };
+  for (const [name, option] of Object.entries(GAMES[game].options)) {
+    const word = options[name];
+    if (word === option.default) continue;
+    const set = option.values ? option.values[word] : [Number(word)];
+    option.sets.forEach((key, n) => {
+      values[key] = set[n];
+    });
+  }
+  values['turn.first_colour'] ??= values['turn.colour'];
+  return keys.flatMap((key) => {
+    const value = values[key] ?? 0;
+    const placeOf = (/** @type {string} */ word) => words[key].indexOf(word);
+    if (typeof value === 'string') return placeOf(value);
+    if (key !== 'score.ties' || !Array.isArray(value)) return value;
+    return value.reduce((sum, word, n) => sum + (placeOf(String(word)) + 1) * 8 ** n, 0);
+  }).map(Number);
+}
+
 export class KernelBoard {
   /** @param {Kernel} kernel @param {Position} position between turns, not resigned */
   constructor(kernel, position) {
     if (!(position instanceof Position))
       throw new TypeError(`position ${String(position)}: expected a Position`);
     this.kernel = kernel;
-    const { board, game, options } = position.rules;
+    const { board } = position.rules;
     this.cells = board.cells;
-    const flags = SWITCHES.reduce(
-      (sum, [name, flag]) => sum + (options[name] === 'on' ? flag : 0),
-      0,
-    );
-    const least = Number(options.min_group ?? 1);
-    const tie = Math.max(0, TIES.indexOf(options.tie));
-    this.at = kernel.made(
-      kernel.call.yoddd_board_new(
-        SHAPES.indexOf(board.shape),
-        board.size,
-        Object.keys(GAMES).indexOf(GAMES[game].kind),
-        flags,
-        least,
-        tie,
-      ),
+    const facts = numbersOf(position.rules);
+    const shape = SHAPES.indexOf(board.shape);
+    this.at = kernel.withWords(facts, (at, count) =>
+      kernel.made(kernel.call.yoddd_board_new(shape, board.size, at, count)),
     );
     const { player, passes, number } = position;
     kernel.borrow(this.cells, (at) => {
