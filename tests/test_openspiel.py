@@ -38,7 +38,7 @@ def test_load_game_reads_board_and_options() -> None:
     assert game.num_distinct_actions() == 2 * 37 + 2
     assert game.game.rules == load_game("yodd", "hex4", {"own_colour": True}).rules
     assert game.get_parameters() == {"board": "hex4", "own_colour": True, "end_on_full": False}
-    assert pyspiel.load_game("yoddd_product(tie=white)").game.rules.tie == "white"
+    assert pyspiel.load_game("yoddd_product(tie=white)").game.rules.options()["tie"] == "white"
 
 
 @pytest.mark.parametrize("params", ["board=hex99", "min_group=3", "end_on_full=3"])

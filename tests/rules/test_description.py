@@ -182,7 +182,7 @@ def test_hostile_text_is_refused_at_once(text: str | bytes) -> None:
     assert time.process_time() - begun < 2
 
 
-DAMAGE = [None, 0, -1, 1.5, True, "", "odd", [], {}, [[]], "\ud800"]
+DAMAGE: list[Any] = [None, 0, -1, 1.5, True, "", "odd", [], {}, [[]], "\ud800"]
 
 
 def test_any_damage_to_a_drawn_description_is_refused_or_read() -> None:
