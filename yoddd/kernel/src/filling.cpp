@@ -208,8 +208,12 @@ void Fillings::judge(const Rules& rules) {
         results_[lane] = {none, 0, {groups.of[black][lane], groups.of[white][lane]}, empty_};
     if (rules.has_pass()) return;
     const bool counts = count_all(rules, groups);
-    for (int lane = 0; counts && lane < count_; ++lane)
+    bool open = !counts;
+    for (int lane = 0; counts && lane < count_; ++lane) {
         set_outcome(lane, compare(rules, counted_[black][lane], counted_[white][lane]));
+        open |= results_[lane].winner == none;
+    }
+    if (!open) return;
     if (rules.has_fewest_groups() && rules.ties[0] == Tie::size) break_ties_by_size();
     for (int lane = 0; lane < count_; ++lane) {
         if (results_[lane].winner != none) continue;

@@ -110,10 +110,6 @@ int lead(Tie tie, Sizes& blacks, Sizes& whites) {
     }
 }
 
-Outcome led_by(int margin) {
-    return {margin > 0 ? black : margin < 0 ? white : none, std::abs(margin)};
-}
-
 }  // namespace
 
 bool Rules::is_fair() const {
@@ -170,12 +166,6 @@ int counted(const Rules& rules, const Sizes& sizes) {
     }
     if (rules.count == Count::area) return greatest * sizes.count;
     return rules.count == Count::largest ? greatest : least;
-}
-
-Outcome compare(const Rules& rules, int blacks, int whites) {
-    if (rules.by_parity())
-        return {((blacks + whites) % 2 != 0) == (rules.wins == Wins::odd) ? black : white, 1};
-    return led_by(rules.wins == Wins::more ? blacks - whites : whites - blacks);
 }
 
 Outcome break_tie(const Rules& rules, Sizes (&sizes)[2]) {

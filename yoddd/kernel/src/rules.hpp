@@ -1,6 +1,7 @@
 // The facts of a game, and the winner by them. Nothing else tells one game from another.
 #pragma once
 
+#include <cstdlib>
 #include <vector>
 
 #include "types.hpp"
@@ -68,8 +69,17 @@ struct Outcome {
 
 // What a colour's groups count.
 int counted(const Rules& rules, const Sizes& sizes);
+inline Outcome led_by(int margin) {
+    return {margin > 0 ? black : margin < 0 ? white : none, std::abs(margin)};
+}
+
 // The winner by both colours' counts; none where they are equal and ties have to decide.
-Outcome compare(const Rules& rules, int blacks, int whites);
+inline Outcome compare(const Rules& rules, int blacks, int whites) {
+    if (rules.by_parity())
+        return {((blacks + whites) % 2 != 0) == (rules.wins == Wins::odd) ? black : white, 1};
+    return led_by(rules.wins == Wins::more ? blacks - whites : whites - blacks);
+}
+
 // The winner by the ties, which may sort the sizes; none where they do not decide either.
 Outcome break_tie(const Rules& rules, Sizes (&sizes)[2]);
 // By the counts, or else by the ties.
