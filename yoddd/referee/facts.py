@@ -17,7 +17,7 @@ from yoddd.protocol.errors import Code, Subcode
 from yoddd.protocol.grammar import PROTOCOL
 from yoddd.referee.clock import FORMS
 from yoddd.referee.terminations import TERMINATIONS
-from yoddd.rules.facts import DEFAULTS, KEYS, WORDS
+from yoddd.rules.facts import DEFAULTS, KEYS, WORDS, plain
 from yoddd.rules.game import Game, Option, spell
 from yoddd.rules.games import GAMES
 
@@ -32,8 +32,8 @@ def facts() -> Values:
         "games": {game.name: _game(game) for game in GAMES.values()},
         "facts": {
             "keys": list(KEYS),
-            "defaults": dict(DEFAULTS),
-            "words": {key: words for key, words in WORDS.items() if isinstance(words[0], str)},
+            "defaults": {key: plain(value) for key, value in DEFAULTS.items()},
+            "words": {key: [*words] for key, words in WORDS.items() if isinstance(words[0], str)},
         },
         "reasons": {
             reason.value: _given(deed=rule.deed, cause=rule.cause)
@@ -58,7 +58,7 @@ def _game(game: Game) -> Values:
         "stones": list(game.facts.stones),
         "odd_total": game.facts.has_pass,
         "own_colour": game.own_colour,
-        "given": dict(game.given),
+        "given": {key: plain(value) for key, value in game.given.items()},
         "options": {option.name: _option(option) for option in game.options},
     }
 
@@ -71,7 +71,8 @@ def _option(option: Option) -> Values:
     }
     if isinstance(option.choices, range):
         return {**values, "range": _ends(option.choices)}
-    return {**values, "words": list(option.choices), "values": dict(option.values)}
+    set_to = {word: [*map(plain, one)] for word, one in option.values.items()}
+    return {**values, "words": list(option.choices), "values": set_to}
 
 
 def _ends(numbers: range) -> list[int]:
