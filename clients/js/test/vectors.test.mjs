@@ -174,7 +174,7 @@ test('a game of another kind, or of other facts than its kind, is not there', as
       GIVEN.games[`${name}-${fact}`] = { ...games[name], [fact]: value };
   }
   const { GAMES: known, makeRules: made } = await import(
-    new URL('../../../build/js/js/rules.js?again', import.meta.url)
+    new URL('../../../build/js/js/rules/rules.js?again', import.meta.url)
   );
   GIVEN.games = games;
   const names = Object.keys(games);
