@@ -149,4 +149,4 @@ def test_engine_of_the_browser_without_memory_says_so(
     limit = f"--wasm-max-mem-pages={pages}"
     lines = ["position yodd hex3 3/4/5/4/3 b 0 1", f"set_param level {level}", "reg_genmove"]
     *_, last = worker.ask(*lines, options=[limit])
-    assert last == [{"end": "it has run out of memory"}]
+    assert last == [{"end": "not enough memory"}]
