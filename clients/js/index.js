@@ -1,11 +1,15 @@
 // Yodd, Xodd, Odd, Yoin and Product: boards, rules, notation, SGF and the engine.
 import { KNOTS, LEVELS } from './facts.js';
 import { KernelBoard, withBoard } from '../../yoddd/web/js/kernel/board.js';
+import { addTexts } from '../../yoddd/web/js/base/catalogue.js';
+import { EN } from '../../yoddd/web/js/base/en.js';
 import { Engine, hrefOf, ownModule } from '../../yoddd/web/js/kernel/engine.js';
 import { compile, instantiate } from '../../yoddd/web/js/kernel/module.js';
+import { MISPLACED } from '../../yoddd/web/js/kernel/port.js';
 import { sweep, sweepCost } from '../../yoddd/web/js/kernel/sweep.js';
 import { PASS, SWAP } from '../../yoddd/web/js/rules/notation.js';
 
+/** @typedef {import('../../yoddd/web/js/base/facts.js').Game} Game */
 /** @typedef {import('../../yoddd/web/js/rules/geometry.js').Geometry} Geometry */
 /** @typedef {import('../../yoddd/web/js/rules/rules.js').Rules} Rules */
 /** @typedef {import('../../yoddd/web/js/rules/rules.js').Colour} Colour */
@@ -21,19 +25,18 @@ import { PASS, SWAP } from '../../yoddd/web/js/rules/notation.js';
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Found} Found */
 /** @typedef {import('../../yoddd/web/js/kernel/sweep.js').TurnValue} TurnValue */
 
+export { KernelError, NotationError, RulesError } from '../../yoddd/web/js/base/errors.js';
 export { geometry } from '../../yoddd/web/js/rules/geometry.js';
 export {
   BLACK,
   GAMES,
   Position,
-  RulesError,
   WHITE,
   makeRules,
   nameOf,
   other,
 } from '../../yoddd/web/js/rules/rules.js';
 export {
-  NotationError,
   PASS,
   RESIGN,
   SWAP,
@@ -47,8 +50,9 @@ export {
 export { GameTree } from '../../yoddd/web/js/rules/tree.js';
 export { readSgf, writeSgf } from '../../yoddd/web/js/rules/sgf.js';
 export { Engine } from '../../yoddd/web/js/kernel/engine.js';
-export { KernelError } from '../../yoddd/web/js/kernel/module.js';
 export { LEVELS };
+
+addTexts({ ...EN, 'sgf.line': 'this is a line with a position, which parsePosition reads' });
 
 let hasWarned = false;
 
@@ -82,7 +86,7 @@ export class Counter {
 
   /** Loads the kernel. @param {Address} [module] */
   static async load(module = ownModule()) {
-    return new Counter(await instantiate(await compile(hrefOf(module))));
+    return new Counter(await instantiate(await compile(hrefOf(module), MISPLACED)));
   }
 
   /**

@@ -9,7 +9,7 @@ const root = join(here, '../..');
 const page = join(root, 'yoddd/web/js');
 const WASM = 'kernel/yoddd.wasm';
 const SHARED = {
-  base: 'en reason',
+  base: 'catalogue errors',
   rules: 'geometry notation rules sgf sgfstart tree',
   kernel: 'board engine module player port sweep values weights worker',
 };
@@ -18,10 +18,14 @@ const out = process.argv[2];
 if (!out) throw new Error('usage: node clients/js/pack.mjs FOLDER');
 fs.rmSync(out, { recursive: true, force: true });
 
+let code = '';
 for (const [folder, names] of Object.entries(SHARED)) {
   fs.mkdirSync(join(out, 'js', folder), { recursive: true });
-  for (const name of names.split(' '))
-    fs.copyFileSync(join(page, folder, `${name}.js`), join(out, 'js', folder, `${name}.js`));
+  for (const name of names.split(' ')) {
+    const path = join(folder, `${name}.js`);
+    fs.copyFileSync(join(page, path), join(out, 'js', path));
+    code += fs.readFileSync(join(page, path), 'utf8');
+  }
 }
 // What does not depend on the kernel can be checked without it.
 if (fs.existsSync(join(page, WASM))) fs.copyFileSync(join(page, WASM), join(out, 'js', WASM));
@@ -44,26 +48,20 @@ function replaced(text, from, to) {
 const index = fs.readFileSync(join(here, 'index.js'), 'utf8');
 fs.writeFileSync(join(out, 'index.js'), replaced(index, '../../yoddd/web/js/', './js/'));
 
-// The package speaks English, and has no settings.
-const texts = fs.readFileSync(join(page, 'base/texts.js'), 'utf8');
-const english = [
-  "import { loadSettings } from './settings.js';\n",
-  "import { dataUrl } from './site.js';\n",
-].reduce((text, line) => replaced(text, line, ''), texts);
-fs.writeFileSync(
-  join(out, 'js/base/texts.js'),
-  english
-    .replace(/(export const LANGUAGE = )[^;]*;/, "$1'en';")
-    .replace(/\n\/\*\* Fetches[^]*$/, '\n'),
-);
+// The texts that these modules name: most are of the page alone.
+const { EN } = await import(join(page, 'base/en.js'));
+const begun = [...code.matchAll(/`([\w-]+\.)\$\{/g)].map(([, start]) => start);
+const isNamed = (/** @type {string} */ key) =>
+  code.includes(`'${key}'`) || begun.some((start) => key.startsWith(start));
+const texts = Object.fromEntries(Object.entries(EN).filter(([key]) => isNamed(key)));
+fs.writeFileSync(join(out, 'js/base/en.js'), `export const EN = ${JSON.stringify(texts)};\n`);
 
 // The page has its facts in its HTML.
 const facts = fs.readFileSync(join(page, 'base/facts.js'), 'utf8');
-const given = replaced(
-  facts,
-  "import { el } from './svg.js';",
-  "import { GIVEN } from '../../facts.js';",
-);
+const given = [
+  ["import { el } from './svg.js';", "import { GIVEN } from '../../facts.js';"],
+  ['@typedef {string} Game', '@typedef {keyof typeof GIVEN.games} Game'],
+].reduce((text, [from, to]) => replaced(text, from, to), facts);
 fs.writeFileSync(
   join(out, 'js/base/facts.js'),
   replaced(given, "JSON.parse(el('facts').textContent ?? '')", '/** @type {any} */ (GIVEN)'),

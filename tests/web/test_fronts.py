@@ -1,12 +1,12 @@
 """The JavaScript package where front-ends live: fresh projects with the packed archive.
 
 Each project plays three turns of level 3 and one of level 10. The bundlers' versions are those of
-``fronts/package-lock.json``; they and the archive are kept outside the clone. With ``-rP`` each
-test shows its bytes and milliseconds.
+``fronts/package-lock.json``; they and the archive are kept outside the clone.
 """
 
 from __future__ import annotations
 
+import base64
 import fcntl
 import gzip
 import json
@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -37,11 +37,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.whole, pytest.mark.timeout(600)]
 HERE: Final = Path(__file__).parent / "fronts"
 CACHE: Final = runpy.run_path(str(ROOT / ".ci" / "cache.py"))
 PAGE: Final = '<!doctype html><title>A front-end</title>{}<script type="module" src="{}"></script>'
-OPTIONS: Final = "--strict --target es2023 --module nodenext --lib es2023"
+OPTIONS: Final = (
+    "--strict --noUncheckedIndexedAccess --target es2023 --module nodenext --lib es2023"
+)
 ESBUILD: Final = (
     "esbuild main.js worker=yoddd/worker yoddd=yoddd/kernel.wasm "
     "--bundle --minify --format=esm --loader:.wasm=copy --outdir=dist"
 )
+ADDRESSES: Final = {"worker": "./worker.js", "module": "./yoddd.wasm"}
 WEBPACK: Final = "webpack build ./main.js --no-devtool -o dist --mode"
 
 
@@ -111,27 +114,17 @@ def expected() -> list[str]:
     return [reply.removeprefix("= ") for reply in done.stdout.split("\n\n")[3:6]]
 
 
-def run(tools: Path, folder: Path, command: str) -> str:
-    """Run a program of the tools in a project."""
-    program, *words = command.split()
-    words = [str(tools / program), *words]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+def run(folder: Path, *words: str | Path) -> str:
+    """Run a program in a project, which has to end by itself and to complain of nothing."""
+    done = subprocess.run(
+        words, cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def node(folder: Path, script: str) -> str:
-    """Run a script, which has to end by itself and to complain of nothing."""
-    words = ["node", script]
-    done = subprocess.run(
-        words, cwd=folder, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
-    return done.stdout
-
-
 def in_page(page: Page, address: str) -> Played:
-    """Open an address; return its page's turns and figures, with the bytes that were loaded."""
+    """Open an address; return what its page has played, with the bytes that were loaded."""
     urls: set[str] = set()
     problems: list[str] = []
     page.on("response", lambda one: urls.add(one.url) if one.ok else None)
@@ -159,11 +152,25 @@ class Place:
     folder: Path
     page: Page
 
-    def build(self, command: str, script: str = "") -> None:
+    def build(self, command: str, script: str = "", where: Mapping[str, str] | None = None) -> None:
         """Run a bundler; with the name of what it makes, add a page that loads that."""
-        run(self.tools, self.folder, command)
+        program, *words = command.split()
+        run(self.folder, self.tools / program, *words)
         if script:
-            (self.folder / "dist/index.html").write_text(PAGE.format("", script))
+            given = f"<script>where = {json.dumps(where)}</script>" if where else ""
+            (self.folder / "dist/index.html").write_text(PAGE.format(given, script))
+
+    def package(self, name: str) -> Path:
+        """The folder of a tool's package, some of which have programs of one name."""
+        return self.tools.parent / name
+
+    def tell(self, *words: str | Path) -> Played:
+        """Play in a program that runs scripts."""
+        (self.folder / "tell.js").write_text(
+            "import './main.js';\nconsole.log(JSON.stringify(await globalThis.played));\n"
+        )
+        played: Played = json.loads(run(self.folder, *words, "tell.js"))
+        return played
 
     def open(self, below: str = "dist", policy: str = POLICY) -> Played:
         """Serve a folder of the project and open its page."""
@@ -171,12 +178,32 @@ class Place:
             return in_page(self.page, f"{address}/{below}/index.html")
 
 
-def vite_dev(place: Place) -> Played:
-    words = [str(place.tools / "vite"), "--host", "127.0.0.1", "--port", str(free_port())]
+def vite_dev(place: Place, program: str = "vite") -> Played:
+    script = place.package(program) / "bin/vite.js"
+    words = ["node", str(script), "--host", "127.0.0.1", "--port", str(free_port())]
     environment = {**os.environ, "NO_COLOR": "1"}
     with Program(words, cwd=place.folder, env=environment) as server:
         found = next(filter(None, map(re.compile(r"http://\S+").search, server.stdout)))
         return in_page(place.page, found[0])
+
+
+def vite7_dev(place: Place) -> Played:
+    option = "{ optimizeDeps: { exclude: ['yoddd'] } }"
+    assert option.strip("{} ") in readme()
+    (place.folder / "vite.config.js").write_text(f"export default {option};\n")
+    return vite_dev(place, "vite7")
+
+
+def vite7_dev_bare(place: Place) -> Played:
+    return vite_dev(place, "vite7")
+
+
+def vite_library(place: Place) -> Played:
+    library = "{ base: './', build: { lib: { entry: 'main.js', formats: ['es'] } } }"
+    (place.folder / "vite.config.js").write_text(f"export default {library};\n")
+    (place.folder / "package.json").write_text('{"name": "main", "type": "module"}')
+    place.build("vite build", "main.js")
+    return place.open(policy=f"{POLICY}; connect-src 'self' data:")
 
 
 def vite(place: Place) -> Played:
@@ -238,18 +265,95 @@ def other_origin(place: Place) -> Played:
         return place.open(".", policy)
 
 
-def in_node(place: Place) -> Played:
-    (place.folder / "tell.js").write_text(
-        "import './main.js';\nconsole.log(JSON.stringify(await globalThis.played));\n"
+def parcel(place: Place) -> Played:
+    place.build("parcel build index.html --public-url ./ --no-cache")
+    return place.open()
+
+
+def rollup_bare(place: Place) -> Played:
+    place.build("rollup main.js -p @rollup/plugin-node-resolve -d dist", "main.js")
+    return place.open()
+
+
+def rollup(place: Place) -> Played:
+    """A bundler that makes no files of its own: the page has the addresses."""
+    inputs = "main.js worker=yoddd/worker"
+    place.build(
+        f"rollup {inputs} -p @rollup/plugin-node-resolve -d dist", "main.js", where=ADDRESSES
     )
-    played: Played = json.loads(node(place.folder, "tell.js"))
-    return played
+    package = place.folder / "node_modules/yoddd"
+    shutil.copy(package / "js/kernel/yoddd.wasm", place.folder / "dist")
+    return place.open()
+
+
+def from_file(place: Place) -> Played:
+    """A page that is opened as a file, whose script is no module."""
+    place.build(ESBUILD.replace("=esm", "=iife"), "main.js", where=ADDRESSES)
+    index = place.folder / "dist/index.html"
+    index.write_text(index.read_text().replace('type="module"', "defer"))
+    return in_page(place.page, index.as_uri())
+
+
+def from_file_with_data(place: Place) -> Played:
+    from_file(place)
+    kinds = {"worker.js": "text/javascript", "yoddd.wasm": "application/wasm"}
+    index = place.folder / "dist/index.html"
+    text = index.read_text()
+    for name, kind in kinds.items():
+        data = base64.b64encode((index.parent / name).read_bytes()).decode()
+        text = text.replace(f"./{name}", f"data:{kind};base64,{data}")
+    index.write_text(text)
+    return in_page(place.page, index.as_uri())
+
+
+def in_service_worker(place: Place) -> Played:
+    (place.folder / "service.js").write_text(
+        "import { Counter, startEngine } from 'yoddd';\n"
+        "onmessage = async ({ source }) => {\n"
+        "  const where = { worker: '/dist/worker.js', module: '/dist/yoddd.wasm' };\n"
+        "  await Counter.load(where.module);\n"
+        "  await startEngine(where).catch(({ reason }) => source.postMessage({ reason }));\n"
+        "};\n"
+    )
+    place.build(ESBUILD.replace("main.js", "service.js").replace("=esm", "=iife"))
+    (place.folder / "main.js").write_text(
+        "globalThis.played = (async () => {\n"
+        "  const made = await navigator.serviceWorker.register('dist/service.js');\n"
+        "  while (!made.active) await new Promise(requestAnimationFrame);\n"
+        "  return new Promise((resolve) => {\n"
+        "    navigator.serviceWorker.onmessage = ({ data }) => resolve(data);\n"
+        "    made.active.postMessage('');\n"
+        "  });\n"
+        "})();\n"
+    )
+    return place.open(".")
+
+
+def refused_by_policy(place: Place) -> Played:
+    (place.folder / "index.html").write_text(mapped("./node_modules/yoddd"))
+    return place.open(".", f"{POLICY}; worker-src 'none'")
+
+
+def in_node(place: Place) -> Played:
+    return place.tell("node")
+
+
+def in_node22(place: Place) -> Played:
+    return place.tell(place.package("node22") / "bin/node")
+
+
+def in_deno(place: Place) -> Played:
+    return place.tell(*place.tools.parent.glob("@deno/*/deno"), "run", "--allow-read")
+
+
+def in_bun(place: Place) -> Played:
+    return place.tell(*place.tools.parent.glob("@oven/*/bin/bun"))
 
 
 def typescript(place: Place, more: str = "") -> Played:
     source = place.folder / "play.js"
     source.rename(source.with_suffix(".ts"))
-    run(place.tools, place.folder, f"tsc {OPTIONS}{more} play.ts")
+    place.build(f"tsc {OPTIONS}{more} play.ts")
     return in_node(place)
 
 
@@ -258,9 +362,33 @@ def typescript_dom(place: Place) -> Played:
 
 
 PLACES: Final = (
-    *(vite_dev, vite, vite_elsewhere, webpack, webpack_development, webpack_elsewhere, esbuild),
-    *(plain, electron, other_origin, in_node, typescript, typescript_dom),
+    *(vite_dev, vite7_dev, vite, vite_library, vite_elsewhere),
+    *(webpack, webpack_development, webpack_elsewhere, esbuild, rollup, parcel),
+    *(plain, electron, other_origin, from_file_with_data),
+    *(in_node, in_node22, in_deno, in_bun, typescript, typescript_dom),
 )
+LEFT_OUT: Final = (
+    r"worker\S* could not be loaded .*, since it is .*: a bundler may have left it out; .*README.*"
+)
+REFUSED: Final = {
+    vite7_dev_bare: LEFT_OUT,
+    rollup_bare: LEFT_OUT,
+    from_file: r"file:\S+ cannot be started as a worker: a page opened as a file .*web server.*",
+    in_service_worker: "no worker can be started here, .*: start the engine in a page, .*",
+    refused_by_policy: r".*Content-Security-Policy has to allow it as worker-src",
+}
+"""Places where the engine cannot start, with the reason and what to change."""
+
+
+@pytest.mark.parametrize(("work", "reason"), REFUSED.items())
+def test_engine_that_cannot_start_says_why_and_what_to_change(
+    work: Callable[[Place], Played],
+    reason: str,
+    tools: Path,
+    project: Callable[[str], Path],
+    page: Page,
+) -> None:
+    assert re.search(reason, work(Place(tools, project(work.__name__), page))["reason"])
 
 
 @pytest.mark.parametrize(
@@ -278,19 +406,77 @@ def test_engine_plays_in_a_fresh_project(
     expected: list[str],
 ) -> None:
     played = work(Place(tools, project(work.__name__), page))
+    assert played.get("reason") is None
     assert played["turns"][:3] == expected
     assert played["legal"] > 0
-    print(work.__name__, json.dumps(played))
+    for row, works in SIZES.items():
+        if work in works:
+            assert [played["bytes"], played["gzip"]] == pytest.approx(documented(row), rel=0.1)
 
 
-def test_examples_of_the_readme_run_in_node(project: Callable[[str], Path]) -> None:
-    folder = project("readme")
-    text = (folder / "node_modules/yoddd/README.md").read_text(encoding="utf-8")
+SIZES: Final = {
+    "Vite 8, webpack 5, esbuild": (vite, webpack, esbuild),
+    "a plain page, also from another origin": (plain, other_origin),
+}
+
+
+def documented(row: str) -> list[int]:
+    """The bytes and the compressed bytes in a row of the how-to."""
+    text = (ROOT / "docs/how-to/use-javascript.md").read_text(encoding="utf-8")
+    found = re.search(rf"^\| {re.escape(row)} \| (.*) \| (.*) \|$", text, re.MULTILINE)
+    assert found is not None, row
+    return [int(figure.replace(",", "")) for figure in found.groups()]
+
+
+RULES: Final = "Position, formatPosition, formatTurn, makeRules, parsePosition, parseTurn"
+PARTS: Final = {
+    "`formatTurn, parseTurn`": "import { formatTurn, parseTurn } from 'yoddd';\n"
+    "console.log(formatTurn, parseTurn);\n",
+    "rules and notation": f"import {{ {RULES} }} from 'yoddd';\nconsole.log({RULES});\n",
+    "the worker": "import 'yoddd/worker';\n",
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_part_of_the_package_weighs_what_the_how_to_says(
+    part: str, tools: Path, project: Callable[[str], Path]
+) -> None:
+    folder = project("part")
+    (folder / "main.js").write_text(PARTS[part])
+    made = run(folder, tools / "esbuild", "main.js", "--bundle", "--minify", "--format=esm")
+    assert [len(made), len(gzip.compress(made.encode()))] == pytest.approx(
+        documented(part), rel=0.03
+    )
+    assert "Rematch" not in made
+    assert ("is occupied" in made) is (part != "the worker")
+
+
+def test_types_refuse_what_the_package_refuses(tools: Path, project: Callable[[str], Path]) -> None:
+    folder = project("types")
+    calls = ["makeRules('go')", "engine.genmove(start, { level: '4' })", "GAMES.go", "parseTurn(1)"]
+    lines = "".join(f"// @ts-expect-error\n() => {call};\n" for call in calls)
+    (folder / "types.ts").write_text(
+        "import { GAMES, Position, makeRules, parseTurn, startEngine } from 'yoddd';\n"
+        "const engine = await startEngine();\n"
+        f"const start = new Position(makeRules('yodd'));\n{lines}"
+    )
+    run(folder, tools / "tsc", "--noEmit", *f"{OPTIONS} types.ts".split())
+
+
+def readme() -> str:
+    return (ROOT / "clients/js/README.md").read_text(encoding="utf-8")
+
+
+def test_examples_of_the_readme_compile_and_run(
+    tools: Path, project: Callable[[str], Path]
+) -> None:
+    folder, text = project("readme"), readme()
     examples = re.findall(r"^```js\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert len(examples) == 2
     for number, example in enumerate(examples):
-        (folder / f"{number}.js").write_text(example)
-        printed = node(folder, f"{number}.js")
+        (folder / f"{number}.ts").write_text(example)
+        run(folder, tools / "tsc", *f"{OPTIONS},dom {number}.ts".split())
+        printed = run(folder, "node", f"{number}.js")
         assert printed
         assert "undefined" not in printed
     for link in re.findall(r"\]\(([^)#]+)\)", text):
@@ -301,7 +487,7 @@ def test_program_ends_with_an_engine_that_is_not_closed(project: Callable[[str],
     folder = project("open")
     script = "import { startEngine } from 'yoddd';\nawait startEngine();\nconsole.log('started');\n"
     (folder / "open.js").write_text(script)
-    assert node(folder, "open.js") == "started\n"
+    assert run(folder, "node", "open.js") == "started\n"
 
 
 def test_front_end_of_the_how_to_plays_with_vite(
@@ -313,7 +499,7 @@ def test_front_end_of_the_how_to_plays_with_vite(
         found = re.search(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
         assert found is not None
         (folder / name).write_text(found[1])
-    run(tools, folder, "vite build")
+    run(folder, tools / "vite", "build")
     with serving(folder / "dist") as address:
         page.goto(address)
         status, circles = page.locator("#status"), page.locator("#board circle")

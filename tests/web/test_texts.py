@@ -121,6 +121,7 @@ ALLOWED: Final = re.compile(
     r"hello|open|login|claim|probe|policy|solve) .*|"
     r"(?:illegal move|syntax error|login required|input, .*|header \.menu|grid three|row \w+|"
     r"yoddd (?:serve|tournament).*|button solid|field share|too large|bar on-misfit)|"
+    r"Othello,.*|\d,\d (?:true|false) (?:true|false)|"
     r"the page has no #.*|yodd hex3 .*|no level .*|data:image.*|<svg.*|\(.*"
 )
 """Facts and events by their names, requests, class names, and what only developers meet."""

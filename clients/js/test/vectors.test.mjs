@@ -5,13 +5,16 @@ import test from 'node:test';
 import {
   Counter,
   GameTree,
+  NotationError,
   PASS,
+  Position,
   SWAP,
   formatPosition,
   formatTurn,
   isSameTurn,
   parsePosition,
   parseTurn,
+  readSgf,
 } from '../../../build/js/index.js';
 
 const FOLDER = new URL('../../../protocol/vectors/engine/', import.meta.url);
@@ -50,14 +53,70 @@ test('turns that the rules forbid are refused with their reason, and the kernel 
     const position = parsePosition(text);
     const turn = read(position, token);
     assert.equal(position.illegality(turn), reason, `${text} ${token}`);
-    assert.throws(() => position.play(turn), { message: reason });
+    assert.throws(() => position.play(turn), { message: reason, reason, about: 'turn' });
+    const [, label] = /^(\S+) (?:twice|is occupied)$/.exec(reason) ?? [];
+    const cell = label ? position.rules.board.index.get(label) : undefined;
+    if (label) assert.throws(() => position.play(turn), { cell });
     assert.ok(![...counter.turns(position)].some((legal) => isSameTurn(legal, turn)), token);
   }
 });
 
 test('what is no turn is refused', () => {
-  for (const [text, token] of vectors('turns-malformed.txt'))
-    assert.throws(() => read(parsePosition(text), token), Error, token);
+  for (const [text, token, column, reason] of vectors('turns-malformed.txt'))
+    assert.throws(() => read(parsePosition(text), token), {
+      constructor: NotationError,
+      reason,
+      line: 1,
+      column: Number(column),
+    });
+});
+
+test('a text that is no game of SGF is refused by what it is', () => {
+  const line = 'yodd hex3 3/4/5/4/3 b 0 1';
+  for (const [text, reason, column = 1] of [
+    ['https://hexworld.org/board/#11c1,a1b2', /a link to a game of Hex on hexworld.org/],
+    ['http://127.0.0.1:8080/#game=yodd&board=hex4', /a link to 127.0.0.1:8080, .* as SGF$/],
+    [line, /a line with a position, which parsePosition reads$/],
+    [`position ${line}`, /which parsePosition reads$/],
+    ['(;GM[11]SZ[11];B[a1])', /a game of Hex, not one of our games$/, 2],
+    ['(;GM[18])', /a game of GM\[18\], /, 2],
+    ['(;GM[1]SZ[19])', /a game of Go on 19×19/, 2],
+    ['', /no SGF file/],
+  ])
+    assert.throws(() => readSgf(text), { constructor: NotationError, reason, line: 1, column });
+});
+
+test('every text is read, or refused with a reason and a place in it', () => {
+  const { rules } = parsePosition('yodd hex3 3/4/5/4/3 b 0 1');
+  const readers = [(text) => read(new Position(rules), text), parsePosition, readSgf];
+  const texts = [
+    ' 1c3,2d4 ',
+    'yodd hex3 3/4/2b2/4/3 w 0 2 own_colour=on',
+    '(;GM[9633]YGAME[yodd]YBOARD[hex3]SZ[3]YOPTION[own_colour:on]YSTART[yodd hex3 3/4/2b2/4/3 w 0 2]AB[c3]\n;W[1b1,2e3]C[a])',
+    'https://hexworld.org/board/#11c1,a1b2',
+  ];
+  let state = 7;
+  const draw = (/** @type {any} */ from) => {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    return from[(state >> 8) % from.length];
+  };
+  let refusals = 0;
+  for (let round = 0; round < 6000; round += 1) {
+    const characters = [...draw(texts)];
+    const places = [...characters.keys()];
+    for (let change = round % 4; change > 0; change -= 1)
+      characters.splice(draw(places), draw([0, 1, 3]), ...draw([[], [draw('\n1[];(bx/=,\\')]]));
+    const text = characters.join('');
+    try {
+      draw(readers)(text);
+    } catch (error) {
+      refusals += 1;
+      assert.ok(error instanceof NotationError && error.reason, `${text}: ${error}`);
+      const line = error.line > 1 ? text.split('\n')[error.line - 1] : text;
+      assert.ok(error.column >= 1 && error.column <= line.length + 1, `${text}: ${error}`);
+    }
+  }
+  assert.ok(refusals > 1000 && refusals < 6000);
 });
 
 test('the kernel counts as the reference does', () => {

@@ -39,7 +39,7 @@ def test_make_engine_names_its_module_and_holds_what_it_needs() -> None:
     assert f'"square5": "{table.removeprefix("joined/")}"' in code
     assert '"playouts": 2200' in code
     assert "getElementById" not in code
-    assert "await READY" not in code
+    assert '"game.leave"' not in code
 
 
 # -- what it answers -------------------------------------------------------------------------------

@@ -75,10 +75,7 @@ def make_engine(read: Callable[[str], str], module: bytes, square5: bytes = b"")
         "levels": levels(),
         **{part: _beside(path) for part, path in names.items()},
     }
-    texts = read("js/base/texts.js")
     given = {
-        # The worker speaks English, which needs no request.
-        "js/base/texts.js": texts.replace("\nawait READY;\n", "\n"),
         "js/base/facts.js": f"export const FACTS = {json.dumps(board_facts())};\n",
         "js/kernel/parts.js": f"export const PARTS = {json.dumps(parts)};\n",
     }

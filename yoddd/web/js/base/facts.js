@@ -2,6 +2,7 @@
 // /api/facts.json has them. Every page holds them, so that its first paint waits for no further request.
 import { el } from './svg.js';
 
+/** The name of a game. @typedef {string} Game */
 /** @typedef {'hex' | 'square'} Shape */
 /** The least and the greatest number. @typedef {[number, number]} Ends */
 /** The value of a fact. @typedef {boolean | number | string | number[] | string[]} Fact */
@@ -34,7 +35,7 @@ import { el } from './svg.js';
  * @typedef {object} Facts
  * @property {string} protocol
  * @property {Record<Shape, Ends>} boards the sizes that there are
- * @property {Record<string, GameFacts>} games
+ * @property {Record<Game, GameFacts>} games
  * @property {{keys: string[], defaults: Record<string, Fact>, words: Record<string, string[]>}} facts
  *   their keys, defaults and words
  * @property {Record<string, {deed?: string, cause?: string}>} reasons the end of the sentence

@@ -1,16 +1,11 @@
 // The texts of the page in the user's language: English is here, the others are files of texts/.
+import * as catalogue from './catalogue.js';
 import { EN } from './en.js';
 import { loadSettings } from './settings.js';
 import { dataUrl } from './site.js';
 
-/** @typedef {keyof typeof EN} Key the place of a text and its name there */
-/** @typedef {string | Record<string, string>} Text with its values in braces; by plural category where `n` counts something */
-
 /** The languages that there are, by their codes. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español' };
-
-/** @type {Record<string, Text>} */
-const texts = { ...EN };
 
 /** The code of the language: the chosen one, or the first of the browser's that there is. */
 export const LANGUAGE = globalThis.document?.documentElement
@@ -24,33 +19,23 @@ export const LOCALE = globalThis.navigator?.language?.startsWith(LANGUAGE)
   ? navigator.language
   : LANGUAGE;
 
-const plurals = new Intl.PluralRules(LANGUAGE);
+catalogue.addTexts(EN, LANGUAGE);
 const [, MARK] = new Intl.NumberFormat(LANGUAGE).format(1.5);
 
 /** A number with decimals, as the language writes them. @param {number} value @param {number} digits */
 export const decimal = (value, digits) => value.toFixed(digits).replace('.', MARK);
 
-/** The text of a key, with its values. @param {Key} key @param {Record<string, string | number>} [values] */
-export function t(key, values = {}) {
-  const found = texts[key];
-  const text = typeof found === 'string' ? found : found[plurals.select(Number(values.n))];
-  return (text ?? Object(found).other).replace(/\{(\w+)\}/g, (/** @type {string} */ whole, name) =>
-    String(values[name] ?? whole),
-  );
-}
-
-/** A text whose key is made of parts. @param {string} key @param {Record<string, string | number>} [values] */
-export const tOf = (key, values) => t(/** @type {Key} */ (key), values);
-
-/** Whether there is such a key. @param {string} key */
-export const hasText = (key) => Object.hasOwn(texts, key);
+// Modules that get these from here wait for the texts.
+export const t = catalogue.t;
+export const tOf = catalogue.tOf;
+export const hasText = catalogue.hasText;
 
 /** Fetches the texts of another language than English, and writes those of the page's shell. */
 async function load() {
   if (LANGUAGE === 'en') return;
   const reply = await fetch(dataUrl(`texts/${LANGUAGE}.json`)).catch(() => null);
   if (!reply?.ok) return; // English is better than nothing
-  Object.assign(texts, await reply.json());
+  catalogue.addTexts(await reply.json(), LANGUAGE);
   document.documentElement.lang = LANGUAGE;
   for (const element of document.querySelectorAll('[data-t]'))
     for (const part of (element.getAttribute('data-t') ?? '').split(' ')) {

@@ -54,10 +54,11 @@ function numbersOf({ game, options }) {
   return keys.flatMap((key) => {
     const value = values[key] ?? 0;
     const placeOf = (/** @type {string} */ word) => words[key].indexOf(word);
-    if (typeof value === 'string') return placeOf(value);
-    if (key !== 'score.ties' || !Array.isArray(value)) return value;
-    return value.reduce((sum, word, n) => sum + (placeOf(String(word)) + 1) * 8 ** n, 0);
-  }).map(Number);
+    if (!Array.isArray(value)) return typeof value === 'string' ? placeOf(value) : Number(value);
+    if (key !== 'score.ties') return value.map(Number);
+    const places = value.map((word, n) => (placeOf(String(word)) + 1) * 8 ** n);
+    return places.reduce((sum, place) => sum + place, 0);
+  });
 }
 
 export class KernelBoard {

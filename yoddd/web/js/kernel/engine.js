@@ -1,8 +1,8 @@
 // The engine in a worker, as a program or a page asks it.
-import { formatPosition, formatTurn } from '../rules/notation.js';
+import { KernelError } from '../base/errors.js';
+import { formatPosition, parsePosition } from '../rules/notation.js';
 import { Position } from '../rules/rules.js';
 import { GameTree } from '../rules/tree.js';
-import { KernelError } from './module.js';
 import { startWorker } from './port.js';
 
 /** @import { Budget, Insight, Found, SetUp } from './player.js' */
@@ -20,7 +20,7 @@ const RANGES = {
   visits: [1, 10_000_000, true],
   seconds: [0.001, 1_000_000, false],
   seed: [0, (1n << 63n) - 1n, true],
-  memory: [1 << 20, Number.MAX_SAFE_INTEGER, true],
+  memory: [1 << 20, 3 * 2 ** 30, true], // WebAssembly has 4 GB for all
 };
 
 /** Throws where a limit has another name, or no value of its range. @param {Record<string, any>} budget @param {string[]} names */
@@ -33,7 +33,7 @@ function check(budget, names) {
     const isKind = isNumber || (name === 'seed' && typeof value === 'bigint');
     if (!isKind || !(value >= least && value <= most))
       throw new KernelError(
-        `${name} ${String(value)}: expected ${isWhole ? 'a whole number from ' : ''}${least} to ${most}`,
+        `${name} ${typeof value === 'string' ? `'${value}'` : String(value)}: expected ${isWhole ? 'a whole number from ' : ''}${least} to ${most}`,
       );
   }
 }
@@ -58,11 +58,30 @@ function ownScript() {
 }
 
 /** The place of the kernel's module, beside this one. @returns {Address} */
-export const ownModule = () => new URL('./yoddd.wasm', import.meta.url);
+export const ownModule = () => placed(() => new URL('./yoddd.wasm', import.meta.url));
+
+/** @template T @param {() => T} make @returns {T} */
+function placed(make) {
+  try {
+    return make();
+  } catch {
+    throw new KernelError(
+      'this bundle does not tell where its files are: startEngine({ worker, module }) and Counter.load(module) take their addresses',
+    );
+  }
+}
 
 /** @param {Address} address @returns {string} */
-export const hrefOf = (address) =>
-  new URL(typeof address === 'string' ? address : address.href, globalThis.location?.href).href;
+export function hrefOf(address) {
+  const text = typeof address === 'string' ? address : address.href;
+  try {
+    return new URL(text, globalThis.location?.href).href;
+  } catch {
+    throw new KernelError(
+      `address '${text}': expected a whole URL, as of new URL('worker.js', import.meta.url)`,
+    );
+  }
+}
 
 export class Engine {
   /** @type {Map<number, Waiting>} */
@@ -77,7 +96,7 @@ export class Engine {
   static async start({ worker, module = ownModule(), knots, levels }) {
     const engine = new Engine();
     engine.#port = await startWorker(
-      worker ? [hrefOf(worker), { type: 'module' }] : ownScript(),
+      worker ? [hrefOf(worker), { type: 'module' }] : placed(ownScript),
       (message) => engine.#receive(message),
       (reason) => engine.#fail(reason),
     );
@@ -201,7 +220,8 @@ export class Engine {
 function setUpOf(game) {
   if (!(game instanceof GameTree || game instanceof Position))
     throw new KernelError(`game ${String(game)}: expected a Position or a GameTree`);
-  if (!(game instanceof GameTree)) return { start: formatPosition(game), turns: [] };
-  const turns = game.nodes().flatMap(({ turn }) => (turn ? [formatTurn(turn, game.rules)] : []));
-  return { start: formatPosition(game.root.position), turns };
+  const isTree = game instanceof GameTree;
+  const start = formatPosition(isTree ? game.root.position : game);
+  parsePosition(start); // throws in words, which the worker does not have
+  return { start, turns: isTree ? game.tokens() : [] };
 }

@@ -1,6 +1,7 @@
 // The kernel as WebAssembly: loads the module and passes numbers in and out of its memory.
 // yoddd/kernel/c/yoddd.h describes what it exports.
-import { nodeModule } from './port.js';
+import { KernelError } from '../base/errors.js';
+import { FROM_FILE, nodeModule } from './port.js';
 
 /** @typedef {any} Module a WebAssembly.Module, which only programs for browsers have a type of */
 /** @typedef {any} Exports the functions of yoddd.h by their names, and the memory */
@@ -8,11 +9,11 @@ import { nodeModule } from './port.js';
 /** The answer of WASI's functions but the clock: the module reads and writes no files. */
 const NOT_SUPPORTED = 58;
 
+/** The first bytes of a module. */
+const MAGIC = 0x0061736d;
+
 /** The reason where an allocation fails; the kernel's is the same. */
 export const NO_MEMORY = 'not enough memory';
-
-/** A kernel that cannot be loaded, or a call that it refuses. */
-export class KernelError extends Error {}
 
 /** The end of a kernel by a trap or for want of memory: what it was doing is unknown, and no more is asked of it. */
 export class KernelEnd extends KernelError {}
@@ -83,25 +84,36 @@ export async function instantiate(module) {
   return start(await WebAssembly.instantiate(own, imports).catch(refuse));
 }
 
-/** Loads the module from where it lies. @param {string} url @returns {Promise<Module>} */
-export async function compile(url) {
+/** Loads the module from where it lies. @param {string} url @param {string} [advice] what to change where it is not there @returns {Promise<Module>} */
+export async function compile(url, advice = '') {
   if (typeof WebAssembly === 'undefined')
     throw new KernelError('the engine needs WebAssembly, which is missing or switched off here');
-  const bytes = await read(url);
+  const bytes = await read(url, advice);
+  if (bytes.byteLength < 4 || new DataView(bytes).getUint32(0) !== MAGIC)
+    throw new KernelError(`${url} is not the kernel's module${advice}`);
   if (!WebAssembly.validate(bytes))
     throw new KernelError(`${url} cannot be compiled: the engine needs WebAssembly with SIMD`);
   return WebAssembly.compile(bytes);
 }
 
-/** Reads a file from where it lies. @param {string} url @returns {Promise<ArrayBuffer>} */
-export async function read(url) {
-  if (url.startsWith('file:')) {
-    const { readFile } = await nodeModule('fs/promises');
-    return new Uint8Array(await readFile(new URL(url))).buffer;
+/** Reads a file from where it lies. @param {string} url @param {string} [advice] @returns {Promise<ArrayBuffer>} */
+export async function read(url, advice = '') {
+  const isFile = url.startsWith('file:');
+  let hint = isFile ? FROM_FILE : '';
+  try {
+    const files = isFile && (await nodeModule('fs/promises'));
+    if (files) {
+      hint = advice;
+      return new Uint8Array(await files.readFile(new URL(url))).buffer;
+    }
+    const response = await fetch(url);
+    if (response.ok) return await response.arrayBuffer();
+    hint = advice;
+    throw new Error(`${response.status} ${response.statusText}`);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    throw new KernelError(`${url.slice(0, 200)} cannot be read: ${message}${hint}`);
   }
-  const response = await fetch(url);
-  if (!response.ok) throw new KernelError(`${url}: ${response.status} ${response.statusText}`);
-  return response.arrayBuffer();
 }
 
 export class Kernel {

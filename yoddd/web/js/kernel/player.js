@@ -1,7 +1,7 @@
 // What the engine plays and reports: the kernel's player, in slices.
+import { KernelError } from '../base/errors.js';
 import { PASS, formatPosition, parsePosition, parseTurn } from '../rules/notation.js';
 import { pairOf, turnOf, withBoard } from './board.js';
-import { KernelError } from './module.js';
 import { weightsFor } from './weights.js';
 
 /** @import { Position, Turn } from '../rules/rules.js' */

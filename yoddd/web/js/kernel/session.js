@@ -1,5 +1,7 @@
 // The engine in this browser: a worker that answers lines of the protocol as the server does, so
 // that the page asks both in the same way. See protocol/.
+import { addTexts } from '../base/catalogue.js';
+import { EN } from '../base/en.js';
 import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../rules/notation.js';
 import { withBoard } from './board.js';
 import { KernelEnd, NO_MEMORY, compile, instantiate, read } from './module.js';
@@ -35,6 +37,8 @@ let seed = null;
 let [last, stopped] = [0, 0];
 /** Done when all requests before have been answered. @type {Promise<void>} */
 let queue = Promise.resolve();
+
+addTexts(EN); // its answers are English, as the server's
 
 const post = (/** @type {string | {end: string}} a line, or why there are no more */ message) =>
   self.postMessage(message);

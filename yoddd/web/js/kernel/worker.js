@@ -1,7 +1,7 @@
 // The engine's worker: loads the kernel and answers one request after the other.
 import { KernelEnd, compile, instantiate } from './module.js';
 import { Player } from './player.js';
-import { giveWay, openPort } from './port.js';
+import { MISPLACED, giveWay, openPort } from './port.js';
 
 /** @typedef {{id: number, method: 'begin' | 'genmove' | 'analyze' | 'stop', [name: string]: any}} Request */
 
@@ -19,7 +19,7 @@ let queue = Promise.resolve();
 /** @param {Request} request */
 async function answer({ id, method, setUp, budget, data, url }) {
   if (method === 'begin') {
-    const module = await compile(url);
+    const module = await compile(url, MISPLACED);
     start = async () => new Player(await instantiate(module), data);
   }
   player ??= await start();

@@ -1,7 +1,8 @@
 // Boards as graphs and as places in the plane. The index of a cell is the canonical order of the
 // protocol: rows from bottom to top, each from left to right.
 import { FACTS } from '../base/facts.js';
-import { t } from '../base/texts.js';
+import { t } from '../base/catalogue.js';
+import { RulesError } from '../base/errors.js';
 
 /**
  * @typedef {object} Geometry
@@ -21,18 +22,18 @@ import { t } from '../base/texts.js';
 const made = new Map();
 
 /**
- * The board called `name`; throws an Error with the reason if there is none.
+ * The board called `name`; throws a `RulesError` if there is none.
  * @param {string} name
  * @returns {Geometry}
  */
 export function geometry(name) {
   const match = /^(hex|square)-?(\d{1,2})$/i.exec(name);
-  if (!match) throw new Error(t('notation.no-board', { name }));
+  if (!match) throw new RulesError(t('notation.no-board', { name }), 'board');
   const shape = /** @type {'hex' | 'square'} */ (match[1].toLowerCase());
   const size = Number(match[2]);
   const [least, most] = FACTS.boards[shape];
   if (size < least || size > most) {
-    throw new Error(t('notation.board-size', { name, shape, least, most }));
+    throw new RulesError(t('notation.board-size', { name, shape, least, most }), 'board');
   }
   const key = shape + size;
   const known = made.get(key);

@@ -1,7 +1,9 @@
 // Turns, positions and games as text, as the protocol spells them.
-import { GAMES, Position, RulesError, chosenOptions, makeRules, parityText } from './rules.js';
-import { t, tOf } from '../base/texts.js';
+import { t, tOf } from '../base/catalogue.js';
+import { NotationError, RulesError } from '../base/errors.js';
+import { GAMES, Position, chosenOptions, makeRules, parityText } from './rules.js';
 
+/** @import { Game } from '../base/facts.js' */
 /** @import { Colour, Rules, Stone, Turn } from './rules.js' */
 
 /** @param {Stone[]} stones @returns {Turn} */
@@ -38,33 +40,58 @@ export function formatTurn(turn, rules) {
   return turn.stones.map((stone) => formatStone(stone, rules)).join(',');
 }
 
+/** The keys of turns in words. @type {Record<string, import('../base/catalogue.js').Key>} */
+const NAMES = { pass: 'turn.pass', swap: 'turn.swap', resign: 'turn.resign' };
+
 /** A turn for the user to read: ●c3 ○d4. @param {Turn} turn @param {Rules} rules */
 export function showTurn(turn, rules) {
-  if (turn.kind !== 'drop') return tOf(`turn.${turn.kind}`);
+  if (turn.kind !== 'drop') return t(NAMES[turn.kind]);
   return turn.stones
     .map(({ colour, cell }) => `${colour ? '○' : '●'}${rules.board.labels[cell]}`)
     .join(' ');
 }
 
-/** @param {string} text @param {Rules} rules @param {Colour} player @returns {Stone} */
-export function parseStone(text, rules, player) {
-  const match = /^([12bw](?=[a-z]))?([a-z]\d{1,2})$/.exec(text.toLowerCase());
-  const cell = match && rules.board.index.get(match[2]);
-  if (!match || cell === undefined || cell === null) {
-    throw new Error(t('notation.no-cell', { text, board: rules.board.name }));
-  }
-  const colour = match[1] ? /** @type {Colour} */ ('1b'.includes(match[1]) ? 0 : 1) : player;
+/**
+ * Reads a stone; throws a `NotationError`.
+ * @param {string} text
+ * @param {Rules} rules
+ * @param {Colour} player of a stone without a colour
+ * @param {number} [column] where the text begins
+ * @returns {Stone}
+ */
+export function parseStone(text, rules, player, column = 1) {
+  // A second letter tells a colour from a column or row: b3 is a cell, bb3 a black stone on it.
+  const [, sign = '', label] = /** @type {string[]} */ (/^([12bw](?=[a-z]))?([^]*)$/i.exec(text));
+  const cell = rules.board.index.get(label.toLowerCase());
+  if (cell === undefined)
+    throw new NotationError(
+      text
+        ? t('notation.no-cell', { text: label, board: rules.board.name })
+        : t('notation.no-stone'),
+      column + sign.length,
+    );
+  const colour = sign ? /** @type {Colour} */ ('1bB'.includes(sign) ? 0 : 1) : player;
   return { colour, cell };
 }
 
-/** @param {string} text @param {Rules} rules @param {Colour} player @returns {Turn} */
+/** Reads a turn; throws a `NotationError`. @param {string} text @param {Rules} rules @param {Colour} player @returns {Turn} */
 export function parseTurn(text, rules, player) {
-  const word = text.trim().toLowerCase();
-  const plain = { pass: PASS, swap: SWAP, resign: RESIGN }[word];
+  const word = text.trim();
+  const plain = [PASS, SWAP, RESIGN].find(({ kind }) => kind === word.toLowerCase());
   if (plain) return plain;
+  let column = 1 + text.indexOf(word);
   const parts = word.split(',');
-  if (parts.length > 2) throw new Error(t('notation.stones', { n: parts.length }));
-  return drop(...parts.map((part) => parseStone(part, rules, player)));
+  if (parts.length > 2)
+    throw new NotationError(
+      t('notation.stones', { n: parts.length }),
+      column + parts.slice(0, 2).join().length + 1,
+    );
+  const stones = [];
+  for (const part of parts) {
+    stones.push(parseStone(part, rules, player, column));
+    column += part.length + 1;
+  }
+  return drop(...stones);
 }
 
 /** @param {Position} position */
@@ -92,15 +119,6 @@ export function positionLine(tree) {
   const moves = tree.tokens();
   const start = formatPosition(tree.root.position);
   return `position ${start}${moves.length ? ` moves ${moves.join(' ')}` : ''}`;
-}
-
-/** Text that is not as expected, with the place of what is to blame. */
-export class NotationError extends Error {
-  /** @param {string} reason @param {number} column from 1 */
-  constructor(reason, column) {
-    super(reason);
-    this.column = column;
-  }
 }
 
 const FIELDS = ['game', 'board', 'placement', 'player', 'passes', 'turn'];
@@ -163,10 +181,10 @@ function readRules(game, board, options) {
     columns[name] = column;
   }
   try {
-    return makeRules(game.text, board.text, settings);
+    return makeRules(/** @type {Game} */ (game.text), board.text, settings);
   } catch (error) {
     if (!(error instanceof RulesError)) throw error;
-    throw new NotationError(error.message, columns[error.about]);
+    throw new NotationError(error.reason, columns[error.about], 1, error);
   }
 }
 

@@ -1,9 +1,10 @@
 // The rules of the games, for instant answers; the server checks every turn.
 import { FACTS } from '../base/facts.js';
 import { geometry } from './geometry.js';
-import { reasonOf } from '../base/reason.js';
-import { t } from '../base/texts.js';
+import { t } from '../base/catalogue.js';
+import { RulesError } from '../base/errors.js';
 
+/** @import { Game } from '../base/facts.js' */
 /** @import { Geometry } from './geometry.js' */
 /** @typedef {0 | 1} Colour 0 is black, 1 white */
 /** @typedef {{colour: Colour, cell: number}} Stone */
@@ -14,7 +15,7 @@ import { t } from '../base/texts.js';
 
 /**
  * @typedef {object} Rules
- * @property {string} game
+ * @property {Game} game
  * @property {Geometry} board
  * @property {Record<string, string>} options all of them
  */
@@ -47,11 +48,13 @@ const KINDS = {
   product: '2,2 false false',
 };
 /** The games that can be played here. */
-export const GAMES = Object.fromEntries(
-  Object.entries(FACTS.games).filter(
-    ([, { kind, stones, odd_total, own_colour }]) =>
-      KINDS[kind] === `${stones} ${odd_total} ${own_colour}`,
-  ),
+export const GAMES = /** @type {import('../base/facts.js').Facts['games']} */ (
+  Object.fromEntries(
+    Object.entries(FACTS.games).filter(
+      ([, { kind, stones, odd_total, own_colour }]) =>
+        KINDS[kind] === `${stones} ${odd_total} ${own_colour}`,
+    ),
+  )
 );
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -60,23 +63,15 @@ export const boardText = (name) =>
   name
     .replace(/^hex(\d+)$/, (_, n) => t('board.hexagon', { n }))
     .replace(/^square(\d+)$/, '$1 × $1');
-/** A game on a board in words. @param {string} game @param {string} board */
+/** A game on a board in words. @param {Game} game @param {string} board */
 export const gameTitle = (game, board) => `${GAMES[game]?.title ?? game}, ${boardText(board)}`;
 
 /** Whether an option is on or off. @param {import('../base/facts.js').OptionFacts} option */
 export const isSwitch = ({ words }) => words?.join() === 'on,off';
 
-/** Rules that there are not. */
-export class RulesError extends Error {
-  /** @param {string} reason @param {string} about what is to blame: `game`, `board` or the name of an option */
-  constructor(reason, about) {
-    super(reason);
-    this.about = about;
-  }
-}
-
 /**
- * @param {string} game
+ * The rules of a game; throws a `RulesError` if there are none.
+ * @param {Game} game
  * @param {string} [board]
  * @param {Record<string, string>} [options]
  * @returns {Rules}
@@ -87,7 +82,7 @@ export function makeRules(game, board, options = {}) {
     const known = Object.keys(GAMES).join(', ');
     throw new RulesError(t('rules.no-game', { game, known }), 'game');
   }
-  const where = boardOf(board ?? facts.board);
+  const where = geometry(board ?? facts.board);
   if (!(where.shape in facts.boards)) {
     const shapes = Object.keys(facts.boards).join(` ${t('or')} `);
     throw new RulesError(
@@ -107,16 +102,7 @@ export function makeRules(game, board, options = {}) {
   return { game, board: where, options: { ...defaultsOf(game), ...options } };
 }
 
-/** @param {string} name */
-function boardOf(name) {
-  try {
-    return geometry(name);
-  } catch (error) {
-    throw new RulesError(reasonOf(error), 'board');
-  }
-}
-
-/** The options of a game with their defaults. @param {string} game @returns {Record<string, string>} */
+/** The options of a game with their defaults. @param {Game} game @returns {Record<string, string>} */
 const defaultsOf = (game) =>
   Object.fromEntries(
     Object.entries(GAMES[game].options).map(([name, option]) => [name, option.default]),
@@ -358,10 +344,10 @@ export class Position {
     return this.candidates().some((stone) => this.completable(stone));
   }
 
-  /** The position after a legal turn; throws an Error with the reason if it is illegal. @param {Turn} turn */
+  /** The position after a legal turn; throws a `RulesError` if it is illegal. @param {Turn} turn */
   play(turn) {
     const problem = this.illegality(turn);
-    if (problem) throw new Error(problem);
+    if (problem) throw new RulesError(problem, 'turn', this.#blamed(turn));
     const next = this.withStones(turn.stones);
     next.passes = turn.kind === 'pass' ? this.passes + 1 : 0;
     next.number = this.number + 1;
@@ -369,6 +355,16 @@ export class Position {
     // After a swap the participant who was Black is White, and White is on turn again.
     next.player = turn.kind === 'swap' ? this.player : other(this.player);
     return next;
+  }
+
+  /** The cell of a stone that no turn could drop here. @param {Turn} turn */
+  #blamed({ stones }) {
+    const { colours } = this;
+    const found = stones.find(({ cell, colour }, at) => {
+      const isTaken = stones.findIndex((one) => one.cell === cell) < at;
+      return isTaken || !this.isEmpty(cell) || !colours.includes(colour);
+    });
+    return found?.cell ?? null;
   }
 
   /** @returns {Outcome | null} */

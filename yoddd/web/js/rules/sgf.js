@@ -1,8 +1,16 @@
 // SGF FF[4] as protocol/ describes it: the property is the colour on turn, YGAME names the game.
+import { t } from '../base/catalogue.js';
+import { NotationError } from '../base/errors.js';
 import { formatTurn, parseTurn } from './notation.js';
-import { reasonOf } from '../base/reason.js';
-import { SET_UP, goSize, readAsXodd, readRules, readStart, startProperties } from './sgfstart.js';
-import { t } from '../base/texts.js';
+import {
+  SET_UP,
+  describeText,
+  goSize,
+  readAsXodd,
+  readRules,
+  readStart,
+  startProperties,
+} from './sgfstart.js';
 import { GameTree, NO_EXTRA, makeNode } from './tree.js';
 
 /** @import { Position } from './rules.js' */
@@ -119,22 +127,26 @@ export function decodeSgf(bytes) {
 }
 
 /**
- * Reads a game of a file. `problems` lists what cannot be read; the rest is kept.
+ * Reads a game of a file. `problems` lists what cannot be read; the rest is kept. Throws a
+ * `NotationError` where it is no game of ours.
  * @param {string} text
  * @param {number} [begin] where the game begins, as `gamesOf` has it; the first one otherwise
  * @returns {{tree: GameTree, names: {black: string, white: string}, winrates: Map<Position, number>, problems: string[], go: string}}
  *   `go` is the size of the board of a game of Go, which is read as Xodd; empty for a game of ours
  */
 export function readSgf(text, begin = text.indexOf('(')) {
-  const { root: raw, problems } = new Reader(text, begin).read();
+  const reader = new Reader(text, begin);
+  const { root: raw, problems } = reader.read();
   /** @param {string} name */
   const value = (name) => unescape(raw.properties.get(name)?.[0] ?? '').trim();
-  const go = value('YGAME') ? '' : goSize(value);
-  if (go) readAsXodd(raw, go);
-  const options = Object.fromEntries(
-    (raw.properties.get('YOPTION') ?? []).map((pair) => pair.split(':')),
-  );
-  const start = readStart(raw, readRules(value, options), value);
+  const { start, go } = reader.blaming(() => {
+    const size = value('YGAME') ? '' : goSize(value);
+    if (size) readAsXodd(raw, size);
+    const options = Object.fromEntries(
+      (raw.properties.get('YOPTION') ?? []).map((pair) => pair.split(':')),
+    );
+    return { start: readStart(raw, readRules(value, options), value), go: size };
+  });
   const found = { winrates: new Map(), problems, turns: new Map() };
   const root = grow(start, raw, found);
   // The end of the main line says how the game has ended, and is asked again when it is written.
@@ -183,7 +195,7 @@ function childOf(position, raw, found) {
     const turn = turnOf(unescape(token), position, found);
     return nodeOf(turn, position.play(turn), raw, found, position);
   } catch (error) {
-    const reason = reasonOf(error);
+    const { message: reason } = /** @type {Error} */ (error);
     found.problems.push(
       t('sgf.turn', { n: position.number, token: token ? `, ${token}` : '', reason }),
     );
@@ -244,6 +256,8 @@ class Reader {
     this.problems = [];
     /** @type {Raw | null} */
     this.root = null;
+    /** The place of the root. */
+    this.rootAt = 0;
     /** @type {Raw | null} the latest node of the innermost open tree */
     this.node = null;
     /** @type {(Raw | null)[]} for each open tree, the node it hangs from */
@@ -263,7 +277,7 @@ class Reader {
       else if (!'();'.includes(sign)) this.takeWord();
       else if (!this.takeMark(sign)) break;
     }
-    if (!this.root) throw new Error(t('sgf.no-tree'));
+    if (!this.root) throw new NotationError(describeText(text));
     this.endProperty();
     if (this.parents.length) this.complain(t('sgf.open-game'));
     return { root: this.root, problems: this.problems };
@@ -279,7 +293,7 @@ class Reader {
     } else {
       const node = { properties: new Map(), children: [] };
       this.node?.children.push(node);
-      this.root ??= node;
+      if (!this.root) [this.root, this.rootAt] = [node, this.at];
       this.node = node;
     }
     this.at += 1;
@@ -324,9 +338,28 @@ class Reader {
   complain(reason) {
     // Each place costs a look at the text before it, and the first ones are those that help.
     if (this.problems.length >= 20) return;
-    const lines = this.text.slice(0, this.at).split('\n');
-    const column = lines[lines.length - 1].length + 1;
-    this.problems.push(t('sgf.place', { line: lines.length, column, reason }));
+    const { line, column } = this.place(this.at);
+    this.problems.push(t('sgf.place', { line, column, reason }));
+  }
+
+  /** @param {number} at */
+  place(at) {
+    const lines = this.text.slice(0, at).split('\n');
+    return { line: lines.length, column: lines[lines.length - 1].length + 1 };
+  }
+
+  /**
+   * What `work` returns; its error has the place of the root.
+   * @template T
+   * @param {() => T} work
+   */
+  blaming(work) {
+    try {
+      return work();
+    } catch (error) {
+      const { line, column } = this.place(this.rootAt);
+      throw new NotationError(/** @type {Error} */ (error).message, column, line, error);
+    }
   }
 }
 

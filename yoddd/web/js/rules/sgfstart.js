@@ -1,8 +1,9 @@
 // The board and the start of a game as SGF: SZ, AB, AW and PL, beside YBOARD and YSTART.
+import { t } from '../base/catalogue.js';
 import { fittingNumber, formatPosition, parsePosition } from './notation.js';
 import { GAMES, Position, makeRules } from './rules.js';
-import { t } from '../base/texts.js';
 
+/** @import { Game } from '../base/facts.js' */
 /** @import { Rules } from './rules.js' */
 /** @import { Raw } from './sgf.js' */
 
@@ -22,9 +23,28 @@ export function startProperties(start) {
   return `${line}${stones.join('')}PL[${'BW'[player]}]`;
 }
 
+/** The first games of SGF after Go, by their numbers from 2. */
+const OTHERS =
+  'Othello,chess,Gomoku,Nine Men’s Morris,backgammon,xiangqi,shogi,Lines of Action,Ataxx,Hex';
+const OURS = '9633';
+
+/** The kind of a text without a game tree, in words. @param {string} text */
+export function describeText(text) {
+  const [, host] = /^\s*(?:https?:\/\/)?([\w.:-]+)\/\S*\s*$/.exec(text) ?? [];
+  if (host === 'hexworld.org') return t('sgf.hexworld');
+  if (host) return t('sgf.link', { host });
+  const [, game] = /^\s*(?:position\s+)?(\S+)/i.exec(text) ?? ['', ''];
+  return t(Object.hasOwn(GAMES, game.toLowerCase()) ? 'sgf.line' : 'sgf.no-tree');
+}
+
 /** The size of the board of a file that names no game of ours; an Error unless it is Go on a board of Xodd. @param {(name: string) => string} value */
 export function goSize(value) {
-  if (value('GM') !== '1' && (value('GM') || !value('SZ'))) throw new Error(t('sgf.none'));
+  const number = value('GM');
+  if (number === OURS || (!number && !value('SZ'))) throw new Error(t('sgf.none'));
+  if (number && number !== '1') {
+    const game = OTHERS.split(',')[Number(number) - 2] ?? `GM[${number}]`;
+    throw new Error(t('sgf.other-game', { game }));
+  }
   const size = value('SZ') || '19';
   const [least, most] = GAMES.xodd.boards.square ?? [0, 0];
   if (/^\d+$/.test(size) && Number(size) >= least && Number(size) <= most) return size;
@@ -52,7 +72,7 @@ function cellAt(point, size) {
 
 /** The rules that a root names. @param {(name: string) => string} value @param {Record<string, string>} options */
 export function readRules(value, options) {
-  const game = value('YGAME').toLowerCase();
+  const game = /** @type {Game} */ (value('YGAME').toLowerCase());
   const [board, size] = [value('YBOARD'), value('SZ')];
   let rules = makeRules(game, board || undefined, options);
   if (size && !board) rules = makeRules(game, rules.board.shape + size, options);
@@ -82,8 +102,8 @@ export function readStart(root, rules, value) {
   try {
     return parsePosition(formatPosition(made));
   } catch (error) {
-    const { reason, message } = /** @type {{reason?: string, message: string}} */ (error);
-    throw new Error(t('sgf.start', { reason: reason ?? message }), { cause: error });
+    const { message: reason } = /** @type {Error} */ (error);
+    throw new Error(t('sgf.start', { reason }), { cause: error });
   }
 }
 
