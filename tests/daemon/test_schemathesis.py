@@ -25,7 +25,6 @@ pytestmark = [pytest.mark.process, pytest.mark.whole]
 SEEDS = (1, 2, 3)
 WITHOUT_EXTRAS = """
 [checks]
-not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 501]
 positive_data_acceptance.expected-statuses = ["2xx", "3xx", 401, 403, 404, 405, 409, 429, "5xx"]
 """
 """Statuses that a correct request may get there, besides those of other daemons."""

@@ -21,6 +21,7 @@ class MemoryTransport(StringTransport):
         address = UNIXAddress("") if host is None else IPv4Address("TCP", host, 5)
         super().__init__(peerAddress=address)
         self._is_aborted = False
+        self.is_half_closed = False
 
     def is_aborted(self) -> bool:
         return self._is_aborted
@@ -31,6 +32,10 @@ class MemoryTransport(StringTransport):
     def abortConnection(self) -> None:
         self._is_aborted = True
         self.loseConnection()
+
+    def loseWriteConnection(self) -> None:
+        """Note that the end of what is sent was asked for."""
+        self.is_half_closed = True
 
     def unregisterProducer(self) -> None:
         """Unregister the producer if there is one, as real transports do."""

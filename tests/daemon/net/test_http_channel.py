@@ -6,7 +6,7 @@ import pytest
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import make_services
-from tests.daemon.pages.browser import Browser
+from tests.daemon.pages.browser import UPGRADE, Browser
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.websocket.upgrade import Origins
@@ -84,3 +84,71 @@ def test_request_that_stays_incomplete_is_cut_off(
     for _ in range(60):
         reactor.advance(1)
     assert browser.transport.disconnecting
+
+
+LIMIT = GuardedChannel.totalHeadersSize
+LINE = b"GET / HTTP/1.1"
+HOST = b"Host: localhost"
+
+
+def request_with(*headers: bytes, address: bytes = b"/") -> bytes:
+    return b"\r\n".join([b"GET %s HTTP/1.1" % address, HOST, *headers, b"", b""])
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (request_with(address=b"/?" + b"x" * (LIMIT - 1 - len(LINE + HOST))), 200),
+        (request_with(address=b"/?" + b"x" * (LIMIT - len(LINE))), 414),
+        (b"GET /" + b"x" * 10 * LIMIT, 414),
+        (request_with(b"Cookie: " + b"x" * (LIMIT - 8 - len(LINE + HOST))), 200),
+        (request_with(b"Cookie: " + b"x" * (LIMIT - 7 - len(LINE + HOST))), 431),
+        (LINE + b"\r\n" + b"x" * 10 * LIMIT, 431),
+        (request_with(*[b"X: " + b"x" * 997] * 17), 431),
+        (request_with(*[b"X: 1"] * 498), 200),
+        (request_with(*[b"X: 1"] * 499), 431),
+        (b"\r\n" + 3 * request_with(*[b"X: 1"] * 400), 200),
+        (request_with(b"Content-Length: 5") + b"hello", 413),
+    ],
+)
+def test_request_over_a_limit_is_answered_with_its_status_before_the_connection_ends(
+    reactor: MemoryReactorClock, browser: Browser, request_: bytes, status: int
+) -> None:
+    for start in range(0, len(request_), 1000):
+        browser.channel.dataReceived(request_[start : start + 1000])
+    browser.channel.dataReceived(b"x" * LIMIT)
+    assert browser.reply().status == status
+    assert browser.transport.is_half_closed == (status != 200)
+    assert not browser.transport.disconnecting
+    reactor.advance(Limits().slow_line + 1)
+    assert browser.transport.is_aborted()
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "HTTP"])
+@pytest.mark.parametrize(
+    ("target", "path"),
+    [("", "/"), ("/", "/"), ("?modules", "/?modules"), ("/icon.svg", "/icon.svg"), ("/no", "/no")],
+)
+def test_absolute_address_is_served_as_its_path_at_its_host(
+    browser: Browser, scheme: str, target: str, path: str
+) -> None:
+    expected = browser.get(path)
+    assert browser.get(f"{scheme}://localhost:9680{target}", host="elsewhere.example") == expected
+    assert browser.get(f"{scheme}://elsewhere.example{target}").status == 421
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_absolute_address_opens_a_websocket_for_pages_of_its_host(
+    browser: Browser, scheme: str
+) -> None:
+    address = f"{scheme}://localhost/ws"
+    refused = browser.get(address, origin="http://127.0.0.1", host="127.0.0.1", **UPGRADE)
+    assert refused.status == 403
+    assert browser.get(address, origin="http://localhost", host="x", **UPGRADE).status == 101
+
+
+@pytest.mark.parametrize("rest", [b"", b"\x03\x01\x02\n\x01\0", b"\x03" + b"x" * 2 * LIMIT])
+def test_tls_to_a_plain_port_is_closed_at_once(browser: Browser, rest: bytes) -> None:
+    browser.channel.dataReceived(b"\x16" + rest)
+    assert browser.transport.is_aborted()
+    assert not browser.transport.value()

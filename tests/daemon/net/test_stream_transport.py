@@ -15,6 +15,7 @@ from tests.daemon.doubles import make_services
 from tests.daemon.net.doubles import MemoryTransport
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.connections.wire import ANALYSIS, SESSION, WireProtocol
 from yoddd.daemon.net import stream_transport
 from yoddd.daemon.net.listeners import ClientFactory
 from yoddd.daemon.net.socket_options import PROBES, set_socket_options
@@ -132,3 +133,13 @@ def test_options_below_tls_are_set_on_the_socket_of_its_connection() -> None:
         directlyProvides(above, ISSLTransport)
         set_socket_options(cast("Connection", above), LIMITS)
         assert handle.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 30
+
+
+@pytest.mark.parametrize("wire", [SESSION, ANALYSIS])
+def test_tls_to_a_plain_port_is_closed_at_once(services: Services, wire: WireProtocol) -> None:
+    protocol, below = ClientFactory(services, wire).buildProtocol(None), MemoryTransport(FAR)
+    protocol.makeConnection(below)
+    protocol.dataReceived(b"\x16\x03\x01\n")
+    assert below.is_aborted()
+    assert not below.value()
+    protocol.connectionLost()

@@ -204,9 +204,9 @@ def test_metrics_address_outside_the_allowed_networks_is_refused(measured: Daemo
     assert Browser(metrics).get("/").status == 403
 
 
-def test_metrics_without_the_library_are_not_implemented(
+def test_metrics_without_the_library_are_not_found(
     measured: Daemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     reply = Browser(measured.metrics()).get("/")
-    assert (reply.status, reply.body.decode()) == (501, f"{absence_text('metrics', 'metrics')}\n")
+    assert (reply.status, reply.body.decode()) == (404, f"{absence_text('metrics', 'metrics')}\n")

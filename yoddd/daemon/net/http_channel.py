@@ -25,13 +25,17 @@ from yoddd.daemon.base.reactor_share import ReactorShare, Waiting
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.forwarded import HEADERS, client_of
 from yoddd.daemon.net.socket_options import acknowledged, set_socket_options
-from yoddd.daemon.net.tls import HandshakeTimer
+from yoddd.daemon.net.tls import HandshakeTimer, is_hello
 
 _BUSY: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 60\r\n"
     b"Content-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n\r\n%s"
 )
 _FOLDED: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+_LONG: Final = (
+    b"HTTP/1.1 %s\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n"
+    b"Content-Length: %d\r\n\r\n%s"
+)
 _NO_BODY: Final = (
     b"HTTP/1.1 %s\r\nConnection: close\r\nAllow: GET, HEAD, OPTIONS\r\n"
     b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
@@ -39,7 +43,13 @@ _NO_BODY: Final = (
 _HEALTH: Final = (b"/healthz", b"/readyz")
 """Paths that are served beyond the limits, because their replies cost little."""
 
-_HEALTH_LINE: Final = re.compile(rb"(?:GET|HEAD) (?:%s) HTTP/1\.[01]" % b"|".join(_HEALTH))
+_SITE: Final = rb"(?i:https?|wss?)://(?P<host>[^/?#]+)"
+"""What an absolute address, as clients behind a proxy send it, has before the path."""
+
+_ABSOLUTE: Final = re.compile(_SITE + rb"(?P<path>.*)")
+_HEALTH_LINE: Final = re.compile(
+    rb"(?:GET|HEAD) (?:%s)?(?:%s) HTTP/1\.[01]" % (_SITE, b"|".join(_HEALTH))
+)
 
 _BODY_ERROR: Final = b'{"error": "no request here has a body"}'
 
@@ -91,6 +101,10 @@ class GuardedChannel(HTTPChannel):
         self._handshake = HandshakeTimer(services)
         # Aborts the connection if a request stays incomplete; runs from its first byte to its end.
         self._slow_timer: DelayedCall | None = None
+        # Lines of the request so far, and bytes in them; 0 between two requests.
+        self._lines = self._size = 0
+        # Whether nothing was received yet.
+        self._is_new = True
         # Whether an error was sent and the connection is being closed; set once, and then no
         # further input is parsed.
         self._is_refused = False
@@ -146,15 +160,36 @@ class GuardedChannel(HTTPChannel):
             self._refuse(refusal)
             return
         self._start_slow_timer()
+        self._size += len(line)
+        if self._size > self.totalHeadersSize or (line and self._lines == self.maxHeaders):
+            self.lineLengthExceeded(line)
+            return
+        self._lines += bool(self._lines or line)
         if line.startswith((b" ", b"\t")):  # RFC 9112, 5.2: a folded header
             self._refuse(_FOLDED)
         else:
             super().lineReceived(line)
 
+    def lineLengthExceeded(self, line: bytes) -> None:
+        """Refuse a request whose lines are too long, or too many."""
+        del line
+        if not self._is_refused:
+            status, text = b"414 URI Too Long", b"the address is too long\n"
+            if self._lines:
+                status = b"431 Request Header Fields Too Large"
+                text = b"the request has too many headers, or cookies: delete those of this site\n"
+            self._refuse(_LONG % (status, len(text), text), has_more=True)
+
     def dataReceived(self, data: bytes) -> None:
         """Read bytes; an incomplete first line starts the timer of the request, too."""
-        if not self._is_refused:
-            self._start_slow_timer()
+        if self._is_refused:
+            return
+        is_new, self._is_new = self._is_new, False
+        if is_new and is_hello(data):
+            self._services.connections.count_cut_off("handshake")
+            self.transport.abortConnection()
+            return
+        self._start_slow_timer()
         if self._share is None:
             super().dataReceived(data)
         elif self._early or self._share.wait() > 0:
@@ -171,10 +206,12 @@ class GuardedChannel(HTTPChannel):
         elif not self._is_refused:
             reads = self._command in (b"GET", b"HEAD", b"OPTIONS")
             status = b"413 Content Too Large" if reads else b"405 Method Not Allowed"
-            self._refuse(_NO_BODY % (status, len(_BODY_ERROR), _BODY_ERROR))
+            text = _NO_BODY % (status, len(_BODY_ERROR), _BODY_ERROR)
+            self._refuse(text, has_more=True)
 
     def allContentReceived(self) -> None:
         """Stop the timer: the request is complete."""
+        self._lines = self._size = 0
         self._cancel_slow_timer()
         super().allContentReceived()
 
@@ -189,6 +226,11 @@ class GuardedChannel(HTTPChannel):
         if len(hosts) != 1 and (hosts or request.clientproto == b"HTTP/1.1"):
             self._reply(request, HTTPStatus.BAD_REQUEST, "expected one Host")
             return
+        if (absolute := _ABSOLUTE.fullmatch(request.uri)) is not None:
+            # RFC 9112, 3.2.2: its host counts.
+            request.requestHeaders.setRawHeaders(b"host", [absolute["host"]])
+            request.uri = b"/" + absolute["path"].removeprefix(b"/")
+            request.path = request.uri.partition(b"?")[0]
         if request.path not in _HEALTH:
             admission.used(self)
         if not self._is_proxied:
@@ -392,8 +434,14 @@ class GuardedChannel(HTTPChannel):
             self._slow_timer.cancel()
         self._slow_timer = None
 
-    def _refuse(self, answer: bytes) -> None:
+    def _refuse(self, answer: bytes, *, has_more: bool = False) -> None:
+        """Reply in place of a resource and close, if need be once the client has sent the rest."""
         self._is_refused = True
-        self._cancel_slow_timer()
         self.transport.write(answer)
+        if has_more and not ISSLTransport.providedBy(self.transport):
+            # A close would reset the connection while bytes are unread, and the reset can overtake
+            # the reply. The timer of the request goes on.
+            self.transport.loseWriteConnection()
+            return
+        self._cancel_slow_timer()
         self.transport.loseConnection()

@@ -20,7 +20,7 @@ from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import WireProtocol
 from yoddd.daemon.net.socket_options import has_failed, set_socket_options
-from yoddd.daemon.net.tls import HandshakeTimer
+from yoddd.daemon.net.tls import HandshakeTimer, is_hello
 
 _CHECK: Final = 1.0
 """Seconds between two looks for a client that is gone."""
@@ -43,6 +43,8 @@ class StreamTransport(Protocol):
         # Looks for a reset, of which a socket that is not read tells nothing; runs from the end of
         # the input on.
         self._checks: LoopingCall | None = None
+        # Whether nothing was received yet.
+        self._is_new = True
         # The time limit of the TLS handshake; runs from the connection to the end of the handshake.
         self._handshake = HandshakeTimer(services)
 
@@ -77,6 +79,11 @@ class StreamTransport(Protocol):
 
     def dataReceived(self, data: bytes) -> None:
         """Pass bytes on to the connection."""
+        is_new, self._is_new = self._is_new, False
+        if is_new and is_hello(data):
+            self._services.connections.count_cut_off("handshake")
+            self.abort()
+            return
         if self._peer is not None:
             self._peer.received(data)
 

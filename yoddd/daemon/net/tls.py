@@ -34,6 +34,11 @@ Those of TLS 1.3 are all of this kind, and need not be listed.
 """
 
 
+def is_hello(data: bytes) -> bool:
+    """Whether the first bytes of a connection are of a TLS handshake, which a plain port ends."""
+    return data[:1] == b"\x16"
+
+
 class CertificateError(ValueError):
     """A certificate or key that cannot be used; the message names the files."""
 

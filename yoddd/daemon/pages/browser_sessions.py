@@ -30,6 +30,7 @@ from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.recent import RecentTimes
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.json_resource import METHODS
+from yoddd.daemon.pages.negotiation import add_vary
 from yoddd.daemon.pages.paced_resource import PacedResource
 from yoddd.daemon.pages.parameters import (
     PUZZLES_PARAMETERS,
@@ -276,6 +277,7 @@ def secret_of(request: Request) -> str | None:
 
 async def account_of(journal: Journal, request: Request) -> Account | None:
     """The account that the browser of a request is logged in to; None without one."""
+    add_vary(request, b"cookie")
     secret = secret_of(request)
     if secret is None:
         return None

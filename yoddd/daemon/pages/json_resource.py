@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from twisted.web import http
-from twisted.web.http import CACHED, OK
+from twisted.web.http import OK
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
+from yoddd.daemon.pages.negotiation import add_vary, is_cached
 from yoddd.daemon.pages.parameters import ApiError
 
 HEADERS: Final = {
@@ -34,8 +35,8 @@ def write_json(request: Request, status: int, values: Mapping[str, Any]) -> None
     for name, value in HEADERS.items():
         request.setHeader(name, value)
     request.setResponseCode(status)
-    tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'.encode()
-    if status != OK or request.setETag(tag) is not CACHED:
+    tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+    if status != OK or not is_cached(request, tag):
         request.setHeader(b"content-length", str(len(body)).encode())
         request.write(b"" if request.method == b"HEAD" else body)
     request.finish()
@@ -124,7 +125,7 @@ class ApiRoot(JsonResource):
         if "*" in allowed:
             request.setHeader(b"access-control-allow-origin", b"*")
         else:
-            request.setHeader(b"vary", b"origin")
+            add_vary(request, b"origin")
             if origin is None or origin.decode("latin-1") not in allowed:
                 return
             request.setHeader(b"access-control-allow-origin", origin)

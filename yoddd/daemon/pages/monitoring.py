@@ -1,7 +1,7 @@
 """Resources for monitoring: ``/healthz``, ``/readyz`` and ``/metrics``.
 
 The daemon counts with or without them. Only ``/metrics`` needs the library ``prometheus-client``;
-without it the reply is 501.
+without it the reply is 404.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 from twisted.internet.defer import Deferred
-from twisted.web.http import FORBIDDEN, NOT_ALLOWED, NOT_IMPLEMENTED, SERVICE_UNAVAILABLE
+from twisted.web.http import FORBIDDEN, NOT_ALLOWED, NOT_FOUND, SERVICE_UNAVAILABLE
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
@@ -146,13 +146,13 @@ class Metrics(_Text):
         return lambda: prometheus.generate_latest(registry)
 
     def render_GET(self, request: Request) -> bytes:
-        """Reply with all metrics; 403 outside the allowed networks, 501 without the library."""
+        """Reply with all metrics; 403 outside the allowed networks, 404 without the library."""
         request.setHeader(b"content-type", _TEXT)
         if not is_within(host_of(request.getClientAddress()), self._settings.value.metrics.allow):
             request.setResponseCode(FORBIDDEN)
             return b"not permitted\n"
         if self._render is None:
-            request.setResponseCode(NOT_IMPLEMENTED)
+            request.setResponseCode(NOT_FOUND)
             return f"{absence_text('metrics', 'metrics')}\n".encode()
         return self._render()
 

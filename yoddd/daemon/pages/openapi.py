@@ -186,7 +186,7 @@ get /metrics getMetrics monitoring
 The metrics for Prometheus.
 200 text/plain: The metrics.
 403: The address is not in `metrics.allow`.
-501: The daemon has no prometheus-client.
+404: The daemon has no prometheus-client.
 """
 """The operations, one a paragraph.
 

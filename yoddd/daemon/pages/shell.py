@@ -19,6 +19,7 @@ from typing import Any, Final
 import attrs
 
 from yoddd.daemon.pages.browser_engine import shipped_engine
+from yoddd.daemon.pages.negotiation import best_language
 from yoddd.pictures.scripts import data_element, read_resource
 from yoddd.protocol.arguments import LONGEST_NAME
 from yoddd.referee.facts import facts
@@ -156,10 +157,9 @@ def render_error(name: str, root: str, accepted: str) -> str:
         name: ``missing`` for an address that leads nowhere, ``refused`` for a method that is none
             of its own.
         root: the address of the site.
-        accepted: the header ``Accept-Language``, which browsers sort.
+        accepted: the header ``Accept-Language``.
     """
-    codes = (one.strip()[:2].lower() for one in accepted.split(","))
-    language = next((code for code in codes if code in LANGUAGES), ENGLISH)
+    language = best_language(accepted, LANGUAGES, ENGLISH)
     source = Template(_read("error.html")).substitute(name=name, root=root, language=language)
     return write_texts(source, language)
 

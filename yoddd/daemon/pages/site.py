@@ -14,7 +14,6 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from twisted.web import http
-from twisted.web.http import CACHED
 from twisted.web.resource import IResource, Resource
 from twisted.web.server import NOT_DONE_YET, Request, Site
 
@@ -26,6 +25,7 @@ from yoddd.daemon.net.websocket.upgrade import Origins, WebSocketEndpoint
 from yoddd.daemon.pages.browser_engine import MODULE, shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_resource import NOT_FOUND, write_json
+from yoddd.daemon.pages.negotiation import accepts_gzip, add_vary, field, is_cached
 from yoddd.daemon.pages.shell import FOLDER, POLICY, render_error, render_pages
 from yoddd.library.puzzles import shipped
 from yoddd.rules import GAMES
@@ -90,7 +90,7 @@ class Asset(Resource):
         super().__init__()
         self._type = _TYPES[PurePosixPath(name).suffix].encode()
         self.content = content
-        self._tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'.encode()
+        self._tag = hashlib.sha256(content).hexdigest()[:20]
         self._caching = _LASTING if is_lasting else _REVALIDATED
 
     @cached_property
@@ -98,17 +98,19 @@ class Asset(Resource):
         """The content compressed by gzip."""
         return gzip.compress(self.content, 9, mtime=0)
 
-    def render_GET(self, request: Request) -> bytes:
+    def render_GET(self, request: Request) -> bytes | int:
         """Reply with the content, or without a body if the browser has it already."""
         for name, value in _HEADERS.items():
             request.setHeader(name, value)
         request.setHeader(b"cache-control", self._caching)
         request.setHeader(b"content-type", self._type)
-        request.setHeader(b"vary", b"accept-encoding")
-        if request.setETag(self._tag) is CACHED:
-            return b""
+        add_vary(request, b"accept-encoding")
+        is_packed = accepts_gzip(field(request, "accept-encoding"))
+        if is_cached(request, f'"{self._tag}{"-gzip" * is_packed}"'):
+            request.finish()
+            return NOT_DONE_YET
         body = self.content
-        if b"gzip" in (request.getHeader(b"accept-encoding") or b""):
+        if is_packed:
             request.setHeader(b"content-encoding", b"gzip")
             body = self.packed
         request.setHeader(b"content-length", str(len(body)).encode())
@@ -126,7 +128,7 @@ class JoinedAsset(Asset):
         super().__init__(name, joined)
         self._source = Asset(name, source)
 
-    def render_GET(self, request: Request) -> bytes:
+    def render_GET(self, request: Request) -> bytes | int:
         """Reply with the page."""
         if request.uri.endswith(b"?modules"):
             return self._source.render_GET(request)
@@ -277,11 +279,10 @@ class _Error(Resource):
             request.setHeader(b"allow", b"GET, HEAD")
         request.setResponseCode(status, status.phrase.encode())
         request.setHeader(b"content-type", b"text/html; charset=utf-8")
-        request.setHeader(b"vary", b"accept-language")
+        add_vary(request, b"accept-language")
         # Relative, so that it also leads home behind a proxy that serves the site in a folder.
         root = "../" * (request.path.count(b"/") - 1) or "./"
-        accepted = request.getHeader("accept-language") or ""
-        body = render_error(self._name, root, accepted).encode()
+        body = render_error(self._name, root, field(request, "accept-language")).encode()
         request.setHeader(b"content-length", str(len(body)).encode())
         return b"" if request.method == b"HEAD" else body
 
