@@ -167,14 +167,3 @@ def test_lock_is_refused_while_another_handle_has_it(tmp_path: Path) -> None:
 def test_describe_exit_names_the_status_or_the_signal() -> None:
     found = [describe_exit(status) for status in (0, 3, -9, -35)]
     assert found == ["exit status 0", "exit status 3", "killed by SIGKILL", "killed by signal 35"]
-
-
-@pytest.mark.parametrize(
-    ("quota", "count"), [("max 100000", 4), ("900000 100000", 4), ("150000 100000", 1), ("1 2", 1)]
-)
-def test_processors_are_within_the_quota(
-    quota: str, count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(system, "allowed_cpus", lambda: [0, 1, 2, 3])
-    monkeypatch.setattr(Path, "read_text", lambda _: f"{quota}\n")
-    assert system.processors() == count

@@ -40,6 +40,9 @@ BROKEN_PIPE: Final = 128 + getattr(signal, "SIGPIPE", 13)
 
 _FILES: Final = 1 << 16
 
+INHERITED_FILES: Final[int | None] = _resource and _resource.getrlimit(_resource.RLIMIT_NOFILE)[0]
+"""The limit of open files that this process was started with, as engines are; None without one."""
+
 
 # -- files ----------------------------------------------------------------------------------
 
@@ -140,27 +143,56 @@ def page_size() -> int:
     return os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
-def physical_memory() -> int:
-    """The bytes of memory of the machine; as good as unlimited where the system does not say."""
-    if not hasattr(os, "sysconf"):
-        return sys.maxsize
-    return os.sysconf("SC_PHYS_PAGES") * page_size()
-
-
-def allowed_cpus() -> list[int]:
-    """The CPUs that this process may use; all of them where the system does not say."""
+def allowed_cpus(pid: int = 0) -> list[int]:
+    """The CPUs that a process, by default this one, may use; all where the system does not say."""
     if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
+        return sorted(os.sched_getaffinity(pid))
     return list(range(os.cpu_count() or 1))
 
 
 def processors() -> int:
-    """The number of processors that this process may use, by its control group's quota, too."""
-    try:
-        quota, period = map(int, Path("/sys/fs/cgroup/cpu.max").read_text().split())
-    except (OSError, ValueError):  # the quota is "max"
-        return len(allowed_cpus())
-    return max(1, min(len(allowed_cpus()), quota // period))
+    """The number of processors that this process may use, by its affinity and by quotas."""
+    quotas = [
+        quota // period
+        for files in (("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us"))
+        for quota, period in _group_limits("cpu", *files)
+        if quota > 0  # -1 is none
+    ]
+    return max(1, min([len(allowed_cpus()), *quotas]))
+
+
+def memory() -> int:
+    """The bytes of memory that this process may use; a great number where the system is silent."""
+    known = hasattr(os, "sysconf")
+    physical = os.sysconf("SC_PHYS_PAGES") * page_size() if known else sys.maxsize
+    # Above `memory.high` the system holds the process up instead of ending it.
+    names = ("memory.max", "memory.high", "memory.limit_in_bytes")
+    return min([physical, *(most for name in names for (most,) in _group_limits("memory", name))])
+
+
+_GROUPS: Final = Path("/sys/fs/cgroup")
+_OWN_GROUPS: Final = Path("/proc/self/cgroup")
+
+
+def _group_limits(controller: str, *files: str) -> Iterator[list[int]]:
+    """The numbers in files of the control groups of this process and of those around them.
+
+    Both hierarchies count, where they are usually mounted; see cgroups(7). A group whose file is
+    absent or has the word ``max`` is left out.
+    """
+    with suppress(OSError):
+        for line in _OWN_GROUPS.read_text(encoding="utf-8").splitlines():
+            _, names, path = line.split(":", 2)
+            if names and controller not in names.split(","):
+                continue
+            for top in {_GROUPS / names, _GROUPS / (controller if names else "unified")}:
+                folder = top / path.strip("/")
+                for group in (folder, *folder.parents):
+                    with suppress(OSError, ValueError):
+                        texts = [(group / file).read_text(encoding="ascii") for file in files]
+                        yield [int(word) for text in texts for word in text.split()]
+                    if group == top:
+                        break
 
 
 # -- processes ------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 import yoddd
-from yoddd.system import allowed_cpus
+from yoddd.system import processors
 
 LINE: Final = 1 << 20
 """Bytes of a query; a program on standard streams is trusted with more than a peer."""
@@ -28,8 +28,8 @@ LEAST: Final = 1024
 @click.option(
     "--threads",
     type=click.IntRange(1),
-    default=lambda: len(allowed_cpus()),
-    show_default="the processors of this machine",
+    default=processors,
+    show_default="the processors that it may use",
     help="Positions searched at once.",
 )
 @click.option(

@@ -15,6 +15,7 @@ from tests.support.programs import PATIENCE
 from yoddd.daemon.play import launch
 from yoddd.daemon.play.confinement import LAUNCHER, Confinement
 from yoddd.daemon.runs.preparation import cpu_share
+from yoddd.system import INHERITED_FILES
 
 
 class Exited(Exception):
@@ -50,9 +51,11 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
 def test_launcher_leads_a_session_within_limits_and_becomes_the_program(
     calls: list[tuple[object, ...]],
 ) -> None:
-    launch.main(["parent=1", "cpu=30", "cpus=1,2", "--", "engine", "--", "--fast"])
-    limit = (resource.RLIMIT_CPU, (30, 30))
-    assert calls == [("setsid",), limit, (1, 2), ("exec", "engine", "--", "--fast")]
+    words = ["parent=1", "cpu=30", "usual_files=20", "cpus=1,2"]
+    launch.main([*words, "--", "engine", "--", "--fast"])
+    files = (20, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    limits = [(resource.RLIMIT_CPU, (30, 30)), (resource.RLIMIT_NOFILE, files)]
+    assert calls == [("setsid",), *limits, (1, 2), ("exec", "engine", "--", "--fast")]
 
 
 @pytest.mark.parametrize(
@@ -103,6 +106,13 @@ def test_launcher_sets_limits_cpus_session_and_control_group(tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [[30, 40], [cpu], True]
     assert group.read_text() == "0"
+    done = launched(Confinement(), sys.executable, "-c", SHOW, usual_files=50)
+    assert json.loads(done.stdout)[0][1] == 50
+
+
+def test_engine_without_a_limit_of_files_gets_the_one_of_the_user() -> None:
+    assert f"usual_files={INHERITED_FILES}" in Confinement().settings()
+    assert not [word for word in Confinement(files=40).settings() if word.startswith("usual_")]
 
 
 @pytest.mark.process

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import attrs
 
+from yoddd.system import processors
+
 
 @attrs.frozen
 class Figure:
@@ -57,4 +59,4 @@ def machine() -> str:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
         line = next(line for line in text.splitlines() if line.startswith("model name"))
         name = line.partition(":")[2].strip()
-    return f"{name}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    return f"{name}, {processors()} processors, load {os.getloadavg()[0]:.1f}"

@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.system import HAS_SESSIONS, own_command
+from yoddd.system import HAS_SESSIONS, INHERITED_FILES, own_command
 
 
 def _launcher() -> tuple[str, ...]:
@@ -66,6 +66,8 @@ class Confinement:
             "namespace": int(has_namespaces()),
             "cpu": self.cpu,
             "files": self.files,
+            # Programs that use select() fail beyond 1024, and this process has raised its limit.
+            "usual_files": INHERITED_FILES if self.files is None else None,
             "network": int(self.network),
             "cpus": ",".join(map(str, self.cpus)) or None,
             **more,

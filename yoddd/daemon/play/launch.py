@@ -28,6 +28,9 @@ def main(words: list[str]) -> None:
             if name in settings:
                 most = int(settings[name])
                 resource.setrlimit(number, (most, most))
+        if "usual_files" in settings:
+            most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+            resource.setrlimit(resource.RLIMIT_NOFILE, (int(settings["usual_files"]), most))
         if "cpus" in settings and hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(0, map(int, settings["cpus"].split(",")))
     except (OSError, ValueError) as error:

@@ -16,6 +16,7 @@ from typing import Final
 import attrs
 
 from yoddd.daemon.play.resources import kept_by
+from yoddd.system import allowed_cpus
 
 LOOK: Final = 0.02
 """Seconds after which it is known whether a thread that is ready makes progress.
@@ -170,6 +171,6 @@ class RunQueue:
 
 def _processors(pid: int) -> int:
     try:
-        return len(os.sched_getaffinity(pid))
-    except (OSError, AttributeError):  # only Linux tells
+        return len(allowed_cpus(pid))
+    except OSError:  # it has ended
         return 1

@@ -55,6 +55,7 @@ from yoddd.referee.engine_requests import (
 )
 from yoddd.referee.game import judge_text
 from yoddd.referee.game_setup import WaitLimits
+from yoddd.system import processors
 
 _LAST_WORDS: Final = 0.1
 """Seconds that an engine which has failed gets to write why."""
@@ -119,7 +120,7 @@ async def meet(
             tail of its standard error.
     """
     started: list[_Introduced] = []
-    places = DeferredSemaphore(os.cpu_count() or 1)
+    places = DeferredSemaphore(processors())
 
     def begin(start: FirstStart) -> Deferred[EngineInfo]:
         engine = _Introduced(reactor, start)

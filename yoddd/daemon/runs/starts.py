@@ -16,7 +16,7 @@ import yoddd
 from yoddd.daemon.runs.archive import STARTS, RunError
 from yoddd.kernel import backend
 from yoddd.referee.conditions import Start
-from yoddd.system import allowed_cpus
+from yoddd.system import processors
 
 
 def this_start(concurrency: int) -> Start:
@@ -26,7 +26,7 @@ def this_start(concurrency: int) -> Start:
     return Start(
         date=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         command=shlex.join([program, *sys.argv[1:]]),
-        machine=f"{platform.platform()}, {_processor()}, {len(allowed_cpus())} threads",
+        machine=f"{platform.platform()}, {_processor()}, {processors()} threads",
         program=f"yoddd {yoddd.__version__} ({kernel}), Python {platform.python_version()}",
         concurrency=concurrency,
     )

@@ -45,6 +45,7 @@ struct Settings {
     const char* group = nullptr;
     long cpu = -1;
     long files = -1;
+    long usual_files = -1;  // the soft limit without `files`
     cpu_set_t cpus{};
 } settings;
 
@@ -208,6 +209,11 @@ void limit(int resource, long most, const char* name) {
     }
     limit(RLIMIT_CPU, settings.cpu, "cpu");
     limit(RLIMIT_NOFILE, settings.files, "files");
+    rlimit now{};
+    if (settings.usual_files >= 0 && getrlimit(RLIMIT_NOFILE, &now) == 0) {
+        now.rlim_cur = static_cast<rlim_t>(settings.usual_files);
+        check(setrlimit(RLIMIT_NOFILE, &now) == 0, "usual_files");
+    }
     check(settings.has_network || enter(CLONE_NEWNET), "cannot leave the network");
     check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "prctl");
     execvp(command[0], command);
@@ -249,6 +255,7 @@ void read_setting(char* word) {
     if (is("group")) settings.group = value;
     if (is("cpu")) settings.cpu = number;
     if (is("files")) settings.files = number;
+    if (is("usual_files")) settings.usual_files = number;
     if (!is("cpus")) return;
     for (char* one = std::strtok(value, ","); one; one = std::strtok(nullptr, ","))
         CPU_SET(std::min(std::strtoul(one, nullptr, 10), CPU_SETSIZE - 1UL), &settings.cpus);
