@@ -70,7 +70,7 @@ def test_machine_is_what_affinity_and_the_groups_around_us_allow(
             for each in [top.joinpath(*path[:end]) for end in range(depth + 1)]:
                 each.mkdir(parents=True, exist_ok=True)
                 files = dict(one.cpu)
-                if files and data.draw(st.booleans()):
+                if data.draw(st.booleans()) and files:
                     quota, period = data.draw(st.integers(1, 9_900_000)), 100_000
                     files = dict(zip(files, [str(quota), str(period)], strict=False))
                     files = {"cpu.max": f"{quota} {period}"} if "cpu.max" in files else files
