@@ -7,11 +7,13 @@ function says what it does instead.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -68,15 +70,57 @@ def open_lock(path: Path, mode: int) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), mode)
 
 
-def sync_folder(path: Path) -> None:
-    """Write the entries of a folder to the disk; does nothing where folders cannot be opened."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+def lock_by_name(handle: int) -> None:
+    """Lock an open file as `lock_exclusively` does, on this machine only.
+
+    It stands in where a file system has no locks: from now on the handle is that of a socket with
+    the number of the file as its name, which Linux frees with it.
+
+    Raises:
+        BlockingIOError: another process has the lock.
+        OSError: there are no such names.
+    """
+    file = os.fstat(handle)
+    with socket.socket(getattr(socket, "AF_UNIX", socket.AF_INET)) as held:
+        try:
+            held.bind(f"\0yoddd-{file.st_dev}-{file.st_ino}")
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            raise BlockingIOError(error.errno, error.strerror) from None
+        os.dup2(held.fileno(), handle, inheritable=False)
+
+
+_CANNOT_SYNC: Final = frozenset(
+    getattr(errno, name, None)
+    for name in ("EACCES", "EBADF", "EINVAL", "EISDIR", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM")
+)
+
+
+def sync(target: int | Path) -> None:
+    """Write an open file, or a folder with its entries, to the disk, where the system can.
+
+    Raises:
+        OSError: it has not been written.
+    """
     try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        if isinstance(target, int):
+            os.fsync(target)
+            return
+        handle = os.open(target, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:  # Windows opens no folders, and some file systems do not sync them
+        if error.errno not in _CANNOT_SYNC:
+            raise
+
+
+def describe_error(error: OSError) -> str:
+    """The reason of an error, after the file that it concerns, if that is known."""
+    reason = error.strerror or str(error)
+    return f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason
 
 
 def raise_file_limit() -> int:

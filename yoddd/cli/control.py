@@ -90,14 +90,21 @@ def _show(folder: Path, *, as_json: bool) -> None:
 def _running(folder: Path) -> dict[str, object] | None:
     """The answer to ``status`` if the run is running."""
     from yoddd.daemon.runs.run_folder import is_running
-    from yoddd.daemon.runs.status_socket import read_run
+    from yoddd.daemon.runs.status_socket import SOCKET, NotRunning, read_run
 
-    return read_run(folder, "status") if is_running(folder) else None
+    if not is_running(folder):
+        return None
+    try:
+        return read_run(folder, "status")
+    except NotRunning:
+        if (folder / SOCKET).exists():
+            raise
+    return {}  # its folder can hold no sockets
 
 
 def _state(running: dict[str, object] | None) -> str:
-    if running is None:
-        return "not running"
+    if not running:
+        return "not running" if running is None else "running; it cannot be asked how many games"
     if running["paused"]:
         left = running["running"]
         return f"paused; games that are played to their end: {left}" if left else "paused"

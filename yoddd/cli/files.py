@@ -12,6 +12,7 @@ import attrs
 import click
 
 from yoddd.rules import PositionLike, Turn
+from yoddd.system import sync
 
 if TYPE_CHECKING:
     from yoddd.notation import GameRecord, Node, NotationError
@@ -46,7 +47,7 @@ def write_whole(path: Path, text: str) -> None:
         with fresh.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())
+            sync(file.fileno())
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)

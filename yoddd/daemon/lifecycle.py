@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import attrs
-from twisted.internet.error import CannotListenError
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
@@ -24,6 +23,7 @@ from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.runs.control import Commands, ControlPort
 from yoddd.store.errors import StoreError
+from yoddd.system import describe_error
 
 if TYPE_CHECKING:  # its libraries are an extra, or take long to import
     from yoddd.daemon.base.lock_watch import LockWatch
@@ -152,8 +152,8 @@ class AdminService(AsyncService):
         """
         try:
             self._port = ControlPort(self._reactor, self._path, self._commands)
-        except (OSError, CannotListenError) as error:
-            raise ListenError(f"admin: {error}") from None
+        except OSError as error:
+            raise ListenError(f"admin: {describe_error(error)}") from None
 
     async def stop(self) -> None:
         """Stop listening, and remove the socket."""

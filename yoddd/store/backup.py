@@ -15,6 +15,7 @@ from yoddd.store.database import check_pages, is_sqlite, make_private, migrate, 
 from yoddd.store.errors import StoreDamaged, StoreError, StoreMissing
 from yoddd.store.lock import StoreLock
 from yoddd.store.targets import Kind, check_store, check_target, free_name, kind_of
+from yoddd.system import sync
 
 _ABSENT = "File {!r} does not exist."
 _PARTS: Final = ("-wal", "-shm", "-journal")
@@ -42,7 +43,7 @@ def back_up(url: URL, target: Path, *, force: bool = False) -> None:
                     from_store.backup(copy)
                     copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a WAL beside it
                 _check(partial)
-            _sync(partial)
+            sync(partial)
             check_target(target, [source], force=force)  # the copy may have taken long
             if kind_of(target) is Kind.DAMAGED:  # its log would change the copy
                 for end in _PARTS:
@@ -50,7 +51,7 @@ def back_up(url: URL, target: Path, *, force: bool = False) -> None:
             partial.replace(target)
         finally:
             partial.unlink(missing_ok=True)
-        _sync(target.parent)
+        sync(target.parent)
     except (sqlite3.Error, OSError) as error:
         raise StoreError(f"{shown(url)} to {target}: {error}") from None
 
@@ -98,7 +99,7 @@ def _copy(source: Path, url: URL, target: Path) -> None:
             with suppress(FileNotFoundError):
                 Path(f"{target}{end}").replace(f"{kept}{end}")
         whole.replace(target)
-        _sync(target.parent)
+        sync(target.parent)
         return
     # SQLite copies into the existing file, so that no WAL of another database remains.
     with closing(sqlite3.connect(source)) as copy, closing(sqlite3.connect(target)) as store:
@@ -122,11 +123,3 @@ def _check(path: Path) -> None:
         (verdict,) = copy.execute("PRAGMA integrity_check").fetchone()
     if verdict != "ok":
         raise StoreError(f"{path}: {verdict}")
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -65,6 +65,9 @@ class StoreLock:
             holder = os.read(self._handle, 32).decode("ascii", "replace").strip() or "unknown"
             self.release()
             raise StoreInUse(f"{store} is in use by another daemon (process {holder})") from None
+        except OSError as error:  # its file system has no locks
+            self.release()
+            raise OSError(error.errno, error.strerror, str(path)) from None
         os.ftruncate(self._handle, 0)
         os.write(self._handle, f"{os.getpid()}\n".encode())
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -180,6 +181,18 @@ def test_why_unstartable_tells_what_is_wrong(
     (tmp_path / "plain").write_text("#!/bin/sh\n")
     found = why_unstartable(Launch(command=command.format(tmp_path)))
     assert found is None if reason is None else reason in (found or "")
+
+
+def test_engine_on_a_file_system_that_starts_no_programs_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plain").write_text("#!/bin/sh\n")
+    (tmp_path / "plain").chmod(0o755)
+    monkeypatch.setattr(os, "access", lambda *_args: False)
+    monkeypatch.setattr(os, "statvfs", lambda _path: SimpleNamespace(f_flag=os.ST_NOEXEC))
+    assert "/plain: its file system starts no programs (noexec)" in str(
+        why_unstartable(Launch(command=f"{tmp_path}/plain"))
+    )
 
 
 @pytest.mark.parametrize(

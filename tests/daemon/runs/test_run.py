@@ -95,6 +95,27 @@ def test_run_of_engines_that_lock_files_named_by_their_pids_is_played(
     assert [record.reason for record in records(tmp_path / "run")] == ["groups"] * 4
 
 
+@pytest.mark.parametrize("lacks", ["sockets=1", "locks=37,folders=22,sockets=95"])
+def test_run_on_a_poor_file_system_is_played_and_can_be_looked_at(
+    tmp_path: Path, marker: str, lacks: str
+) -> None:
+    program = [sys.executable, "-m", "tests.support.poor_files", lacks]
+    out, engines = tmp_path / "run", waiting(marker, tmp_path)
+    with Program([*program, *arguments(out, engines, "--games", "1")[len(YODDD) :]]) as first:
+        until(lambda: bool(processes_with(marker)) and (out / "starts.jsonl").exists())
+        asked = subprocess.run(
+            [*program, "run", "status", str(out)], capture_output=True, text=True, check=False
+        )
+        (tmp_path / "go").touch()
+        _, errors = first.rest()
+    assert asked.stdout.startswith("running; "), asked.stderr
+    assert first.returncode == 0, errors
+    assert [line.partition(" ")[0] for line in errors.splitlines()] == ["Warning:"] * (
+        1 + ("locks" in lacks)
+    )
+    assert len(records(out)) == 1
+
+
 def wait_for_begin(out: Path) -> None:
     """Until a game is being played; at first there is no socket."""
 

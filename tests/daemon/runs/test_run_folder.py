@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import resource
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,13 +14,17 @@ from typing import cast
 
 import attrs
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
 from twisted.internet.defer import DeferredList
 
 from tests.support.games import SAMPLE
+from tests.support.poor_files import ERRORS, make_poor
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.slot import PlayedGame
+from yoddd.daemon.runs import run_folder
 from yoddd.daemon.runs.archive import (
     ArchiveWriter,
     GameArchive,
@@ -27,9 +34,11 @@ from yoddd.daemon.runs.archive import (
     set_aside,
     sgf_path,
 )
+from yoddd.daemon.runs.control import ControlPort
 from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder, is_running, read_plan
 from yoddd.notation import GameRecord, NotationError, dump_record
 from yoddd.referee.config import TournamentConfig
+from yoddd.store.lock import StoreLock
 
 
 def test_run_folder_without_a_plan_is_refused(tmp_path: Path) -> None:
@@ -53,6 +62,48 @@ def test_run_folder_holds_its_lock_until_it_is_closed(tmp_path: Path) -> None:
     again.close()
     assert not is_running(tmp_path / "run")
     assert not is_running(tmp_path / "nowhere")
+
+
+LACKS = st.fixed_dictionaries(
+    {}, optional={name: st.sampled_from(numbers) for name, numbers in ERRORS.items()}
+).map(lambda found: {name: getattr(errno, number) for name, number in found.items()})
+
+
+@pytest.mark.filterwarnings("ignore:.* has no locks")
+@given(LACKS)
+def test_run_folder_on_a_file_system_without_locks_or_synced_folders_is_locked_all_the_same(
+    lacks: dict[str, int],
+) -> None:
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        make_poor(patch, lacks)
+        path = Path(name, "run")
+        for _ in range(2):
+            folder = RunFolder(path, TournamentConfig())
+            with pytest.raises(FolderBusy, match="another run is in this folder"):
+                RunFolder(path)
+            assert is_running(path)
+            folder.close()
+            assert not is_running(path)
+        # The daemon's other socket and the store's lock say what they lack.
+        for what, call in (
+            ("sockets", lambda: ControlPort(cast("Reactor", installed), path / "s", {})),
+            ("locks", lambda: StoreLock(path / "store")),
+        ):
+            if what in lacks:
+                with pytest.raises(OSError, match=os.strerror(lacks[what])) as found:
+                    call()
+                assert found.value.filename
+
+
+@pytest.mark.parametrize("number", ERRORS["locks"])
+def test_run_folder_that_nothing_can_lock_is_refused_before_a_plan_is_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: str
+) -> None:
+    make_poor(monkeypatch, {"locks": getattr(errno, number)})
+    monkeypatch.setattr(run_folder, "lock_by_name", lambda _handle: os.open("/nowhere", 0))
+    with pytest.raises(RunError, match=r"^[^\n]*/r has no locks, [^\n]*$"):
+        RunFolder(tmp_path / "r", TournamentConfig())
+    assert [path.name for path in (tmp_path / "r").iterdir()] == ["lock"]
 
 
 def test_run_folder_replaces_a_plan_until_a_game_is_played(tmp_path: Path) -> None:

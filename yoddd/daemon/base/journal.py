@@ -22,6 +22,7 @@ from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
 from yoddd.store.lock import StoreLock
 from yoddd.store.store import BROWSERS, READERS, Store, WriteResult
 from yoddd.store.values import Work, Write
+from yoddd.system import describe_error
 
 T = TypeVar("T")
 
@@ -234,4 +235,4 @@ def _lock(url: URL) -> StoreLock | None:
     try:
         return StoreLock(Path(url.database or ""))
     except OSError as error:
-        raise StoreError(f"{error.filename}: {error.strerror}") from None
+        raise StoreError(describe_error(error)) from None

@@ -19,7 +19,7 @@ from yoddd.system import HAS_SESSIONS, INHERITED_FILES, own_command
 def _launcher() -> tuple[str, ...]:
     kernel = find_spec("yoddd.kernel._native")
     guard = Path(kernel.origin).with_name("yoddd-guard") if kernel and kernel.origin else None
-    if guard is not None and guard.is_file():
+    if guard is not None and os.access(guard, os.X_OK):  # not where nothing may be started
         return (str(guard),)
     return tuple(own_command("yoddd.daemon.play.launch"))
 

@@ -27,7 +27,7 @@ from yoddd.notation.sgf import Node
 from yoddd.notation.text import decode_chunks
 from yoddd.referee.conditions import Rows
 from yoddd.referee.links import game_file
-from yoddd.system import sync_folder
+from yoddd.system import sync
 
 GAMES: Final = "games.jsonl"
 UNREAD: Final = "games.unread"
@@ -74,7 +74,7 @@ class GameArchive:
         data = "".join(dump_record(record) + "\n" for record in records).encode()
         try:
             _write_all(self._file, data)
-            os.fsync(self._file)
+            sync(self._file)
         except OSError as error:
             os.ftruncate(self._file, self._size)
             raise RunError(f"{self.path / GAMES}: {error.strerror or error}") from None
@@ -161,9 +161,9 @@ def set_aside(path: Path, lines: Collection[int]) -> None:
             (unread if number in lines else kept).write(line)
         for written in (unread, kept):
             written.flush()
-            os.fsync(written.fileno())
+            sync(written.fileno())
     fresh.replace(path)
-    sync_folder(path.parent)
+    sync(path.parent)
 
 
 def cut_torn_line(path: Path) -> int:
@@ -179,7 +179,7 @@ def cut_torn_line(path: Path) -> int:
         whole = _end_of_whole_lines(file, size)
         if whole < size:
             file.truncate(whole)
-            os.fsync(file.fileno())
+            sync(file.fileno())
     return size - whole
 
 

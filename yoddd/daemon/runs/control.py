@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from twisted.internet.defer import maybeDeferred
+from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IListeningPort, ITransport
 from twisted.internet.protocol import Factory
 from twisted.protocols.basic import LineOnlyReceiver
@@ -112,14 +113,20 @@ class ControlPort:
         """Listen at ``path``; a socket that an earlier process has left there is removed.
 
         Raises:
-            OSError: its folder is not there.
-            CannotListenError: another file is there, or the folder is not writable.
+            OSError: no socket can be there.
         """
         if path.is_socket():
             path.unlink()
-        self._name = ExitStack()
-        name = self._name.enter_context(_short_name(path))
-        self._port: IListeningPort = reactor.listenUNIX(name, ControlFactory(commands), mode=0o600)
+        factory = ControlFactory(commands)
+        with ExitStack() as stack:
+            name = stack.enter_context(_short_name(path))
+            try:
+                self._port: IListeningPort = reactor.listenUNIX(name, factory, mode=0o600)
+            except CannotListenError as error:
+                cause = error.socketError
+                reason = getattr(cause, "strerror", None) or str(cause)
+                raise OSError(getattr(cause, "errno", None), reason, path) from None
+            self._name = stack.pop_all()
 
     async def close(self) -> None:
         """Stop listening and remove the socket."""
@@ -179,7 +186,8 @@ def ask_socket(path: Path, *words: str) -> dict[str, Any]:
             with peer.makefile("rb") as lines:
                 answer: dict[str, Any] = json.loads(lines.readline())
     except (OSError, json.JSONDecodeError) as error:
-        raise NotRunning(f"{path}: no answer ({error})") from None
+        reason = getattr(error, "strerror", None) or error
+        raise NotRunning(f"{path}: no answer ({reason})") from None
     if "error" in answer:
         raise ValueError(answer["error"])
     return answer

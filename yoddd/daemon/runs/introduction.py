@@ -156,7 +156,11 @@ def why_unstartable(launch: Launch) -> str | None:
         return f"{shown}: no such file{_hint(launch.command)}"
     if file.is_dir():
         return f"{shown}: a folder, not a program"
-    return None if os.access(file, os.X_OK) else f"{shown}: not executable; try chmod +x"
+    if os.access(file, os.X_OK):
+        return None
+    if hasattr(os, "statvfs") and os.statvfs(file).f_flag & os.ST_NOEXEC:
+        return f"{shown}: its file system starts no programs (noexec); move it elsewhere"
+    return f"{shown}: not executable; try chmod +x"
 
 
 def _hint(command: str) -> str:

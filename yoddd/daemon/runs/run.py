@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import warnings
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import partial
@@ -47,7 +48,7 @@ from yoddd.referee.config import TournamentConfig
 from yoddd.referee.progress import Pace, Progress, progress_of, progress_values
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
 from yoddd.rules import Rules
-from yoddd.system import raise_file_limit
+from yoddd.system import describe_error, raise_file_limit
 
 
 class GamesPlaying:
@@ -229,10 +230,7 @@ class Run:
             stack.callback(self._writer.close)
             killed = kill_marked(RUN_MARK, self._mark)
             stack.callback(kill_marked, RUN_MARK, self._mark)
-            if hasattr(socket, "AF_UNIX"):
-                for name, commands in self._commands().items():
-                    port = ControlPort(self._reactor, self._folder.path / name, commands)
-                    stack.push_async_callback(port.close)
+            self._open_sockets(stack)
             where = await self._listen(stack)
             unread = tuple(map(str, self._folder.unread))
             self._watch(RunBegins(self.progress, self._folder.torn, unread, killed, where))
@@ -258,6 +256,20 @@ class Run:
                 rate=played / seconds if seconds > 0 else 0.0,
             ),
         )
+
+    def _open_sockets(self, stack: AsyncExitStack) -> None:
+        """Open the sockets of the run, without which it is played as well."""
+        if not hasattr(socket, "AF_UNIX"):
+            return
+        try:
+            for name, commands in self._commands().items():
+                port = ControlPort(self._reactor, self._folder.path / name, commands)
+                stack.push_async_callback(port.close)
+        except OSError as error:
+            warnings.warn(
+                f"{describe_error(error)}: `yoddd run` and the page cannot reach this run",
+                stacklevel=1,
+            )
 
     async def _listen(self, stack: AsyncExitStack) -> str | None:
         description = self._folder.config.listen

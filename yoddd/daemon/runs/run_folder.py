@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +26,7 @@ from yoddd.referee.config import ConfigError, TournamentConfig, dump_config, loa
 from yoddd.referee.extension import extend
 from yoddd.store.errors import StoreError
 from yoddd.store.targets import check_target
-from yoddd.system import lock_exclusively, open_lock, sync_folder
+from yoddd.system import lock_by_name, lock_exclusively, open_lock, sync
 
 PLAN: Final = "plan.json"
 LOCK: Final = "lock"
@@ -65,13 +66,13 @@ class RunFolder:
             if config is not None:
                 path.mkdir(parents=True, exist_ok=True)
             _check_files(path)
-            self._lock = _take_lock(path)
+            self._lock = _take_lock(path, warn=warnings.warn)
             try:
                 self.config = self._write_plan(config) if config else read_plan(path)
                 self.torn = cut_torn_line(path / GAMES)
                 self.unread: list[NotationError] = []
                 self.archive = GameArchive(path)
-                sync_folder(path)
+                sync(path)
             except BaseException:
                 os.close(self._lock)
                 raise
@@ -99,8 +100,7 @@ class RunFolder:
         text = dump_config(config)
         partial = plan.with_suffix(".new")
         partial.write_text(text, encoding="utf-8")
-        with partial.open("rb") as file:
-            os.fsync(file.fileno())
+        sync(partial)
         partial.replace(plan)
         return config
 
@@ -139,13 +139,21 @@ def _check_files(path: Path) -> None:
             raise RunError(f"{path} holds {name} of no run; choose another folder")
 
 
-def _take_lock(path: Path) -> int:
+def _take_lock(path: Path, warn: Callable[[str], None] = lambda _: None) -> int:
     lock = open_lock(path / LOCK, 0o644)
     try:
-        lock_exclusively(lock)
-    except BlockingIOError:
+        try:
+            lock_exclusively(lock)
+        except BlockingIOError:
+            raise
+        except OSError as error:
+            lock_by_name(lock)
+            warn(f"{path} has no locks ({error.strerror}): start no run there on another machine")
+    except OSError as error:
         os.close(lock)
-        raise FolderBusy(f"{path}: another run is in this folder") from None
+        if isinstance(error, BlockingIOError):
+            raise FolderBusy(f"{path}: another run is in this folder") from None
+        raise RunError(f"{path} has no locks, which keep other runs out: name another") from None
     return lock
 
 
