@@ -136,6 +136,16 @@ def raise_file_limit() -> int:
     return int(_resource.getrlimit(_resource.RLIMIT_NOFILE)[0])
 
 
+def name_passed_sockets() -> None:
+    """Name the sockets that a service manager has passed without names, as sd_listen_fds(3) does.
+
+    Twisted takes none of them without names.
+    """
+    count, names = os.environ.get("LISTEN_FDS", ""), os.environ.get("LISTEN_FDNAMES", "")
+    if count.isdecimal() and (not names or len(names.split(":")) != int(count)):
+        os.environ["LISTEN_FDNAMES"] = ":".join(["unknown"] * int(count))
+
+
 # -- standard streams -----------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -123,3 +124,29 @@ def test_choices_of_match_are_those_of_a_plan() -> None:
         choice = options[f"set_{name}"]
         assert isinstance(choice, click.Choice)
         assert list(choice.choices) == [one.value for one in kind]
+
+
+@pytest.mark.parametrize("path", CONTEXTS)
+def test_option_that_is_given_twice_is_refused_unless_both_can_count(path: str) -> None:
+    command, name = CONTEXTS[path].command, CONTEXTS[path].info_name
+    for option in command.params:
+        if not isinstance(option, click.Option) or option.is_eager or option.hidden:
+            continue
+        words = [[word, *["x"] * (0 if option.is_flag else option.nargs)] for word in option.opts]
+        words += [[word] for word in option.secondary_opts]
+        repeated = [*words[0], *words[-1]]
+        is_mark = option.is_flag and not option.secondary_opts
+        can_count = option.multiple or option.count or is_mark
+        text = ""
+        with suppress(click.exceptions.Exit):
+            try:
+                command.make_context(name, repeated)
+            except click.ClickException as error:
+                text = str(error)
+        assert ("given twice" in text) != bool(can_count), (repeated, text)
+
+
+def test_daemon_with_two_endpoints_for_the_page_is_refused() -> None:
+    done = yoddd("serve", "--http", "tcp:0", "--http", "tcp:0")
+    assert done.exit_code == 2
+    assert "--http is given twice, but takes one value" in done.output

@@ -106,10 +106,45 @@ def _load(name: str) -> click.Command:
         raise TypeError(f"{module.__name__}.{attribute} is no click command")
     known = {name for param in command.params for name in param.opts}
     with_checked_outputs(command)
+    _refuse_repeats(command)
     command.params += [
         _gone_option(name) for name in GONE if name.startswith("--") and name not in known
     ]
     return command
+
+
+def _refuse_repeats(command: click.Command) -> None:
+    """Let a command, and those below it, refuse options of which only one can count."""
+    make = command.make_parser
+
+    def make_parser(ctx: click.Context) -> Any:
+        parser = make(ctx)
+        parse = parser.parse_args
+
+        def parse_args(args: list[str]) -> Any:
+            values, rest, given = parse(args)
+            if not ctx.resilient_parsing:
+                _check_repeats(ctx, given)
+            return values, rest, given
+
+        parser.parse_args = parse_args  # type: ignore[method-assign]
+        return parser
+
+    command.make_parser = make_parser  # type: ignore[method-assign]
+    for below in getattr(command, "commands", {}).values():
+        _refuse_repeats(below)
+
+
+def _check_repeats(ctx: click.Context, given: list[click.Parameter]) -> None:
+    """Refuse two options that set one value; a flag without an opposite may be repeated."""
+    seen: set[str | None] = set()
+    for option in given:
+        if not isinstance(option, click.Option) or option.multiple or option.count:
+            continue
+        if option.name in seen and not (option.is_flag and not option.secondary_opts):
+            names = " or ".join([*option.opts, *option.secondary_opts])
+            ctx.fail(f"{names} is given twice, but takes one value")
+        seen.add(option.name)
 
 
 def _gone_option(name: str) -> click.Option:

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import socket
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest_twisted import ensureDeferred
+from twisted.internet import endpoints
 from twisted.internet import reactor as installed
 from twisted.internet.address import IPv4Address, IPv6Address, UNIXAddress
 from twisted.internet.defer import maybeDeferred
-from twisted.internet.endpoints import TCP4ServerEndpoint, UNIXServerEndpoint
+from twisted.internet.endpoints import (
+    AdoptedStreamServerEndpoint,
+    TCP4ServerEndpoint,
+    UNIXServerEndpoint,
+)
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory
 from twisted.internet.testing import MemoryReactorClock
+from twisted.python.systemd import ListenFDs
 
 from tests.daemon.conftest import make_certificate
 from yoddd.daemon.base.clock import Reactor
@@ -30,6 +43,7 @@ from yoddd.daemon.net.listeners import (
 )
 from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.net.tls import TlsEndpoint
+from yoddd.system import name_passed_sockets
 
 reactor = cast("Reactor", installed)
 
@@ -76,12 +90,98 @@ def test_endpoint_has_the_backlog_unless_the_string_sets_one() -> None:
         ("ssl:9:privateKey=/nowhere", "No such file"),
         ("tcp:many", "tcp:many"),
         ("carrier-pigeon:9", "carrier-pigeon"),
+        ("tcp:0:interface=::1", r"write 'tcp6:0:interface=\\:\\:1' for an address of IPv6"),
         ("127.0.0.1:9633", "expected an endpoint such as tcp:9633:interface=127.0.0.1"),
     ],
 )
 def test_endpoint_with_a_mistake_is_refused(text: str, problem: str) -> None:
     with pytest.raises(ListenError, match=problem):
         endpoint(cast("Reactor", MemoryReactorClock()), text, 7)
+
+
+@given(
+    st.ip_addresses(v=6).map(str),
+    st.booleans(),
+    st.sampled_from(["tcp:{}:interface={}", "tcp6:{}:interface={}:backlog=9"]),
+)
+def test_endpoint_with_an_address_of_ipv6_says_how_it_is_written(
+    address: str, in_brackets: bool, form: str
+) -> None:
+    memory = cast("Reactor", MemoryReactorClock())
+    written = form.format(9633, f"[{address}]" if in_brackets else address)
+    with pytest.raises(ListenError) as found:
+        endpoint(memory, written, 7)
+    text = re.sub(".*: write (.*) for an address of IPv6", r"\1", str(found.value))
+    (meant,) = shlex.split(text)
+    assert vars(endpoint(memory, meant, 7))["_interface"] == address
+
+
+OWN = str(os.getpid())
+PASSED = {"LISTEN_PID": OWN, "LISTEN_FDS": "2"}
+
+
+@pytest.mark.parametrize("names", [None, "", "one", "one:two", "one:two:three"])
+@pytest.mark.parametrize("index", [0, 1])
+def test_socket_is_passed_by_index_whatever_its_name(
+    monkeypatch: pytest.MonkeyPatch, names: str | None, index: int
+) -> None:
+    for name, value in (PASSED if names is None else PASSED | {"LISTEN_FDNAMES": names}).items():
+        monkeypatch.setenv(name, value)
+    name_passed_sockets()
+    with ExitStack() as stack:
+        passed = [stack.enter_context(socket.socket()) for _ in range(2)]
+        descriptors = ListenFDs.fromEnvironment()
+        monkeypatch.setattr(descriptors, "_descriptors", [one.fileno() for one in passed])
+        monkeypatch.setattr(endpoints._SystemdParser, "_sddaemon", descriptors)
+        found = endpoint(reactor, f"systemd:domain=INET:index={index}", 7)
+        assert isinstance(found, AdoptedStreamServerEndpoint)
+        assert found.fileno == passed[index].fileno()
+        if names == "one:two":
+            by_name = endpoint(reactor, f"systemd:domain=INET:name={'two' if index else 'one'}", 7)
+            assert vars(by_name)["fileno"] == passed[index].fileno()
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "problem"),
+    [
+        ("domain=INET:index=0", {}, "no socket of index 0 was passed; is yoddd.socket started"),
+        ("domain=INET:name=a", {}, "no socket of name a was passed; is yoddd.socket started"),
+        ("domain=INET:index=0", {"LISTEN_PID": "1"}, "for process 1 .LISTEN_PID., not for this"),
+        ("domain=INET:index=0", {"LISTEN_PID": OWN}, "no socket of index 0"),
+        ("domain=PIGEON:index=0", {}, "no socket of index 0"),
+        ("domain=INET", {}, "expected systemd:domain=INET:name=NAME, or index=0"),
+        ("domain=INET:index=x", {}, "expected systemd:domain=INET:name=NAME, or index=0"),
+        ("index=0", {}, "expected systemd:domain=INET:name=NAME, or index=0"),
+    ],
+)
+def test_socket_that_was_not_passed_is_refused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, text: str, environment: dict[str, str], problem: str
+) -> None:
+    for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ListenError, match=problem):
+        endpoint(reactor, f"systemd:{text}", 7)
+
+
+@pytest.mark.parametrize(
+    ("kind", "problem"),
+    [
+        ((socket.AF_INET6, socket.SOCK_STREAM), "domain=INET6 and SOCK_STREAM"),
+        ((socket.AF_UNIX, socket.SOCK_STREAM), "domain=UNIX and SOCK_STREAM"),
+        ((socket.AF_INET, socket.SOCK_DGRAM), "domain=INET and SOCK_DGRAM"),
+        (None, "no socket was passed there: Socket operation on non-socket"),
+    ],
+)
+def test_passed_descriptor_of_another_kind_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: tuple[int, int] | None, problem: str
+) -> None:
+    with socket.socket(*kind) if kind else (tmp_path / "file").open("w") as passed:
+        descriptors = ListenFDs([passed.fileno()], ("a",))
+        monkeypatch.setattr(endpoints._SystemdParser, "_sddaemon", descriptors)
+        with pytest.raises(ListenError, match=problem):
+            endpoint(reactor, "systemd:domain=INET:name=a", 7)
 
 
 @pytest.mark.process

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import re
+import shlex
+import socket
 from typing import Final
 
 from twisted.internet.address import IPv4Address, IPv6Address, UNIXAddress
 from twisted.internet.defer import maybeDeferred
-from twisted.internet.endpoints import serverFromString
+from twisted.internet.endpoints import AdoptedStreamServerEndpoint, serverFromString
 from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import (
     IAddress,
@@ -35,6 +38,10 @@ _WITH_BACKLOG: Final = ("tcp", "tcp6", "unix")
 """The kinds of endpoints whose backlog can be set; systemd sets that of its own sockets."""
 
 _COLON: Final = re.compile(r"(?<!\\):")
+_IPV6: Final = re.compile(
+    r"(?P<before>.*?interface=)\[?(?P<address>[0-9A-Fa-f.]*:[0-9A-Fa-f.:]*)\]?(?=:[a-z]|$)"
+)
+"""An address of IPv6 whose colons are not escaped, in an endpoint string."""
 
 
 class ListenError(ValueError):
@@ -95,23 +102,50 @@ def endpoint(
         found: IStreamServerEndpoint = serverFromString(
             reactor, f"{description}:backlog={backlog}" if added else description
         )
+        if isinstance(found, AdoptedStreamServerEndpoint):
+            _check_passed(found)
     except CertificateError as error:
         raise ListenError(str(error)) from None
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, OSError) as error:
         if isinstance(error, ListenError):
             raise
-        raise ListenError(f"{description}: {_why(error, kind, words)}") from None
+        raise ListenError(f"{description}: {_why(error, description)}") from None
     return found
 
 
-def _why(error: Exception, kind: str, words: list[str]) -> str:
+def _check_passed(found: AdoptedStreamServerEndpoint) -> None:
+    """Refuse a descriptor that is no socket of the stated domain.
+
+    Raises:
+        NotationError: it is of another domain or type.
+        OSError: it is no socket.
+    """
+    with socket.socket(fileno=os.dup(found.fileno)) as passed:
+        if (passed.family, passed.type) != (found.addressFamily, socket.SOCK_STREAM):
+            domain = passed.family.name.removeprefix("AF_")
+            raise NotationError(f"the socket there is of domain={domain} and {passed.type.name}")
+
+
+def _why(error: Exception, description: str) -> str:
     """The reason why an endpoint cannot be made of its description."""
     if isinstance(error, NotationError):
         return error.reason
-    if kind == "systemd" and isinstance(error, KeyError):
-        name = next((word[5:] for word in words if word.startswith("name=")), "?")
-        return f"no socket named {name} was passed; is yoddd.socket started?"
-    return "expected an endpoint such as tcp:9633:interface=127.0.0.1"
+    found = _IPV6.search(description)
+    if found is not None:
+        address = found["address"].replace(":", "\\:")
+        meant = f"{found['before']}{address}{description[found.end() :]}"
+        return f"write {shlex.quote(meant.replace('tcp:', 'tcp6:', 1))} for an address of IPv6"
+    if not description.startswith("systemd:"):
+        return "expected an endpoint such as tcp:9633:interface=127.0.0.1"
+    owner = os.environ.get("LISTEN_PID", str(os.getpid()))
+    if owner != str(os.getpid()):
+        return f"the sockets are for process {owner} (LISTEN_PID), not for this one, {os.getpid()}"
+    if isinstance(error, LookupError):
+        which = description.rpartition(":")[2].replace("=", " ")
+        return f"no socket of {which} was passed; is yoddd.socket started?"
+    if isinstance(error, OSError):
+        return f"no socket was passed there: {error.strerror}"
+    return "expected systemd:domain=INET:name=NAME, or index=0 and another domain"
 
 
 def _read_ssl(settings: list[str]) -> tuple[str, Certificate]:
