@@ -1,4 +1,4 @@
-"""What this process may use of the machine, read from a folder like that of the kernel."""
+"""The part of the machine that this process may use, read from a folder like that of the kernel."""
 
 from __future__ import annotations
 

@@ -117,10 +117,15 @@ def sync(target: int | Path) -> None:
             raise
 
 
-def describe_error(error: OSError) -> str:
-    """The reason of an error, after the file that it concerns, if that is known."""
-    reason = error.strerror or str(error)
-    return f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason
+@contextmanager
+def naming(name: object) -> Iterator[None]:
+    """Name the file in errors that name none, such as those of a write."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(name)
+        raise
 
 
 def raise_file_limit() -> int:

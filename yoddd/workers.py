@@ -25,6 +25,7 @@ from weakref import WeakSet
 
 import yoddd
 from yoddd.extras import needs_extra
+from yoddd.notation.text import describe_error
 from yoddd.system import safe_path
 
 AHEAD: Final = 1000
@@ -147,7 +148,7 @@ class Cluster(Executor):
             client: Any = Client  # it has no types
             self._client = client(address, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
-            raise WorkerError(f"no scheduler at {address}: {error}") from None
+            raise WorkerError(f"no scheduler at {address}: {describe_error(error)}") from None
         self._sent: WeakSet[Any] = WeakSet()
         self._losses = (KilledWorker, WorkerLost)
         # Raised once dask has given up to reach the scheduler again.

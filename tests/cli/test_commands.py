@@ -167,7 +167,7 @@ def test_main_on_a_full_disk_prints_no_traceback(unbuffered: str) -> None:
             env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
         )
     assert done.returncode == 1
-    assert done.stderr == "Error: [Errno 28] No space left on device\n"
+    assert done.stderr == "Error: standard output: No space left on device\n"
 
 
 @needs_kernel

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
+import attrs
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -29,8 +30,10 @@ from yoddd.daemon.configuration import (
     parse_setting,
 )
 from yoddd.daemon.net.listeners import ListenError
+from yoddd.notation.text import show_value
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import Origin
+from yoddd.referee.config import ConfigError, TournamentConfig, parse_toml
 
 pytestmark = pytest.mark.gate
 
@@ -66,7 +69,7 @@ def test_load_prefers_flags_to_environment_to_file_to_defaults(
         ("line = 3", "unknown key 'line'; did you mean 'limits.line'?"),
         ("[limit]\nline = 3", "unknown section 'limit'; did you mean 'limits'?"),
         ("[limits]\nline = 'x'", "limits.line: 'x': expected a whole number"),
-        ("[limits]\nline = true", "limits.line: True: expected a whole number"),
+        ("[limits]\nline = true", "limits.line: true: expected a whole number"),
         ("[limits]\nline = 3", "yoddd.toml: limits.line 3: expected 64 or more"),
         ("[limits]\nrate = inf", "limits.rate inf: expected 0.01 or more"),
         (
@@ -199,7 +202,7 @@ def test_load_reads_an_old_name_of_a_key_from_every_source_and_warns(tmp_path: P
     both = load(Sources(path, flags={"ladder.concurrency": 2}))
     assert both.settings.ladder.concurrency == 2
     path.write_text("[ladder]\ngames = true\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"ladder\.games: True: expected a whole number"):
+    with pytest.raises(SettingsError, match=r"ladder\.games: true: expected a whole number"):
         load(Sources(file=path))
 
 
@@ -289,3 +292,31 @@ def test_compose_shares_engines_games_and_limits() -> None:
     games.start_gate.close("closed by the test")
     with pytest.raises(PeerError, match="closed by the test"):
         built.lobby.seek(Origin(), "ann", {})
+
+
+TOML = st.recursive(
+    st.one_of(st.dates(), st.times(), st.datetimes(), st.booleans(), st.integers(0, 9)),
+    lambda below: st.lists(below, min_size=1, max_size=2),
+    max_leaves=3,
+)
+PYTHONS_WORDS = re.compile(r"datetime|True|False|None|object is not|<class")
+
+
+@given(st.sampled_from(sorted(KEYS)), TOML)
+def test_value_of_toml_that_does_not_fit_is_shown_as_toml_has_it(key: str, value: object) -> None:
+    with TemporaryDirectory() as folder:
+        sources = Sources(written(Path(folder), f"{key} = {show_value(value)}"))
+        try:
+            load(sources)
+        except SettingsError as error:
+            assert not PYTHONS_WORDS.search(str(error))  # noqa: PT017 — some values fit
+
+
+@given(st.sampled_from([one.name for one in attrs.fields(TournamentConfig)]), TOML)
+def test_value_of_a_tournament_that_does_not_fit_is_shown_as_toml_has_it(
+    key: str, value: object
+) -> None:
+    try:
+        parse_toml(f"{key} = {show_value(value)}")
+    except ConfigError as error:
+        assert not PYTHONS_WORDS.search(str(error))  # noqa: PT017 — some values fit

@@ -92,7 +92,7 @@ def test_dump_config_is_loaded_again() -> None:
         ("[[engin]]\nname = 'x'", "unknown key engin; did you mean 'engine'?"),
         ("[[engine]]\nmemroy = 5", "engine[0]: unknown key memroy; did you mean 'memory'?"),
         ("pairs = 'x'", "pairs: 'x': expected a whole number"),
-        ("pairs = true", "pairs: True: expected a whole number"),
+        ("pairs = true", "pairs: true: expected a whole number"),
         ("affinity = 1", "affinity: 1: expected true or false"),
         ("format = 'cup'", "format: 'cup': expected one of round-robin"),
         ("adjudicate = 'solver'", "adjudicate: 'solver': expected one of none, tables"),

@@ -7,14 +7,15 @@ from datetime import UTC, datetime
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, TextIO, TypeVar
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
 
 import click
 
-from yoddd.cli.files import EXISTING_FILE
+from yoddd.cli.files import EXISTING_FILE, write_whole
 from yoddd.cli.options import read_rules
 from yoddd.notation.archives import ArchiveFormat
 from yoddd.rules import GAMES, Rules
+from yoddd.system import naming
 
 if TYPE_CHECKING:
     from yoddd.notation import GameRecord, NotationError
@@ -23,6 +24,7 @@ T = TypeVar("T")
 
 _CHUNK: Final = 1 << 16
 _FORMATS: Final = [str(form) for form in ArchiveFormat]
+_OUTPUT: Final = click.Path(dir_okay=False, writable=True, allow_dash=True, path_type=Path)
 
 
 class _Input(click.File):
@@ -41,7 +43,7 @@ class _Input(click.File):
 
 @click.command("convert")
 @click.argument("source", metavar="IN", type=_Input("rb"))
-@click.argument("target", metavar="OUT", type=click.File("w", encoding="utf-8", atomic=True))
+@click.argument("target", metavar="OUT", type=_OUTPUT)
 @click.option(
     "--from", "given", type=click.Choice(_FORMATS), help="Format of IN, instead of its suffix."
 )
@@ -57,7 +59,7 @@ class _Input(click.File):
 @click.option("--option", "settings", multiple=True, metavar="NAME=VALUE", help="Its options.")
 def command(
     source: BinaryIO,
-    target: TextIO,
+    target: Path,
     given: str | None,
     wanted: str | None,
     game: str | None,
@@ -89,24 +91,29 @@ def command(
     work = _Conversion(source, read_rules(game, board, settings) if game else None)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     if come is go is ArchiveFormat.SGF and game is None:
-        target.writelines(work.trees())
+        texts: Iterator[str] = work.trees()
     else:
-        target.writelines(work.good(write_archive(work.games(come), go, now, work.on)))
+        texts = work.good(write_archive(work.games(come), go, now, work.on))
+    if target == Path("-"):
+        with click.open_file("-", "w", encoding="utf-8") as stdout:
+            stdout.writelines(texts)
+    else:
+        write_whole(target, texts)
     click.echo(f"{work.games_read} games read, {work.problems} problems", err=True)
     if work.problems:
         raise SystemExit(1)
 
 
-def _format_of(file: TextIO | BinaryIO, said: str | None, option: str) -> ArchiveFormat:
+def _format_of(file: Path | BinaryIO, said: str | None, option: str) -> ArchiveFormat:
     suffix = Path(_name(file)).suffix.removeprefix(".").lower() if said is None else said
     if suffix not in _FORMATS:
         raise click.UsageError(f"{_name(file)}: unknown format; use {option} sgf, jsonl or json")
     return ArchiveFormat(suffix)
 
 
-def _name(file: TextIO | BinaryIO) -> str:
+def _name(file: Path | BinaryIO) -> str:
     """The file's name; a wrapped standard stream may have none."""
-    return str(getattr(file, "name", "-"))
+    return str(file if isinstance(file, Path) else getattr(file, "name", "-"))
 
 
 class _Conversion:
@@ -138,7 +145,8 @@ class _Conversion:
             yield text
 
     def _chunks(self) -> Iterator[bytes]:
-        return iter(partial(self._source.read, _CHUNK), b"")
+        with naming(_name(self._source)):
+            yield from iter(partial(self._source.read, _CHUNK), b"")
 
     def good(self, items: Iterable[T | NotationError]) -> Iterator[T]:
         """The items that are no errors."""

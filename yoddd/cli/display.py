@@ -19,6 +19,7 @@ from yoddd.notation.records import GameRecord
 from yoddd.referee.progress import Progress, progress_values, result_block, status_line
 from yoddd.referee.terminations import describe_result
 from yoddd.rules import Position, PositionLike, Rules
+from yoddd.system import naming
 
 STATUS_EVERY: Final = 2
 """Games between two status lines where the stream is no terminal: those of a pair."""
@@ -291,8 +292,9 @@ class EventWriter:
 
     def write(self, news: RunNews) -> None:
         """Write a piece of news."""
-        self._stream.write(json.dumps(event_values(news)) + "\n")
-        self._stream.flush()
+        with naming(getattr(self._stream, "name", "events")):
+            self._stream.write(json.dumps(event_values(news)) + "\n")
+            self._stream.flush()
 
 
 def event_values(news: RunNews) -> dict[str, Any]:

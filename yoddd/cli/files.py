@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -36,21 +37,34 @@ def existing_file(path: str | Path) -> Path:
     return found
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file by one with ``text``: after a crash it is there whole, the old or the new.
+def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
+    """Replace a file by one with ``content``: after a crash it is there whole, the old or the new.
+
+    What is no file, such as a device, is written to.
 
     Raises:
         OSError: it cannot be written; the old file is untouched.
     """
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    real = Path(os.path.realpath(path))
+    is_file = real.is_file() or not real.exists()
+    fresh = real.with_name(f".yoddd-{os.getpid()}") if is_file else real
     try:
-        with fresh.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with fresh.open("wb") as file:
+            for part in [content] if isinstance(content, str | bytes) else content:
+                file.write(part if isinstance(part, bytes) else part.encode())
             file.flush()
             sync(file.fileno())
-        fresh.replace(path)
+        if is_file:
+            if real.exists():
+                shutil.copymode(real, fresh)
+            fresh.replace(real)
+    except OSError as error:
+        if error.filename in (None, str(fresh)):
+            error.filename = str(path)
+        raise
     finally:
-        fresh.unlink(missing_ok=True)
+        if is_file:
+            fresh.unlink(missing_ok=True)
 
 
 @attrs.frozen

@@ -215,11 +215,18 @@ class _LazyGroup(click.Group):
             click.echo(f"Error: {error}", err=True)
             sys.exit(1)
         except OSError as error:  # a full disk or a missing folder needs no traceback
-            text = f"{error.filename}: {error.strerror}" if error.filename else error
+            reason = error.strerror or str(error)
+            text = f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason
+            if error.filename is None and error.errno in _FULL:  # all other files are named
+                text = f"standard output: {text}"
             more = "; raise the limit with `ulimit -n`, or lower --concurrency"
             click.echo(f"Error: {text}{more if error.errno == errno.EMFILE else ''}", err=True)
             _drop_output()
             sys.exit(1)
+
+
+_FULL: Final = (errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC)
+"""The errors of a write that cannot be completed."""
 
 
 def _drop_output() -> None:

@@ -10,6 +10,8 @@ from typing import Final
 import attrs
 import click
 
+from yoddd.cli.files import write_whole
+
 _PACKAGE: Final = Path(__file__).parents[1]
 _TEMPLATES: Final = (_PACKAGE.parent / "clients", _PACKAGE / "bots")
 """The folder of bots in a clone, and their copy in a wheel."""
@@ -61,7 +63,7 @@ def command(language: str, folder: Path) -> None:
     if target.exists():
         raise click.UsageError(f"{target} exists; name another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
+    write_whole(target, source.read_bytes())
     # A program is looked for on the PATH unless its name has a slash before it.
     place = folder if folder.is_absolute() else f"./{folder}"
     run, yoddd = template.run.format(place), typed_name()

@@ -10,7 +10,9 @@ import click
 
 from yoddd.cli.files import SUFFIXES, Game, load_game
 from yoddd.cli.tuning_file import TuningFile
+from yoddd.notation.text import describe_error
 from yoddd.rules import Colour
+from yoddd.system import naming
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,11 +69,12 @@ def command(
             figure = _of_tuning(path)
         else:
             figure = _of_run(path, chosen, sprt)
-        figure.savefig(out)
+        with naming(out):
+            figure.savefig(out)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     except (RunError, OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(describe_error(error)) from None
 
 
 def _of_run(path: Path, kind: str, sprt: str | None) -> Figure:

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from yoddd.cli.files import SUFFIXES, Game, existing_file, load_game
+from yoddd.cli.files import SUFFIXES, Game, existing_file, load_game, write_whole
 from yoddd.cli.options import NumberRange, removed_option
 from yoddd.pictures import THEMES, Coordinates
 
@@ -98,8 +98,8 @@ def _write(out: Path, picture: str) -> None:
     from yoddd.pictures.png import png
 
     if out.suffix == ".svg":
-        out.write_text(picture, encoding="utf-8")
+        write_whole(out, picture)
     elif out.suffix == ".png":
-        out.write_bytes(png(picture))
+        write_whole(out, png(picture))
     else:
         raise click.UsageError(f"{out}: expected a name that ends in .svg or .png")

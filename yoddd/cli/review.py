@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import attrs
 import click
 
-from yoddd.cli.files import EXISTING_FILE, SUFFIXES, Game, games_of
+from yoddd.cli.files import EXISTING_FILE, SUFFIXES, Game, games_of, write_whole
 from yoddd.cli.options import (
     NumberRange,
     Workers,
@@ -175,7 +175,7 @@ def command(
         click.echo(f"interrupted; games reviewed: {len(reviewed)}", err=True)
         work.problems += 1
     for target in targets if reviewed else ():
-        target.write_text(_content(target.suffix.lower(), reviewed), encoding="utf-8")
+        write_whole(target, _content(target.suffix.lower(), reviewed))
     missing = sorted(set(numbers) - set(range(1, work.seen + 1)))
     if missing:
         raise click.ClickException(f"{file} has fewer than {missing[-1]} games")

@@ -15,10 +15,12 @@ import attrs
 import click
 
 import yoddd
+from yoddd.cli.files import write_whole
 from yoddd.cli.options import GAME, Workers, collect_options, workers_options
 from yoddd.cli.outputs import check_output
 from yoddd.extras import needs_extra
 from yoddd.rules import Colour, Rules, RulesError, make_rules
+from yoddd.system import naming
 
 if TYPE_CHECKING:
     from yoddd.engine.training import Recipe, Sample
@@ -183,7 +185,7 @@ def _round(
         raise click.ClickException("too few games")
     knots = training.fit(training.join(fitted))
     weights = _weights(plan, number, knots.round(4).tolist())
-    plan.out.write_text(format_weights(weights), encoding="utf-8")
+    write_whole(plan.out, format_weights(weights))
     click.echo(f"round {number}: log loss {training.loss(knots, training.join(tested)):.4f}")
     if plan.matches:
         won = _match(plan, boards[0][0], weights)
@@ -235,6 +237,7 @@ def _games(
     seeds = [f"{head[:5]} {game}" for game in range(len(known), games)]
     name = f"round {number}, {rules.geometry.name}"
     with (
+        naming(plan.journal),
         plan.journal.open("a", encoding="utf-8") as file,
         results(plan.workers, functools.partial(play, recipe), seeds, name) as found,
     ):
@@ -254,7 +257,7 @@ def _known(journal: Path, head: list[str | int]) -> list[list[Sample]]:
         raise click.ClickException(f"{journal} holds no games of a training; name another --out")
     whole = content[: content.rfind(b"\n") + 1]
     if whole != content:
-        journal.write_bytes(whole)
+        write_whole(journal, whole)
     entries = map(json.loads, whole.splitlines())
     return [[tuple(row) for row in entry["samples"]] for entry in entries if entry["of"] == head]
 

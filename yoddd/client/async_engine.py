@@ -26,6 +26,7 @@ from yoddd.client.errors import EngineFailure, EngineGone, EngineTimeout
 from yoddd.client.game_requests import FREE, Limit, analysis_request, candidates_of
 from yoddd.engine import Candidate
 from yoddd.library import Board
+from yoddd.notation.text import describe_error
 from yoddd.protocol.controller import (
     INTERRUPT,
     STOP,
@@ -92,7 +93,8 @@ class AsyncEngine:
                 *words, stdin=PIPE, stdout=PIPE, cwd=cwd, env=variables
             )
         except (OSError, TypeError) as error:  # the latter without any word
-            raise EngineGone(f"cannot start {shlex.join(words)!r}: {error}") from None
+            reason = describe_error(error)
+            raise EngineGone(f"cannot start {shlex.join(words)!r}: {reason}") from None
         engine = cls(process, timeout)
         try:
             await engine._shake_hands()

@@ -17,7 +17,7 @@ import attrs
 from yoddd.daemon.base.settings import KEYS, Key, Settings, lookup, variable_of
 from yoddd.gone import GONE, warning
 from yoddd.notation import NotationError
-from yoddd.notation.text import read_text
+from yoddd.notation.text import read_text, show_value
 from yoddd.suggestions import did_you_mean
 
 PREFIX: Final = "YODDD_"
@@ -244,7 +244,7 @@ def _fit(found: Key, value: Any, where: str) -> Any:
         return float(value)
     elif type(value) is kind:
         return value
-    raise SettingsError(f"{where}: {value!r}: {_expected(found)}")
+    raise SettingsError(f"{where}: {show_value(value)}: {_expected(found)}")
 
 
 def _expected(found: Key) -> str:

@@ -22,8 +22,8 @@ from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.runs.control import Commands, ControlPort
+from yoddd.notation.text import describe_error
 from yoddd.store.errors import StoreError
-from yoddd.system import describe_error
 
 if TYPE_CHECKING:  # its libraries are an extra, or take long to import
     from yoddd.daemon.base.lock_watch import LockWatch

@@ -8,8 +8,10 @@ of games asks `bad_byte`. Nothing puts U+FFFD in its place without an error.
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from collections.abc import Iterable, Iterator
+from datetime import date, time
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -158,3 +160,23 @@ def read_pairs(words: Iterable[str], form: str = "KEY=VALUE") -> dict[str, str]:
             raise NotationError(f"{key} is given twice", column=number)
         found[key] = value
     return found
+
+
+def show_value(value: object) -> str:
+    """A value of a TOML file in the words of TOML, for messages."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(show_value, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {show_value(one)}' for name, one in value.items())}}}"
+    return repr(value)
+
+
+def describe_error(error: BaseException) -> str:
+    """The reason of an error; that of the system stands after its file, if that is known."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    return f"{os.fsdecode(error.filename)}: {error.strerror}" if error.filename else error.strerror

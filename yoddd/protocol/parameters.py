@@ -18,7 +18,7 @@ from yoddd.engine import (
     Weights,
     parse_weights,
 )
-from yoddd.notation.text import decode_text
+from yoddd.notation.text import decode_text, describe_error
 from yoddd.protocol.arguments import parse_decimal, parse_number, parse_seconds
 from yoddd.protocol.config import Dialect, SessionConfig, SessionServices
 from yoddd.protocol.coordinates import Coordinates, Turns
@@ -230,7 +230,7 @@ def _weights(text: str, config: SessionConfig) -> _Learned:
     try:
         return _Learned(text, parse_weights(decode_text(read(text))))
     except (OSError, ValueError) as error:
-        raise PeerError(Code.CANNOT_LOAD, f"weights: {error}") from None
+        raise PeerError(Code.CANNOT_LOAD, f"weights: {describe_error(error)}") from None
 
 
 def _decimal(value: float) -> str:

@@ -28,7 +28,7 @@ from yoddd.engine import MOST, STRONGEST
 from yoddd.gone import without_gone
 from yoddd.kernel.backend import native
 from yoddd.notation import NotationError
-from yoddd.notation.text import read_pairs
+from yoddd.notation.text import read_pairs, show_value
 from yoddd.referee.adjudication import Adjudication, MatchAdjudication
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
 from yoddd.referee.evaluations import ResignRule, WinRule
@@ -265,21 +265,21 @@ def _text(value: Any, _type: Any) -> str:
         return "on" if value else "off"
     if isinstance(value, str | int | float):
         return str(value)
-    raise ValueError(f"{value!r}: expected a text or a number")
+    raise ValueError(f"{show_value(value)}: expected a text or a number")
 
 
 def _exactly(kind: type, name: str, *also: type) -> Any:
     def structure(value: Any, _type: Any) -> Any:
         if type(value) in (kind, *also):
             return kind(value)
-        raise ValueError(f"{value!r}: expected {name}")
+        raise ValueError(f"{show_value(value)}: expected {name}")
 
     return structure
 
 
 def _choice(value: Any, kind: type[enum.StrEnum]) -> enum.StrEnum:
     if value not in list(kind):
-        raise ValueError(f"{value!r}: expected one of {', '.join(kind)}")
+        raise ValueError(f"{show_value(value)}: expected one of {', '.join(kind)}")
     return kind(value)
 
 
@@ -457,7 +457,7 @@ def _say(problem: BaseException, _type: type | None) -> str:
         return "missing"
     if isinstance(problem, ValueError):
         return str(problem)
-    return f"expected something else ({problem})"
+    return "expected something else"
 
 
 def _say_unknown(name: str, kind: type) -> str:

@@ -53,7 +53,7 @@ def back_up(url: URL, target: Path, *, force: bool = False) -> None:
             partial.unlink(missing_ok=True)
         sync(target.parent)
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(f"{shown(url)} to {target}: {error}") from None
+        raise StoreError(f"{shown(url)} to {target}: {_reason(error)}") from None
 
 
 def restore(source: Path, url: URL, *, force: bool = False) -> None:
@@ -84,7 +84,7 @@ def restore(source: Path, url: URL, *, force: bool = False) -> None:
         finally:
             lock.release()
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(f"{source} to {target}: {error}") from None
+        raise StoreError(f"{source} to {target}: {_reason(error)}") from None
     migrate(url)
 
 
@@ -123,3 +123,7 @@ def _check(path: Path) -> None:
         (verdict,) = copy.execute("PRAGMA integrity_check").fetchone()
     if verdict != "ok":
         raise StoreError(f"{path}: {verdict}")
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

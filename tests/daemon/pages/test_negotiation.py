@@ -1,4 +1,4 @@
-"""What a client and its caches accept decides the reply."""
+"""The reply is the one that a client and its caches accept."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ from twisted.logger import Logger
 from yoddd.daemon.base.group_commit import GroupCommit
 from yoddd.daemon.base.reactor_share import charge_later
 from yoddd.daemon.base.world import World
+from yoddd.notation.text import describe_error
 from yoddd.store.database import check_pages, is_sqlite, make_private, migrate, weak_settings
 from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
 from yoddd.store.lock import StoreLock
 from yoddd.store.store import BROWSERS, READERS, Store, WriteResult
 from yoddd.store.values import Work, Write
-from yoddd.system import describe_error
 
 T = TypeVar("T")
 

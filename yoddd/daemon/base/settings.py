@@ -349,7 +349,7 @@ class Log:
 
 @attrs.frozen(kw_only=True)
 class Metrics:
-    """``/metrics`` on the HTTP endpoint, for Prometheus; needs the extra ``yoddd[metrics]``."""
+    """``/metrics`` on the HTTP port, for Prometheus; 404 without the extra ``yoddd[metrics]``."""
 
     allow: tuple[str, ...] = networks(
         LOOPBACK, "Networks that may read the metrics; behind a proxy, restrict access there."

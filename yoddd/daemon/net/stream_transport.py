@@ -20,7 +20,7 @@ from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import WireProtocol
 from yoddd.daemon.net.socket_options import has_failed, set_socket_options
-from yoddd.daemon.net.tls import HandshakeTimer, is_hello
+from yoddd.daemon.net.tls import HandshakeTimer, is_hello, reason_of
 
 _CHECK: Final = 1.0
 """Seconds between two looks for a client that is gone."""
@@ -113,7 +113,7 @@ class StreamTransport(Protocol):
         self._handshake.end()
         self._services.admission.release(self)
         if self._peer is not None:
-            self._peer.lost(reason.getErrorMessage())
+            self._peer.lost(reason_of(reason))
 
     # -- Transport ------------------------------------------------------------------------------
 

@@ -21,11 +21,13 @@ from twisted.internet.interfaces import (
 )
 from twisted.internet.ssl import AcceptableCiphers, CertificateOptions, TLSVersion
 from twisted.protocols.tls import TLSMemoryBIOFactory
+from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from yoddd.daemon.base.clock import iso
 from yoddd.daemon.base.settings import Settings, Tls
 from yoddd.daemon.connections.services import Services
+from yoddd.notation.text import describe_error
 
 CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20"
 """The suites of TLS 1.2, in OpenSSL's notation: a fresh key for each connection, and no CBC.
@@ -37,6 +39,21 @@ Those of TLS 1.3 are all of this kind, and need not be listed.
 def is_hello(data: bytes) -> bool:
     """Whether the first bytes of a connection are of a TLS handshake, which a plain port ends."""
     return data[:1] == b"\x16"
+
+
+def reason_of(failure: Failure) -> str:
+    """The reason for which a connection has ended, in words."""
+    return describe(failure.value) if failure.value else failure.getErrorMessage()
+
+
+def describe(error: BaseException) -> str:
+    """The text of an error, also of those of OpenSSL."""
+    if isinstance(error, SSL.SysCallError):
+        return str(error.args[-1])
+    if isinstance(error, SSL.Error):  # its argument is OpenSSL's queue of errors
+        queue = error.args[0] if error.args else ()
+        return ", ".join(words[-1] for words in queue) or "end of the TLS connection"
+    return str(error)
 
 
 class CertificateError(ValueError):
@@ -122,8 +139,10 @@ class Certificate:
                 acceptableCiphers=AcceptableCiphers.fromOpenSSLCipherString(CIPHERS),
             ).getContext()
             context.check_privatekey()
-        except (OSError, ValueError, TypeError, SSL.Error) as error:
-            raise CertificateError(f"{certificate}, {key}: {error}") from None
+        except OSError as error:
+            raise CertificateError(describe_error(error)) from None
+        except (ValueError, TypeError, SSL.Error) as error:
+            raise CertificateError(f"{certificate}, {key}: {describe(error)}") from None
         begins, ends = first.not_valid_before_utc, first.not_valid_after_utc
         return Files(str(certificate), begins, ends, context)
 

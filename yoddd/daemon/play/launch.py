@@ -34,7 +34,8 @@ def main(words: list[str]) -> None:
         if "cpus" in settings and hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(0, map(int, settings["cpus"].split(",")))
     except (OSError, ValueError) as error:
-        fail(f"cannot be confined: {error}", NOT_CONFINED, report)
+        reason = getattr(error, "strerror", None) or error
+        fail(f"cannot be confined: {reason}", NOT_CONFINED, report)
     try:
         os.execvp(command[0], command)  # noqa: S606 — an argument vector, no shell
     except OSError as error:

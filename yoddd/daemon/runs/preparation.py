@@ -20,7 +20,7 @@ from yoddd.daemon.runs.introduction import FirstStart, introduce, why_unstartabl
 from yoddd.defaults import BUILTIN, ENGINES_FILE, MARGIN
 from yoddd.engine import ENGINES, SmallBoards
 from yoddd.notation import NotationError
-from yoddd.notation.text import read_text
+from yoddd.notation.text import describe_error, read_text
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.clock import TimeControl, untold
 from yoddd.referee.conditions import source_of
@@ -417,7 +417,7 @@ def find_openings(
     except FileNotFoundError as error:
         raise ConfigError(f"openings: File {error.filename!r} does not exist.") from None
     except (OpeningError, OSError) as error:
-        raise ConfigError(f"openings: {error}") from None
+        raise ConfigError(f"openings: {describe_error(error)}") from None
     return arrange(found, derive_seed(plan.seed, _ORDER_SEED) if wanted.shuffle else None)
 
 

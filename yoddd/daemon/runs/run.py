@@ -43,12 +43,13 @@ from yoddd.daemon.runs.preparation import (
 from yoddd.daemon.runs.remote_match import DaemonExecutor
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.status_socket import SOCKET as STATUS_SOCKET
+from yoddd.notation.text import describe_error
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.referee.config import TournamentConfig
 from yoddd.referee.progress import Pace, Progress, progress_of, progress_values
 from yoddd.referee.tournament import ArchiveMismatch, Tournament
 from yoddd.rules import Rules
-from yoddd.system import describe_error, raise_file_limit
+from yoddd.system import raise_file_limit
 
 
 class GamesPlaying:

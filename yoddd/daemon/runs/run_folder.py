@@ -119,8 +119,8 @@ class RunFolder:
         if self.unread:
             try:
                 set_aside(games, {error.line for error in self.unread})
-                self.archive.close()
-                self.archive = GameArchive(self.path)
+                old, self.archive = self.archive, GameArchive(self.path)
+                old.close()
             except OSError as error:
                 raise RunError(f"{games}: {error.strerror or error}") from None
 

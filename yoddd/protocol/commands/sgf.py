@@ -13,7 +13,7 @@ from yoddd.notation import (
     read_sgf_game,
     write_sgf,
 )
-from yoddd.notation.text import decode_sgf, recode
+from yoddd.notation.text import decode_sgf, describe_error, recode
 from yoddd.protocol.arguments import parse_number
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, CommandGroup, refuse_syntax
@@ -63,7 +63,7 @@ def _load(read: Callable[[], str | bytes], last: int | None) -> PositionLike:
     try:
         game = _read_game(read())
     except (OSError, ValueError) as error:
-        raise PeerError(Code.CANNOT_LOAD, str(error)) from None
+        raise PeerError(Code.CANNOT_LOAD, describe_error(error)) from None
     for turn in game.turns[:last]:
         game.start.play(turn)
     return game.start

@@ -22,6 +22,7 @@ from yoddd.daemon.base.admission import Refused
 from yoddd.daemon.base.reactor_share import Waiting
 from yoddd.daemon.connections.connection import CROWDED
 from yoddd.daemon.connections.services import Services
+from yoddd.daemon.net.tls import reason_of
 from yoddd.daemon.net.websocket.channels import Channels
 from yoddd.daemon.net.websocket.sessions import SingleSession
 
@@ -136,7 +137,7 @@ class WebSocketConnection:
         self._frames.receive_eof()
         self._stop_heartbeat()
         if self._sessions is not None:
-            self._sessions.lost(reason.getErrorMessage())
+            self._sessions.lost(reason_of(reason))
 
     # -- frames ---------------------------------------------------------------------------------
 
