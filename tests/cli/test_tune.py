@@ -24,7 +24,8 @@ SMALL = ("--board", "hex2", "--rate", "0.2")
 
 
 def tune(out: Path, *options: str, engine: tuple[str, ...] = TUNABLE) -> Result:
-    return CliRunner().invoke(main, ["tune", *SMALL, "--out", str(out), *options, *engine])
+    small = SMALL[2:] if "--board" in options else SMALL
+    return CliRunner().invoke(main, ["tune", *small, "--out", str(out), *options, *engine])
 
 
 def content(file: Path) -> dict[str, Any]:
