@@ -215,7 +215,7 @@ def test_bench_measures_the_kernel_under_fixed_names() -> None:
         ("match tcp:a tcp:b --first memory=9", "engine.memory: not in a match"),
         ("match tcp:a tcp:a", "several engines are called a"),
         ("match builtin:uct builtin:uct --clock soon", "soon"),
-        ("match builtin:uct builtin:uct --window -1", "-1 is not in the range x>=0"),
+        ("match builtin:uct builtin:uct --window -1", "-1.0 is not in the range x>=0"),
         ("match builtin:uct builtin:uct --each memory=0", "'memory' must be >= 1: 0"),
         ("match builtin:uct builtin:uct --each cwd=/no/such", "cwd: no folder /no/such"),
         # The names of other programs are answered with ours.

@@ -12,7 +12,6 @@ import pytest
 
 from tests.cli.conftest import yoddd
 from yoddd.cli import main
-from yoddd.referee.plan import Adjudicate, OnCrash
 from yoddd.suggestions import habit
 
 
@@ -116,14 +115,6 @@ def test_game_takes_its_board_as_match_and_check_do() -> None:
     assert result == lines_of("perft", "--depth", "1", "--game", "yodd", "--board", "hex2")
     twice = lines_of("perft", "--depth", "1", "--game", "yodd@hex2", "--board", "hex3")
     assert twice[-1] == "Error: yodd@hex2 and hex3: name one board"
-
-
-def test_choices_of_match_are_those_of_a_plan() -> None:
-    options = {one.name: one.type for one in CONTEXTS[f"{main.name} match"].command.params}
-    for name, kind in (("adjudicate", Adjudicate), ("on_crash", OnCrash)):
-        choice = options[f"set_{name}"]
-        assert isinstance(choice, click.Choice)
-        assert list(choice.choices) == [one.value for one in kind]
 
 
 @pytest.mark.parametrize("path", CONTEXTS)

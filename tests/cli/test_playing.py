@@ -17,7 +17,8 @@ from tests.support.games import SAMPLE
 from tests.support.programs import YODDD, Program, run
 from tests.support.runs import write_archive
 from tests.support.schemas import validator
-from yoddd.cli.display import CutechessDisplay, Display, Shown, result_line
+from yoddd.cli.display import CutechessDisplay, Display, result_line
+from yoddd.cli.options import PlayOptions
 from yoddd.cli.playing import exit_status
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
@@ -237,7 +238,7 @@ def standing(finished: int, games: int = 2, **pace: Any) -> RunStands:
 
 def test_display_on_a_terminal_rewrites_one_line() -> None:
     stream = Terminal()
-    display = Display(stream, make_rules("yodd"))
+    display = Display(stream, make_rules("yodd"), PlayOptions())
     display.show(standing(1))
     display.show(standing(2))
     assert stream.getvalue().count("\r\x1b[K") == 2
@@ -246,7 +247,7 @@ def test_display_on_a_terminal_rewrites_one_line() -> None:
 
 def test_display_at_concurrency_one_never_mixes_the_lines_of_games() -> None:
     stream = StringIO()
-    display = Display(stream, make_rules("yodd", "hex2"), Shown(boards=True))
+    display = Display(stream, make_rules("yodd", "hex2"), PlayOptions(boards=True))
     display.show(RunBegins(standing(0, concurrency=1).progress, 0, (), 0, None))
     display.show(GameBegins(1, "g1", "ann", "bob", ()))
     display.show(GameBegins(2, "g2", "bob", "ann", ()))
@@ -261,7 +262,7 @@ def test_display_at_concurrency_one_never_mixes_the_lines_of_games() -> None:
 
 def test_display_that_is_quiet_shows_the_end_only() -> None:
     stream = Terminal()
-    display = Display(stream, make_rules("yodd", "hex2"), Shown(quiet=True))
+    display = Display(stream, make_rules("yodd", "hex2"), PlayOptions(quiet=True))
     display.show(GameBegins(1, "g1", "ann", "bob", ()))
     display.show(GameEnds(1, SAMPLE))
     display.show(standing(1))
@@ -290,7 +291,7 @@ def test_cutechess_display_prints_the_lines_that_tools_read() -> None:
 
 def test_display_elsewhere_prints_no_line_for_the_time_alone() -> None:
     stream = StringIO()
-    display = Display(stream, make_rules("yodd"))
+    display = Display(stream, make_rules("yodd"), PlayOptions())
     for rate in (1.0, 0.5, 0.25):
         display.show(standing(2, games=4, rate=rate))
     display.show(standing(2, games=4, rate=0.25, paused=True))
@@ -310,15 +311,15 @@ def test_display_of_a_stopped_run_names_the_command_that_resumes_it(
     folder: Path | None, line: str
 ) -> None:
     stream = StringIO()
-    display = Display(stream, make_rules("yodd"), Shown(resumable=folder))
+    display = Display(stream, make_rules("yodd"), PlayOptions(), folder)
     display.show(RunEnds(standing(1).progress, StopReason.STOPPED))
     assert line in stream.getvalue().splitlines()
 
 
 def test_display_with_boards_shows_each_turn_and_the_file_of_each_game(tmp_path: Path) -> None:
     stream = StringIO()
-    shown = Shown(boards=True, files=tmp_path)
-    display = Display(stream, make_rules("yodd", "hex2"), shown)
+    shown = PlayOptions(boards=True)
+    display = Display(stream, make_rules("yodd", "hex2"), shown, tmp_path)
     display.show(GameBegins(1, "g1", "ann", "bob", ("2a1",)))
     display.show(TurnSeen(1, "w", "pass", 0.5))
     display.show(GameEnds(1, attrs.evolve(SAMPLE, id="g:1")))

@@ -107,7 +107,7 @@ def test_dump_config_is_loaded_again() -> None:
         ("[adjudication.win]\nmovecount = 1", "adjudication.win: 'movecount' must be >= 2: 1"),
         ("[adjudication.win]\nscore = 0.5", "adjudication.win: 'score' must be > 0.5: 0.5"),
         ("[openings]\nwindow = nan", "openings: 'window' must be >= 0: nan"),
-        ("[limits]\nreply = -1", "limits: 'reply' must be >= 0.0: -1"),
+        ("[limits]\nreply = -1", "limits: 'reply' must be >= 0: -1"),
         ("[each]\nmemory = -1", "each: 'memory' must be >= 1: -1"),
         ('[each.env]\nA = "\\u0000"', "no program takes a NUL character"),
         ("[sprt]\nelo0 = 5", "sprt.elo1: missing"),

@@ -6,11 +6,10 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import click
 
-from yoddd.cli.options import NumberRange, run_options, say_aside
+from yoddd.cli.options import NumberRange, PlayOptions, play_options, say_aside
 
 _FOLDER = click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 
@@ -156,8 +155,8 @@ def setting(folder: Path, setting: str) -> None:
 
 @click.command("resume")
 @_FOLDER
-@run_options
-def resume(folder: Path, **options: Any) -> None:
+@play_options
+def resume(folder: Path, shown: PlayOptions) -> None:
     """Resume a run after a pause, or after it ended for any reason.
 
     A run that has ended is resumed here with exactly the games that its archive lacks.
@@ -166,14 +165,13 @@ def resume(folder: Path, **options: Any) -> None:
     Examples:
       yoddd run resume games/cup
     """
-    from yoddd.cli.playing import PlayOptions, play_folder
+    from yoddd.cli.playing import play_folder
     from yoddd.daemon.runs.archive import RunError
     from yoddd.daemon.runs.preparation import introduce_engines
     from yoddd.daemon.runs.run import load_tournament
     from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder
     from yoddd.referee.config import ConfigError
 
-    shown = PlayOptions(**options)
     try:
         run_folder = RunFolder(folder)
     except FolderBusy:

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, Final
 
-import attrs
-
+from yoddd.cli.options import PlayOptions
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.archive import sgf_path
@@ -21,41 +20,33 @@ from yoddd.referee.terminations import describe_result
 from yoddd.rules import Position, PositionLike, Rules
 from yoddd.system import naming
 
-STATUS_EVERY: Final = 2
-"""Games between two status lines where the stream is no terminal: those of a pair."""
-
 _LONG: Final = 60
 """News of the standing, which come every second, after which a game in play shows its turn."""
-
-
-@attrs.frozen(kw_only=True)
-class Shown:
-    """The parts that a `Display` shows besides the games' beginnings and results.
-
-    Attributes:
-        boards: the board after every turn.
-        resumable: the folder from which a stopped run can be resumed, if there is one.
-        files: the folder whose SGF file is named after each game.
-        quiet: whether only the end of the run is shown.
-        every: games between two status lines where the stream is no terminal.
-    """
-
-    boards: bool = False
-    resumable: Path | None = None
-    files: Path | None = None
-    quiet: bool = False
-    every: int = STATUS_EVERY
 
 
 class Display:
     """Shows games on a stream: a line each, and on a terminal a line that is rewritten."""
 
-    def __init__(self, stream: IO[str], rules: Rules, shown: Shown = Shown()) -> None:
-        """Show games under ``rules`` on ``stream``."""
+    def __init__(
+        self,
+        stream: IO[str],
+        rules: Rules,
+        options: PlayOptions,
+        folder: Path | None = None,
+    ) -> None:
+        """Show games under ``rules`` on ``stream``.
+
+        Args:
+            stream: where the lines go.
+            rules: of the games.
+            options: what is shown.
+            folder: the run's, from which it can be resumed; None if it does not stay.
+        """
         self._stream = stream
-        self._live = stream.isatty() and not shown.quiet
+        self._live = stream.isatty() and not options.quiet
         self._rules = rules
-        self._settings = shown
+        self._options = options
+        self._folder = folder
         # The status line that is on the terminal.
         self._status = ""
         # Where there is none: the games that had finished when one was printed last, and whether
@@ -101,7 +92,7 @@ class Display:
                 self._print(f"game {number}: {black} (black) against {white} (white)")
             case TurnSeen():
                 self._turns[news.number] = self._turns.get(news.number, 0) + 1
-                if self._settings.boards:
+                if self._options.boards:
                     self._show_turn(news)
             case GameEnds(number, record):
                 self._positions.pop(number, None)
@@ -142,8 +133,8 @@ class Display:
 
     def _show_result(self, number: int, record: GameRecord) -> None:
         self._print(result_line(number, record))
-        if self._settings.files is not None:
-            self._print(f"record: {sgf_path(self._settings.files, record)}")
+        if self._options.boards and self._folder is not None:
+            self._print(f"record: {sgf_path(self._folder, record)}")
 
     def _show_status(self, progress: Progress) -> None:
         line = status_line(progress)
@@ -153,7 +144,7 @@ class Display:
             return
         self._silent += 1
         stands = (progress.finished, progress.pace.paused)
-        if progress.finished % self._settings.every == 0 and stands != self._printed:
+        if progress.finished % self._options.every == 0 and stands != self._printed:
             self._printed = stands
             self._print(line)
         elif self._silent >= _LONG and playing:
@@ -165,7 +156,7 @@ class Display:
         return f"game {number}: turn {turns + 1}" if number else ""
 
     def _show_end(self, news: RunEnds) -> None:
-        progress, folder = news.progress, self._settings.resumable
+        progress, folder = news.progress, self._folder
         self._rewrite("")
         for line in result_block(progress):
             self._print(line, last=True)
@@ -182,7 +173,7 @@ class Display:
 
     def _print(self, text: str, *, last: bool = False) -> None:
         """Print a line; a quiet display prints only the lines of the end."""
-        if self._settings.quiet and not last:
+        if self._options.quiet and not last:
             return
         self._silent = 0
         if self._live and self._status:

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Final
 import attrs
 import click
 
-from yoddd.cli.options import board_options, one_board, setting
+from yoddd.cli.options import board_options, one_board
 from yoddd.cli.serve import SHARED, daemon_options
 
 if TYPE_CHECKING:
     from yoddd.daemon.configuration import Sources
 
-_SETTINGS: Final = (
-    setting("--clock", "ladder.clock", "Time control of both sides.", default="60+1"),
-    setting(
-        "--concurrency", "ladder.concurrency", "Number of games at once.", click.IntRange(1), 1
-    ),
-    *SHARED,
-)
+_SETTINGS: Final = {
+    "ladder.clock": {"text": "Time control of both sides.", "default": "60+1"},
+    "ladder.concurrency": {"text": "Number of games at once.", "least": 1, "default": 1},
+    **SHARED,
+}
 
 
 @click.command("ladder")

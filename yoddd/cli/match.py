@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import attrs
 import click
@@ -14,74 +15,106 @@ import click
 from yoddd.cli.options import (
     ADDRESS,
     CLOCK,
+    PlayOptions,
     complete_engines,
     game_options,
     launch_option,
     no_shards,
-    run_options,
-    setting,
+    play_options,
     setting_options,
 )
 from yoddd.defaults import ENGINES_FILE, LAUNCH
+from yoddd.referee.config import (
+    ConfigError,
+    EngineFault,
+    TournamentConfig,
+    engine_values,
+    read_config,
+)
 from yoddd.rules import Rules
 
-if TYPE_CHECKING:
-    from yoddd.referee.config import TournamentConfig
-
 _FILE: Final = click.Path(exists=True, dir_okay=False)
-_SOME: Final = click.IntRange(1)
-_ANY: Final = click.IntRange(0)
-_CRASH: Final = click.Choice(["loss", "void", "stop"])
-_EARLY: Final = click.Choice(["none", "tables"])
+_ENGINE: Final = {"metavar": "KEY=VALUE"}
 
-_EACH: Final[dict[str, Any]] = {"multiple": True, "metavar": "KEY=VALUE"}
 
-_RESIGN: Final = "Let an engine resign that has rated itself at P or less for N of its turns."
-_WIN: Final = "End a game that both engines have rated at P or more for one side, N turns long."
-_RATED: Final = "movecount=N,score=P"
-_FILL: Final = "Part of the cells that a generated opening fills at random."
-_TABLES: Final = "Whether a game on a small board, which is solved, ends with the winner."
-_FAULT: Final = "Result of a crash: a loss, a void game, or the end of the match."
-_AGREE: Final = "First turn after which both engines are asked for the winner."
-_HERE: Final = "Endpoint where tcp:NAME engines connect to this program."
-_THERE: Final = "Daemon that tcp:NAME engines are attached to."
-_WAIT: Final = "Seconds to wait for tcp:NAME engines before the first game."
-_NAMED: Final = f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]"
+@attrs.frozen(kw_only=True)
+class _Match(TournamentConfig):
+    """The keys of a tournament, with words for all engines, the first one and the second one."""
 
-_SETTINGS: Final = (
-    setting("--games", "games", "Number of games.  [default: 2]", _SOME),
-    setting("--pairs", "pairs", "Number of pairs of games with swapped seats.", _SOME),
-    setting("--seed", "seed", "Seed of the match.", _ANY, 0),
-    setting("--clock", "clock", "Time control, such as 60+1 or move=5.", CLOCK, "none"),
-    setting("--concurrency", "concurrency", "Number of games at once.", _SOME, 1),
-    setting("--affinity", "affinity", "Pin each running game to CPUs of its own.", is_flag=True),
-    setting("--ponder/--no-ponder", "ponder", "Let the engines ponder, or not."),
-    setting("--each", "each", "Setting of each engine; repeatable.", **_EACH),
-    setting("--first", "first", "Setting of the first engine; repeatable.", **_EACH),
-    setting("--second", "second", "Setting of the second engine; repeatable.", **_EACH),
-    setting("--openings", "openings.file", "File of openings: .sgf, .jsonl, or lines.", _FILE),
-    setting("--fill", "openings.fill", _FILL, click.FloatRange(0, 1)),
-    setting("--generate", "openings.generate", "Number of balanced openings to generate.", _SOME),
-    setting("--opening-turns", "openings.turns", "Number of turns of an opening.", _ANY),
-    setting("--shuffle", "openings.shuffle", "Shuffle the openings by the seed.", is_flag=True),
-    setting("--sprt", "sprt", "Sequential test that ends the match.", metavar="elo0=A,elo1=B[,…]"),
-    setting("--on-crash", "on_crash", _FAULT, _CRASH, "loss"),
-    setting("--adjudicate", "adjudicate", _TABLES, _EARLY, "none"),
-    setting("--max-turns", "adjudication.turns", "Turns after which the board is scored.", _SOME),
-    setting("--solve", "adjudication.solve", "Empty cells at which the winner is proved.", _SOME),
-    setting(
-        "--resign", "adjudication.resign", _RESIGN, metavar="movecount=N,score=P[,twosided=on]"
-    ),
-    setting("--win", "adjudication.win", _WIN, metavar=_RATED),
-    setting("--agree", "adjudication.agree", _AGREE, _SOME),
-    setting("--listen", "listen", _HERE, metavar="ENDPOINT"),
-    setting("--daemon", "daemon", _THERE, ADDRESS, "127.0.0.1:9633"),
-    setting("--wait", "wait", _WAIT, _ANY, 30),
-    setting("--absence", "limits.absence", "Seconds that an engine may be absent.", _ANY, 30),
-    setting("--window", "limits.resume", "Seconds to reconnect during a game.", _ANY, 0),
-    setting("--engines", "engines", _NAMED, _FILE),
-)
-"""The keys of a tournament with the options that set them; ``first`` and ``second`` are engines."""
+    each: tuple[str, ...] = ()  # type: ignore[assignment]  # as KEY=VALUE
+    first: tuple[str, ...] = ()
+    second: tuple[str, ...] = ()
+
+
+_SETTINGS: Final[Mapping[str, str | Mapping[str, Any]]] = {
+    "games": "Number of games.  [default: 2]",
+    "pairs": {
+        "text": "Number of pairs of games with swapped seats.",
+        "least": 1,
+        "default": None,
+    },
+    "seed": {"text": "Seed of the match.", "least": 0},
+    "clock": {"text": "Time control, such as 60+1 or move=5.", "type": CLOCK},
+    "concurrency": "Number of games at once.",
+    "affinity": "Pin each running game to CPUs of its own.",
+    "ponder": {"text": "Let the engines ponder, or not.", "name": "--ponder/--no-ponder"},
+    "each": {"text": "Setting of each engine; repeatable.", **_ENGINE},
+    "first": {"text": "Setting of the first engine; repeatable.", **_ENGINE},
+    "second": {"text": "Setting of the second engine; repeatable.", **_ENGINE},
+    "openings.file": {
+        "text": "File of openings: .sgf, .jsonl, or lines.",
+        "name": "--openings",
+        "type": _FILE,
+    },
+    "openings.fill": "Part of the cells that a generated opening fills at random.",
+    "openings.generate": "Number of balanced openings to generate.",
+    "openings.turns": {"text": "Number of turns of an opening.", "name": "--opening-turns"},
+    "openings.shuffle": "Shuffle the openings by the seed.",
+    "sprt": {
+        "text": "Sequential test that ends the match.",
+        "metavar": "elo0=A,elo1=B[,…]",
+    },
+    "on_crash": "Result of a crash: a loss, a void game, or the end of the match.",
+    "adjudicate": "Whether a game on a small board, which is solved, ends with the winner.",
+    "adjudication.turns": {
+        "text": "Turns after which the board is scored.",
+        "name": "--max-turns",
+    },
+    "adjudication.solve": "Empty cells at which the winner is proved.",
+    "adjudication.resign": {
+        "text": "Let an engine resign that has rated itself at P or less for N of its turns.",
+        "metavar": "movecount=N,score=P[,twosided=on]",
+    },
+    "adjudication.win": {
+        "text": "End a game that both engines have rated at P or more for one side, N turns long.",
+        "metavar": "movecount=N,score=P",
+    },
+    "adjudication.agree": "First turn after which both engines are asked for the winner.",
+    "listen": {
+        "text": "Endpoint where tcp:NAME engines connect to this program.",
+        "metavar": "ENDPOINT",
+    },
+    "daemon": {
+        "text": "Daemon that tcp:NAME engines are attached to.",
+        "type": ADDRESS,
+        "default": "127.0.0.1:9633",
+    },
+    "wait": {
+        "text": "Seconds to wait for tcp:NAME engines before the first game.",
+        "default": 30,
+    },
+    "limits.absence": {"text": "Seconds that an engine may be absent.", "default": 30},
+    "limits.resume": {
+        "text": "Seconds to reconnect during a game.",
+        "name": "--window",
+        "default": 0,
+    },
+    "engines": {
+        "text": f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]",
+        "type": _FILE,
+    },
+}
+"""The keys of a match that options set: their help, and what the option has of its own."""
 
 
 def _read(
@@ -93,7 +126,6 @@ def _read(
         ConfigError: a setting that is none, or settings that contradict each other.
     """
     from yoddd.daemon.runs.preparation import is_attached, take_engines
-    from yoddd.referee.config import engine_values, read_config
 
     if "games" not in given:
         given["games"] = 2 * given.pop("pairs", 1)
@@ -119,7 +151,7 @@ def _read(
 @click.command("match")
 @click.argument("engines", nargs=2, metavar="ENGINE ENGINE", shell_complete=complete_engines)
 @game_options
-@setting_options(_SETTINGS)
+@setting_options(_Match, _SETTINGS, defaults=True)
 @launch_option(default=LAUNCH)
 @click.option(
     "--out",
@@ -128,7 +160,7 @@ def _read(
 )
 @no_shards
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
-@run_options
+@play_options
 def command(
     engines: tuple[str, str],
     rules: Rules,
@@ -136,7 +168,7 @@ def command(
     launch: float,
     out: Path | None,
     boards: bool,
-    **options: Any,
+    shown: PlayOptions,
 ) -> None:
     """Play refereed games between two engines, which alternate colours.
 
@@ -154,10 +186,9 @@ def command(
       yoddd match ./new ./old --each clock=10+0.1 --sprt elo0=0,elo1=10 --pairs 500 --concurrency 2
       yoddd match tcp:alice tcp:bob --daemon 127.0.0.1:9633 --clock 60+1
     """
-    from yoddd.cli.playing import PlayOptions, play_new
-    from yoddd.referee.config import ConfigError, EngineFault
+    from yoddd.cli.playing import play_new
 
-    shown = PlayOptions(boards=boards, keep=out is not None, **options)
+    shown = attrs.evolve(shown, boards=boards, keep=out is not None)
     with ExitStack() as stack:
         try:
             wanted = _read(rules, engines, launch, settings)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import math
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, get_args, get_origin
 
 import attrs
 import click
@@ -23,6 +24,8 @@ from yoddd.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from yoddd.referee import TimeControl
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _USUAL: Final = ("none", "60+1", "300+3", "600,byoyomi=3x30", "move=1", "move=5", "40/60")
 """The time controls that completion offers."""
@@ -181,59 +184,118 @@ def read_rules(game: str, board: str | None, settings: Iterable[str]) -> Rules:
         raise click.UsageError(str(error)) from None
 
 
-def collect_options(name: str, values: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Pass the options that are named like the fields of an attrs class as one value of it.
+# -- options of commands from the fields of classes -------------------------------------------
+
+
+def option(text: str, name: str = "", **attributes: Any) -> Any:
+    """Return an attrs field that an option of a command sets; see `class_options`.
 
     Args:
-        name: of the parameter that the value is passed as.
-        values: the class; its fields take what click makes of the options.
+        text: the help of the option.
+        name: its name, where that is not the field's.
+        attributes: of `click.option`, besides the type that the field tells, and the bounds
+            ``least`` and ``most`` of a number.
     """
-    fields = [field.name for field in attrs.fields(values)]
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            given = {field: kwargs.pop(field) for field in fields}
-            return function(*args, **{name: values(**given)}, **kwargs)
-
-        return wrapper
-
-    return decorate
+    about = {"text": text, "name": name, **attributes}
+    return attrs.field(default=attributes.get("default"), metadata=about)
 
 
-Setting = tuple[str, Callable[[Callable[..., Any]], Callable[..., Any]]]
-"""A key of a configuration, and the option that sets it."""
+def added_by(decorator: Decorator) -> Any:
+    """Return an attrs field that is set by what a decorator adds under the name of the field."""
+    return attrs.field(default=None, metadata={"decorator": decorator})
 
 
-def setting(
-    name: str, key: str, text: str, kind: Any = None, default: Any = None, **attributes: Any
-) -> Setting:
-    """A setting for `setting_options`; the option is called ``name``, and its help is ``text``."""
-    return key, click.option(
-        name, _parameter(key), help=text, type=kind, default=default, **attributes
+def class_options(parameter: str, values: type) -> Decorator:
+    """Add the options that are the fields of an attrs class; the function gets a value of it."""
+    fields = {name: field for name, field in _fields(values).items() if field.metadata}
+    options = [
+        field.metadata.get("decorator") or _click_option(field, name, **field.metadata)
+        for name, field in fields.items()
+    ]
+    return _add(options, lambda given: {parameter: values(**{x: given.pop(x) for x in fields})})
+
+
+def setting_options(
+    values: type, settings: Mapping[str, str | Mapping[str, Any]], *, defaults: bool = False
+) -> Decorator:
+    """Add options for keys of a configuration; the function gets those given, as ``settings``.
+
+    Args:
+        values: the attrs class of the configuration.
+        settings: by key the help of its option, or more of what `option` takes.
+        defaults: whether the defaults of the class are given where the options are not.
+    """
+    options, names = [], {key: f"set_{key.replace('.', '_of_')}" for key in settings}
+    for key, about in settings.items():
+        *tables, name = key.split(".")
+        table = values
+        for one in tables:
+            table = _fields(table)[one].type
+        field = _fields(table)[name]
+        own = {"text": about} if isinstance(about, str) else about
+        known = {bound: field.metadata.get(bound) for bound in ("least", "most")}
+        if defaults:
+            known["default"] = field.default
+        options.append(_click_option(field, names[key], **{**known, **own}))
+    return _add(
+        options,
+        lambda given: {
+            "settings": {
+                key: value
+                for key, name in names.items()
+                if (value := given.pop(name)) not in (None, ())
+            }
+        },
     )
 
 
-def _parameter(key: str) -> str:
-    return f"set_{key.replace('.', '_of_')}"
+def _fields(values: Any) -> dict[str, Any]:
+    return attrs.fields_dict(attrs.resolve_types(values))
 
 
-def setting_options(settings: Sequence[Setting]) -> Callable[..., Any]:
-    """Add options; the function gets the values that were given by key, as ``settings``."""
+def _add(options: list[Decorator], collect: Callable[[dict[str, Any]], Any]) -> Decorator:
+    """Add options in their order; the function gets what ``collect`` takes of their values."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            values = {key: kwargs.pop(_parameter(key)) for key, _ in settings}
-            given = {key: value for key, value in values.items() if value not in (None, ())}
-            return function(*args, settings=given, **kwargs)
+        def wrapper(*args: Any, **given: Any) -> Any:
+            return function(*args, **collect(given), **given)
 
         found: Callable[..., Any] = wrapper
-        for _, option in reversed(settings):
-            found = option(found)
+        for add in reversed(options):
+            found = add(found)
         return found
 
     return decorate
+
+
+def _click_option(
+    field: attrs.Attribute[Any],
+    parameter: str,
+    *,
+    text: str,
+    name: str = "",
+    least: Any = None,
+    most: Any = None,
+    **attributes: Any,
+) -> Decorator:
+    """The option that sets a field: its type, and whether it is repeatable, are the field's."""
+    kind = (get_args(field.type) or (field.type,))[0]
+    if kind is bool:
+        attributes["is_flag"] = True
+    elif isinstance(kind, type) and issubclass(kind, StrEnum):
+        attributes["type"] = click.Choice([one.value for one in kind])
+        attributes["default"] = str(attributes["default"])
+    elif kind in _RANGES and "type" not in attributes:
+        bounded = (least, most) != (None, None)
+        attributes["type"] = _RANGES[kind](least, most) if bounded else kind
+    return click.option(
+        *(name or f"--{field.name.replace('_', '-')}").split(),
+        parameter,
+        help=text,
+        multiple=get_origin(field.type) is tuple,
+        **attributes,
+    )
 
 
 def thread_count(text: str) -> int:
@@ -264,7 +326,7 @@ def cluster_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return option(function)
 
 
-def workers_options(processes: int, text: str = "") -> Callable[..., Any]:
+def workers_options(processes: int, text: str = "") -> Decorator:
     """Add ``--processes`` and ``--cluster``; the function gets them as ``workers``.
 
     Args:
@@ -331,33 +393,6 @@ def launch_option(default: float | None = None) -> Callable[..., Any]:
     )
 
 
-def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of commands that play a run, which are fields of `PlayOptions`."""
-    for option in (
-        log_option,
-        click.option(
-            "--every",
-            type=click.IntRange(1),
-            default=2,
-            metavar="N",
-            help="Games between two lines on the standing, where the output is no terminal.",
-        ),
-        click.option(
-            "--output",
-            type=click.Choice(["plain", "cutechess"]),
-            default="plain",
-            help="Lines to print: our own, or those of cutechess-cli for tools that read them.",
-        ),
-        click.option("-q", "--quiet", is_flag=True, help="Show only the end of the run."),
-        click.option(
-            "--events", type=click.File("w"), help="File for a JSON line per event; - for stdout."
-        ),
-        cluster_option,
-    ):
-        function = option(function)
-    return function
-
-
 def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--log``, the same in all commands that start engines."""
     option = click.option(
@@ -395,6 +430,9 @@ class NumberRange(click.FloatRange):
         return found
 
 
+_RANGES: Final = {int: click.IntRange, float: NumberRange}
+
+
 class _Address(click.ParamType[tuple[str, int]]):
     """HOST:PORT."""
 
@@ -412,3 +450,44 @@ class _Address(click.ParamType[tuple[str, int]]):
 _MAX_PORT: Final = 65535
 ADDRESS: Final = _Address()
 """The parameter type of a daemon's address."""
+
+
+@attrs.frozen(kw_only=True)
+class PlayOptions:
+    """Options of playing and showing games, the same in all commands that play a run.
+
+    Attributes:
+        cluster: the scheduler whose workers play; None for this process.
+        events: where the event stream goes; on standard output it sends the display to standard
+            error.
+        quiet: whether only the end of the run is shown.
+        output: whose lines are printed: ``plain`` for ours, or those of ``cutechess``.
+        every: games between two status lines where they go to no terminal: by default those of a
+            pair.
+        log: the folder where every byte to and from engines is logged; None for none.
+        boards: whether the board is shown after every turn.
+        keep: whether the folder stays, so that it is worth naming and reporting in.
+    """
+
+    cluster: str | None = added_by(cluster_option)
+    events: IO[str] | None = option(
+        "File for a JSON line per event; - for stdout.", type=click.File("w")
+    )
+    quiet: bool = option("Show only the end of the run.", "-q --quiet", default=False)
+    output: str = option(
+        "Lines to print: our own, or those of cutechess-cli for tools that read them.",
+        type=click.Choice(["plain", "cutechess"]),
+        default="plain",
+    )
+    every: int = option(
+        "Games between two lines on the standing, where the output is no terminal.",
+        least=1,
+        default=2,
+        metavar="N",
+    )
+    log: Path | None = added_by(log_option)
+    boards: bool = False
+    keep: bool = True
+
+
+play_options: Final = class_options("shown", PlayOptions)

@@ -10,20 +10,17 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
-import attrs
 import click
 
 from yoddd.cli.display import (
-    STATUS_EVERY,
     CutechessDisplay,
     Display,
     EventWriter,
-    Shown,
     display_stream,
 )
-from yoddd.cli.options import say_aside
+from yoddd.cli.options import PlayOptions, say_aside
 from yoddd.cli.outputs import check_output
 from yoddd.cli.progress import counted
 from yoddd.daemon.net.listeners import ListenError
@@ -51,32 +48,6 @@ UNREAD: Final = BROKEN_PIPE
 """Exit statuses; 2 is for invalid arguments. See docs/reference/runs.md."""
 
 _STATUS: Final = {StopReason.STOPPED: STOPPED, StopReason.CRASHED: CRASHED}
-
-
-@attrs.frozen(kw_only=True)
-class PlayOptions:
-    """Options of playing and showing games.
-
-    Attributes:
-        events: where the event stream goes; on standard output it sends the display to standard
-            error.
-        boards: whether boards are shown.
-        keep: whether the folder stays, so that it is worth naming and reporting in.
-        cluster: the scheduler whose workers play; None for this process.
-        quiet: whether only the end of the run is shown.
-        every: games between two status lines where they go to no terminal.
-        output: whose lines are printed: ``plain`` for ours, or those of ``cutechess``.
-        log: the folder where every byte to and from engines is logged; None for none.
-    """
-
-    events: IO[str] | None = None
-    boards: bool = False
-    keep: bool = True
-    cluster: str | None = None
-    log: Path | None = None
-    quiet: bool = False
-    every: int = STATUS_EVERY
-    output: str = "plain"
 
 
 def play_new(config: TournamentConfig, base: Path, where: Path, options: PlayOptions) -> int:
@@ -114,18 +85,12 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
     """
     if options.log is not None and options.cluster is not None:
         raise click.UsageError("--log cannot be combined with --cluster")
-    shown = Shown(
-        boards=options.boards,
-        resumable=folder.path if options.keep else None,
-        files=folder.path if options.keep and options.boards else None,
-        quiet=options.quiet,
-        every=options.every,
-    )
+    kept = folder.path if options.keep else None
     stream, plan = display_stream(options.events), make_plan(folder.config)
     display = (
         CutechessDisplay(stream)
         if options.output == "cutechess"
-        else Display(stream, plan.rules, shown)
+        else Display(stream, plan.rules, options, kept)
     )
     show = _watch(display, options)
     ends: list[RunEnds] = []

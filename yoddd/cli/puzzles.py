@@ -13,7 +13,14 @@ import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
-from yoddd.cli.options import GAME, collect_options, complete_boards, one_board, removed_command
+from yoddd.cli.options import (
+    GAME,
+    class_options,
+    complete_boards,
+    one_board,
+    option,
+    removed_command,
+)
 from yoddd.engine import HIGHEST
 from yoddd.rules import IllegalTurn, PositionLike, TurnKind
 
@@ -122,11 +129,19 @@ class _Choice:
         seed: of their order; None for the order of the file.
     """
 
-    game: tuple[str, str | None] | None
-    board: str | None
-    level: range | None
-    puzzle: str | None
-    seed: int | None
+    game: tuple[str, str | None] | None = option(
+        "Game of the puzzles, also with its board.  [default: all]", type=GAME
+    )
+    board: str | None = option(
+        "Board of the puzzles, such as hex4.  [default: all]", shell_complete=complete_boards
+    )
+    level: range | None = option(
+        f"Lowest levels of the engine to solve them, from 1 to {HIGHEST}.  [default: all]",
+        type=_Range(),
+        metavar="A:B",
+    )
+    puzzle: str | None = option("Single puzzle to solve.", metavar="ID")
+    seed: int | None = option("Seed of the order.  [default: the order of the file]")
 
     def of(self, puzzles: Iterable[Puzzle]) -> list[Puzzle]:
         """Return the puzzles to play, in order."""
@@ -148,21 +163,7 @@ class _Choice:
 
 @command.command("solve")
 @click.argument("file", type=EXISTING_FILE, required=False)
-@click.option("--game", type=GAME, help="Game of the puzzles, also with its board.  [default: all]")
-@click.option(
-    "--board",
-    shell_complete=complete_boards,
-    help="Board of the puzzles, such as hex4.  [default: all]",
-)
-@click.option(
-    "--level",
-    type=_Range(),
-    metavar="A:B",
-    help=f"Lowest levels of the engine to solve them, from 1 to {HIGHEST}.  [default: all]",
-)
-@click.option("--puzzle", metavar="ID", help="Single puzzle to solve.")
-@click.option("--seed", type=int, help="Seed of the order.  [default: the order of the file]")
-@collect_options("choice", _Choice)
+@class_options("choice", _Choice)
 def solve_command(file: Path | None, choice: _Choice) -> None:
     """Solve puzzles in the terminal: those of FILE, or those that come with the program.
 

@@ -13,10 +13,11 @@ import click
 
 from yoddd.cli.files import EXISTING_FILE, SUFFIXES, Game, games_of, write_whole
 from yoddd.cli.options import (
-    NumberRange,
     Workers,
+    added_by,
+    class_options,
     cluster_option,
-    collect_options,
+    option,
 )
 from yoddd.cli.review_table import show_review
 from yoddd.engine import ENGINES, STRONGEST
@@ -42,8 +43,8 @@ class _Strength:
     """The options of the judgements.
 
     Attributes:
-        engine: makes the estimates.
         visits: of each search.
+        engine: makes the estimates.
         seed: of the searches.
         threads: searches at once without a cluster, and threads of a sweep.
         cluster: the scheduler whose workers search; None for this machine.
@@ -51,13 +52,25 @@ class _Strength:
         solve_seconds: the longest expected time of a sweep; 0 to solve nothing.
     """
 
-    engine: str
-    visits: int
-    seed: int
-    threads: int
-    cluster: str | None
-    memory: int
-    solve_seconds: float
+    visits: int = option(
+        "Visits of each search, of which a turn takes one or two.", least=1, default=5000
+    )
+    engine: str = option(
+        "Engine that estimates.", type=click.Choice(list(ENGINES)), default=STRONGEST
+    )
+    seed: int = option("Seed.", least=0, default=0)
+    threads: int = option(
+        "Searches at once, and threads of a sweep; the result does not depend on it.",
+        least=1,
+        default=2,
+    )
+    cluster: str | None = added_by(cluster_option)
+    memory: int = option("Memory of a sweep, or of all searches, in MiB.", least=1, default=256)
+    solve_seconds: float = option(
+        "Expected time of the longest sweep of a game's end; 0 to solve only small boards.",
+        least=0,
+        default=10.0,
+    )
 
 
 @attrs.define
@@ -101,36 +114,7 @@ class _Reviewed:
     help="File to write: .sgf, .json, .jsonl or .html; repeatable.",
 )
 @click.option("--turns", "every", is_flag=True, help="Also list sound turns.")
-@click.option(
-    "--visits",
-    type=click.IntRange(1),
-    default=5000,
-    help="Visits of each search, of which a turn takes one or two.",
-)
-@click.option(
-    "--engine", type=click.Choice(list(ENGINES)), default=STRONGEST, help="Engine that estimates."
-)
-@click.option("--seed", type=click.IntRange(0), default=0, help="Seed.")
-@click.option(
-    "--threads",
-    type=click.IntRange(1),
-    default=2,
-    help="Searches at once, and threads of a sweep; the result does not depend on it.",
-)
-@cluster_option
-@click.option(
-    "--memory",
-    type=click.IntRange(1),
-    default=256,
-    help="Memory of a sweep, or of all searches, in MiB.",
-)
-@click.option(
-    "--solve-seconds",
-    type=NumberRange(0),
-    default=10.0,
-    help="Expected time of the longest sweep of a game's end; 0 to solve only small boards.",
-)
-@collect_options("strength", _Strength)
+@class_options("strength", _Strength)
 def command(
     file: Path,
     numbers: tuple[int, ...],

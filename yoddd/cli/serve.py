@@ -6,7 +6,7 @@ import functools
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,67 +14,72 @@ import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
-from yoddd.cli.options import Setting, say_without_kernel, setting, setting_options, thread_count
-from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS
+from yoddd.cli.options import Decorator, say_without_kernel, setting_options, thread_count
+from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS, Settings
 
 if TYPE_CHECKING:
     from yoddd.daemon.configuration import Sources
 
-_MANY: Final[dict[str, Any]] = {"multiple": True, "metavar": "ENDPOINT"}
-_LISTEN: Final = f"Twisted endpoint to listen at; repeatable.  [default: {DEFAULT_LISTEN}]"
-_HTTP: Final = (
-    f"Endpoint of the web board.  [default: {DEFAULT_HTTP}, or none where --listen is given]"
-)
-_ANALYSIS: Final = "Endpoint of the analysis engine, for JSON queries; repeatable.  [default: none]"
-_THREADS: Final = "Number of searches at once; auto: all processors but one.  [default: auto]"
+_ENDPOINT: Final = {"metavar": "ENDPOINT"}
 _QUEUE: Final = "Number of searches that may wait; further ones are refused as busy."
-SHARED: Final = (
-    setting("--listen", "listen", _LISTEN, **_MANY),
-    setting("--http", "http", _HTTP, metavar="ENDPOINT"),
-    setting(
-        "--store",
-        "store",
-        "Store of accounts and games: `default`, a SQLite file or a postgresql URL.",
-        metavar="PATH|URL",
-    ),
-)
+SHARED: Final[Mapping[str, str | Mapping[str, Any]]] = {
+    "listen": {
+        "text": f"Twisted endpoint to listen at; repeatable.  [default: {DEFAULT_LISTEN}]",
+        **_ENDPOINT,
+    },
+    "http": {
+        "text": f"Endpoint of the web board.  [default: {DEFAULT_HTTP}, or none where --listen is"
+        " given]",
+        **_ENDPOINT,
+    },
+    "store": {
+        "text": "Store of accounts and games: `default`, a SQLite file or a postgresql URL.",
+        "metavar": "PATH|URL",
+    },
+}
 """Settings of every command that serves."""
 
-_SETTINGS: Final = (
-    *SHARED,
-    setting("--analysis", "analysis", _ANALYSIS, **_MANY),
-    setting(
-        "--origin",
-        "origins",
-        "Further site whose pages may connect, such as https://yodd.example; repeatable.",
-        multiple=True,
-        metavar="URL",
+_SETTINGS: Final = {
+    **SHARED,
+    "analysis": {
+        "text": "Endpoint of the analysis engine, for JSON queries; repeatable.  [default: none]",
+        **_ENDPOINT,
+    },
+    "origins": {
+        "text": "Further site whose pages may connect, such as https://yodd.example; repeatable.",
+        "name": "--origin",
+        "metavar": "URL",
+    },
+    "login": "Serve only users who log in; needs a store.",
+    "public": "Allow endpoints that other machines can reach.",
+    "threads": {
+        "text": "Number of searches at once; auto: all processors but one.  [default: auto]",
+        "type": thread_count,
+        "metavar": "N|auto",
+    },
+    "queue": f"{_QUEUE}  [default: {KEYS['queue'].default}]",
+    "limits.connections": (
+        f"Number of connections at once.  [default: {KEYS['limits.connections'].default}]"
     ),
-    setting("--login", "login", "Serve only users who log in; needs a store.", is_flag=True),
-    setting("--public", "public", "Allow endpoints that other machines can reach.", is_flag=True),
-    setting("--threads", "threads", _THREADS, thread_count, metavar="N|auto"),
-    setting("--queue", "queue", f"{_QUEUE}  [default: {KEYS['queue'].default}]", int),
-    setting(
-        "--connections",
-        "limits.connections",
-        f"Number of connections at once.  [default: {KEYS['limits.connections'].default}]",
-        int,
-    ),
-    setting(
-        "--runs",
-        "runs",
-        "Folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown.",
-        click.Path(exists=True, file_okay=False),
-    ),
-    setting("--verbose", "log.level", "Log every connection.", flag_value="debug"),
-)
+    "runs": {
+        "text": (
+            "Folder of runs (of `yoddd tournament`, `yoddd match`) whose crosstables are shown."
+        ),
+        "type": click.Path(exists=True, file_okay=False),
+    },
+    "log.level": {
+        "text": "Log every connection.",
+        "name": "--verbose",
+        "flag_value": "debug",
+    },
+}
 
 
-def daemon_options(settings: Sequence[Setting]) -> Callable[..., Any]:
+def daemon_options(settings: Mapping[str, str | Mapping[str, Any]]) -> Decorator:
     """Add options of a daemon, and ``--config`` and ``--set``; the function gets the `Sources`."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @setting_options(settings)
+        @setting_options(Settings, settings)
         @click.option(
             "--config",
             type=EXISTING_FILE,

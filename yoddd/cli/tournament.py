@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import attrs
 import click
 
-from yoddd.cli.options import launch_option, no_shards, run_options
+from yoddd.cli.options import PlayOptions, launch_option, no_shards, play_options
 
 
 @click.command("tournament")
@@ -24,9 +23,13 @@ from yoddd.cli.options import launch_option, no_shards, run_options
 )
 @launch_option()
 @no_shards
-@run_options
+@play_options
 def command(
-    file: Path, out: Path | None, concurrency: int | None, launch: float | None, **options: Any
+    file: Path,
+    out: Path | None,
+    concurrency: int | None,
+    launch: float | None,
+    shown: PlayOptions,
 ) -> None:
     """Play the tournament that a TOML file describes, or resume it.
 
@@ -41,7 +44,7 @@ def command(
       yoddd tournament cup.toml --out games/cup --concurrency 4
       yoddd tournament cup.toml --events - | tee events.jsonl
     """
-    from yoddd.cli.playing import PlayOptions, play_new
+    from yoddd.cli.playing import play_new
     from yoddd.notation import NotationError
     from yoddd.notation.text import read_text
     from yoddd.referee.config import ConfigError, EngineFault, parse_toml
@@ -53,7 +56,7 @@ def command(
         if launch is not None:
             config = attrs.evolve(config, limits=attrs.evolve(config.limits, launch=launch))
         where = out or Path("games", file.stem)
-        sys.exit(play_new(config, file.parent, where, PlayOptions(**options)))
+        sys.exit(play_new(config, file.parent, where, shown))
     except EngineFault as fault:
         raise click.ClickException(str(fault)) from None
     except (ConfigError, NotationError) as error:

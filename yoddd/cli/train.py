@@ -16,7 +16,7 @@ import click
 
 import yoddd
 from yoddd.cli.files import write_whole
-from yoddd.cli.options import GAME, Workers, collect_options, workers_options
+from yoddd.cli.options import GAME, Workers, added_by, class_options, option, workers_options
 from yoddd.cli.outputs import check_output
 from yoddd.extras import needs_extra
 from yoddd.rules import Colour, Rules, RulesError, make_rules
@@ -57,15 +57,32 @@ class _Boards(click.ParamType[dict[str, int]]):
 class _Plan:
     """The options of a training."""
 
-    named: tuple[str, str | None]
-    shares: dict[str, int] | None
-    games: int
-    rounds: int
-    playouts: int
-    matches: int
-    seed: int
-    workers: Workers
-    out: Path
+    named: tuple[str, str | None] = added_by(
+        click.argument("named", type=GAME, metavar="GAME[@BOARD]")
+    )
+    games: int = option("Number of games in a round, without --boards.", least=1, default=400)
+    shares: dict[str, int] | None = option(
+        "Several boards, and the games that each round plays on each.",
+        "--boards",
+        type=_Boards(),
+        metavar="BOARD:GAMES,…",
+    )
+    rounds: int = option(
+        "Rounds; each plays with the weights of the one before.", least=1, default=2
+    )
+    playouts: int = option("Playouts per turn.", least=1, default=300)
+    matches: int = option(
+        "Games on the first board after each round against the search without weights.",
+        least=0,
+        default=20,
+    )
+    seed: int = option("Seed of all games.", default=1)
+    workers: Workers = added_by(workers_options(2))
+    out: Path = option(
+        "Weight file.",
+        type=click.Path(dir_okay=False, path_type=Path, writable=True),
+        required=True,
+    )
 
     @property
     def game(self) -> str:
@@ -91,42 +108,7 @@ class _Plan:
 
 
 @click.command("train")
-@click.argument("named", type=GAME, metavar="GAME[@BOARD]")
-@click.option(
-    "--games",
-    type=click.IntRange(1),
-    default=400,
-    help="Number of games in a round, without --boards.",
-)
-@click.option(
-    "--boards",
-    "shares",
-    type=_Boards(),
-    metavar="BOARD:GAMES,…",
-    help="Several boards, and the games that each round plays on each.",
-)
-@click.option(
-    "--rounds",
-    type=click.IntRange(1),
-    default=2,
-    help="Rounds; each plays with the weights of the one before.",
-)
-@click.option("--playouts", type=click.IntRange(1), default=300, help="Playouts per turn.")
-@click.option(
-    "--matches",
-    type=click.IntRange(0),
-    default=20,
-    help="Games on the first board after each round against the search without weights.",
-)
-@click.option("--seed", type=int, default=1, help="Seed of all games.")
-@workers_options(2)
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path, writable=True),
-    required=True,
-    help="Weight file.",
-)
-@collect_options("plan", _Plan)
+@class_options("plan", _Plan)
 def command(plan: _Plan) -> None:
     """Learn the value of positions of GAME from self-play and write it to a weight file.
 

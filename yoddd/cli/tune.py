@@ -18,8 +18,10 @@ from yoddd.cli.check import find_engine
 from yoddd.cli.options import (
     NumberRange,
     Workers,
-    collect_options,
+    added_by,
+    class_options,
     game_options,
+    option,
     workers_options,
 )
 from yoddd.cli.tuning_file import TuningFile
@@ -45,63 +47,40 @@ _LINES: Final = 20
 class _Settings:
     """The options of a tuning."""
 
-    knobs: tuple[str, ...]
-    fixed: tuple[str, ...]
-    games: int
-    rate: float
-    playouts: int | None
-    move: float | None
-    opening: int
-    seed: int
-    workers: Workers
-    timeout: float
+    knobs: tuple[str, ...] = option(
+        "Parameter to tune; repeatable. What is left out is taken from list_params.",
+        "--param",
+        required=True,
+        metavar="NAME[=START][,min=A][,max=B][,step=S]",
+    )
+    fixed: tuple[str, ...] = option(
+        "Parameter of both sides that is not tuned; repeatable.", "--set", metavar="NAME=VALUE"
+    )
+    rules: Rules = added_by(game_options)
+    games: int = option("Games in all, two for each pair.", least=2, most=10_000_000, default=4000)
+    rate: float = option(
+        "Part of the step by which a won game moves a parameter in the end.",
+        type=NumberRange(0, 10, min_open=True),
+        default=0.02,
+    )
+    playouts: int | None = option("Playouts of a turn.", least=1)
+    move: float | None = option("Seconds of a turn.", type=NumberRange(0, min_open=True))
+    opening: int = option(
+        "Random turns that both games of a pair begin with.", least=0, most=20, default=2
+    )
+    seed: int = option("Seed.", least=0, default=1)
+    workers: Workers = added_by(
+        workers_options(
+            1, "Pairs at a time; each has two processes of the engine, one of which thinks."
+        )
+    )
+    timeout: float = option(
+        "Seconds for every reply but a turn.", type=NumberRange(0, min_open=True), default=60.0
+    )
 
 
 @click.command("tune", context_settings={"ignore_unknown_options": True})
-@click.option(
-    "--param",
-    "knobs",
-    multiple=True,
-    required=True,
-    metavar="NAME[=START][,min=A][,max=B][,step=S]",
-    help="Parameter to tune; repeatable. What is left out is taken from list_params.",
-)
-@click.option(
-    "--set",
-    "fixed",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Parameter of both sides that is not tuned; repeatable.",
-)
-@game_options
-@click.option(
-    "--games",
-    type=click.IntRange(2, 10_000_000),
-    default=4000,
-    help="Games in all, two for each pair.",
-)
-@click.option(
-    "--rate",
-    type=NumberRange(0, 10, min_open=True),
-    default=0.02,
-    help="Part of the step by which a won game moves a parameter in the end.",
-)
-@click.option("--playouts", type=click.IntRange(1), help="Playouts of a turn.")
-@click.option("--move", type=NumberRange(0, min_open=True), help="Seconds of a turn.")
-@click.option(
-    "--opening",
-    type=click.IntRange(0, 20),
-    default=2,
-    help="Random turns that both games of a pair begin with.",
-)
-@click.option("--seed", type=click.IntRange(0), default=1, help="Seed.")
-@workers_options(1, "Pairs at a time; each has two processes of the engine, one of which thinks.")
-@click.option(
-    "--timeout",
-    type=NumberRange(0, min_open=True),
-    default=60.0,
-    help="Seconds for every reply but a turn.",
-)
+@class_options("settings", _Settings)
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path, writable=True),
@@ -109,8 +88,7 @@ class _Settings:
     help="File of the results; an interrupted tuning continues from it.",
 )
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND…")
-@collect_options("settings", _Settings)
-def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Path) -> None:
+def command(engine: tuple[str, ...], settings: _Settings, out: Path) -> None:
     """Tune parameters of an engine by games against itself.
 
     Each pair of games is played between two sets of values, one on either side of the present
@@ -135,7 +113,7 @@ def command(engine: tuple[str, ...], rules: Rules, settings: _Settings, out: Pat
     start = functools.partial(_start, found, settings.timeout)
     limit = Limit(time=settings.move, playouts=settings.playouts)
     terms = PairTerms(
-        rules=rules,
+        rules=settings.rules,
         limit=limit,
         opening=settings.opening,
         seed=settings.seed,

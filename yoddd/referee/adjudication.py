@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 import attrs
-from attrs import validators
 
 from yoddd.engine import Tables, values_of
 from yoddd.kernel import solve
+from yoddd.referee.bounds import bounded
 from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.rules import Colour, PositionLike
 
@@ -21,8 +21,6 @@ NODES: Final = 100_000
 
 TABLE: Final = 4 << 20
 """Bytes of the kernel solver's table; small, because it is allocated for each turn."""
-
-_SOME: Final = validators.optional(validators.ge(1))
 
 
 @attrs.frozen(kw_only=True)
@@ -36,8 +34,8 @@ class MatchAdjudication:
         win: the rule by which a game is won that both engines rate alike; None for never.
     """
 
-    turns: int | None = attrs.field(default=None, validator=_SOME)
-    agree: int | None = attrs.field(default=None, validator=_SOME)
+    turns: int | None = bounded(None, 1)
+    agree: int | None = bounded(None, 1)
     resign: ResignRule | None = None
     win: WinRule | None = None
 
@@ -50,7 +48,7 @@ class Adjudication(MatchAdjudication):
         solve: the number of empty cells from which on a proof is tried; None for never.
     """
 
-    solve: int | None = attrs.field(default=None, validator=_SOME)
+    solve: int | None = bounded(None, 1)
 
     def __call__(self, position: PositionLike) -> tuple[Colour, str] | None:
         """The winner and why; None to play on."""

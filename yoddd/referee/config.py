@@ -30,6 +30,7 @@ from yoddd.kernel.backend import native
 from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs, show_value
 from yoddd.referee.adjudication import Adjudication, MatchAdjudication
+from yoddd.referee.bounds import bounded
 from yoddd.referee.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
 from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.referee.game_setup import MatchLimits, WaitLimits
@@ -43,12 +44,6 @@ CONF: Final = "conf:"
 """The prefix of the name of an engine in the engines file, where engines are described."""
 
 _MERGED: Final = ("env", "params")
-
-_SOME: Final = validators.ge(1)
-
-_SOME_IF_ANY: Final = validators.optional(_SOME)
-
-_FILL: Final = validators.optional(validators.and_(validators.ge(0), validators.le(MOST)))
 
 _ADDRESS: Final = validators.optional(validators.matches_re(r".+:[0-9]{1,5}"))
 
@@ -120,10 +115,10 @@ class EngineConfig(MatchEngine):
     cwd: str | None = None
     env: dict[str, str] = attrs.Factory(dict)
     restart: bool = False
-    memory: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
-    cpu: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
-    files: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
-    processes: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
+    memory: int | None = bounded(None, 1)
+    cpu: int | None = bounded(None, 1)
+    files: int | None = bounded(None, 1)
+    processes: int | None = bounded(None, 1)
     network: bool = True
     hashes: dict[str, str] = attrs.Factory(dict)
     version: str = ""
@@ -145,13 +140,13 @@ class OpeningsConfig:
     """
 
     file: str | None = None
-    turns: int | None = attrs.field(default=None, validator=validators.optional(validators.ge(0)))
+    turns: int | None = bounded(None, 0)
     shuffle: bool = False
-    generate: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
-    fill: float | None = attrs.field(default=None, validator=_FILL)
+    generate: int | None = bounded(None, 1)
+    fill: float | None = bounded(None, 0, MOST)
     engine: str = STRONGEST
-    playouts: int = attrs.field(default=200, validator=_SOME)
-    window: float = attrs.field(default=0.05, validator=validators.ge(0))
+    playouts: int = bounded(200, 1)
+    window: float = bounded(0.05, 0)
 
 
 @attrs.frozen(kw_only=True)
@@ -178,13 +173,13 @@ class MatchConfig:
     board: str | None = None
     options: dict[str, str] = attrs.Factory(dict)
     pairs: int = 1
-    games: int | None = attrs.field(default=None, validator=_SOME_IF_ANY)
+    games: int | None = bounded(None, 1)
     seed: int = 0
     clock: TimeControl = NO_LIMIT
     opening: tuple[Opening, ...] = ()
     limits: MatchLimits = attrs.Factory(MatchLimits)
     adjudication: MatchAdjudication = attrs.Factory(MatchAdjudication)
-    wait: float = attrs.field(default=0.0, validator=validators.ge(0.0))
+    wait: float = bounded(0.0, 0)
     each: MatchEngine = attrs.Factory(MatchEngine)
     engine: tuple[MatchEngine, ...] = ()
 
@@ -212,7 +207,7 @@ class TournamentConfig(PlanKeys, MatchConfig):
     book: str = ""
     adjudicate: Adjudicate = Adjudicate.NONE
     ponder: bool | None = None
-    concurrency: int = attrs.field(default=1, validator=_SOME)
+    concurrency: int = bounded(1, 1)
     affinity: bool = False
     listen: str | None = None
     daemon: str | None = attrs.field(default=None, validator=_ADDRESS)

@@ -6,18 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 import attrs
-from attrs import validators
 
 from yoddd.defaults import LAUNCH
 from yoddd.engine import NO_TABLES, Tables
+from yoddd.referee.bounds import bounded
 from yoddd.referee.clock import NO_LIMIT, TimeControl
 from yoddd.referee.evaluations import ResignRule, WinRule
 from yoddd.rules import Colour, PositionLike, Rules
 
 Adjudicator = Callable[[PositionLike], tuple[Colour, str] | None]
 """Judges the position after a turn: the winning colour and why, or None to play on."""
-
-_NO_LESS: Final = validators.ge(0.0)  # a NaN is not
 
 
 @attrs.frozen(kw_only=True)
@@ -29,8 +27,8 @@ class MatchLimits:
         absence: for an engine that has disconnected between two games.
     """
 
-    resume: float = attrs.field(default=0.0, validator=_NO_LESS)
-    absence: float = attrs.field(default=30.0, validator=_NO_LESS)
+    resume: float = bounded(0.0, 0)
+    absence: float = bounded(30.0, 0)
 
 
 @attrs.frozen(kw_only=True)
@@ -44,10 +42,10 @@ class WaitLimits(MatchLimits):
         absence: for an attached engine that has disconnected between two games.
     """
 
-    launch: float = attrs.field(default=LAUNCH, validator=_NO_LESS)
-    reply: float = attrs.field(default=10.0, validator=_NO_LESS)
-    move: float = attrs.field(default=600.0, validator=_NO_LESS)
-    absence: float = attrs.field(default=300.0, validator=_NO_LESS)
+    launch: float = bounded(LAUNCH, 0)
+    reply: float = bounded(10.0, 0)
+    move: float = bounded(600.0, 0)
+    absence: float = bounded(300.0, 0)
 
 
 DEFAULT_WAIT_LIMITS: Final = WaitLimits()
