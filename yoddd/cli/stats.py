@@ -60,7 +60,7 @@ def command(
 
 
 def _of_counts(text: str, test: Sprt | None, *, as_json: bool) -> str:
-    from yoddd.referee.progress import estimate_values, strength_lines
+    from yoddd.referee.progress import estimate_values, spell_llr, strength_lines
     from yoddd.referee.stats.elo import estimate, pair_sample
 
     if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text):
@@ -80,6 +80,5 @@ def _of_counts(text: str, test: Sprt | None, *, as_json: bool) -> str:
         *strength_lines(found),
     ]
     if test is not None and llr is not None:
-        lower, upper = test.bounds
-        lines.append(f"LLR {llr:.2f} ({lower:.2f}, {upper:.2f}): {test.decide(llr)}")
+        lines.append(f"LLR {spell_llr(llr, test.bounds)}: {test.decide(llr)}")
     return "\n".join(lines)

@@ -167,6 +167,12 @@ def spell_share(interval: Interval) -> str:
     return f"{value:.1f} % ({low:.1f} to {high:.1f})"
 
 
+def spell_llr(llr: float, bounds: tuple[float, float]) -> str:
+    """A log likelihood ratio and its bounds, such as ``0.52 (-2.94, 2.94)``."""
+    lower, upper = bounds
+    return f"{llr:.2f} ({lower:.2f}, {upper:.2f})"
+
+
 def spell_elo(found: Estimate) -> str:
     """Elo and its error; a bound where no game was lost, or none won."""
     if not found.is_one_sided:
@@ -244,9 +250,7 @@ def result_block(progress: Progress) -> list[str]:
     if progress.test is not None:
         test = progress.test
         verdict = "" if test.decision is Decision.CONTINUE else f": {test.decision} accepted"
-        lines.append(
-            f"LLR: {test.llr:.2f} ({test.lower:.2f}, {test.upper:.2f}) {test.name}{verdict}"
-        )
+        lines.append(f"LLR: {spell_llr(test.llr, (test.lower, test.upper))} {test.name}{verdict}")
     if progress.given_up:
         lines.append(f"Given up as void: {progress.given_up}")
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import attrs
 
 from yoddd.notation.records import GameRecord
 from yoddd.referee.conditions import Rows
+from yoddd.referee.progress import spell_share
 from yoddd.referee.stats.elo import Interval
 from yoddd.referee.stats.sprt import Sprt, SprtState
 from yoddd.referee.stats.summary import Summary
@@ -96,12 +98,45 @@ class RunReport:
         return [name for group in self.groups for found in group for name in found]
 
     @property
+    def heading(self) -> str:
+        """The number of games, and of those planned."""
+        planned = f" of {self.games}" if self.games is not None else ""
+        return f"{self.summary.games}{planned} games"
+
+    def score(self, name: str, other: str) -> tuple[int, int]:
+        """The games that an entrant has won and lost against another."""
+        summary = self.summary
+        return summary.won_against(name, other), summary.won_against(other, name)
+
+    @property
+    def figures(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """The figures of all games by name, and those of each entrant."""
+        summary, found, own = self.summary, [], []
+        if summary.first_advantage is not None:
+            found.append(("black won", spell_share(summary.first_advantage.score)))
+        if summary.swap_rate is not None:
+            found.append(("pie rule: swapped in", spell_share(summary.swap_rate)))
+        turns = sorted(summary.lengths.elements())
+        found.append(("turns:", f"{turns[0]} to {turns[-1]}, median {turns[len(turns) // 2]}"))
+        found.append(("endings:", _counts(summary.reasons)))
+        for name in self.ranking:
+            one = summary.entrants[name]
+            mean = one.seconds / one.turns if one.turns else 0.0
+            pace = f"{mean:.3f} s per turn, slowest {one.slowest:.3f} s"
+            own.append((f"{name}:", f"{pace}, forfeits: {_counts(one.forfeits) or 'none'}"))
+        return found, own
+
+    @property
     def match(self) -> tuple[str, str] | None:
         """The two names of a match, in the order of their seeding; None where there are more."""
         names = self.names or tuple(self.summary.names)
         if len(names) != 2 or not self.summary.games:
             return None
         return names[0], names[1]
+
+
+def _counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.most_common())
 
 
 def _spell(groups: list[list[str]]) -> str:

@@ -5,7 +5,7 @@ Nothing is loaded from anywhere; the page can be mailed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Final
 
@@ -13,7 +13,7 @@ from yoddd.notation.records import GameRecord
 from yoddd.pictures.scripts import read_resource
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.links import game_file, href
-from yoddd.referee.progress import spell_error, spell_share, strength_lines
+from yoddd.referee.progress import spell_error, spell_llr, strength_lines
 from yoddd.referee.report import RunReport
 from yoddd.referee.standings import TITLES, Standings
 from yoddd.referee.terminations import describe_result
@@ -36,13 +36,13 @@ def report_html(report: RunReport) -> str:
 
 def _sections(report: RunReport) -> Iterator[str]:
     summary = report.summary
-    planned = f" of {report.games}" if report.games is not None else ""
     void = f", {summary.voids} void" if summary.voids else ""
-    yield f"<p>{summary.games}{planned} games{void}.</p>"
+    yield f"<p>{report.heading}{void}.</p>"
     yield from (f"<p>Not counted: {escape(problem)}.</p>" for problem in report.problems)
     if summary.games:
         yield from _results(report)
-    yield _conditions(report)
+    if report.conditions:
+        yield _rows("Conditions", report.conditions)
     if summary.games:
         yield _games(report)
 
@@ -57,12 +57,8 @@ def _results(report: RunReport) -> Iterator[str]:
     if report.sprt is not None and report.state is not None:
         chart = trace_chart(report.state.trace, report.sprt.bounds, "LLR after each pair")
         if chart:
-            lower, upper = report.sprt.bounds
-            yield _figure(
-                f"LLR after each pair: {report.state.llr:.2f} "
-                f"({lower:.2f}, {upper:.2f}), {report.state.decision}",
-                chart,
-            )
+            llr = spell_llr(report.state.llr, report.sprt.bounds)
+            yield _figure(f"LLR after each pair: {llr}, {report.state.decision}", chart)
     yield _figure("Turns per game", histogram(summary.lengths, "Games by number of turns"))
     yield _facts(report)
 
@@ -80,7 +76,7 @@ def _match(report: RunReport) -> Iterator[str]:
     if found is None:
         return
     cards = {
-        "score": f"{summary.won_against(one, other)} - {summary.won_against(other, one)}",
+        "score": "{} - {}".format(*report.score(one, other)),
         "strength": "<br>".join(strength_lines(found)).replace("+/-", "±"),
         "pairs lost, split, won": " / ".join(map(str, summary.pair_counts(one, other))),
     }
@@ -100,18 +96,17 @@ def _standing(report: RunReport) -> Iterator[str]:
 
 
 def _table(standings: Standings) -> str:
-    heads = "".join(f"<th>{TITLES[name]}</th>" for name in standings.order)
+    heads = "".join(f"<th>{TITLES[name]}</th>" for name in standings.columns)
     rows = "".join(
-        f"<tr><th>{one.place}</th><th class=name>{escape(one.name)}</th><td>{one.points}</td>"
-        f"<td>{one.games}</td>"
-        + "".join(f"<td>{getattr(one, name)}</td>" for name in standings.order)
+        f"<tr><th>{one.place}</th><th class=name>{escape(one.name)}</th>"
+        + "".join(f"<td>{getattr(one, name)}</td>" for name in standings.columns)
         + "</tr>"
         for one in standings.table
     )
     champion = f"<p>Champion: {escape(standings.champion)}</p>" if standings.champion else ""
     return (
         f"<h2>Standings</h2>{champion}<div class=wide><table><thead><tr><th></th><th></th>"
-        f"<th>points</th><th>games</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f"{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
         f"{_bracket(standings)}"
     )
 
@@ -159,7 +154,7 @@ def _elo(report: RunReport, name: str) -> str:
 
 
 def _cell(report: RunReport, name: str, other: str) -> str:
-    won, lost = report.summary.won_against(name, other), report.summary.won_against(other, name)
+    won, lost = report.score(name, other)
     if name == other or not won + lost:
         return "<td class=empty></td>"
     lean = won / (won + lost) - 0.5
@@ -170,35 +165,20 @@ def _cell(report: RunReport, name: str, other: str) -> str:
 
 
 def _facts(report: RunReport) -> str:
-    summary = report.summary
-    first = summary.first_advantage
-    rows = []
-    if first is not None:
-        rows.append(("Black won", spell_share(first.score)))
+    games, entrants = report.figures
     if report.first_interval is not None:
         advantage = spell_error(report.first_interval).replace("+/-", "±")
-        rows.append(("First-move advantage", f"{advantage} Elo"))
-    if summary.swap_rate is not None:
-        rows.append(("Pie rule: swapped", spell_share(summary.swap_rate)))
-    rows += [(f"Ended by {reason}", str(count)) for reason, count in summary.reasons.most_common()]
-    for name in report.ranking:
-        entrant = summary.entrants[name]
-        mean = entrant.seconds / entrant.turns if entrant.turns else 0.0
-        faults = ", ".join(f"{reason} {count}" for reason, count in entrant.forfeits.items())
-        pace = f"{mean:.3f} s per turn, slowest {entrant.slowest:.3f} s"
-        rows.append((name, f"{pace}; forfeits: {faults or 'none'}"))
+        games.insert(1, ("first-move advantage", f"{advantage} Elo"))
+    rows = [(name[0].upper() + name[1:].rstrip(":"), text) for name, text in games]
+    return _rows("Games", [*rows, *((name[:-1], text) for name, text in entrants)])
+
+
+def _rows(title: str, rows: Iterable[tuple[str, str]]) -> str:
     body = "".join(
-        f"<tr><th class=name>{escape(k)}</th><td class=name>{escape(v)}</td></tr>" for k, v in rows
+        f"<tr><th class=name>{escape(name)}</th><td class=name>{escape(text)}</td></tr>"
+        for name, text in rows
     )
-    return f"<h2>Games</h2><table><tbody>{body}</tbody></table>"
-
-
-def _conditions(report: RunReport) -> str:
-    rows = "".join(
-        f"<tr><th class=name>{escape(name)}</th><td class=name>{escape(value)}</td></tr>"
-        for name, value in report.conditions
-    )
-    return f"<h2>Conditions</h2><table><tbody>{rows}</tbody></table>" if rows else ""
+    return f"<h2>{title}</h2><table><tbody>{body}</tbody></table>"
 
 
 def _games(report: RunReport) -> str:

@@ -14,13 +14,12 @@ from yoddd.referee.progress import (
     interval_values,
     number,
     spell_error,
-    spell_share,
+    spell_llr,
     strength_lines,
 )
 from yoddd.referee.report import RunReport
 from yoddd.referee.standings import TITLES, Standings
 from yoddd.referee.stats.elo import Interval
-from yoddd.referee.stats.summary import EntrantSums
 
 
 def report_text(report: RunReport) -> str:
@@ -30,8 +29,7 @@ def report_text(report: RunReport) -> str:
 
 def _lines(report: RunReport) -> Iterator[str]:
     summary = report.summary
-    planned = f" of {report.games}" if report.games is not None else ""
-    yield f"{report.title}: {summary.games}{planned} games"
+    yield f"{report.title}: {report.heading}"
     if summary.voids:
         yield f"void: {summary.voids}"
     yield from (f"not counted: {problem}" for problem in report.problems)
@@ -55,19 +53,18 @@ def _result_lines(report: RunReport) -> Iterator[str]:
         yield ""
         yield from _crosstable_lines(report)
     yield ""
-    yield from _game_lines(report)
-    yield ""
-    yield from _entrant_lines(report)
+    games, entrants = report.figures
+    yield from map(" ".join, [*games, ("",), *entrants])
 
 
 def standing_lines(standings: Standings) -> Iterator[str]:
     """The table with its tie-breaks, the bracket of a knockout, and the champion."""
     width = max(len(one.name) for one in standings.table)
-    titles = "".join(f"  {TITLES[name]:>16}" for name in standings.order)
-    yield f"{'':>4} {'':<{width}}  points  games{titles}"
+    titles = [TITLES[name] for name in standings.columns]
+    yield "  ".join([f"{'':>4} {'':<{width}}", *titles])
     for entry in standings.table:
-        breaks = "".join(f"  {getattr(entry, name):>16}" for name in standings.order)
-        yield f"{entry.place:3}. {entry.name:<{width}}  {entry.points:6}  {entry.games:5}{breaks}"
+        cells = [f"{getattr(entry, name):>{len(TITLES[name])}}" for name in standings.columns]
+        yield "  ".join([f"{entry.place:3}. {entry.name:<{width}}", *cells])
     if standings.bracket:
         yield ""
     last = 0
@@ -88,14 +85,14 @@ def _match_lines(report: RunReport) -> Iterator[str]:
     one, other = report.match
     summary = report.summary
     found = summary.against(one, other)
-    yield f"{one} {summary.won_against(one, other)} - {summary.won_against(other, one)} {other}"
+    won, lost = report.score(one, other)
+    yield f"{one} {won} - {lost} {other}"
     if found is not None:
         yield from strength_lines(found)
     counts = summary.pair_counts(one, other)
     yield f"pairs (both lost, one each, both won): {', '.join(map(str, counts))}"
     if report.sprt is not None and report.state is not None:
-        lower, upper = report.sprt.bounds
-        yield f"LLR {report.state.llr:.2f} ({lower:.2f}, {upper:.2f}): {report.state.decision}"
+        yield f"LLR {spell_llr(report.state.llr, report.sprt.bounds)}: {report.state.decision}"
 
 
 def rating_lines(report: RunReport) -> Iterator[str]:
@@ -131,35 +128,11 @@ def _crosstable_lines(report: RunReport) -> Iterator[str]:
 def _cell(report: RunReport, name: str, other: str) -> str:
     if name == other:
         return "·"
-    won, lost = report.summary.won_against(name, other), report.summary.won_against(other, name)
+    won, lost = report.score(name, other)
     return f"{won}-{lost}" if won + lost else ""
 
 
-def _game_lines(report: RunReport) -> Iterator[str]:
-    summary = report.summary
-    first = summary.first_advantage
-    if first is not None:
-        yield f"black won {spell_share(first.score)}"
-    if summary.swap_rate is not None:
-        yield f"pie rule: swapped in {spell_share(summary.swap_rate)}"
-    turns = sorted(summary.lengths.elements())
-    yield f"turns: {turns[0]} to {turns[-1]}, median {turns[len(turns) // 2]}"
-    endings = ", ".join(f"{reason} {count}" for reason, count in summary.reasons.most_common())
-    yield f"endings: {endings}"
-
-
-def _entrant_lines(report: RunReport) -> Iterator[str]:
-    for name in report.ranking:
-        entrant = report.summary.entrants[name]
-        mean = entrant.seconds / entrant.turns if entrant.turns else 0.0
-        faults = ", ".join(f"{reason} {count}" for reason, count in entrant.forfeits.items())
-        yield (
-            f"{name}: {mean:.3f} s per turn, slowest {entrant.slowest:.3f} s, "
-            f"forfeits: {faults or 'none'}"
-        )
-
-
-# -- JSON -------- ---------------------------------------------------------------------------
+# -- JSON --------------------------------------------------------------------------------------
 
 
 def report_json(report: RunReport) -> str:
@@ -181,32 +154,17 @@ def report_values(report: RunReport) -> dict[str, Any]:
         "turns": {str(length): count for length, count in sorted(summary.lengths.items())},
         "first_player": estimate_values(summary.first_advantage),
         "swap_rate": interval_values(summary.swap_rate) if summary.swap_rate else None,
-        "entrants": [_entrant_values(report, name) for name in report.ranking],
+        "entrants": [attrs.asdict(summary.entrants[name]) for name in report.ranking],
         "crosstable": {
             name: {other: summary.won_against(name, other) for other in summary.names}
             for name in summary.names
         },
     }
     if report.standings is not None:
-        values["standings"] = [attrs.asdict(one) for one in report.standings.table]
-        values["tie_breaks"] = [*report.standings.order]
-        values["bracket"] = [attrs.asdict(one) for one in report.standings.bracket]
-        values["champion"] = report.standings.champion
+        shown = attrs.asdict(report.standings)
+        values |= {"standings": shown.pop("table"), "tie_breaks": shown.pop("order"), **shown}
     values |= _match_values(report) | _rating_values(report)
     return values
-
-
-def _entrant_values(report: RunReport, name: str) -> dict[str, Any]:
-    entrant: EntrantSums = report.summary.entrants[name]
-    return {
-        "name": name,
-        "won": entrant.won,
-        "lost": entrant.lost,
-        "forfeits": dict(entrant.forfeits),
-        "seconds": entrant.seconds,
-        "turns": entrant.turns,
-        "slowest": entrant.slowest,
-    }
 
 
 def _match_values(report: RunReport) -> dict[str, Any]:

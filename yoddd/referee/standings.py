@@ -67,6 +67,11 @@ class Standings:
     bracket: tuple[Encounter, ...] = ()
     champion: str | None = None
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns behind place and name; `TITLES` has their titles."""
+        return "points", "games", *self.order
+
 
 ORDERS: Mapping[Format, tuple[str, ...]] = {
     Format.ROUND_ROBIN: ("direct", "sonneborn_berger"),
@@ -77,10 +82,13 @@ ORDERS: Mapping[Format, tuple[str, ...]] = {
 """The tie-breaks of each format behind the points. In a knockout the rounds reached count first."""
 
 TITLES: Mapping[str, str] = {
+    "points": "points",
+    "games": "games",
     "direct": "direct encounter",
     "sonneborn_berger": "Sonneborn-Berger",
     "buchholz": "Buchholz",
 }
+"""The titles of the columns in text and on pages."""
 
 
 def standings(tournament: Tournament) -> Standings:
