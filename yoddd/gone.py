@@ -1,4 +1,4 @@
-"""Names of 0.2 that are gone: they are read until 0.4, have no effect, and warn."""
+"""Names of 0.2 that are gone, with what is instead; they are read until 0.4."""
 
 from __future__ import annotations
 
@@ -14,7 +14,34 @@ GONE: Final[Mapping[str, str]] = {
     "--tables": _SOLVED,
     "--build-tables": _SOLVED,
 }
-"""What is instead, by the name of a key or parameter, or of an option with a value (``--NAME``)."""
+"""Keys, parameters and options with a value (``--NAME``) that have no effect but a warning."""
+
+RENAMED: Final[Mapping[str, str]] = {"ladder.games": "ladder.concurrency"}
+"""Keys of a daemon by their old names; they are read with a warning."""
+
+_CLUSTER: Final = "play on several machines with --cluster"
+_STILL: Final = "draw positions with --turn"
+
+REMOVED: Final[Mapping[str, str]] = {
+    "play": "play on the page of `yoddd serve`",
+    "report": "measure a game with `yoddd tournament` and `yoddd stats`",
+    "setup-shell": "print the completion of a shell as docs/how-to/install.md says",
+    "merge": _CLUSTER,
+    "table": "look positions up with `yoddd solve`, or `probe` in `yoddd gtp`",
+    "puzzles make": "solve the puzzles that come with the program",
+    "check --strength": "play a match against builtin:mcts",
+    "match --shard": _CLUSTER,
+    "tournament --shard": _CLUSTER,
+    "render --animate": _STILL,
+    "render --seconds": _STILL,
+    "show --colour": "the board is shown as text",
+}
+"""Commands and options, as on a command line, that only say what to use instead."""
+
+
+def removal(name: str) -> str:
+    """Return the refusal of a name of `REMOVED`."""
+    return f"{name.rpartition(' ')[2]} was removed: {REMOVED[name]}"
 
 
 def warning(name: str) -> str:

@@ -19,7 +19,6 @@ from yoddd.cli.options import (
     complete_engines,
     launch_option,
     log_option,
-    removed_option,
 )
 from yoddd.defaults import ENGINES_FILE, LAUNCH, MARGIN, WALK_DEPTH, WALK_SECONDS
 from yoddd.rules import Rules, RulesError, make_rules
@@ -66,7 +65,6 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     metavar="GAME[@BOARD]",
     help="Game to play, on a small board if none is named; repeatable.  [default: those it plays]",
 )
-@removed_option("--strength", "play a match against builtin:mcts", is_flag=True)
 @click.option(
     "--perft",
     is_flag=True,

@@ -18,7 +18,7 @@ import click
 import yoddd
 from yoddd.cli.outputs import with_checked_outputs
 from yoddd.extras import ExtraMissing
-from yoddd.gone import GONE, warning
+from yoddd.gone import GONE, REMOVED, removal, warning
 from yoddd.suggestions import COMMANDS, did_you_mean, habit
 from yoddd.system import use_streams
 
@@ -82,26 +82,15 @@ _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Commands whose module has another name: that name, and the attribute in it."""
 
-_REMOVED: Final[Mapping[str, str]] = {
-    "play": "play on the page of `yoddd serve`",
-    "report": "measure a game with `yoddd tournament` and `yoddd stats`",
-    "setup-shell": "print the completion of a shell as docs/how-to/install.md says",
-    "merge": "play on several machines with --cluster",
-    "table": "look positions up with `yoddd solve`, or `probe` in `yoddd gtp`",
-}
-"""Commands of 0.2, with what to use instead; they stay for a version, hidden."""
-
 
 @functools.cache
 def _load(name: str) -> click.Command:
     """Import a command."""
-    if name in _REMOVED:
-        from yoddd.cli.options import removed_command
-
-        return removed_command(name, _REMOVED[name])
+    if name in REMOVED:
+        return _removed_command(name)
     module_name, attribute = _ELSEWHERE.get(name, (name, "command"))
     module = importlib.import_module(f"yoddd.cli.{module_name}")
-    command = getattr(module, attribute)
+    command: click.Command = getattr(module, attribute)
     if not isinstance(command, click.Command):
         raise TypeError(f"{module.__name__}.{attribute} is no click command")
     known = {name for param in command.params for name in param.opts}
@@ -110,6 +99,12 @@ def _load(name: str) -> click.Command:
     command.params += [
         _gone_option(name) for name in GONE if name.startswith("--") and name not in known
     ]
+    for key in REMOVED:
+        own, _, word = key.partition(" ")
+        if own == name and isinstance(command, click.Group):
+            command.add_command(_removed_command(key), word)
+        elif own == name:
+            command.params.append(_removed_option(key))
     return command
 
 
@@ -147,6 +142,29 @@ def _check_repeats(ctx: click.Context, given: list[click.Parameter]) -> None:
         seen.add(option.name)
 
 
+def _removed_command(name: str) -> click.Command:
+    """A hidden command that takes anything and says what to use instead."""
+
+    def refuse() -> None:
+        raise click.UsageError(removal(name))
+
+    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED, expose_value=False)
+    settings = {"ignore_unknown_options": True, "help_option_names": []}
+    return click.Command(name, settings, refuse, [words], hidden=True, add_help_option=False)
+
+
+def _removed_option(name: str) -> click.Option:
+    """A hidden flag that says what to use instead, before its value is taken for an argument."""
+
+    def refuse(_ctx: click.Context, _option: click.Parameter, value: object) -> None:
+        if value:
+            raise click.UsageError(removal(name))
+
+    word = name.partition(" ")[2]
+    kind: dict[str, Any] = {"hidden": True, "is_flag": True, "is_eager": True}
+    return click.Option([word], expose_value=False, callback=refuse, **kind)
+
+
 def _gone_option(name: str) -> click.Option:
     """A hidden option that has no effect but a warning."""
 
@@ -167,7 +185,7 @@ class _LazyGroup(click.Group):
     """Imports a subcommand only when it runs: ``yoddd gtp`` must not pay for the others."""
 
     sections = _SECTIONS
-    unlisted: Collection[str] = (*_RUN_COMMANDS, *_REMOVED)
+    unlisted: Collection[str] = (*_RUN_COMMANDS, *REMOVED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx

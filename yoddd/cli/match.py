@@ -19,7 +19,6 @@ from yoddd.cli.options import (
     complete_engines,
     game_options,
     launch_option,
-    no_shards,
     play_options,
     setting_options,
 )
@@ -158,7 +157,6 @@ def _read(
     type=click.Path(path_type=Path, file_okay=False, writable=True),
     help="Folder for games.jsonl, an SGF file per game and reports; a run in it is resumed.",
 )
-@no_shards
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")
 @play_options
 def command(

@@ -356,32 +356,6 @@ def workers_options(processes: int, text: str = "") -> Decorator:
     return decorate
 
 
-def removed_command(name: str, instead: str) -> click.Command:
-    """Return a hidden command of 0.2 that takes anything and says what to use instead."""
-
-    def refuse(words: tuple[str, ...]) -> None:
-        del words
-        raise click.UsageError(f"{name} was removed: {instead}")
-
-    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
-    settings = {"ignore_unknown_options": True, "help_option_names": []}
-    return click.Command(name, settings, refuse, [words], hidden=True, add_help_option=False)
-
-
-def removed_option(name: str, instead: str, **attributes: Any) -> Callable[..., Any]:
-    """Add an option of 0.2, hidden, that only says what to use instead."""
-
-    def refuse(_context: click.Context, _option: click.Parameter, value: object) -> None:
-        if value:
-            raise click.UsageError(f"{name} was removed: {instead}")
-
-    settings: dict[str, Any] = {"hidden": True, "expose_value": False, "is_eager": True}
-    return click.option(name, callback=refuse, **settings, **attributes)
-
-
-no_shards = removed_option("--shard", "play on several machines with --cluster")
-
-
 def launch_option(default: float | None = None) -> Callable[..., Any]:
     """Add ``--launch``, the same in all commands that start engines."""
     return click.option(

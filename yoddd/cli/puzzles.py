@@ -19,7 +19,6 @@ from yoddd.cli.options import (
     complete_boards,
     one_board,
     option,
-    removed_command,
 )
 from yoddd.engine import HIGHEST
 from yoddd.rules import IllegalTurn, PositionLike, TurnKind
@@ -38,9 +37,6 @@ def command() -> None:
       yoddd puzzles solve --game xodd --level 3:5
       yoddd puzzles verify
     """
-
-
-command.add_command(removed_command("make", "solve the puzzles that come with the program"))
 
 
 def _read(file: Path | None) -> list[Puzzle]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 import click
 
 from yoddd.cli.files import SUFFIXES, Game, existing_file, load_game, write_whole
-from yoddd.cli.options import NumberRange, removed_option
+from yoddd.cli.options import NumberRange
 from yoddd.pictures import THEMES, Coordinates
-
-_STILL: Final = "draw positions with --turn"
 
 
 @click.command("render")
@@ -38,8 +35,6 @@ _STILL: Final = "draw positions with --turn"
 @click.option(
     "--turn", type=click.IntRange(0), help="Position after this many turns.  [default: the end]"
 )
-@removed_option("--animate", _STILL, is_flag=True)
-@removed_option("--seconds", _STILL)
 def command(
     what: tuple[str, ...],
     out: Path,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from yoddd.cli.files import Game, existing_file, games_of
-from yoddd.cli.options import removed_option
 from yoddd.notation import diagram
 from yoddd.rules import PositionLike, parity_text
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 @click.command("show")
 @click.argument("what", nargs=-1, required=True, metavar="POSITION|FILE")
-@removed_option("--colour", "the board is shown as text", is_flag=True)
 def command(what: tuple[str, ...]) -> None:
     """Show a position line, or the final positions of the games in a .sgf or .jsonl file.
 

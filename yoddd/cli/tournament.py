@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import click
 
-from yoddd.cli.options import PlayOptions, launch_option, no_shards, play_options
+from yoddd.cli.options import PlayOptions, launch_option, play_options
 
 
 @click.command("tournament")
@@ -22,7 +22,6 @@ from yoddd.cli.options import PlayOptions, launch_option, no_shards, play_option
     "--concurrency", type=click.IntRange(1), help="Number of games at once.  [default: as in FILE]"
 )
 @launch_option()
-@no_shards
 @play_options
 def command(
     file: Path,

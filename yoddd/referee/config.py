@@ -25,7 +25,7 @@ from cattrs.gen import make_dict_structure_fn
 
 from yoddd.defaults import BUILTIN
 from yoddd.engine import MOST, STRONGEST
-from yoddd.gone import without_gone
+from yoddd.gone import removal, without_gone
 from yoddd.kernel.backend import native
 from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs, show_value
@@ -445,8 +445,8 @@ def structure(raw: object, kind: type[_T]) -> _T:
 def _say(problem: BaseException, _type: type | None) -> str:
     if isinstance(problem, ForbiddenExtraKeysError):
         unknown = sorted(problem.extra_fields)
-        if "shard" in unknown:  # of 0.2; without it other games would be played
-            return "shard was removed: play on several machines with --cluster"
+        if "shard" in unknown:
+            return removal("tournament --shard").lstrip("-")
         return "; ".join(_say_unknown(name, problem.cl) for name in unknown[:_TOLD])
     if isinstance(problem, KeyError):
         return "missing"
