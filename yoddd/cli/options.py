@@ -27,80 +27,76 @@ if TYPE_CHECKING:
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-_USUAL: Final = ("none", "60+1", "300+3", "600,byoyomi=3x30", "move=1", "move=5", "40/60")
-"""The time controls that completion offers."""
-
-
-class _Clock(click.ParamType["TimeControl"]):
-    """A time control."""
-
-    name = "clock"
-
-    def convert(
-        self,
-        value: str | TimeControl,
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> TimeControl:
-        from yoddd.referee.clock import ClockError, parse_clock
-
-        try:
-            return parse_clock(value) if isinstance(value, str) else value
-        except ClockError as error:
-            self.fail(str(error), param, ctx)
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        del ctx, param
-        return [CompletionItem(text) for text in _USUAL if text.startswith(incomplete)]
-
-
-CLOCK: Final = _Clock()
-"""The parameter type of a time control."""
-
-
-class _Game(click.ParamType[tuple[str, str | None]]):
-    """GAME or GAME@BOARD."""
-
-    name = "game[@board]"
-
-    def convert(
-        self,
-        value: str | tuple[str, str | None],
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> tuple[str, str | None]:
-        if isinstance(value, tuple):
-            return value
-        game, _, board = value.partition("@")
-        if game.lower() not in GAMES:
-            names = ", ".join(GAMES)
-            self.fail(f"{game!r}: expected one of {names}{did_you_mean(game, GAMES)}", param, ctx)
-        return game.lower(), board or None
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        del ctx, param
-        game, at, board = incomplete.partition("@")
-        if at and game in GAMES:
-            return [CompletionItem(f"{game}@{name}") for name in BOARDS if name.startswith(board)]
-        return [CompletionItem(name) for name in GAMES if name.startswith(game)]
-
-
-GAME: Final = _Game()
-"""The parameter type of a game with or without its board."""
-
 BOARDS: Final = (*(f"hex{n}" for n in range(2, 14)), *(f"square{n}" for n in range(2, 26)))
 """The boards that completion offers."""
+
+
+def _beginning(names: Iterable[str], word: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in names if name.startswith(word)]
 
 
 def complete_boards(
     _ctx: click.Context, _param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """The boards that begin with what was typed."""
-    return [CompletionItem(name) for name in BOARDS if name.startswith(incomplete)]
+    return _beginning(BOARDS, incomplete)
+
+
+class Words(click.ParamType[Any]):
+    """A parameter type whose values a function reads from text."""
+
+    def __init__(
+        self,
+        name: str,
+        read: Callable[[str], Any],
+        offer: Callable[[str], Iterable[str]] = lambda _word: (),
+    ) -> None:
+        """Call it ``name``; ``read`` raises ValueError, and ``offer`` has words to complete one."""
+        self.name = name
+        self._read = read
+        self._offer = offer
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value of a text; a default may be one already."""
+        try:
+            return self._read(value) if isinstance(value, str) else value
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The words that begin with what was typed."""
+        return _beginning(self._offer(incomplete), incomplete)
+
+
+def _clock(text: str) -> TimeControl:
+    from yoddd.referee.clock import parse_clock
+
+    return parse_clock(text)
+
+
+_USUAL: Final = ("none", "60+1", "300+3", "600,byoyomi=3x30", "move=1", "move=5", "40/60")
+
+CLOCK: Final = Words("clock", _clock, lambda _word: _USUAL)
+"""The parameter type of a time control."""
+
+
+def _game(text: str) -> tuple[str, str | None]:
+    game, _, board = text.partition("@")
+    if game.lower() not in GAMES:
+        names = ", ".join(GAMES)
+        raise ValueError(f"{game!r}: expected one of {names}{did_you_mean(game, GAMES)}")
+    return game.lower(), board or None
+
+
+def _games(word: str) -> Iterable[str]:
+    game, at, _ = word.partition("@")
+    return [f"{game}@{board}" for board in BOARDS] if at and game in GAMES else GAMES
+
+
+GAME: Final = Words("game[@board]", _game, _games)
+"""The parameter type of a game with or without its board."""
 
 
 def complete_engines(
@@ -111,8 +107,7 @@ def complete_engines(
     with suppress(OSError, ValueError, RecursionError):
         engines = tomllib.loads(read_text(Path("engines.toml"))).get("engine", [])
         names += [f"conf:{one['name']}" for one in engines if isinstance(one.get("name"), str)]
-    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
-    return found or [CompletionItem(incomplete, type="file")]
+    return _beginning(names, incomplete) or [CompletionItem(incomplete, type="file")]
 
 
 def say_without_kernel() -> None:
@@ -136,27 +131,14 @@ def board_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def game_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--game``, ``--board`` and ``--option``; the function gets them as ``rules``."""
+    text = "Option of the game; repeatable."
+    more = click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help=text)
 
-    @board_options
-    @click.option(
-        "--option",
-        "settings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Option of the game; repeatable.",
-    )
-    @functools.wraps(function)
-    def wrapper(
-        *args: Any,
-        game: tuple[str, str | None],
-        board: str | None,
-        settings: tuple[str, ...],
-        **kwargs: Any,
-    ) -> Any:
-        rules = read_rules(game[0], one_board(game, board), settings)
-        return function(*args, rules=rules, **kwargs)
+    def rules(given: dict[str, Any]) -> dict[str, Any]:
+        game, board = given.pop("game"), given.pop("board")
+        return {"rules": read_rules(game[0], one_board(game, board), given.pop("chosen"))}
 
-    return wrapper
+    return _add([board_options, more], rules)(function)
 
 
 def one_board(game: tuple[str, str | None], board: str | None = None) -> str | None:
@@ -316,44 +298,30 @@ class Workers:
     processes: int
 
 
-def cluster_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--cluster``, the same in all commands that spread their work."""
-    option = click.option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Address of the dask scheduler whose workers do the work.",
-    )
-    return option(function)
+cluster_option: Final = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Address of the dask scheduler whose workers do the work.",
+)
+"""Adds ``--cluster``, the same in all commands that spread their work."""
 
 
-def workers_options(processes: int, text: str = "") -> Decorator:
+def workers_options(
+    processes: int, text: str = "Processes of this machine, without --cluster."
+) -> Decorator:
     """Add ``--processes`` and ``--cluster``; the function gets them as ``workers``.
 
     Args:
         processes: how many by default.
         text: the help of ``--processes``.
     """
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @click.option(
-            "--processes",
-            type=click.IntRange(1, 256),
-            default=processes,
-            help=text or "Processes of this machine, without --cluster.",
-        )
-        @cluster_option
-        @functools.wraps(function)
-        def wrapper(
-            *args: Any,
-            processes: int,
-            cluster: str | None,
-            **kwargs: Any,
-        ) -> Any:
-            return function(*args, workers=Workers(cluster, processes), **kwargs)
-
-        return wrapper
-
-    return decorate
+    kind = click.IntRange(1, 256)
+    own = click.option("--processes", type=kind, default=processes, help=text)
+    names = ("cluster", "processes")
+    return _add(
+        [own, cluster_option],
+        lambda given: {"workers": Workers(**{name: given.pop(name) for name in names})},
+    )
 
 
 def launch_option(default: float | None = None) -> Callable[..., Any]:
@@ -367,18 +335,6 @@ def launch_option(default: float | None = None) -> Callable[..., Any]:
     )
 
 
-def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--log``, the same in all commands that start engines."""
-    option = click.option(
-        "--log",
-        type=click.Path(path_type=Path, file_okay=False, writable=True),
-        callback=_make_folder,
-        metavar="DIR",
-        help="Folder for logs of every byte to and from each engine, and of its standard error.",
-    )
-    return option(function)
-
-
 def _make_folder(
     _context: click.Context, _option: click.Parameter, path: Path | None
 ) -> Path | None:
@@ -389,6 +345,16 @@ def _make_folder(
     except OSError as error:
         raise click.BadParameter(f"{path}: {error.strerror}") from None
     return path
+
+
+log_option: Final = click.option(
+    "--log",
+    type=click.Path(path_type=Path, file_okay=False, writable=True),
+    callback=_make_folder,
+    metavar="DIR",
+    help="Folder for logs of every byte to and from each engine, and of its standard error.",
+)
+"""Adds ``--log``, the same in all commands that start engines."""
 
 
 class NumberRange(click.FloatRange):
@@ -407,22 +373,15 @@ class NumberRange(click.FloatRange):
 _RANGES: Final = {int: click.IntRange, float: NumberRange}
 
 
-class _Address(click.ParamType[tuple[str, int]]):
-    """HOST:PORT."""
-
-    name = "host:port"
-
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, int]:
-        host, _, port = value.rpartition(":")
-        if not (host and port.isascii() and port.isdigit() and 0 < int(port[:6]) <= _MAX_PORT):
-            self.fail(f"{value!r}: expected HOST:PORT", param, ctx)
-        return host.strip("[]"), int(port)
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not (host and port.isascii() and port.isdigit() and 0 < int(port[:6]) <= _MAX_PORT):
+        raise ValueError(f"{text!r}: expected HOST:PORT")
+    return host.strip("[]"), int(port)
 
 
 _MAX_PORT: Final = 65535
-ADDRESS: Final = _Address()
+ADDRESS: Final[click.ParamType[tuple[str, int]]] = Words("host:port", _address)
 """The parameter type of a daemon's address."""
 
 

@@ -15,6 +15,7 @@ import click
 from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import (
     GAME,
+    Words,
     class_options,
     complete_boards,
     one_board,
@@ -51,20 +52,12 @@ def _read(file: Path | None) -> list[Puzzle]:
         raise click.ClickException(f"{file or 'puzzles.jsonl'}: {error}") from None
 
 
-class _Range(click.ParamType[range]):
-    """FIRST or FIRST:LAST, of numbers of at least 0."""
-
-    name = "range"
-
-    def convert(
-        self, value: str | range, param: click.Parameter | None, ctx: click.Context | None
-    ) -> range:
-        if isinstance(value, range):
-            return value
-        first, colon, last = value.partition(":")
-        if not (first.isdecimal() and (last.isdecimal() or not colon)):
-            self.fail(f"{value!r}: expected A:B", param, ctx)
-        return range(int(first), int(last or first) + 1)
+def _range(text: str) -> range:
+    """The range of FIRST or FIRST:LAST, numbers of at least 0."""
+    first, colon, last = text.partition(":")
+    if not (first.isdecimal() and (last.isdecimal() or not colon)):
+        raise ValueError(f"{text!r}: expected A:B")
+    return range(int(first), int(last or first) + 1)
 
 
 # -- verify ---------------------------------------------------------------------------------
@@ -133,7 +126,7 @@ class _Choice:
     )
     level: range | None = option(
         f"Lowest levels of the engine to solve them, from 1 to {HIGHEST}.  [default: all]",
-        type=_Range(),
+        type=Words("range", _range),
         metavar="A:B",
     )
     puzzle: str | None = option("Single puzzle to solve.", metavar="ID")

@@ -16,7 +16,7 @@ import click
 
 import yoddd
 from yoddd.cli.files import write_whole
-from yoddd.cli.options import GAME, Workers, added_by, class_options, option, workers_options
+from yoddd.cli.options import GAME, Words, Workers, added_by, class_options, option, workers_options
 from yoddd.cli.outputs import check_output
 from yoddd.extras import needs_extra
 from yoddd.rules import Colour, Rules, RulesError, make_rules
@@ -31,26 +31,15 @@ _RANDOM_TURNS: Final = 2
 _LINE: Final = b'{"of": '
 
 
-class _Boards(click.ParamType[dict[str, int]]):
-    """BOARD:GAMES,…: how many games of a round go to which board."""
-
-    name = "boards"
-
-    def convert(
-        self,
-        value: str | dict[str, int],
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> dict[str, int]:
-        if isinstance(value, dict):
-            return value
-        found = {}
-        for word in value.split(","):
-            board, _, games = word.partition(":")
-            if not games.isdecimal() or int(games) == 0:
-                self.fail(f"{word!r}: expected BOARD:GAMES, such as hex5:400", param, ctx)
-            found[board] = int(games)
-        return found
+def _boards(text: str) -> dict[str, int]:
+    """The number of games of a round on each board, as BOARD:GAMES,… gives it."""
+    found = {}
+    for word in text.split(","):
+        board, _, games = word.partition(":")
+        if not games.isdecimal() or int(games) == 0:
+            raise ValueError(f"{word!r}: expected BOARD:GAMES, such as hex5:400")
+        found[board] = int(games)
+    return found
 
 
 @attrs.frozen
@@ -64,7 +53,7 @@ class _Plan:
     shares: dict[str, int] | None = option(
         "Several boards, and the games that each round plays on each.",
         "--boards",
-        type=_Boards(),
+        type=Words("boards", _boards),
         metavar="BOARD:GAMES,…",
     )
     rounds: int = option(
