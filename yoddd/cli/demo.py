@@ -14,6 +14,7 @@ from typing import Final
 import click
 
 from yoddd.cli.new_bot import typed_name
+from yoddd.cli.outputs import OUTPUT_FOLDER
 from yoddd.system import own_command
 
 _YODDD: Final = own_command("yoddd")
@@ -30,7 +31,7 @@ _GRACE: Final = 5.0
 @click.option("--seed", default=7, help="Seed of the game.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False, writable=True),
+    type=OUTPUT_FOLDER,
     help="Folder for the record.  [default: games/demo, or one with a number that is free]",
 )
 def command(board: str, seed: int, out: Path | None) -> None:

@@ -22,6 +22,7 @@ from yoddd.cli.options import (
     play_options,
     setting_options,
 )
+from yoddd.cli.outputs import OUTPUT_FOLDER
 from yoddd.defaults import ENGINES_FILE, LAUNCH
 from yoddd.referee.config import (
     ConfigError,
@@ -154,7 +155,7 @@ def _read(
 @launch_option(default=LAUNCH)
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False, writable=True),
+    type=OUTPUT_FOLDER,
     help="Folder for games.jsonl, an SGF file per game and reports; a run in it is resumed.",
 )
 @click.option("--boards", is_flag=True, help="Show the board after every turn.")

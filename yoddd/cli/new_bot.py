@@ -11,6 +11,7 @@ import attrs
 import click
 
 from yoddd.cli.files import write_whole
+from yoddd.cli.outputs import OUTPUT_FOLDER
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _TEMPLATES: Final = (_PACKAGE.parent / "clients", _PACKAGE / "bots")
@@ -44,9 +45,7 @@ _LANGUAGES: Final = {
 
 @click.command("new-bot")
 @click.argument("language", type=click.Choice(list(_LANGUAGES)))
-@click.argument(
-    "folder", type=click.Path(path_type=Path, file_okay=False, writable=True), metavar="DIR"
-)
+@click.argument("folder", type=OUTPUT_FOLDER, metavar="DIR")
 def command(language: str, folder: Path) -> None:
     """Write a bot that plays random legal turns into a folder, to be made better.
 

@@ -15,7 +15,7 @@ import attrs
 import click
 from click.shell_completion import CompletionItem
 
-from yoddd.cli.outputs import check_output
+from yoddd.cli.outputs import OUTPUT_FOLDER, check_output
 from yoddd.kernel import backend
 from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs, read_text
@@ -349,7 +349,7 @@ def _make_folder(
 
 log_option: Final = click.option(
     "--log",
-    type=click.Path(path_type=Path, file_okay=False, writable=True),
+    type=OUTPUT_FOLDER,
     callback=_make_folder,
     metavar="DIR",
     help="Folder for logs of every byte to and from each engine, and of its standard error.",

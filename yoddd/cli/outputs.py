@@ -7,13 +7,17 @@ import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from yoddd.defaults import ENGINES_FILE
 from yoddd.store.errors import StoreError
 from yoddd.store.targets import check_target
+
+OUTPUT_FILE: Final = click.Path(dir_okay=False, path_type=Path, writable=True)
+OUTPUT_FOLDER: Final = click.Path(file_okay=False, path_type=Path, writable=True)
+"""The types of parameters that name what a command writes."""
 
 
 def is_output(param: click.Parameter) -> bool:

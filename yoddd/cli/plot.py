@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from yoddd.cli.files import SUFFIXES, Game, load_game
+from yoddd.cli.outputs import OUTPUT_FILE
 from yoddd.cli.tuning_file import TuningFile
 from yoddd.notation.text import describe_error
 from yoddd.rules import Colour
@@ -27,7 +28,7 @@ _PLAYOUTS: Final = 400
     "--out",
     "-o",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path, writable=True),
+    type=OUTPUT_FILE,
     help="File to write: .svg, .png or .pdf.",
 )
 @click.option(

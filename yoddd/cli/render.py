@@ -8,6 +8,7 @@ import click
 
 from yoddd.cli.files import SUFFIXES, Game, existing_file, load_game, write_whole
 from yoddd.cli.options import NumberRange
+from yoddd.cli.outputs import OUTPUT_FILE
 from yoddd.pictures import THEMES, Coordinates
 
 
@@ -17,7 +18,7 @@ from yoddd.pictures import THEMES, Coordinates
     "--out",
     "-o",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path, writable=True),
+    type=OUTPUT_FILE,
     help="File to write: .svg or .png.",
 )
 @click.option("--theme", type=click.Choice(list(THEMES)), default="light", help="Colours.")

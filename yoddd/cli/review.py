@@ -19,6 +19,7 @@ from yoddd.cli.options import (
     cluster_option,
     option,
 )
+from yoddd.cli.outputs import OUTPUT_FILE
 from yoddd.cli.review_table import show_review
 from yoddd.engine import ENGINES, STRONGEST
 from yoddd.workers import in_order
@@ -109,7 +110,7 @@ class _Reviewed:
     "--out",
     "-o",
     "targets",
-    type=click.Path(dir_okay=False, path_type=Path, writable=True),
+    type=OUTPUT_FILE,
     multiple=True,
     help="File to write: .sgf, .json, .jsonl or .html; repeatable.",
 )

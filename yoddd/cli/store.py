@@ -10,13 +10,12 @@ from typing import Final
 import click
 
 from yoddd.cli.files import EXISTING_FILE
+from yoddd.cli.outputs import OUTPUT_FILE
 from yoddd.cli.store_options import opened, reporting, store_option, url_of
 
 DAYS: Final = 30.0
 MOST: Final = 10_000
 """The defaults of `limits.old_games` and `limits.most_games`."""
-
-_FILE = click.Path(dir_okay=False, path_type=Path, writable=True)
 
 
 @click.group("store")
@@ -89,7 +88,7 @@ def _moment(moment: datetime) -> str:
 
 
 @command.command("backup")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=OUTPUT_FILE)
 @click.option("--force", is_flag=True, help="Overwrite a file that exists.")
 @store_option
 def backup(file: Path, force: bool, text: str) -> None:

@@ -8,14 +8,16 @@ from pathlib import Path
 import attrs
 import click
 
+from yoddd.cli.files import EXISTING_FILE
 from yoddd.cli.options import PlayOptions, launch_option, play_options
+from yoddd.cli.outputs import OUTPUT_FOLDER
 
 
 @click.command("tournament")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=EXISTING_FILE)
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False, writable=True),
+    type=OUTPUT_FOLDER,
     help="Folder of the run.  [default: games/ and the name of FILE]",
 )
 @click.option(

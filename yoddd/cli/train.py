@@ -17,7 +17,7 @@ import click
 import yoddd
 from yoddd.cli.files import write_whole
 from yoddd.cli.options import GAME, Words, Workers, added_by, class_options, option, workers_options
-from yoddd.cli.outputs import check_output
+from yoddd.cli.outputs import OUTPUT_FILE, check_output
 from yoddd.extras import needs_extra
 from yoddd.rules import Colour, Rules, RulesError, make_rules
 from yoddd.system import naming
@@ -69,7 +69,7 @@ class _Plan:
     workers: Workers = added_by(workers_options(2))
     out: Path = option(
         "Weight file.",
-        type=click.Path(dir_okay=False, path_type=Path, writable=True),
+        type=OUTPUT_FILE,
         required=True,
     )
 

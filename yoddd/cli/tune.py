@@ -24,6 +24,7 @@ from yoddd.cli.options import (
     option,
     workers_options,
 )
+from yoddd.cli.outputs import OUTPUT_FILE
 from yoddd.cli.tuning_file import TuningFile
 from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs
@@ -83,7 +84,7 @@ class _Settings:
 @class_options("settings", _Settings)
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path, writable=True),
+    type=OUTPUT_FILE,
     required=True,
     help="File of the results; an interrupted tuning continues from it.",
 )
