@@ -47,9 +47,8 @@ def report(*, test: bool = True) -> RunReport:
     summary = Summary()
     for record in records():
         summary.add(record)
-    sprt = Sprt(elo0=0, elo1=100) if test else None
-    state = follow(sprt, summary.tested()) if sprt else None
-    return RunReport(title="first", summary=summary, sprt=sprt, state=state)
+    found = follow(Sprt(elo0=0, elo1=100), summary.tested()) if test else None
+    return RunReport(title="first", summary=summary, test=found)
 
 
 def xs(line: Line2D) -> list[float]:
@@ -77,11 +76,10 @@ def test_ratings_best_is_on_top_with_intervals() -> None:
 
 def test_trace_shows_ratio_and_bounds() -> None:
     shown = report()
-    assert shown.state is not None
-    assert shown.sprt is not None
+    assert shown.test is not None
     (axes,) = plots.trace(shown).axes
-    assert ys(axes.lines[0]) == [0.0, *shown.state.trace]
-    assert [ys(line)[0] for line in axes.lines[1:]] == list(shown.sprt.bounds)
+    assert ys(axes.lines[0]) == [0.0, *shown.test.trace]
+    assert [ys(line)[0] for line in axes.lines[1:]] == list(shown.test.sprt.bounds)
     with pytest.raises(ValueError, match="no test"):
         plots.trace(report(test=False))
 

@@ -54,13 +54,10 @@ def summed(records: list[GameRecord]) -> Summary:
 def report(entrants: int) -> RunReport:
     records = archive(entrants)
     summary = summed(records)
-    sprt = TEST if entrants == 2 else None
-    state = follow(TEST, summary.tested()) if sprt else None
     return RunReport(
         title="a <b> & c",
         summary=summary,
-        sprt=sprt,
-        state=state,
+        test=follow(TEST, summary.tested()) if entrants == 2 else None,
         games=len(records),
         recent=tuple(records),
     )
@@ -253,7 +250,7 @@ def test_report_page_links_to_the_file_of_a_game_and_never_by_its_id(
 
 
 def test_report_names_without_common_games_have_no_match_score() -> None:
-    strangers = attrs.evolve(report(2), names=("Ada", "Zoe"), sprt=None, state=None)
+    strangers = attrs.evolve(report(2), names=("Ada", "Zoe"), test=None)
     text, page = report_text(strangers), report_html(strangers)
     assert "Elo" not in text
     assert "<dt>Elo</dt>" not in page
@@ -284,6 +281,6 @@ def test_report_swaps_and_void_games_are_shown() -> None:
 
 def test_report_test_without_pairs_has_no_chart() -> None:
     (first, _) = archive(2, pairs=1)
-    found = RunReport(title="x", summary=summed([first]), sprt=TEST, state=follow(TEST, []))
+    found = RunReport(title="x", summary=summed([first]), test=follow(TEST, []))
     assert "LLR after each pair" not in report_html(found)
     assert "LLR 0.00" in report_text(found)

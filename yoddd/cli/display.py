@@ -251,9 +251,9 @@ class CutechessDisplay:
             self._print(f"Elo difference: {spread}, {los}")
         if progress.test is not None:
             test = progress.test
-            part = 100 * test.llr / (test.upper if test.llr >= 0 else -test.lower)
-            bounds = f"lbound {test.lower:.2f}, ubound {test.upper:.2f}"
-            self._print(f"SPRT: llr {test.llr:.2f} ({part:.1f}%), {bounds}")
+            lower, upper = test.sprt.bounds
+            bounds = f"lbound {lower:.2f}, ubound {upper:.2f}"
+            self._print(f"SPRT: llr {test.llr:.2f} ({100 * test.share:.1f}%), {bounds}")
 
     def _print(self, line: str) -> None:
         self._stream.write(line + "\n")

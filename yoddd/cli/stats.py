@@ -60,8 +60,9 @@ def command(
 
 
 def _of_counts(text: str, test: Sprt | None, *, as_json: bool) -> str:
-    from yoddd.referee.progress import estimate_values, spell_llr, strength_lines
+    from yoddd.referee.progress import estimate_values, strength_lines
     from yoddd.referee.stats.elo import estimate, pair_sample
+    from yoddd.referee.stats.sprt import SprtState
 
     if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text):
         raise click.UsageError(f"--ptnml {text!r}: expected numbers with commas between")
@@ -80,5 +81,5 @@ def _of_counts(text: str, test: Sprt | None, *, as_json: bool) -> str:
         *strength_lines(found),
     ]
     if test is not None and llr is not None:
-        lines.append(f"LLR {spell_llr(llr, test.bounds)}: {test.decide(llr)}")
+        lines.append(f"LLR {SprtState(test, (llr,), test.decide(llr))}: {test.decide(llr)}")
     return "\n".join(lines)

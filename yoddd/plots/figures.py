@@ -62,7 +62,7 @@ def overview(report: RunReport) -> Figure:
         ValueError: no game has a winner.
     """
     draw: list[Callable[[Axes, RunReport], None]] = [_ratings, _lengths]
-    if report.state is not None and report.state.trace:
+    if report.test is not None and report.test.trace:
         draw.insert(1, _trace)
     figure = _figure(_HEIGHT * len(draw))
     for axes, one in zip(np.ravel(figure.subplots(len(draw))), draw, strict=True):
@@ -150,14 +150,15 @@ def _ratings(axes: Axes, report: RunReport) -> None:
 
 
 def _trace(axes: Axes, report: RunReport) -> None:
-    if report.sprt is None or report.state is None or not report.state.trace:
+    test = report.test
+    if test is None or not test.trace:
         raise ValueError("there is no test with a pair")
-    axes.plot(range(len(report.state.trace) + 1), [0.0, *report.state.trace], color=_BLUE)
-    for bound, name in zip(report.sprt.bounds, ("H0", "H1"), strict=True):
+    axes.plot(range(len(test.trace) + 1), [0.0, *test.trace], color=_BLUE)
+    for bound, name in zip(test.sprt.bounds, ("H0", "H1"), strict=True):
         axes.axhline(bound, color=_RED, linestyle="--", linewidth=1)
         axes.annotate(name, (0, bound), textcoords="offset points", xytext=(2, 3), color=_RED)
-    decision = report.state.decision
-    verdict = "undecided" if decision is Decision.CONTINUE else f"{decision} accepted"
+    is_open = test.decision is Decision.CONTINUE
+    verdict = "undecided" if is_open else f"{test.decision} accepted"
     axes.set(xlabel="pairs", ylabel="LLR", title=verdict)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(alpha=0.3)

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 import attrs
 
-from yoddd.referee.plan import Plan
 from yoddd.referee.stats.elo import FEW, Estimate, Interval, estimate, pair_sample
-from yoddd.referee.stats.sprt import Decision
+from yoddd.referee.stats.sprt import Decision, SprtState
 from yoddd.referee.tournament import Tournament
 
 _BAR: Final = 20
@@ -35,25 +34,6 @@ class Pace:
 
 
 @attrs.frozen(kw_only=True)
-class Test:
-    """The state of a test.
-
-    Attributes:
-        name: its bounds as text.
-        llr: the log likelihood ratio of the pairs that are decided without a gap.
-        lower: the LLR at which H0 is accepted.
-        upper: the LLR at which H1 is accepted.
-        decision: its result so far.
-    """
-
-    name: str
-    llr: float
-    lower: float
-    upper: float
-    decision: Decision
-
-
-@attrs.frozen(kw_only=True)
 class Progress:
     """The progress of a run.
 
@@ -76,7 +56,7 @@ class Progress:
     games: int
     pairs: tuple[int, int, int] | None
     estimate: Estimate | None
-    test: Test | None
+    test: SprtState | None
     pace: Pace
 
     @property
@@ -99,18 +79,9 @@ def progress_of(tournament: Tournament, pace: Pace) -> Progress:
         games=tournament.games,
         pairs=(lost, split, won) if of_two else None,
         estimate=estimate(pair_sample((lost, split, won))) if of_two else None,
-        test=_test_of(plan, tournament),
+        test=tournament.sprt,
         pace=pace,
     )
-
-
-def _test_of(plan: Plan, tournament: Tournament) -> Test | None:
-    sprt, state = plan.sprt, tournament.sprt
-    if sprt is None or state is None:
-        return None
-    lower, upper = sprt.bounds
-    name = f"{sprt.model} [{sprt.elo0:g}, {sprt.elo1:g}] alpha {sprt.alpha:g} beta {sprt.beta:g}"
-    return Test(name=name, llr=state.llr, lower=lower, upper=upper, decision=state.decision)
 
 
 def number(value: float) -> float | None:
@@ -150,10 +121,16 @@ def progress_values(progress: Progress) -> dict[str, Any]:
         "games": progress.games,
         "pairs": progress.pairs,
         "estimate": estimate_values(progress.estimate),
-        "sprt": attrs.asdict(progress.test) if progress.test else None,
+        "sprt": _test_values(progress.test) if progress.test else None,
         "eta": progress.eta,
         **attrs.asdict(progress.pace),
     }
+
+
+def _test_values(test: SprtState) -> dict[str, Any]:
+    lower, upper = test.sprt.bounds
+    bounds = {"lower": lower, "upper": upper}
+    return {"name": str(test.sprt), "llr": test.llr, **bounds, "decision": test.decision}
 
 
 def spell_error(interval: Interval) -> str:
@@ -165,12 +142,6 @@ def spell_share(interval: Interval) -> str:
     """A share and its bounds in percent, such as ``75.0 % (30.1 to 95.4)``."""
     value, low, high = (100 * part for part in attrs.astuple(interval))
     return f"{value:.1f} % ({low:.1f} to {high:.1f})"
-
-
-def spell_llr(llr: float, bounds: tuple[float, float]) -> str:
-    """A log likelihood ratio and its bounds, such as ``0.52 (-2.94, 2.94)``."""
-    lower, upper = bounds
-    return f"{llr:.2f} ({lower:.2f}, {upper:.2f})"
 
 
 def spell_elo(found: Estimate) -> str:
@@ -201,12 +172,11 @@ def spell_seconds(seconds: float) -> str:
     return f"{whole // _MINUTE}m{whole % _MINUTE:02}s" if whole >= _MINUTE else f"{whole}s"
 
 
-def llr_bar(test: Test) -> str:
+def llr_bar(test: SprtState) -> str:
     """The LLR between its bounds, such as ``[----|##--]``."""
     half = _BAR // 2
-    share = test.llr / (test.upper if test.llr >= 0 else -test.lower)
-    marks = round(min(1.0, abs(share)) * half)
-    left, right = (0, marks) if share >= 0 else (marks, 0)
+    marks = round(min(1.0, abs(test.share)) * half)
+    left, right = (0, marks) if test.share >= 0 else (marks, 0)
     return f"[{'-' * (half - left)}{'#' * left}|{'#' * right}{'-' * (half - right)}]"
 
 
@@ -250,7 +220,7 @@ def result_block(progress: Progress) -> list[str]:
     if progress.test is not None:
         test = progress.test
         verdict = "" if test.decision is Decision.CONTINUE else f": {test.decision} accepted"
-        lines.append(f"LLR: {spell_llr(test.llr, (test.lower, test.upper))} {test.name}{verdict}")
+        lines.append(f"LLR: {test} {test.sprt}{verdict}")
     if progress.given_up:
         lines.append(f"Given up as void: {progress.given_up}")
     return lines

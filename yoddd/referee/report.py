@@ -12,7 +12,7 @@ from yoddd.notation.records import GameRecord
 from yoddd.referee.conditions import Rows
 from yoddd.referee.progress import spell_share
 from yoddd.referee.stats.elo import Interval
-from yoddd.referee.stats.sprt import Sprt, SprtState
+from yoddd.referee.stats.sprt import SprtState
 from yoddd.referee.stats.summary import Summary
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ class RunReport:
     Attributes:
         title: of the tournament or the file.
         summary: the sums of the archive.
-        sprt: a test, if there is one.
-        state: the state of the test.
+        test: the state of a test, if there is one.
         games: the number of games planned; None if unknown.
         names: the entrants in the order of their seeding; those of the archive if empty.
         recent: the last games, for the list of the page.
@@ -39,8 +38,7 @@ class RunReport:
 
     title: str
     summary: Summary
-    sprt: Sprt | None = None
-    state: SprtState | None = None
+    test: SprtState | None = None
     games: int | None = None
     names: tuple[str, ...] = ()
     recent: tuple[GameRecord, ...] = ()

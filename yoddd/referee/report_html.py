@@ -13,7 +13,7 @@ from yoddd.notation.records import GameRecord
 from yoddd.pictures.scripts import read_resource
 from yoddd.referee.charts import histogram, interval_chart, trace_chart
 from yoddd.referee.links import game_file, href
-from yoddd.referee.progress import spell_error, spell_llr, strength_lines
+from yoddd.referee.progress import spell_error, strength_lines
 from yoddd.referee.report import RunReport
 from yoddd.referee.standings import TITLES, Standings
 from yoddd.referee.terminations import describe_result
@@ -54,11 +54,11 @@ def _results(report: RunReport) -> Iterator[str]:
         yield _table(report.standings)
     yield from _standing(report)
     yield _crosstable(report)
-    if report.sprt is not None and report.state is not None:
-        chart = trace_chart(report.state.trace, report.sprt.bounds, "LLR after each pair")
+    test = report.test
+    if test is not None:
+        chart = trace_chart(test.trace, test.sprt.bounds, "LLR after each pair")
         if chart:
-            llr = spell_llr(report.state.llr, report.sprt.bounds)
-            yield _figure(f"LLR after each pair: {llr}, {report.state.decision}", chart)
+            yield _figure(f"LLR after each pair: {test}, {test.decision}", chart)
     yield _figure("Turns per game", histogram(summary.lengths, "Games by number of turns"))
     yield _facts(report)
 

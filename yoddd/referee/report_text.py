@@ -14,7 +14,6 @@ from yoddd.referee.progress import (
     interval_values,
     number,
     spell_error,
-    spell_llr,
     strength_lines,
 )
 from yoddd.referee.report import RunReport
@@ -91,8 +90,8 @@ def _match_lines(report: RunReport) -> Iterator[str]:
         yield from strength_lines(found)
     counts = summary.pair_counts(one, other)
     yield f"pairs (both lost, one each, both won): {', '.join(map(str, counts))}"
-    if report.sprt is not None and report.state is not None:
-        yield f"LLR {spell_llr(report.state.llr, report.sprt.bounds)}: {report.state.decision}"
+    if report.test is not None:
+        yield f"LLR {report.test}: {report.test.decision}"
 
 
 def rating_lines(report: RunReport) -> Iterator[str]:
@@ -176,15 +175,16 @@ def _match_values(report: RunReport) -> dict[str, Any]:
         "pairs": report.summary.pair_counts(one, other),
         "estimate": estimate_values(report.summary.against(one, other)),
     }
-    if report.sprt is not None and report.state is not None:
+    if report.test is not None:
+        sprt = report.test.sprt
         values["sprt"] = {
-            "elo0": report.sprt.elo0,
-            "elo1": report.sprt.elo1,
-            "model": report.sprt.model,
-            "bounds": report.sprt.bounds,
-            "llr": number(report.state.llr),
-            "decision": report.state.decision,
-            "trace": report.state.trace,
+            "elo0": sprt.elo0,
+            "elo1": sprt.elo1,
+            "model": sprt.model,
+            "bounds": sprt.bounds,
+            "llr": number(report.test.llr),
+            "decision": report.test.decision,
+            "trace": report.test.trace,
         }
     return values
 

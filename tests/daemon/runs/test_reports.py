@@ -33,7 +33,7 @@ def test_read_report_of_a_folder_has_its_plan_and_its_games(run: Path) -> None:
     report = read_report(run)
     assert (report.title, report.games, report.names) == ("Cup", 2, ("ann", "bob"))
     assert (report.summary.games, report.recent) == (1, (GAME,))
-    assert report.sprt is None
+    assert report.test is None
 
 
 def test_read_report_follows_the_test_that_is_asked_for(run: Path, tmp_path: Path) -> None:
@@ -41,8 +41,8 @@ def test_read_report_follows_the_test_that_is_asked_for(run: Path, tmp_path: Pat
     bare = write_archive(tmp_path / "bare", ("ann", "bob"), rounds=2)
     for path in (run, bare / "games.jsonl"):
         report = read_report(path, sprt)
-        assert report.sprt == sprt
-        assert report.state is not None
+        assert report.test is not None
+        assert report.test.sprt == sprt
 
 
 def test_read_report_takes_a_folder_or_file_without_a_plan(tmp_path: Path) -> None:

@@ -49,8 +49,8 @@ def read_report(path: Path, sprt: Sprt | None = None) -> RunReport:
         raise RunError(f"{games}: {parts['problems'][0]}")
     if sprt:
         _check_two(path, tuple(summary.entrants))
-    state = follow(sprt, summary.tested()) if sprt else None
-    return RunReport(title=path.name, sprt=sprt, state=state, **parts)
+    test = follow(sprt, summary.tested()) if sprt else None
+    return RunReport(title=path.name, test=test, **parts)
 
 
 def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
@@ -65,8 +65,7 @@ def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:
         raise RunError(f"{path}: {error}") from None
     return RunReport(
         title=config.name,
-        sprt=tournament.plan.sprt,
-        state=tournament.sprt,
+        test=tournament.sprt,
         games=tournament.games,
         names=tuple(side.name for side in plan.sides),
         standings=standings(tournament) if len(plan.sides) > 2 else None,

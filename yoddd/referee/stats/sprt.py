@@ -90,6 +90,11 @@ class Sprt:
         if not (min(self.alpha, self.beta) >= _RAREST and self.alpha + self.beta < 1):
             raise SprtError(f"sprt: alpha {self.alpha:g} and beta {self.beta:g}: not error rates")
 
+    def __str__(self) -> str:
+        """The test as text, such as ``normalized [0, 5] alpha 0.05 beta 0.05``."""
+        bounds = f"[{self.elo0:g}, {self.elo1:g}]"
+        return f"{self.model} {bounds} alpha {self.alpha:g} beta {self.beta:g}"
+
     @property
     def bounds(self) -> tuple[float, float]:
         """The LLR at which H0 is accepted, and that for H1."""
@@ -195,17 +200,30 @@ class SprtState:
     """A test after some pairs.
 
     Attributes:
+        sprt: the test.
         trace: the LLR after each pair, in schedule order, up to the decision.
         decision: the first one that the trace reached; it stands whatever comes later.
     """
 
+    sprt: Sprt
     trace: tuple[float, ...]
     decision: Decision
+
+    def __str__(self) -> str:
+        """The LLR and the bounds, such as ``0.52 (-2.94, 2.94)``."""
+        lower, upper = self.sprt.bounds
+        return f"{self.llr:.2f} ({lower:.2f}, {upper:.2f})"
 
     @property
     def llr(self) -> float:
         """The LLR at the end of the trace."""
         return self.trace[-1] if self.trace else 0.0
+
+    @property
+    def share(self) -> float:
+        """The LLR as a part of the way to a bound: 1 where H1 is accepted, -1 where H0 is."""
+        lower, upper = self.sprt.bounds
+        return self.llr / (upper if self.llr >= 0 else -lower)
 
 
 class Follower:
@@ -233,7 +251,7 @@ class Follower:
     @property
     def state(self) -> SprtState:
         """The state after the pairs so far."""
-        return SprtState(tuple(self.trace), self.decision)
+        return SprtState(self._sprt, tuple(self.trace), self.decision)
 
 
 def follow(sprt: Sprt, pairs: Iterable[int]) -> SprtState:
