@@ -115,7 +115,12 @@ function playing(run, games) {
   return [html('h2', title), table(title, heads, ['text', 'text', 'text'], rows)];
 }
 
-const breakTitles = () => ({
+/** The titles of the columns of a table. @returns {Record<string, string>} */
+const titles = () => ({
+  place: '#',
+  name: t('ladder.name'),
+  points: t('runs.points'),
+  games: t('nav.games'),
   direct: t('runs.direct'),
   sonneborn_berger: t('runs.sonneborn-berger'),
   buchholz: t('runs.buchholz'),
@@ -124,17 +129,9 @@ const breakTitles = () => ({
 /** The table of a tournament with its tie-breaks, and the bracket of a knockout. @param {Values} report */
 function standings(report) {
   if (!report.standings || !report.games) return [];
-  const breaks = /** @type {('direct' | 'sonneborn_berger' | 'buchholz')[]} */ (report.tie_breaks);
-  const heads = [
-    '#',
-    t('ladder.name'),
-    t('runs.points'),
-    t('nav.games'),
-    ...breaks.map((one) => breakTitles()[one]),
-  ];
-  const rows = report.standings.map((/** @type {Values} */ one) =>
-    ['place', 'name', 'points', 'games', ...breaks].map((key) => one[key]),
-  );
+  const keys = ['place', 'name', 'points', 'games', ...report.tie_breaks];
+  const heads = keys.map((key) => titles()[key] ?? key);
+  const rows = report.standings.map((/** @type {Values} */ one) => keys.map((key) => one[key]));
   const title = t('runs.standings');
   return [
     html('h2', title),
