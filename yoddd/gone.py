@@ -21,6 +21,7 @@ RENAMED: Final[Mapping[str, str]] = {"ladder.games": "ladder.concurrency"}
 
 _CLUSTER: Final = "play on several machines with --cluster"
 _STILL: Final = "draw positions with --turn"
+_WEIGH: Final = "play a match against builtin:mcts"
 
 REMOVED: Final[Mapping[str, str]] = {
     "play": "play on the page of `yoddd serve`",
@@ -29,7 +30,8 @@ REMOVED: Final[Mapping[str, str]] = {
     "merge": _CLUSTER,
     "table": "look positions up with `yoddd solve`, or `probe` in `yoddd gtp`",
     "puzzles make": "solve the puzzles that come with the program",
-    "check --strength": "play a match against builtin:mcts",
+    "check --strength": _WEIGH,
+    "check --seconds": _WEIGH,
     "match --shard": _CLUSTER,
     "tournament --shard": _CLUSTER,
     "render --animate": _STILL,

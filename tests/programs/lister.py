@@ -20,6 +20,7 @@ OFFERS: Final = {
     "legal": ("legal",),
     "perft": ("perft", "undo"),
     "both": ("legal", "perft", "undo"),
+    "play": ("undo",),
 }
 """The commands that are listed besides the mandatory ones."""
 

@@ -71,7 +71,7 @@ def test_examine_perft_misread_rule_is_named_with_its_first_turn(rule: str, offe
         ("legal", {"legal": b"=@ total 3\n\n"}, "no turns, though the total is 3"),
         ("legal", {"legal": b"=@ total 1\nzz9\n\n"}, "lists 'zz9'"),
         ("legal", {"play": b"?@ illegal move\n\n"}, "? illegal move, by the rules ="),
-        ("legal", {"list_commands": LISTED + b"\n\n"}, "lists neither `perft` nor `legal`"),
+        ("play", {"play": b"=@ \n\n", "undo": b"=@ \n\n"}, "neither `perft` nor `legal`, and its"),
         (
             "legal",
             {"list_commands": LISTED + b"\nlegal\n\n"},

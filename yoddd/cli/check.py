@@ -15,10 +15,13 @@ import click
 from yoddd.cli.options import (
     ADDRESS,
     GAME,
+    EngineCommand,
     NumberRange,
     complete_engines,
     launch_option,
     log_option,
+    passed_on,
+    say_aside,
 )
 from yoddd.defaults import ENGINES_FILE, LAUNCH, MARGIN, WALK_DEPTH, WALK_SECONDS
 from yoddd.rules import Rules, RulesError, make_rules
@@ -55,7 +58,7 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     return click.option(name, type=kind, default=default, help=text)
 
 
-@click.command("check", context_settings={"ignore_unknown_options": True})
+@click.command("check", cls=EngineCommand)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 @click.option(
     "--game",
@@ -131,18 +134,18 @@ def command(
     """Check that an engine conforms to the protocol.
 
     The engine is a command line, builtin:NAME, conf:NAME for one of the file of engines, or
-    tcp:HOST:PORT for one that listens (a daemon, for instance). It is started again for every
-    check. Exits with status 0 when no check failed and a game was played, with 1 when one failed,
-    and with 3 when no game could be played.
+    tcp:HOST:PORT for one that listens (a daemon, for instance). All words after COMMAND are its
+    own. It is started again for every check. Exits with status 0 when no check failed and a game
+    was played, with 1 when one failed, and with 3 when no game could be played.
 
     Without --game the games are those that the engine does not refuse; an engine that lists no
     `game` plays Yodd on its default board. One that begins with the line `attach NAME games=G,G`,
     to connect to a daemon, plays those.
 
     --perft compares what the engine answers to perft and to legal, whichever it lists, with the
-    rules: on the empty boards and in random games. It prints the first position and the first turn
-    that the engine gets wrong, and the rule that it seems to misread. Exits with status 0 if there
-    is none, else with 1.
+    rules, or else which turns its play refuses: on the empty boards and in random games. It prints
+    the first position and the first turn that the engine gets wrong, and the rule that it seems to
+    misread. Exits with status 0 if there is none, else with 1.
 
     \b
     Examples:
@@ -183,13 +186,17 @@ def command(
         if perft:
             walked = check_perft(target, terms, Walk(depth=depth, seconds=walk_seconds))
             passed, content, text = walked.passed, walked.as_json(), describe_perft(walked)
+            name = walked.name
         else:
             printer = _Printer()
             report = check(target, terms, None if as_json else printer.found)
             passed, content, text = report.passed, report.as_json(), describe_sums(report)
+            name = report.name
     except (CheckFailed, ValueError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(json.dumps(content) if as_json else text)
+    if not name and (hint := passed_on(engine)):
+        say_aside(f"the engine did not start{hint}")
     if not perft and not report.failed and not passed:
         sys.exit(NOTHING_PLAYED)
     sys.exit(0 if passed else 1)
@@ -248,7 +255,7 @@ def find_engine(words: tuple[str, ...], file: str | None) -> tuple[EngineConfig,
         (engine,) = take_engines(wanted, Path()).engine
         return engine, _target(engine)
     except (ConfigError, UnknownEngine) as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(f"{error}{passed_on(words)}") from None
 
 
 def _target(engine: EngineConfig) -> Target:

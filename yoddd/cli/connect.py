@@ -10,10 +10,10 @@ from pathlib import Path
 import attrs
 import click
 
-from yoddd.cli.options import ADDRESS, log_option
+from yoddd.cli.options import ADDRESS, EngineCommand, log_option, passed_on
 
 
-@click.command("connect", context_settings={"ignore_unknown_options": True})
+@click.command("connect", cls=EngineCommand)
 @click.argument("address", type=ADDRESS)
 @click.option("--as", "name", required=True, help="Name of the engine at the daemon.")
 @click.option(
@@ -64,5 +64,5 @@ def command(
             options = attrs.evolve(options, secret=secret)
         status = connect(address, name, shlex.join(engine), say, options, log)
     except ConnectFailed as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(f"{error}{passed_on(engine)}") from None
     sys.exit(status)

@@ -324,6 +324,45 @@ def workers_options(
     )
 
 
+class EngineCommand(click.Command):
+    """A command whose last argument is an engine's command line, with all words after it.
+
+    Options stand before that, also after an argument that precedes it.
+    """
+
+    allow_interspersed_args = False
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words that belong to this command; the rest is the engine's."""
+        options = [one for one in self.params if isinstance(one, click.Option)]
+
+        def engine_words() -> list[str]:
+            return click.Command(None, params=[*options]).make_parser(ctx).parse_args([*args])[1]
+
+        leading = list[str]()
+        while (words := engine_words()) and len(leading) < len(self.params) - len(options) - 1:
+            leading.append(args.pop(-len(words)))
+        place = len(args) - len(words)
+        args[place:place] = leading
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            found = error.format_message().rstrip(".") + passed_on(words)
+            raise click.UsageError(found, ctx) from None
+
+
+def passed_on(words: Iterable[str]) -> str:
+    """Return ``; … was passed on`` for an engine's word that is an option of this command too."""
+    ctx = click.get_current_context()
+    ours = {name for param in ctx.command.get_params(ctx) for name in param.opts}
+    for word in words:
+        name = word.partition("=")[0]
+        if name.startswith("-") and name in ours:
+            place = f"options of `{ctx.command_path}` stand before COMMAND"
+            return f"; {name} was passed on to the engine: {place}"
+    return ""
+
+
 def launch_option(default: float | None = None) -> Callable[..., Any]:
     """Add ``--launch``, the same in all commands that start engines."""
     return click.option(

@@ -16,12 +16,14 @@ import click
 
 from yoddd.cli.check import find_engine
 from yoddd.cli.options import (
+    EngineCommand,
     NumberRange,
     Workers,
     added_by,
     class_options,
     game_options,
     option,
+    passed_on,
     workers_options,
 )
 from yoddd.cli.outputs import OUTPUT_FILE
@@ -80,7 +82,7 @@ class _Settings:
     )
 
 
-@click.command("tune", context_settings={"ignore_unknown_options": True})
+@click.command("tune", cls=EngineCommand)
 @class_options("settings", _Settings)
 @click.option(
     "--out",
@@ -103,8 +105,8 @@ def command(engine: tuple[str, ...], settings: _Settings, out: Path) -> None:
 
     \b
     Examples:
-      yoddd tune builtin:mcts --param tune.rave_playouts=10 --board hex5 --playouts 300 --out t.json
-      yoddd tune ./my-bot --param contempt,min=0,max=50,step=5 --move 0.1 --out contempt.json
+      yoddd tune --param tune.rave_playouts=10 --board hex5 --playouts 300 --out t.json builtin:mcts
+      yoddd tune --param contempt,min=0,max=50,step=5 --move 0.1 --out contempt.json ./my-bot
     """
     from yoddd.client import EngineFailure, Limit
     from yoddd.client.tuning import PairTask, PairTerms
@@ -126,7 +128,8 @@ def command(engine: tuple[str, ...], settings: _Settings, out: Path) -> None:
         tuning = TuningFile.open(out, _head(found, terms), spsa)
         _play(tuning, PairTask(secrets.token_hex(8), start, terms), settings.workers)
     except (EngineFailure, ConfigError) as error:
-        raise click.ClickException(f"{shlex.join(engine)}: {error}") from None
+        problem = f"{shlex.join(engine)}: {error}{passed_on(engine)}"
+        raise click.ClickException(problem) from None
     except KeyboardInterrupt:
         raise click.ClickException(
             f"interrupted; run the same command to continue from {out}"

@@ -29,6 +29,9 @@ PAGE: Final = 1_000
 _JUDGED: Final = 2_000
 """The most turns by which a misreading is recognised."""
 
+_PLAYED: Final = 40
+"""The turns that an engine without `legal` and `perft` is asked for in each position."""
+
 _PASSES: Final = 0.2
 """The share of passes in the random games, where a pass is legal."""
 
@@ -172,6 +175,7 @@ class _Walker:
         self.turns = 0
         self._terms = terms
         self._walk = walk
+        self._rng = random.Random(terms.seed)
         # Those of the terms, or all of which the engine can be told.
         self._games = terms.games or small_games()
         self._interview = Interview(terms.patience, terms.launch)
@@ -183,7 +187,8 @@ class _Walker:
     @property
     def asked(self) -> tuple[str, ...]:
         """The commands by which the engine is compared."""
-        return tuple(name for name in ("legal", "perft") if self.knowledge.lists(name))
+        listed = tuple(name for name in ("legal", "perft") if self.knowledge.lists(name))
+        return listed or ("play",)
 
     @property
     def whereabouts(self) -> str:
@@ -207,8 +212,6 @@ class _Walker:
         while handshake.command is not None:
             reply, _ = yield from self._interview.ask(handshake.command)
             self.knowledge.engine = handshake.answer(reply)
-        if not self.asked:
-            raise Failed("lists neither `perft` nor `legal`, by which the rules could be compared")
         if self._terms.games is None and not self.knowledge.lists("game"):
             self._games = (small_game(DEFAULT_GAME),)
         elif not self.knowledge.lists("game"):
@@ -218,7 +221,6 @@ class _Walker:
 
     def walk_all(self) -> Script[None]:
         """Visit the empty boards, then the positions of random games, in turn."""
-        rng = random.Random(self._terms.seed)
         for number in range(1 + self._walk.games):
             for rules in self._games:
                 if (yield from self.now()) >= self._deadline:
@@ -226,21 +228,23 @@ class _Walker:
                 yield from self._set_up(rules)
                 yield from self._visit()
                 if number:
-                    yield from self._walk_game(rng)
+                    yield from self._walk_game()
 
-    def _walk_game(self, rng: random.Random) -> Script[None]:
+    def _walk_game(self) -> Script[None]:
         """Visit the positions of a random game to its end."""
         while not self._position.is_over and (yield from self.now()) < self._deadline:
-            yield from self._step(_draw(self._position, rng))
+            yield from self._step(_draw(self._position, self._rng))
             yield from self._visit()
 
     def _visit(self) -> Script[None]:
         """Compare the position that the engine has now."""
         self.positions += 1
         self.turns += self._position.count_turns()
-        if self.knowledge.lists("legal"):
+        if "play" in self.asked:
+            yield from self._compare_play()
+        if "legal" in self.asked:
             yield from self._compare_list()
-        if self.knowledge.lists("perft"):
+        if "perft" in self.asked:
             for depth in range(1, self._walk.depth + 1):
                 expected = _count(self._position, depth)
                 if expected > LEAVES:
@@ -248,6 +252,15 @@ class _Walker:
                 found = yield from self._perft(depth)
                 if found != str(expected):
                     yield from self._locate(depth, found, str(expected))
+
+    def _compare_play(self) -> Script[None]:
+        """Ask by `play` for some turns; for many in the first position that is wrong."""
+        for turn in _probes(self._position, self._rng, _PLAYED):
+            if (yield from self._accepts(turn)) is not self._position.is_legal(turn):
+                command, words = self._play_command(turn), ("refused", "accepted")
+                expected = self._position.is_legal(turn)
+                yield from self._locate_turn(command, words[not expected], words[expected], turn)
+                raise Failed("lists neither `perft` nor `legal`, and its `play` accepts any turn")
 
     def _compare_list(self) -> Script[None]:
         listed = yield from self._list()
@@ -257,7 +270,7 @@ class _Walker:
     def _locate(self, depth: int, found: str, expected: str) -> Script[None]:
         """Find the turn that a wrong count of sequences of so many turns comes from."""
         if depth == 1:
-            yield from self._locate_turn(found, expected)
+            yield from self._locate_turn("perft 1", found, expected)
         for turn in list(self._position.legal_turns()) if depth > 1 else ():
             yield from self._step(turn)
             below = str(_count(self._position, depth - 1))
@@ -267,23 +280,23 @@ class _Walker:
             yield from self._take_back()
         raise _Found(self._wrong(f"perft {depth}", found, expected))
 
-    def _locate_turn(self, found: str, expected: str) -> Script[None]:
+    def _locate_turn(self, asked: str, found: str, expected: str, *first: Turn) -> Script[None]:
         """Find the wrong turn of the position by `legal`, or by the turns that `play` accepts."""
-        if self.knowledge.lists("legal"):
+        if "legal" in self.asked:
             return (yield from self._compare_list())
         answers: dict[Turn, bool] = {}
-        for turn in _probes(self._position):
+        for turn in dict.fromkeys((*first, *_probes(self._position, self._rng))):
             answers[turn] = yield from self._accepts(turn)
         if all(answers.values()):
             return None  # its `play` accepts anything
-        raise _Found(self._explained("perft 1", found, expected, answers))
+        raise _Found(self._explained(asked, found, expected, answers))
 
     # -- findings ---------------------------------------------------------------------------
 
     def _judge(self, listed: list[Turn]) -> Wrong:
         """The finding from a wrong list of legal turns."""
         legal, found = set(self._position.legal_turns()), set(listed)
-        chosen = [*sorted(legal ^ found, key=_canonical), *_probes(self._position)]
+        chosen = [*sorted(legal ^ found, key=_canonical), *_probes(self._position, self._rng)]
         answers = {turn: turn in found for turn in dict.fromkeys(chosen[:_JUDGED])}
         return self._explained("legal turns", str(len(listed)), str(len(legal)), answers)
 
@@ -395,13 +408,14 @@ def _draw(position: Position, rng: random.Random) -> Turn:
     return rng.choice(list(position.legal_turns()))
 
 
-def _probes(position: Position) -> Iterable[Turn]:
+def _probes(position: Position, rng: random.Random, most: int = _JUDGED) -> Iterable[Turn]:
     """Turns that misreadings differ in, few enough to judge each of them."""
     found = candidates(position)
-    if len(found) <= _JUDGED:
+    if position.rules.game.own_colour:  # the notation has no stones of the other colour
+        found = [turn for turn in found if all(s.colour is position.player for s in turn.stones)]
+    if len(found) <= most:
         return found
-    rng = random.Random(0)
-    return [*found[-2:], *rng.sample(found[:-2], _JUDGED - 2)]
+    return [*found[-2:], *rng.sample(found[:-2], most - 2)]
 
 
 def _canonical(turn: Turn) -> tuple[str, int, tuple[object, ...]]:
