@@ -100,9 +100,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
     if home is None:
-        from yoddd.suggestions import ours_for
+        from yoddd.suggestions import missing
 
-        raise AttributeError(f"module 'yoddd' has no attribute {name!r}{ours_for(name)}")
+        raise missing("module 'yoddd'", name)
     value = getattr(importlib.import_module(home), name)
     globals()[name] = value
     return value

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import copy
+import importlib
+import inspect
 import pickle
 import re
 from itertools import islice
 from random import Random
 from unittest.mock import ANY
 
+import chess
+import chess.engine
 import pytest
 from hypothesis import given, settings
 
 import yoddd
 from tests.support.games import SMALL_RULES, play_random, rules_id, seeds
-from yoddd import Board, CannotUndo, Colour, IllegalTurn, NotationError, Turn
+from yoddd import (
+    Board,
+    CannotUndo,
+    Colour,
+    IllegalTurn,
+    Limit,
+    NotationError,
+    SimpleEngine,
+    Turn,
+)
 from yoddd.notation import format_turn
 from yoddd.rules import PASS, Position, Rules
 from yoddd.suggestions import CHESS
@@ -81,6 +94,7 @@ def test_legal_turns_are_counted_and_found_without_their_list(board: tuple[str, 
         assert len(game.legal_turns) == len(listed)
         assert [game.legal_turns[place] for place in range(len(listed))] == listed
         assert game.legal_turns[-1] == listed[-1]
+        assert game.legal_turns[:3] == listed[:3]
         for place in (len(listed), -len(listed) - 1):
             with pytest.raises(IndexError):
                 game.legal_turns[place]
@@ -89,12 +103,61 @@ def test_legal_turns_are_counted_and_found_without_their_list(board: tuple[str, 
         game.legal_turns.sample(rng)
 
 
-def test_names_of_python_chess_are_answered_with_ours() -> None:
-    for owner in (yoddd, Board()):
-        for name, ours in CHESS.items():
-            assert not hasattr(owner, name)
-            with pytest.raises(AttributeError, match=re.escape(f"there is `{ours}`")):
+CHESS_ONLY = re.compile(
+    r"[A-H][1-8]|bb_|castl|pawn|king|queen|bishop|knight|rook|960|shredder|pin|attack|capture"
+    r"|check|_ep|en_passant|draw|fifty|fivefold|seventyfive|repetition|zeroing|irreversible"
+    r"|insufficient|promotion|tbw|tbz|mirror|transform|flip|shift|scan|lsb|msb|popcount|ray|between"
+    r"|^square(set)?$|squares_180|square_.*(distance|file|rank)|rank_|file_|regex|generator|status"
+    r"|base_?board|bitboard|board_?t$|piece_?(name|symbol|type)|pieces_mask|is_valid|send_|communicate",
+    re.IGNORECASE,
+)
+"""Names of what these games lack, of bitboards, and of turned boards: they have no answer."""
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "instance"),
+    [
+        (chess, yoddd, yoddd),
+        (chess.Board, Board, Board()),
+        (chess.Move, Turn, Turn.parse("1d4", Board())),
+        (chess.engine.SimpleEngine, SimpleEngine, None),
+    ],
+)
+def test_name_of_python_chess_exists_or_is_answered_with_ours(
+    theirs: object, ours: object, instance: object
+) -> None:
+    for name, value in inspect.getmembers(theirs):
+        foreign = inspect.ismodule(value) or getattr(value, "__module__", "") == "typing"
+        for owner in filter(None, (ours, instance)):
+            if name.startswith("_") or foreign or hasattr(owner, name):
+                continue
+            if name not in CHESS:
+                assert CHESS_ONLY.search(name), name
+                continue
+            with pytest.raises(AttributeError, match=re.escape(f"there is `{CHESS[name]}`")):
                 getattr(owner, name)
+
+
+def test_limit_of_python_chess_is_answered_with_ours() -> None:
+    for name in inspect.signature(chess.engine.Limit).parameters:
+        hint = f"there is `{CHESS[name]}`" if name in CHESS else "unexpected keyword"
+        if name != "time":
+            with pytest.raises(TypeError, match=hint):
+                Limit(**{name: 1})
+
+
+@pytest.mark.parametrize(("module", "name"), [("batch", "GameBatch"), ("vector", "VectorGames")])
+def test_name_that_the_library_has_no_more_is_answered(module: str, name: str) -> None:
+    with pytest.raises(AttributeError, match="`State`"):
+        getattr(yoddd, name)
+    with pytest.raises(ImportError, match="`State`"):
+        importlib.import_module(f"yoddd.library.{module}")
+
+
+def test_engine_module_of_python_chess_is_answered_with_ours() -> None:
+    for name in ("SimpleEngine", "Limit", "EngineError", "popen_uci"):
+        with pytest.raises(AttributeError, match=re.escape(f"there is `{CHESS[name]}`")):
+            getattr(yoddd.engine, name)
 
 
 def test_turns_are_parsed_pushed_and_popped() -> None:

@@ -9,7 +9,8 @@ import os
 import platform
 import sys
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -181,6 +182,22 @@ def unknown_command(word: str, known: list[str]) -> str:
     return f"no command {word!r}{f'; it is {ours!r} here' if ours else did_you_mean(word, known)}"
 
 
+@contextmanager
+def _answering(words: list[str]) -> Iterator[None]:
+    """Answer an option of another program, or one with a single dash, with ours."""
+    try:
+        yield
+    except click.NoSuchOption as error:
+        params = error.ctx.command.params if error.ctx else []
+        known = {name for param in params for name in param.opts}
+        # Of `-engine` click names `-e` alone.
+        for word in (word for word in words if word.startswith(error.option_name)):
+            ours = f"-{word.partition('=')[0]}"
+            if hint := habit(word) or (f"; did you mean {ours!r}?" if ours in known else ""):
+                raise click.UsageError(f"no option {word}{hint}", error.ctx) from None
+        raise
+
+
 class _LazyGroup(click.Group):
     """Imports a subcommand only when it runs: ``yoddd gtp`` must not pay for the others."""
 
@@ -204,18 +221,15 @@ class _LazyGroup(click.Group):
             ctx.fail(unknown_command(args[0], self.list_commands(ctx)))
         return super().resolve_command(ctx, args)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Find the command, whose words are left."""
+        with _answering([*args]):
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an option of another program is answered with ours."""
-        words = list(ctx.args)
-        try:
+        """Run the command."""
+        with _answering([*ctx.args]):
             return super().invoke(ctx)
-        except click.NoSuchOption as error:
-            # Of `-engine` click names `-e` alone.
-            near = (word for word in words if word.startswith(error.option_name) and habit(word))
-            word = next(near, None)
-            if word is None:
-                raise
-            raise click.UsageError(f"no option {word}{habit(word)}", error.ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands in their sections, without importing them."""

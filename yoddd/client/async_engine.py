@@ -36,6 +36,7 @@ from yoddd.protocol.controller import (
     ReplyReceived,
 )
 from yoddd.rules import Turn
+from yoddd.suggestions import Answering
 from yoddd.system import describe_exit
 
 TIMEOUT: Final = 10.0
@@ -44,7 +45,7 @@ TIMEOUT: Final = 10.0
 _BLOCK: Final = 1 << 16
 
 
-class AsyncEngine:
+class AsyncEngine(Answering):
     """An engine for asyncio; the requests of several tasks are served one after the other.
 
     A task that is cancelled while it awaits a turn interrupts the search; the engine can be used

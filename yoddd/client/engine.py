@@ -16,6 +16,7 @@ from yoddd.engine import Candidate
 from yoddd.library import Board
 from yoddd.protocol.controller import EngineInfo
 from yoddd.rules import Turn
+from yoddd.suggestions import Answering
 
 _WAKE: Final = 0.2
 """Seconds after which a wait is begun again: a signal just before it, or on Windows, ends none."""
@@ -23,7 +24,7 @@ _WAKE: Final = 0.2
 _Result = TypeVar("_Result")
 
 
-class SimpleEngine(AbstractContextManager["SimpleEngine"]):
+class SimpleEngine(Answering):
     """A blocking controller of an engine; one thread at a time may use it.
 
     An interrupt from the keyboard interrupts a search that is waited for; the engine can be used
@@ -149,6 +150,9 @@ class SimpleEngine(AbstractContextManager["SimpleEngine"]):
             self._status = self._wait(self._engine.close(patience))
             self._thread.close()
         return self._status
+
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(self, *_raised: object) -> None:
         self.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import attrs
 
@@ -16,6 +16,7 @@ from yoddd.protocol.reports import parse_report
 from yoddd.referee.clock import NO_LIMIT, TimeControl
 from yoddd.referee.engine_requests import EngineRequest, EngineState, play, set_up
 from yoddd.rules import Colour, Rules, Turn
+from yoddd.suggestions import ours_for
 
 _INTERVAL: Final = 0.2
 """Seconds between two reports of an analysis."""
@@ -37,6 +38,15 @@ class Limit:
 
     time: float | None = attrs.field(default=None, validator=_positive)
     playouts: int | None = attrs.field(default=None, validator=_positive)
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *_args: object, **values: object) -> Self:
+            """Answer names of python-chess before attrs refuses them without a hint."""
+            for name in values:
+                if hint := ours_for(name):
+                    raise TypeError(f"Limit has no {name!r}{hint}")
+            return super().__new__(cls)
 
     @property
     def control(self) -> TimeControl:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from yoddd.engine.analysis import Analyst, Candidate, FirstStone, Insight, InsightCallback, analyze
 from yoddd.engine.completion import Completion
@@ -29,6 +29,7 @@ from yoddd.engine.tuning import CONSTANTS, UNTUNED, Constant, Tunable, Tuning
 from yoddd.engine.uct import UctSearcher
 from yoddd.engine.uniform import UniformSearcher
 from yoddd.engine.weights import Weights, parse_weights
+from yoddd.suggestions import missing
 
 ENGINES: Final[Mapping[str, Callable[[], Searcher]]] = {
     UniformSearcher.name: UniformSearcher,
@@ -97,3 +98,8 @@ __all__ = [
     "solve_by_tables",
     "values_of",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        raise missing(f"module {__name__!r}", name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import blake2b
 from random import Random
-from typing import NoReturn
+from typing import overload
 
 from yoddd.board import Geometry
 from yoddd.kernel import best_position
@@ -22,10 +22,10 @@ from yoddd.rules import (
     make_rules,
 )
 from yoddd.rules.game import Options
-from yoddd.suggestions import ours_for
+from yoddd.suggestions import Answering
 
 
-class Board:
+class Board(Answering):
     """A game in progress.
 
     Turns are `Turn` values or their text, such as ``"1c3,2d4"``. Boards are equal where game,
@@ -244,9 +244,6 @@ class Board:
 
     _repr_svg_ = svg
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"Board has no attribute {name!r}{ours_for(name)}")
-
 
 def _restore(line: str, turns: tuple[Turn, ...]) -> Board:
     board = Board.from_position(line)
@@ -286,12 +283,20 @@ class LegalTurns:
 
     __len__ = count
 
-    def __getitem__(self, place: int) -> Turn:
-        """The turn at a place of the list, from 0, or from -1 backwards.
+    @overload
+    def __getitem__(self, place: int) -> Turn: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Turn]: ...
+
+    def __getitem__(self, place: int | slice) -> Turn | list[Turn]:
+        """The turn at a place of the list, from 0, or from -1 backwards; or those of a slice.
 
         Raises:
             IndexError: there is no such place.
         """
+        if isinstance(place, slice):
+            return [self[one] for one in range(len(self))[place]]
         return self._board._position.turn_at(place)  # noqa: SLF001 — a view of its board
 
     def sample(self, rng: Random) -> Turn:

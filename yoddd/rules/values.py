@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import attrs
 
+from yoddd.suggestions import Answering
+
 if TYPE_CHECKING:
     from yoddd.board import Geometry
 
@@ -85,7 +87,7 @@ class TurnKind(enum.Enum):
 
 
 @attrs.frozen(repr=False)
-class Turn:
+class Turn(Answering):
     """One whole turn; two stones are an unordered pair and kept in canonical order.
 
     ``str`` gives its text, such as ``1d4``, if it was read from one or listed by a position: a cell
