@@ -55,28 +55,6 @@ def test_removed_command_or_option_names_what_to_use_instead(name: str) -> None:
     assert result.output.endswith(f"Error: {removal(name.removeprefix('run '))}\n")
 
 
-@pytest.mark.parametrize(
-    ("line", "ours"),
-    [
-        ("-engine cmd=./a -engine cmd=./b", "an argument of match"),
-        ("match a b -each tc=1+1", "--each KEY=VALUE"),
-        ("match a b -sprt elo0=0 elo1=5", "--sprt elo0=A"),
-        ("match a b -rounds 4", "--pairs N"),
-        ("match a b -games 4", "'--games'"),
-        ("match a b --komi 7.5", "nothing"),
-        ("match a b --level 3", "param.level=N"),
-        ("stats games --csv", "--json"),
-        ("tourney cup.toml", "'tournament'"),
-        ("elo games", "'stats'"),
-        ("selfplay", "'match'"),
-    ],
-)
-def test_command_or_option_of_another_program_is_answered_with_ours(line: str, ours: str) -> None:
-    result = yoddd(*line.split())
-    assert result.exit_code == 2
-    assert ours in result.output.splitlines()[-1]
-
-
 def test_names_of_the_page_for_users_of_cutechess_are_answered() -> None:
     page = (Path(__file__).parents[2] / "docs/how-to/come-from-cutechess.md").read_text()
     rows = [row.split(" | ") for row in page.splitlines() if row.startswith("| `-")]
