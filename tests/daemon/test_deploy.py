@@ -14,6 +14,7 @@ from typing import cast
 import pytest
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs
+from twisted.python.usage import UsageError
 
 from yoddd.daemon import service as daemon_service
 from yoddd.daemon import website
@@ -23,6 +24,7 @@ from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources, load
 from yoddd.daemon.pages.browser_engine import BrowserEngine
+from yoddd.daemon.twist import yoddd_plugin
 
 pytestmark = pytest.mark.whole
 
@@ -99,3 +101,8 @@ def test_bash_completion_gives_options() -> None:
     env = {**os.environ, "_YODDD_COMPLETE": "bash_complete", **words}
     done = subprocess.run([YODDD], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["plain,--print-config"]
+
+
+def test_twist_yoddd_says_what_to_use_instead() -> None:
+    with pytest.raises(UsageError, match="use yoddd serve"):
+        yoddd_plugin.yoddd.options().parseOptions(["--config", "yoddd.toml"])
