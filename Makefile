@@ -17,14 +17,6 @@ unexport PYTHONDONTWRITEBYTECODE
 # Where CMake has no Ninja it would compile one file at a time.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-# With ccache a source of the kernel that has been compiled before, in whichever clone, is not
-# compiled again.
-ifneq ($(shell command -v ccache),)
-export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
-export CCACHE_BASEDIR := $(CURDIR)
-export CCACHE_NOHASHDIR := true
-endif
-
 # What outlives a clone; see .ci/cache.py.
 CACHE := $(or $(YODDD_CI_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/yoddd-ci)
 

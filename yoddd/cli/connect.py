@@ -43,8 +43,9 @@ def command(
 ) -> None:
     """Run a local engine and attach it to the daemon at ADDRESS (HOST:PORT).
 
-    ENGINE is any program that speaks GTP on its standard streams. A lost connection is restored,
-    with a new process. Exits with status 1 when the engine ends or is refused.
+    COMMAND is any program that speaks GTP on its standard streams, with its own options. A lost
+    connection is restored, with a new process. Exits with status 1 when the engine ends or is
+    refused.
 
     The engine plays for clients at your address or with your account alone, unless you add --open;
     clients at the daemon's own machine can let any engine play.
