@@ -61,6 +61,14 @@ def test_check_prints_a_text_report() -> None:
     assert done.stdout.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 slow, 0 skip\n")
 
 
+@pytest.mark.parametrize("options", [[], ["--perft"], ["--json"]])
+def test_check_engine_that_exits_at_once_names_our_option_that_it_got(options: list[str]) -> None:
+    words = [*YODDD, "check", *options, "false", "--seed", "4"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "the engine did not start; --seed was passed on to the engine" in done.stderr
+
+
 def test_check_takes_an_engine_of_the_engines_file(tmp_path: Path) -> None:
     (tmp_path / "engine.py").symlink_to(ENGINE)
     file = tmp_path / "engines.toml"

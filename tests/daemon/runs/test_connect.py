@@ -61,9 +61,9 @@ def test_connected_engines_play_a_match_at_the_daemon(daemon: Daemon, peer: Peer
 
 @pytest.mark.gate
 def test_connect_reports_an_engine_that_ends() -> None:
-    with by_hand("brief", "true") as (_, process):
+    with by_hand("brief", "true", "--open") as (_, process):
         assert process.wait(PATIENCE) == 1
-    assert "the engine ended: exit status 0" in process.error_text()
+    assert "the engine ended: exit status 0; --open was passed on" in process.error_text()
 
 
 @pytest.mark.gate
