@@ -34,7 +34,7 @@ FILES = {
     "tournament --events": "tournament cup.toml --events OUT",
     "run resume --events": "run resume run --events OUT",
     "plot --out": "plot game.jsonl --out OUT",
-    "tune --out": "tune game.jsonl --param x --out OUT",
+    "tune --out": "tune --param x --out OUT game.jsonl",
     "render --out": "render game.jsonl --out OUT",
     "convert target": "convert game.jsonl OUT",
     "review --out": "review game.jsonl --out OUT",
