@@ -27,7 +27,7 @@ from tests.simulation.wires import Wire
 
 YODDD: Final = f"{Path(yoddd.__file__).parent}/"
 OWNERS: Final = ("daemon/lobby/", "daemon/play/", "daemon/base/journal", "daemon/base/group_commit")
-OWNERS_BELOW: Final = ("referee/lobby_game", "referee/game.py")
+OWNERS_BELOW: Final = ("referee/hosted/", "referee/game.py")
 """The folders whose objects a turn passes between the session and the store."""
 
 

@@ -17,7 +17,7 @@ from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
-from yoddd.referee.lobby_game import Phase
+from yoddd.referee.hosted.state import Phase
 
 pytestmark = pytest.mark.gate
 

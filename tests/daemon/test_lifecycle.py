@@ -32,7 +32,7 @@ from yoddd.daemon.lifecycle import (
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.runs.control import ask_socket
-from yoddd.referee.lobby_game import Phase
+from yoddd.referee.hosted.state import Phase
 from yoddd.store.errors import StoreDamaged, StoreError
 
 pytestmark = pytest.mark.gate

@@ -131,7 +131,8 @@ def test_swap_clock_and_requests_follow_the_seat() -> None:
         "genmove w",
     ]
     assert white.asked[-3:] == ["play w d4", "time_left b 56 0", "genmove b"]
-    assert (game.colour_of(BLACK), game.seat_of(Colour.BLACK)) == (Colour.WHITE, WHITE)
+    history = game.history
+    assert (history.colour_of(BLACK), history.seat_of(Colour.BLACK)) == (Colour.WHITE, WHITE)
     assert finished.record.turns == ("c3", "swap", "d4", "a1")
 
 
@@ -157,9 +158,9 @@ def test_turn_played_has_its_seconds() -> None:
     )
     runner.run()
     assert runner.played == [
-        TurnPlayed(BLACK, 1, "1c3", 2.5),
-        TurnPlayed(WHITE, 2, "pass", 0.125),
-        TurnPlayed(BLACK, 3, "pass", 2.5),
+        TurnPlayed(BLACK, 1, "1c3", 2.5, Colour.BLACK),
+        TurnPlayed(WHITE, 2, "pass", 0.125, Colour.WHITE),
+        TurnPlayed(BLACK, 3, "pass", 2.5, Colour.BLACK),
     ]
 
 
@@ -262,7 +263,9 @@ def random_game(seed: int) -> tuple[list[Effect], Finished]:
             now += rng.random() / 100
             text = ""
             if effect.command.startswith("genmove"):
-                text = format_turn(rng.choice(list(game.position.legal_turns())), game.setup.rules)
+                text = format_turn(
+                    rng.choice(list(game.history.position.legal_turns())), game.setup.rules
+                )
             queue += game.reply(effect.seat, ReplyReceived(effect.command, True, text), now)
     assert isinstance(log[-1], Finished)
     return log, log[-1]
@@ -304,7 +307,7 @@ def test_restart_clocks_are_charged_with_past_turns() -> None:
 def test_restart_past_swap_keeps_clocks_with_seats() -> None:
     setup = make_setup("yoin", "hex3", clock="60")
     game = Game(attrs.evolve(setup, played=(("c3", 5.0), ("swap", 7.0), ("a1", 20.0))))
-    assert [(seat, token) for seat, token, _ in game.played] == [
+    assert [(turn.seat, turn.token) for turn in game.history.turns] == [
         (BLACK, "c3"),
         (WHITE, "swap"),
         (BLACK, "a1"),

@@ -40,7 +40,7 @@ def begin(setup: GameSetup | None = None, now: float = 0.0) -> Game:
 
 
 def read(game: Game, token: str) -> Turn:
-    return parse_turn(token, game.setup.rules, game.position.player)
+    return parse_turn(token, game.setup.rules, game.history.position.player)
 
 
 def submit(game: Game, seat: Seat, token: str, now: float) -> list[Effect]:
@@ -56,7 +56,7 @@ def test_submit_legal_turn_is_played_and_the_opponent_prompted() -> None:
     game = begin(make_setup(clock="60+1"))
     effects = submit(game, BLACK, "1C3", 2.0)
     assert effects == [
-        TurnPlayed(BLACK, 1, "1c3", 2.0),
+        TurnPlayed(BLACK, 1, "1c3", 2.0, Colour.BLACK),
         Prompt(WHITE),
     ]
     assert game.prompted(WHITE, 2.5) == [WakeAt(62.5)]
@@ -77,7 +77,7 @@ def test_submit_refused_turn_raises_and_changes_nothing(
     with pytest.raises(IllegalTurn) as caught:
         submit(game, seat, token, 5.0)
     assert caught.value.reason == reason
-    assert (game.stage, game.played, game.to_move) == (Stage.PLAYING, [], BLACK)
+    assert (game.stage, game.history.turns, game.history.to_move) == (Stage.PLAYING, [], BLACK)
     # The clock has run on from the prompt.
     (played, *_) = submit(game, BLACK, "1c3", 7.0)
     assert isinstance(played, TurnPlayed)
@@ -90,7 +90,7 @@ def test_submit_before_the_prompt_is_played_with_it() -> None:
     assert submit(game, WHITE, "pass", 2.0) == []
     with pytest.raises(IllegalTurn, match="your turn is on its way"):
         submit(game, WHITE, "pass", 2.0)
-    assert len(game.played) == 1
+    assert len(game.history.turns) == 1
     played, prompt = game.prompted(WHITE, 9.0)
     assert isinstance(played, TurnPlayed)
     assert (played.seat, played.token, played.seconds) == (WHITE, "pass", 0.0)
@@ -120,11 +120,11 @@ def test_submit_swap_exchanges_colours_and_keeps_clocks() -> None:
     submit(game, BLACK, "c3", 5.0)
     game.prompted(WHITE, 5.0)
     assert submit(game, WHITE, "swap", 12.0)[-1] == Prompt(BLACK)
-    assert game.to_move is BLACK
+    assert game.history.to_move is BLACK
     game.prompted(BLACK, 12.0)
     (played, *_) = submit(game, BLACK, "a1", 13.0)
     assert isinstance(played, TurnPlayed)
-    assert (played.seat, game.position.player.letter) == (BLACK, "b")
+    assert (played.seat, game.history.position.player.letter) == (BLACK, "b")
     assert game._states[BLACK].clock.remaining == 54.0
 
 
@@ -176,7 +176,7 @@ def test_take_back_turns_and_clocks_are_as_before_them() -> None:
     assert game.take_back(1, 20.0) == [TurnsTakenBack(1), Prompt(WHITE)]
     assert game.turn_time(20.0) is None
     assert game.prompted(WHITE, 20.0) == [WakeAt(80.0)]
-    assert [token for _, token, _ in game.played] == ["1c3"]
+    assert [turn.token for turn in game.history.turns] == ["1c3"]
     play(game, (WHITE, "pass", 25.0))
     assert termination(submit(game, BLACK, "pass", 77.0)) == forfeit(  # 60 - 10 + 1, so until 76
         BLACK, Reason.TIME, "turn 3 under 60+1: used 52.00 s, 51.00 s were left"
@@ -186,10 +186,11 @@ def test_take_back_turns_and_clocks_are_as_before_them() -> None:
 def test_take_back_of_a_swap_gives_the_colours_back() -> None:
     game = begin(make_setup("yoin", "hex3"))
     play(game, (BLACK, "c3", 1.0), (WHITE, "swap", 2.0))
-    assert game.to_move is BLACK
+    assert game.history.to_move is BLACK
     game.take_back(1, 3.0)
-    assert (game.to_move, game.seat_of(game.position.player)) == (WHITE, WHITE)
-    assert game.colour_of(BLACK) is Colour.BLACK
+    history = game.history
+    assert (history.to_move, history.seat_of(history.position.player)) == (WHITE, WHITE)
+    assert history.colour_of(BLACK) is Colour.BLACK
 
 
 @pytest.mark.parametrize("length", [-1, 1, 5])

@@ -14,8 +14,8 @@ from yoddd.notation import parse_position
 from yoddd.notation.evaluations import Evaluation
 from yoddd.referee import Finished, Game, GameSetup, Reason, Seat, parse_clock
 from yoddd.referee.adjudication import Adjudication, by_tables
+from yoddd.referee.effects import TurnPlayed
 from yoddd.referee.evaluations import ResignRule, WinRule, by_evaluations
-from yoddd.referee.game_record import PlayedTurn
 from yoddd.rules import Colour, Position, PositionLike, make_rules
 
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
@@ -214,9 +214,9 @@ def test_rules_end_a_game_only_where_the_organiser_wants_it(
 def test_by_evaluations_follow_the_seat_through_a_swap() -> None:
     low, high = Evaluation(winrate=0.1), Evaluation(winrate=0.9)
     turns = [
-        PlayedTurn(BLACK, Colour.BLACK, "c3", 1.0, None, high),
-        PlayedTurn(WHITE, Colour.WHITE, "swap", 1.0, None, low),
-        PlayedTurn(BLACK, Colour.WHITE, "a1", 1.0, None, high),
+        TurnPlayed(BLACK, 1, "c3", 1.0, Colour.BLACK, None, high),
+        TurnPlayed(WHITE, 2, "swap", 1.0, Colour.WHITE, None, low),
+        TurnPlayed(BLACK, 3, "a1", 1.0, Colour.WHITE, None, high),
     ]
     verdict = by_evaluations(turns, None, WinRule(movecount=3, score=0.9))
     assert verdict is not None

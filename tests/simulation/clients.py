@@ -12,7 +12,7 @@ import attrs
 from twisted.internet.defer import Deferred
 
 from tests.simulation.daemon import TEXT, WEB
-from tests.simulation.dialogue import UPGRADE, Dialogue, Messages, Request
+from tests.simulation.dialogue import UPGRADE, Dialogue, Messages, Observed, Request
 from tests.simulation.invariants import ACCOUNTS
 from yoddd.notation import format_turn, parse_turn
 from yoddd.rules import Position, Rules, make_rules
@@ -59,29 +59,15 @@ class Gone(Exception):
 
 
 @attrs.define(eq=False)
-class Stream:
+class Stream(Observed):
     """A reply that goes on: its lines so far, and whether it has ended."""
 
-    lines: list[str] = attrs.Factory(list)
     is_over: bool = False
     refusal: str = ""
-    turns: list[str] = attrs.Factory(list)
-    asked: tuple[str, str] | None = None
-    is_begun: bool = False
-    has_record: bool = False
     waiting: Deferred[None] | None = None
 
     def add(self, line: str) -> None:
-        self.lines.append(line)
-        word, *rest = line.split(" ", 3)
-        if word == "turn":
-            self.turns.append(rest[1])
-        elif word == "request" and rest[1] == "takeback":
-            self.asked = rest[0], rest[2]
-        elif word == "rewind":
-            del self.turns[int(rest[0]) :]
-        self.is_begun |= word == "game"
-        self.has_record |= word == "record"
+        super().add(line)
         self.wake()
 
     def end(self) -> None:

@@ -21,7 +21,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.service import Daemon, make_service
-from yoddd.referee.lobby_game import Phase
+from yoddd.referee.hosted.state import Phase
 from yoddd.store import accounts, database
 from yoddd.store.advisory_lock import raise_generation
 from yoddd.store.database import migrate, read_url
@@ -217,7 +217,7 @@ class House:
             yield f"no game begins: {drain._games.start_gate.reason}"
         yield from (f"{one} waits for the store" for one in self.lobby.suspended)
         for one in self.games():
-            if one._holding:
+            if one.is_keeping:
                 yield f"{one.game.id} is being kept"
             if one.spectators:
                 yield f"{one.game.id} has spectators that have left"

@@ -22,31 +22,56 @@ UPGRADE: Final = (
 )
 
 
+@attrs.define(eq=False, kw_only=True)
+class Observed:
+    """A stream of ``observe``, as the daemon has written it or a client has read it.
+
+    Attributes:
+        lines: those so far.
+        turns: that they tell, without those that were taken back.
+        asked: who asks to take turns back, and how many would be left.
+        is_begun: whether they tell that the game has begun.
+        has_record: whether they tell its end.
+    """
+
+    lines: list[str] = attrs.Factory(list)
+    turns: list[str] = attrs.Factory(list)
+    asked: tuple[str, str] | None = None
+    is_begun: bool = False
+    has_record: bool = False
+
+    def add(self, line: str) -> None:
+        self.lines.append(line)
+        word, *rest = line.split(" ", 3)
+        if word == "turn":
+            self.turns.append(rest[1])
+        elif word == "request":
+            self.asked = (rest[0], rest[2]) if rest[1] == "takeback" else None
+        elif word == "rewind":
+            del self.turns[int(rest[0]) :]
+        self.is_begun |= word == "game"
+        self.has_record |= word == "record"
+
+
 @attrs.define(eq=False)
-class Request:
-    """A request that has arrived at the daemon.
+class Request(Observed):
+    """A request that has arrived at the daemon, and the lines of its stream if it has one.
 
     Attributes:
         line: as the client has sent it, without its number.
         arrived: when its last byte did.
         number: 0 without one.
         began: when the first line of its stream was told.
-        is_begun: whether its stream has told that the game has begun.
-        asked: what the other participant asked for when it arrived.
+        agrees_to: what the other participant asked for when it arrived.
         user: the account that its connection had logged in to.
-        lines: those of its stream so far.
-        turns: that these tell, without those that were taken back.
     """
 
     line: str
     arrived: float
     number: int = 0
     began: float = 0.0
-    is_begun: bool = False
-    asked: tuple[str, str] | None = None
+    agrees_to: tuple[str, str] | None = None
     user: str | None = None
-    lines: list[str] = attrs.Factory(list)
-    turns: list[str] = attrs.Factory(list)
 
     @property
     def words(self) -> list[str]:
@@ -122,7 +147,7 @@ class Dialogue:
                 self.waiting.append(Request("", self._seconds()))
             self._reply = [line]
         elif line and self._is_stream:
-            self.waiting[0].lines.append(line)
+            self.waiting[0].add(line)
             self._hears.line(self, self.waiting[0], line)
         elif line:
             self._reply.append(line)

@@ -191,7 +191,7 @@ class Judge:
         self._note_life(words)
         if words[0] == "takeback" and "".join(words[2:]).isdigit() and words[1] in self.keys:
             game, acked = self.keys[words[1]].game, self.keys[words[1]].game.acked
-            game.rewinding, request.asked = int(words[2]), game.asked
+            game.rewinding, request.agrees_to = int(words[2]), game.asked
             for number in [one for one in acked if one > int(words[2])]:
                 del acked[number]
 
@@ -382,8 +382,8 @@ class Judge:
     def _takeback(self, _dialogue: Dialogue, request: Request, _reply: list[str]) -> None:
         key, answer = self._find(request), "".join(request.words[2:])
         if key is not None and answer.isdigit():
-            asked = request.asked is not None and request.asked != (key.seat, answer)
-            self.check(asked, f"{request.line}: {key.seat} agrees to {request.asked}")
+            asked = request.agrees_to not in (None, (key.seat, answer))
+            self.check(asked, f"{request.line}: {key.seat} agrees to {request.agrees_to}")
             text = f"{key.game.id}: {answer} turns are left, {len(key.game.turns)} told"
             self.check(len(key.game.turns) >= int(answer), text)
 
@@ -412,9 +412,10 @@ class Judge:
     # -- what spectators are told -----------------------------------------------------------
 
     def _told_game(self, game: Model, request: Request, rest: list[str]) -> None:
+        del request
         names = rest[1:]
         self.check(game.names in ([], names), f"{game.id}: {names} play, not {game.names}")
-        game.names, game.is_begun, request.is_begun = names, True, True
+        game.names, game.is_begun = names, True
         if not game.words:  # of the ladder
             game.clock = names[-1].split()[-1]
 
@@ -428,12 +429,11 @@ class Judge:
             game.told = self._seconds()
 
     def _told_request(self, game: Model, request: Request, rest: list[str]) -> None:
-        del request
-        game.asked = (rest[0], rest[2]) if rest[1] == "takeback" else None
+        del rest
+        game.asked = request.asked
 
     def _told_turn(self, game: Model, request: Request, rest: list[str]) -> None:
         seat, token, seconds = rest[0], rest[1], float(rest[2])
-        request.turns.append(token)
         number = len(request.turns)
         self.check(game.record is None or number <= len(game.turns), f"{game.id}: a turn after it")
         if number <= len(game.turns):
@@ -474,7 +474,7 @@ class Judge:
         if self.has_store and request.began < self._seconds():
             stored = self.stored(game)
             self.check(len(stored) <= int(rest[0]), f"{game.id}: {stored} after a rewind to {rest}")
-        del game.turns[int(rest[0]) :], request.turns[int(rest[0]) :]
+        del game.turns[int(rest[0]) :]
         game.told = self._seconds()
         game.times.clear()
         game.rewinding = None

@@ -10,7 +10,8 @@ from yoddd.referee.effects import (
     TurnsTakenBack,
     WakeAt,
 )
-from yoddd.referee.game import Game, GameError, Stage, UnexpectedEvent
+from yoddd.referee.game import Game, Stage, UnexpectedEvent
+from yoddd.referee.game_history import GameError
 from yoddd.referee.game_setup import DEFAULT_WAIT_LIMITS, Adjudicator, GameSetup, WaitLimits
 from yoddd.referee.seat import Seat
 from yoddd.referee.seeds import derive_seed

@@ -205,7 +205,7 @@ class Clock:
             charged = max(0.0, elapsed - self.control.lag)
             self._use_periods(charged - self.remaining)
             self.remaining = max(0.0, self.remaining - charged) + self.control.increment
-            self._next_period()
+            self._count_turn()
 
     def _use_periods(self, over: float) -> None:
         """Use up the whole periods in the seconds of a turn beyond the main time."""
@@ -213,8 +213,8 @@ class Clock:
             used = math.ceil(over / self.control.period) - 1
             self.periods = max(1, self.periods - used)
 
-    def _next_period(self) -> None:
-        """Count the turn; the last one of a period is followed by the main time again."""
+    def _count_turn(self) -> None:
+        """Count the turn; the last of the turns of a main time adds that time again."""
         self.turns += 1
         moves, main = self.control.moves, self.control.main
         if moves and main is not None and self.remaining is not None and self.turns % moves == 0:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from yoddd.notation.evaluations import Evaluation
 from yoddd.notation.records import GameRecord
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Termination
+from yoddd.rules import Colour
 
 
 @attrs.frozen
@@ -33,19 +35,25 @@ class WakeAt:
 
 @attrs.frozen
 class TurnPlayed:
-    """A legal turn was played; for spectators.
+    """A legal turn was played: for the store, spectators, and the record.
 
     Attributes:
         seat: the seat that played it.
         number: of the turn, as in positions.
         token: the turn in canonical spelling.
         seconds: the time that it took.
+        colour: the colour that the seat had.
+        machine: those of the seconds that the machine or the referee took; None if unknown.
+        evaluation: the engine's statement about it; None without one.
     """
 
     seat: Seat
     number: int
     token: str
     seconds: float
+    colour: Colour
+    machine: float | None = None
+    evaluation: Evaluation | None = None
 
 
 @attrs.frozen

@@ -18,12 +18,10 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from yoddd.kernel import best_position
-from yoddd.notation import NotationError, format_position, format_turn, parse_position, parse_turn
+from yoddd.notation import NotationError
 from yoddd.notation.evaluations import Evaluation, parse_evaluation, statement_in
 from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.referee import engine_requests
@@ -39,10 +37,10 @@ from yoddd.referee.effects import (
     WakeAt,
 )
 from yoddd.referee.engine_requests import EngineRequest, Purpose
+from yoddd.referee.engine_text import judge_text, shorten
 from yoddd.referee.evaluations import by_evaluations
-from yoddd.referee.game_record import PlayedTurn, record_of
+from yoddd.referee.game_history import GameHistory
 from yoddd.referee.game_setup import GameSetup
-from yoddd.referee.hints import turn_hint
 from yoddd.referee.seat import Seat
 from yoddd.referee.seat_state import SeatState
 from yoddd.referee.seeds import derive_seed
@@ -52,7 +50,6 @@ from yoddd.rules import (
     GameOver,
     IllegalTurn,
     LegalTurn,
-    PositionLike,
     Turn,
     TurnKind,
 )
@@ -60,14 +57,7 @@ from yoddd.rules import (
 MOST_EXCUSED: Final = 60.0
 """Seconds that the machine may take of one turn; with more the game is void."""
 
-_SHOWN: Final = 80
-"""Characters of an engine's text that a detail quotes."""
-
 _SCORE: Final = re.compile(r"([bw])\+.*", re.ASCII | re.IGNORECASE)
-
-
-class GameError(ValueError):
-    """The settings of a game contradict each other: the organiser's mistake, no engine's."""
 
 
 class UnexpectedEvent(RuntimeError):
@@ -92,84 +82,32 @@ class Game:
     Attributes:
         setup: the settings.
         stage: moved by `start`, by the end of the set-up and by `terminate`.
-        position: the current position; read-only for callers.
+        history: the turns so far, and the current position; only the game changes it.
     """
 
     def __init__(self, setup: GameSetup) -> None:
         """Set up the position.
 
         Raises:
-            GameError: the start position or the opening does not agree with the rules, or ends
-                the game; or a name is empty.
+            GameError: as for `GameHistory`.
         """
         self.setup = setup
+        self.history = GameHistory(setup)
         self.stage = Stage.NEW
         # By seat.
         self._states = tuple(SeatState(Clock(control)) for control in setup.clocks)
         # The winner in each engine's opinion, None without one; cleared before both are asked.
         self._verdicts: dict[Seat, Colour | None] = {}
-        # The position line that the game began from; None for the empty board.
-        self._line: str | None = None
-        # Whether the seats have exchanged colours; only a swap changes it.
-        self._swapped = False
-        # Every turn since the start position; `take_back` drops the last ones.
-        self._turns: list[PlayedTurn] = []
-        # By seat, how many statements about turns were malformed.
-        self._unread = [0, 0]
         # The start of the game on the monotonic clock and by the calendar; set by `start`.
         self._started = 0.0
         self._wall = datetime.min.replace(tzinfo=UTC)
         # The moment of the last `WakeAt`; None once it has come.
         self._alarm: float | None = None
-        try:
-            self.position = self._start_position()
-            for token in setup.opening:
-                self._play(_read(token, self.position), 0.0)
-            self._check_opening()
-            self._replay(setup.played)
-        except (NotationError, IllegalTurn) as error:
-            raise GameError(f"opening: {error}") from None
+        self._charge_turns()
 
-    def _replay(self, played: Iterable[tuple[str, float]]) -> None:
-        """Play turns from before, and charge their seconds."""
-        for token, seconds in played:
-            self._states[self.to_move].clock.charge(seconds)
-            self._play(_read(token, self.position), seconds)
-
-    def _start_position(self) -> PositionLike:
-        if self.setup.position is None:
-            return best_position()(self.setup.rules)
-        position = parse_position(self.setup.position, best_position())
-        self._line = format_position(position)
-        return position
-
-    def _check_opening(self) -> None:
-        if not all(name.strip() for name in self.setup.names):
-            raise GameError("a name is empty")
-        if self.position.rules != self.setup.rules:
-            raise GameError("the start position has other rules than the game")
-        if self.position.is_over:
-            raise GameError("the game is over before it has begun")
-
-    # -- who is who -------------------------------------------------------------------------
-
-    def seat_of(self, colour: Colour) -> Seat:
-        """The seat that has ``colour`` now."""
-        return Seat(colour ^ self._swapped)
-
-    def colour_of(self, seat: Seat) -> Colour:
-        """The colour that the seat has now."""
-        return Colour(seat ^ self._swapped)
-
-    @property
-    def to_move(self) -> Seat:
-        """The seat whose turn it is."""
-        return self.seat_of(self.position.player)
-
-    @property
-    def played(self) -> list[tuple[Seat, str, float]]:
-        """The turns so far: the seat that played each, its token, and the seconds it took."""
-        return [(turn.seat, turn.token, turn.seconds) for turn in self._turns]
+    def _charge_turns(self) -> None:
+        for turn in self.history.after_opening:
+            self._states[turn.seat].clock.charge(turn.seconds)
 
     # -- events -----------------------------------------------------------------------------
 
@@ -189,7 +127,7 @@ class Game:
         self.stage = Stage.SETTING_UP
         self._started = now - since
         self._wall = datetime.fromisoformat(wall).astimezone(UTC)
-        outcome = self.position.outcome()
+        outcome = self.history.position.outcome()
         if outcome is not None:  # the restart came between the last turn and the result
             return self._win(outcome.winner, Reason.GROUPS, now)
         for state in self._states:
@@ -210,7 +148,7 @@ class Game:
             return self.terminate(late, now)
         if engine.problem is not None:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, engine.problem), now)
-        if not engine_requests.can_start(engine, self._line):
+        if not engine_requests.can_start(engine, self.history.start):
             name = self.setup.names[seat]
             return self.terminate(void(f"{name} cannot be given a position: it lists none"), now)
         state.reconnect(engine, list(engine_requests.set_up(engine, self._engine_state(seat))))
@@ -254,11 +192,11 @@ class Game:
         state.expect(f"{detail}; not resumed", window, now, Reason.DISCONNECT)
         return self._wait([])
 
-    def submit(self, seat: Seat, turn: Turn, now: float, held: float = 0.0) -> list[Effect]:
+    def submit(self, seat: Seat, turn: Turn, now: float, delay: float = 0.0) -> list[Effect]:
         """The human of ``seat`` plays ``turn``; ``resign`` is legal at any time.
 
         A turn that is submitted before it is due (see `prompted`) is played as soon as it is.
-        ``held`` is as in `reply`.
+        ``delay`` is as in `reply`.
 
         Raises:
             IllegalTurn: the turn is refused, which changes nothing: the other side is to move,
@@ -272,7 +210,7 @@ class Game:
         if not state.clock.is_running:
             state.turn = legal
             return []
-        late = self._overdue(seat, now - held, inclusive=False)
+        late = self._overdue(seat, now - delay, inclusive=False)
         return self._played(seat, legal, now) if late is None else self.terminate(late, now)
 
     def prompted(self, seat: Seat, now: float) -> list[Effect]:
@@ -301,21 +239,12 @@ class Game:
             raise IllegalTurn("the game is not in play")
         if not all(state.is_human for state in self._states):
             raise IllegalTurn("an engine takes no turn back")
-        if not len(self.setup.opening) <= length < len(self._turns):
-            raise IllegalTurn("no turn to take back")
+        self.history.take_back(length)
         for state, control in zip(self._states, self.setup.clocks, strict=True):
             state.rewind(Clock(control))
-        while len(self._turns) > length:
-            self._unplay()
-        for turn in self._turns[len(self.setup.opening) :]:
-            self._states[turn.seat].clock.charge(turn.seconds)
-        self._queue_genmove(self.to_move)
+        self._charge_turns()
+        self._queue_genmove(self.history.to_move)
         return self._wait([TurnsTakenBack(length), *self._ask(now)])
-
-    def _unplay(self) -> None:
-        if self.position.undo().kind is TurnKind.SWAP:
-            self._swapped = not self._swapped
-        self._turns.pop()
 
     def turn_time(self, now: float) -> tuple[Seat, float] | None:
         """The seat whose clock is running, and for how long; None while both rest."""
@@ -337,9 +266,9 @@ class Game:
         Raises:
             IllegalTurn: as for `submit`.
         """
-        if self.to_move is not seat:
-            raise IllegalTurn(f"{self.position.player.title.lower()} to move")
-        legal = self.position.judge(turn)
+        if self.history.to_move is not seat:
+            raise IllegalTurn(f"{self.history.position.player.title.lower()} to move")
+        legal = self.history.position.judge(turn)
         if self.stage is Stage.OVER:
             raise GameOver
         if self._states[seat].turn is not None:
@@ -356,7 +285,7 @@ class Game:
         reply: ReplyReceived,
         now: float,
         machine: float | None = None,
-        held: float = 0.0,
+        delay: float = 0.0,
     ) -> list[Effect]:
         """The engine of ``seat`` has replied to its request.
 
@@ -366,7 +295,7 @@ class Game:
             now: when.
             machine: seconds since the request that the machine took, not the engine: by so much
                 the reply may be late. None if unknown.
-            held: seconds by which the referee is late to act on its alarm. What arrives before
+            delay: seconds by which the referee is late to act on its alarm. What arrives before
                 that is in time.
 
         Raises:
@@ -380,8 +309,8 @@ class Game:
             raise UnexpectedEvent(f"reply of {seat!r} to no question")
         state.request = None
         state.clock.excuse(machine or 0.0)
-        late = self._overdue(seat, now - held, inclusive=False)
-        if held:
+        late = self._overdue(seat, now - delay, inclusive=False)
+        if delay:
             machine = max(machine or 0.0, state.clock.lateness(now))
         if late is not None:
             return self.terminate(late, now)
@@ -448,20 +377,12 @@ class Game:
         self._check_started()
         self.stage = Stage.OVER
         busy = tuple(seat for seat in Seat if self._states[seat].request is not None)
-        record = record_of(
-            self.setup,
-            termination,
-            start=self._line,
-            turns=self._turns,
-            unread=(self._unread[0], self._unread[1]),
-            final=self.position,
-            started=self._wall,
-            ended=self._wall + timedelta(seconds=max(0.0, now - self._started)),
-        )
+        ended = self._wall + timedelta(seconds=max(0.0, now - self._started))
+        record = self.history.record(termination, self._wall, ended)
         return [Finished(termination, record, busy)]
 
     def _win(self, winner: Colour, reason: Reason, now: float, detail: str = "") -> list[Effect]:
-        return self.terminate(won(self.seat_of(winner), reason, detail), now)
+        return self.terminate(won(self.history.seat_of(winner), reason, detail), now)
 
     def _check_started(self) -> None:
         if self.stage is Stage.NEW:
@@ -474,8 +395,8 @@ class Game:
         return engine_requests.EngineState(
             rules=self.setup.rules,
             control=self.setup.clocks[seat],
-            start=self._line,
-            turns=[(turn.colour, turn.token) for turn in self._turns],
+            start=self.history.start,
+            turns=[(turn.colour, turn.token) for turn in self.history.turns],
             seed=None if seed is None else derive_seed(seed, seat),
             params=self.setup.params[seat],
             memory=self.setup.memory[seat],
@@ -485,7 +406,7 @@ class Game:
         """Send the next request to every seat that is free."""
         if self.stage is Stage.SETTING_UP and self._all_set_up():
             self.stage = Stage.PLAYING
-            self._queue_genmove(self.to_move)
+            self._queue_genmove(self.history.to_move)
         return [
             self._send(seat, now)
             for seat in Seat
@@ -506,14 +427,16 @@ class Game:
 
     def _queue_genmove(self, seat: Seat) -> None:
         state = self._states[seat]
-        state.queue += engine_requests.genmove(state.engine, self.colour_of(seat), state.clock)
+        state.queue += engine_requests.genmove(
+            state.engine, self.history.colour_of(seat), state.clock
+        )
 
     def _set_deadline(self, state: SeatState, request: EngineRequest, now: float) -> None:
         limits = self.setup.limits
         if request.purpose is Purpose.GENMOVE:
             state.begin_turn(limits.move, now)
         else:
-            state.expect(f"no reply to {_shorten(request.command)}", limits.reply, now)
+            state.expect(f"no reply to {shorten(request.command)}", limits.reply, now)
 
     def _wait(self, effects: list[Effect]) -> list[Effect]:
         """Add the alarm that the game now needs, unless it is set already."""
@@ -547,7 +470,7 @@ class Game:
         used = f"used {clock.elapsed(now) or 0.0:.2f} s, {clock.allowed or 0.0:.2f} s were left"
         if clock.excused:
             used += f", of which the machine took {clock.excused:.3f} s"
-        return f"turn {self.position.number} under {self.setup.clocks[seat]}: {used}"
+        return f"turn {self.history.position.number} under {self.setup.clocks[seat]}: {used}"
 
     # -- turns ------------------------------------------------------------------------------
 
@@ -564,7 +487,7 @@ class Game:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
         if not reply.text:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, "empty reply to genmove"), now)
-        legal = judge_text(reply.text, self.position)
+        legal = judge_text(reply.text, self.history.position)
         if isinstance(legal, str):
             return self.terminate(forfeit(seat, Reason.ILLEGAL, legal), now)
         if legal.turn.kind is TurnKind.RESIGN:
@@ -577,9 +500,9 @@ class Game:
             return None
         try:
             text = statement_in(reply.info, reply.command, reply.text)
-            return parse_evaluation(text, self.setup.rules, self.position.player)
+            return parse_evaluation(text, self.setup.rules, self.history.position.player)
         except NotationError:
-            self._unread[seat] += 1
+            self.history.unread[seat] += 1
             return None
 
     def _played(
@@ -591,64 +514,48 @@ class Game:
         evaluation: Evaluation | None = None,
     ) -> list[Effect]:
         """Play a turn that is in time, then ask for the next one or end the game."""
-        state, number = self._states[seat], self.position.number
+        state = self._states[seat]
         state.deadline = None
         seconds = round(state.clock.stop(now), 6)
         if machine is not None:
             machine = round(min(machine, seconds), 6)
-        entry = self._play(turn, seconds, machine, evaluation)
-        played = TurnPlayed(seat, number, entry.token, seconds)
-        outcome = self.position.outcome()
+        played = self.history.play(turn, seconds, machine, evaluation)
+        outcome = self.history.position.outcome()
         if outcome is not None:
             return [played, *self._win(outcome.winner, Reason.GROUPS, now)]
         certain = self._adjudicate()
         if certain is not None:
             return [played, *self.terminate(certain, now)]
-        self._queue_next(seat.other, entry.colour, entry.token)
+        self._queue_next(seat.other, played)
         return self._wait([played, *self._ask(now)])
 
     def _adjudicate(self) -> Termination | None:
         """The end of a game that need not be played to its end; None to play on."""
-        found = by_tables(self.setup.tables, self.position)
+        found = by_tables(self.setup.tables, self.history.position)
         if found is not None:
-            return won(self.seat_of(found[0]), Reason.TABLES, found[1])
-        found = self.setup.adjudicator and self.setup.adjudicator(self.position)
+            return won(self.history.seat_of(found[0]), Reason.TABLES, found[1])
+        found = self.setup.adjudicator and self.setup.adjudicator(self.history.position)
         if found is not None:
-            return won(self.seat_of(found[0]), Reason.ADJUDICATED, found[1])
-        verdict = by_evaluations(self._turns, self.setup.resign, self.setup.win)
+            return won(self.history.seat_of(found[0]), Reason.ADJUDICATED, found[1])
+        verdict = by_evaluations(self.history.turns, self.setup.resign, self.setup.win)
         if verdict is None:
             return None
         return won(verdict.winner, Reason.ADJUDICATED, verdict.detail)
 
-    def _queue_next(self, seat: Seat, colour: Colour, token: str) -> None:
+    def _queue_next(self, seat: Seat, played: TurnPlayed) -> None:
         """Queue the opponent's turn; after a swap the opponent has the colour given up."""
         state = self._states[seat]
         if not state.is_human:
-            state.queue.append(engine_requests.play(colour, token))
+            state.queue.append(engine_requests.play(played.colour, played.token))
         if not self._ask_verdicts():
             self._queue_genmove(seat)
-
-    def _play(
-        self,
-        legal: LegalTurn,
-        seconds: float,
-        machine: float | None = None,
-        evaluation: Evaluation | None = None,
-    ) -> PlayedTurn:
-        colour, token = self.position.player, format_turn(legal.turn, self.setup.rules)
-        entry = PlayedTurn(self.seat_of(colour), colour, token, seconds, machine, evaluation)
-        self.position.play(legal)
-        if legal.turn.kind is TurnKind.SWAP:
-            self._swapped = not self._swapped
-        self._turns.append(entry)
-        return entry
 
     # -- agreement --------------------------------------------------------------------------
 
     def _ask_verdicts(self) -> bool:
         """Queue the request for a verdict, if it is due and both engines list the command."""
         first = self.setup.agree_from
-        if first is None or self.position.number <= first:
+        if first is None or self.history.position.number <= first:
             return False
         if not all("final_score" in state.engine.commands for state in self._states):
             return False
@@ -666,38 +573,9 @@ class Game:
             if black is not None and black is white:
                 detail = f"both sides agree on {black.title}"
                 return self._win(black, Reason.ADJUDICATED, now, detail)
-            self._queue_genmove(self.to_move)
+            self._queue_genmove(self.history.to_move)
         return self._wait(self._ask(now))
 
 
-def judge_text(text: str, position: PositionLike) -> LegalTurn | str:
-    """The turn that an engine's text spells for the player to move, or why it is no legal one."""
-    try:
-        return _read(text, position)
-    except NotationError as error:
-        hint = turn_hint(text, position.rules.geometry)
-        return f"{_shorten(text)}: {_shorten(error.reason)}{hint}"
-    except IllegalTurn as error:
-        return f"{_shorten(text)}: {_shorten(error.reason)}"
-
-
-def _read(token: str, position: PositionLike) -> LegalTurn:
-    """The turn that a token spells for the player to move.
-
-    Raises:
-        NotationError: it spells none.
-        IllegalTurn: the rules forbid the turn.
-    """
-    return position.judge(parse_turn(token, position.rules, position.player))
-
-
 def _refusal(reply: ReplyReceived) -> str:
-    return f"refused {_shorten(reply.command)}: {_shorten(reply.text)}"
-
-
-def _shorten(text: str) -> str:
-    """An engine's text on one printable line of at most `_SHOWN` characters."""
-    line = " ".join(text.split())
-    if not line.isprintable():
-        line = "".join(char if char.isprintable() else "?" for char in line)
-    return line if len(line) <= _SHOWN else line[:_SHOWN] + "…"
+    return f"refused {shorten(reply.command)}: {shorten(reply.text)}"

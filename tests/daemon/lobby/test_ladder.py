@@ -21,8 +21,9 @@ from yoddd.daemon.lobby.ladder import LOOK, STANDINGS, Ladder
 from yoddd.daemon.lobby.ledger import compute_standings
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.notation.records import GameRecord
+from yoddd.referee.hosted.events import Event, Open
+from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.ladder import next_pair
-from yoddd.referee.lobby_game import Event, LobbyGame, Open
 from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
 from yoddd.store.games import drop_game
@@ -81,7 +82,7 @@ class Ledger:
 class Runner:
     """A game that begins, and ends when a test says so."""
 
-    game: LobbyGame
+    game: HostedGame
     done: Deferred[None] = attrs.Factory(Deferred)
 
     def handle(self, event: Event) -> None:
@@ -94,7 +95,7 @@ class Lobby:
 
     begun: list[Runner] = attrs.Factory(list)
 
-    def add(self, game: LobbyGame, number: int) -> Runner:
+    def add(self, game: HostedGame, number: int) -> Runner:
         assert game.id == f"r{number}"
         self.begun.append(Runner(game))
         return self.begun[-1]

@@ -18,7 +18,8 @@ from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.ledger import Ledger
 from yoddd.daemon.lobby.users import Users
 from yoddd.referee import Finished, GameSetup, Reason, Seat, forfeit, parse_clock, void
-from yoddd.referee.lobby_game import Beginning, Drop, Holder, LobbyGame, Terms
+from yoddd.referee.hosted.events import Beginning, Drop, Holder, Terms
+from yoddd.referee.hosted.game import HostedGame
 from yoddd.rules import make_rules
 from yoddd.store.values import NewGame
 
@@ -30,7 +31,7 @@ def make_offer(black: str, white: str | None) -> NewGame:
     return NewGame("yodd", "hex2", "none", black, white, wall())
 
 
-GAME = LobbyGame("r1", RULES, "none", (Holder("ann"), Holder("bob")), Terms(is_rated=True))
+GAME = HostedGame("r1", RULES, "none", (Holder("ann"), Holder("bob")), Terms(is_rated=True))
 
 BEGINNING = Beginning((Holder("ann"), Holder("bob")))
 

@@ -17,7 +17,7 @@ from yoddd.daemon.lobby.presence import AWAY, GRACE
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import Put
 from yoddd.protocol.origin import Origin
-from yoddd.referee.lobby_game import RETURN
+from yoddd.referee.hosted.game import RETURN
 
 
 def restart(world: Setup) -> Setup:

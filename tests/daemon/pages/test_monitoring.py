@@ -26,7 +26,9 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.extras import absence_text
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.session import Session
-from yoddd.referee.lobby_game import Holder, LobbyGame, Phase
+from yoddd.referee.hosted.events import Holder
+from yoddd.referee.hosted.game import HostedGame
+from yoddd.referee.hosted.state import Phase
 from yoddd.rules import make_rules
 
 
@@ -169,7 +171,7 @@ def test_metrics_are_counted(measured: Daemon) -> None:
     rules = make_rules("yodd", "hex2")
     for game_id in ("t1", "t2", "t3"):
         phase = Phase.PLAYING if game_id == "t2" else Phase.OFFERED
-        game = LobbyGame(game_id, rules, "none", (Holder("ann"), None), phase=phase)
+        game = HostedGame(game_id, rules, "none", (Holder("ann"), None), phase=phase)
         measured.games.add(GameRunner(world_of(), game, (None, None)))
     for _ in range(2):
         measured.games.find("t2").watch(lambda _: None, lambda _: None)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from tests.daemon.fake_time import world_of
 from yoddd.daemon.play.game_runner import GameRunner, Spectator
 from yoddd.daemon.play.game_services import FINISHED_KEPT, GameServices
-from yoddd.referee.lobby_game import Holder, LobbyGame, Phase
+from yoddd.referee.hosted.events import Holder
+from yoddd.referee.hosted.game import HostedGame
+from yoddd.referee.hosted.state import Phase
 from yoddd.rules import make_rules
 
 RULES = make_rules("yodd", "hex2")
@@ -13,7 +15,7 @@ FIRST = "position yodd hex2 2/3/2 b 0 1"
 
 
 def make_game(game_id: str = "t1", phase: Phase = Phase.OFFERED) -> GameRunner:
-    game = LobbyGame(game_id, RULES, "none", (Holder("ann"), None), phase=phase)
+    game = HostedGame(game_id, RULES, "none", (Holder("ann"), None), phase=phase)
     return GameRunner(world_of(), game, (None, None))
 
 

@@ -18,7 +18,7 @@ from yoddd.daemon.play.match_requests import MatchRequests, MatchStream
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import TRUSTED
 from yoddd.protocol.replies import StreamReply, TaskReply
-from yoddd.referee.lobby_game import Phase
+from yoddd.referee.hosted.state import Phase
 
 
 def order_of(**more: object) -> tuple[str, ...]:

@@ -18,7 +18,8 @@ from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import PlayedGame, Slot
 from yoddd.referee import Finished, GameSetup, Seat, parse_clock
 from yoddd.referee.game_setup import WaitLimits
-from yoddd.referee.lobby_game import Beginning, LobbyGame, Open
+from yoddd.referee.hosted.events import Beginning, Open
+from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.plan import Pair
 from yoddd.referee.tournament import Assignment
 from yoddd.rules import make_rules
@@ -118,7 +119,7 @@ def seated(
 
     runner = GameRunner(
         World(cast("Reactor", clock)),
-        LobbyGame.of_match(setup),
+        HostedGame.of_match(setup),
         participants,
         watch=leave,
     )

@@ -10,7 +10,8 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.protocol.errors import PeerError, Subcode
-from yoddd.referee.lobby_game import Leave, Phase
+from yoddd.referee.hosted.events import Leave
+from yoddd.referee.hosted.state import Phase
 from yoddd.referee.seat import Seat
 from yoddd.store.values import digest
 

@@ -16,8 +16,9 @@ from yoddd.daemon.lobby.ledger import Ledger, compute_standings, read_anchors
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.notation.records import GameRecord
+from yoddd.referee.hosted.events import Holder, Open, Terms
+from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.ladder import Result, next_pair
-from yoddd.referee.lobby_game import Holder, LobbyGame, Open, Terms
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import describe_result
 from yoddd.rules import Rules
@@ -134,7 +135,7 @@ class Ladder(RegularService):
             await self._ledger.journal.do(games.drop_game, number)
             return
         seats, terms = (Holder(black), Holder(white)), Terms(is_rated=True)
-        game = LobbyGame(f"r{number}", rules, self._clock, seats, terms)
+        game = HostedGame(f"r{number}", rules, self._clock, seats, terms)
         self._playing |= set(names)
         self._last |= dict.fromkeys(names, self._games.reactor.seconds())
         self._begun[names] += 1
@@ -143,7 +144,7 @@ class Ladder(RegularService):
         runner.done.addCallback(lambda _: self._over(game))
         runner.handle(Open())
 
-    def _over(self, game: LobbyGame) -> None:
+    def _over(self, game: HostedGame) -> None:
         record, (black, white) = game.record, (game.name_of(seat) for seat in Seat)
         self._running -= 1
         self._playing -= {black, white}

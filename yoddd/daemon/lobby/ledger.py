@@ -15,8 +15,9 @@ from yoddd.daemon.base.journal import Journal
 from yoddd.daemon.base.store_wait import until_back
 from yoddd.daemon.lobby.users import Users
 from yoddd.referee.effects import Finished, TurnPlayed, TurnsTakenBack
+from yoddd.referee.hosted.events import Beginning, Drop, Keep, NewKey
+from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.ladder import Result, rank
-from yoddd.referee.lobby_game import Beginning, Drop, Keep, LobbyGame, NewKey
 from yoddd.store import accounts, games, ratings
 from yoddd.store.errors import StoreAway, StoreError
 from yoddd.store.values import Account, GameRow, NewGame, Standing, Tally, TurnRow
@@ -45,7 +46,7 @@ class Ledger:
         """Keep an offer; fires with the number of the game."""
         return self.journal.do(games.add_game, offer)
 
-    def keeper(self, number: int) -> Callable[[LobbyGame, Keep | NewKey | Drop], Deferred[Any]]:
+    def keeper(self, number: int) -> Callable[[HostedGame, Keep | NewKey | Drop], Deferred[Any]]:
         """Return the function that keeps what the effects of a game promise."""
         return partial(keep, self.journal, self._changed, number)
 
@@ -96,7 +97,7 @@ Rated = Callable[[str, str], None]
 
 
 def keep(
-    journal: Journal, rated: Rated, number: int, game: LobbyGame, what: Keep | NewKey | Drop
+    journal: Journal, rated: Rated, number: int, game: HostedGame, what: Keep | NewKey | Drop
 ) -> Deferred[Any]:
     """Keep what an effect promises; fires for a beginning with its calendar time.
 

@@ -33,16 +33,12 @@ from yoddd.protocol.lobby import LobbyReply, SeatRequest
 from yoddd.protocol.origin import TRUSTED, Origin, fold
 from yoddd.protocol.replies import DeferredReply
 from yoddd.referee import parse_clock
-from yoddd.referee.lobby_game import (
-    LASTING,
-    PATIENCE,
+from yoddd.referee.hosted.events import (
     Accept,
     Holder,
     Lapse,
-    LobbyGame,
     Open,
     Over,
-    Phase,
     Propose,
     Rematched,
     Requested,
@@ -51,6 +47,9 @@ from yoddd.referee.lobby_game import (
     Terms,
     Withdraw,
 )
+from yoddd.referee.hosted.game import LASTING, HostedGame
+from yoddd.referee.hosted.state import PATIENCE, Phase
+from yoddd.referee.hosted.view import describe
 from yoddd.referee.seat import Seat
 from yoddd.store.errors import StoreError
 from yoddd.store.values import State, digest
@@ -88,11 +87,11 @@ class Suspended:
 
     @classmethod
     def of(
-        cls, game: LobbyGame, number: int, *, since: float = 0.0, returns: bool = False
+        cls, game: HostedGame, number: int, *, since: float = 0.0, returns: bool = False
     ) -> Suspended:
         """Return a game as it is now."""
         users = [fold(one.name) for one in game.holders if one.is_user]
-        return cls(number, game.describe(), tuple(game.keys), users, since, returns)
+        return cls(number, describe(game), tuple(game.keys), users, since, returns)
 
     def is_of(self, user: str | None) -> bool:
         """Whether a user plays it."""
@@ -125,7 +124,7 @@ class DaemonLobby:
 
     def add(
         self,
-        game: LobbyGame,
+        game: HostedGame,
         number: int | None,
         claim: Claim | None = None,
     ) -> GameRunner:
@@ -366,7 +365,7 @@ class DaemonLobby:
             game_id = f"{kept.prefix}{number}"
         limits = self._games.shorten(PATIENCE) if offer.terms.is_challenge else PATIENCE
         seats = offer.seats(holder)
-        game = LobbyGame(game_id, offer.rules, offer.clock, seats, terms, limits)
+        game = HostedGame(game_id, offer.rules, offer.clock, seats, terms, limits)
         runner = self.add(game, number, offer.claim)
         runner.handle(Open(patience=offer.invite))
         return runner, " ".join(filter(None, [game_id, key, secret]))
@@ -442,7 +441,7 @@ class DaemonLobby:
         if runner.game.away[seat] is not None:
             self._presence.touch((runner, seat))
         claim = self._games.settings.limits.claim
-        done = runner.request(Requested, seat, request, runner.held, claim)
+        done = runner.request(Requested, seat, request, runner.delay, claim)
         if not done.called and runner.game.phase is not Phase.PLAYING:
             lapse = self._games.reactor.callLater(WAIT, runner.handle, Lapse(done))
             done.addBoth(_cancel, lapse)

@@ -14,7 +14,8 @@ from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin
 from yoddd.referee import ClockError, parse_clock
-from yoddd.referee.lobby_game import Holder, LobbyGame, Seats, Terms
+from yoddd.referee.hosted.events import Holder, Seats, Terms
+from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.seat import Seat
 from yoddd.rules import Rules, RulesError, make_rules
 from yoddd.store.values import NewGame
@@ -81,11 +82,11 @@ class Offer:
         )
 
 
-def read_game(row: GameRow) -> LobbyGame:
+def read_game(row: GameRow) -> HostedGame:
     """The game of a row, offered and not listed yet; its humans are away."""
     settled = row.settled
     options = dict(word.split("=", 1) for word in settled.options.split())
-    return LobbyGame(
+    return HostedGame(
         row.id,
         make_rules(settled.game, settled.board, options),
         settled.clock,

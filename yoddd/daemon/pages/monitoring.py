@@ -28,7 +28,7 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.extras import absence_text
 from yoddd.kernel import backend
 from yoddd.protocol.command_table import command_table
-from yoddd.referee.lobby_game import WORDS
+from yoddd.referee.hosted.state import WORDS
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric

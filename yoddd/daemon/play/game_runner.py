@@ -1,4 +1,4 @@
-"""Runs one game: carries out the effects of a `LobbyGame` with a reactor and engines."""
+"""Runs one game: carries out the effects of a `HostedGame` with a reactor and engines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from yoddd.daemon.play.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
 from yoddd.referee.effects import Ask, Finished, Prompt, TurnPlayed, TurnsTakenBack, WakeAt
 from yoddd.referee.engine_requests import is_genmove
-from yoddd.referee.lobby_game import (
+from yoddd.referee.hosted.events import (
     Alarm,
     Answer,
     Arrived,
@@ -33,12 +33,10 @@ from yoddd.referee.lobby_game import (
     Event,
     Keep,
     Kept,
-    LobbyGame,
     Lost,
     NewKey,
     Open,
     Over,
-    Phase,
     Ready,
     Refused,
     Replied,
@@ -46,11 +44,14 @@ from yoddd.referee.lobby_game import (
     Tell,
     Terminate,
 )
+from yoddd.referee.hosted.game import HostedGame
+from yoddd.referee.hosted.state import Phase
+from yoddd.referee.hosted.view import line_of, past_lines
 from yoddd.referee.seat import Seat
 from yoddd.referee.terminations import Reason, forfeit, void
 from yoddd.store.errors import StoreError
 
-Store = Callable[[LobbyGame, Keep | NewKey | Drop], Deferred[str | None]]
+Store = Callable[[HostedGame, Keep | NewKey | Drop], Deferred[str | None]]
 """Keeps what an effect promises; fires once that is durable, for a beginning with the time."""
 
 _AT_ONCE: Final = (Tell, Answer, NewKey, Drop)
@@ -68,12 +69,13 @@ class GameRunner:
         stderr: the tail of each engine's standard error, set when the game releases the engine.
         result: the end of the game; None before, and if it was given up.
         failure: the error of the referee that the game was given up for; None without one.
+        is_keeping: whether something is being kept: only the effects `_AT_ONCE` are carried out.
     """
 
     log = Logger()
 
     _world: World
-    game: LobbyGame
+    game: HostedGame
     _participants: tuple[Participant | None, Participant | None]
     # Keeps the game; None for one of which nothing is kept. No effect after a turn is carried out
     # before it is kept; if that fails, the game is void.
@@ -87,10 +89,9 @@ class GameRunner:
     stderr: dict[Seat, str] = attrs.Factory(dict)
     result: Finished | None = None
     failure: Failure | None = None
-    # Whether something is being kept: only the effects `_AT_ONCE` are carried out.
-    _holding: bool = False
+    is_keeping: bool = False
     # Effects that have not been carried out, in order.
-    _held: list[Effect] = attrs.Factory(list)
+    _pending: list[Effect] = attrs.Factory(list)
     # The call of `_ring`, or after it of `_wake`, for the last `WakeAt` or an earlier one; None
     # once the game was given an `Alarm`, or the alarm was cancelled.
     _alarm: DelayedCall | None = None
@@ -120,12 +121,7 @@ class GameRunner:
         return self._store is not None
 
     @property
-    def is_keeping(self) -> bool:
-        """Whether something is being kept, which other effects wait for."""
-        return self._holding
-
-    @property
-    def held(self) -> float:
+    def delay(self) -> float:
         """Seconds by which the referee is late to act on its alarm: no participant's fault."""
         return 0.0 if self._due is None else max(0.0, self.now - self._due)
 
@@ -177,23 +173,22 @@ class GameRunner:
     ) -> Spectator:
         """Send all lines so far, then each further line; for the arguments see `Spectator`."""
         game, spectator = self.game, Spectator(self, say, end, goes_on, seat, left)
-        for line in game.lines():
+        for line in past_lines(game):
             say(line)
         if game.phase.word == "playing":
-            say(self._clock_line())
+            say(line_of(game, None, self.now))
         if game.request is not None:
-            say(game.request)
+            say(line_of(game, game.request))
         if game.phase is Phase.OVER and not (game.lingers and goes_on):
             end(None)
         else:
-            for line in game.absences(self.now):
-                say(line)
+            for absence in game.absences:
+                say(line_of(game, absence, self.now))
             self._spectators.append(spectator)
         return spectator
 
-    def tell(self, line: str | None) -> None:
-        """Send a line to the present spectators; None is that of the running clock."""
-        text = self._clock_line() if line is None else line
+    def tell(self, text: str) -> None:
+        """Send a line to the present spectators."""
         for spectator in tuple(self._spectators):
             spectator.say(text)
 
@@ -219,31 +214,26 @@ class GameRunner:
         if spectator in self._spectators:
             self._spectators.remove(spectator)
 
-    def _clock_line(self) -> str:
-        game = self.game.game
-        found = None if game is None else game.turn_time(self.now)
-        return "clock - 0.000" if found is None else f"clock {found[0].key} {found[1]:.3f}"
-
     # -- effects ----------------------------------------------------------------------------
 
     def _perform(self, effects: list[Effect]) -> None:
         """Carry the effects out, in order; those after something to keep once it is kept."""
-        if self._holding:
-            self._held += [one for one in effects if not isinstance(one, _AT_ONCE)]
+        if self.is_keeping:
+            self._pending += [one for one in effects if not isinstance(one, _AT_ONCE)]
             for one in effects:
                 if isinstance(one, _AT_ONCE):
                     self._carry_out(one)
             return
-        self._held += effects
-        while self._held and not self._holding:
-            self._carry_out(self._held.pop(0))
+        self._pending += effects
+        while self._pending and not self.is_keeping:
+            self._carry_out(self._pending.pop(0))
 
     def _carry_out(self, effect: Effect) -> None:  # noqa: C901 — one match over all effects
         match effect:
             case TurnPlayed() | TurnsTakenBack() | Beginning():
-                self._hold(effect)
-            case Tell(line):
-                self.tell(line)
+                self._keep(effect)
+            case Tell(what):
+                self.tell(line_of(self.game, what, self.now))
             case Answer(token, error):
                 self._answer(token, error)
             case Ask(seat, command):
@@ -258,7 +248,7 @@ class GameRunner:
                 self._cancel_alarm()
                 self._leave(busy)
                 self.result = effect
-                self._hold(effect)
+                self._keep(effect)
             case NewKey() | Drop():
                 self._keep_beside(effect)
             case Over():
@@ -277,25 +267,25 @@ class GameRunner:
         elif token is not None:
             token.errback(error)
 
-    def _hold(self, effect: Keep) -> None:
+    def _keep(self, effect: Keep) -> None:
         """Carry out no further effect before this one is kept."""
         if self._store is None:
-            self._show(effect, self._world.wall() if isinstance(effect, Beginning) else None)
+            self._note_kept(effect, self._world.wall() if isinstance(effect, Beginning) else None)
             return
-        self._holding = True
+        self.is_keeping = True
         kept = self._store(self.game, effect)
         kept.addCallbacks(
             self._kept, self._unkept, callbackArgs=(effect,), errbackArgs=(effect,)
         ).addErrback(self.fail)
 
-    def _show(self, effect: Keep, started: str | None) -> None:
+    def _note_kept(self, effect: Keep, started: str | None) -> None:
         if isinstance(effect, TurnPlayed | Beginning):
             self._watch(effect)
-        self._held[:0] = self.game.handle(Kept(effect, started), self.now)
+        self._pending[:0] = self.game.handle(Kept(effect, started), self.now)
 
     def _kept(self, started: str | None, effect: Keep) -> None:
-        self._holding = False
-        self._show(effect, started)
+        self.is_keeping = False
+        self._note_kept(effect, started)
         if self.game.phase is Phase.PLAYING:
             self.handle(Sent())
             # No alarm was handled while it was being kept.
@@ -304,8 +294,8 @@ class GameRunner:
             self._perform([])
 
     def _unkept(self, failure: Failure, effect: Keep) -> None:
-        self._holding = False
-        self._held.clear()
+        self.is_keeping = False
+        self._pending.clear()
         error = failure.value or RuntimeError()
         if isinstance(error, StoreError) and self.game.is_begun:  # it goes on from the store
             self.log.warn("{text}", text=str(error))
@@ -341,8 +331,8 @@ class GameRunner:
             with suppress(Exception):  # unless the error is in the state of the game itself
                 self.abort(f"the referee failed: {type(error).__name__}: {error}")
                 return
-        self.failure, self._holding = failure, False
-        self._held.clear()
+        self.failure, self.is_keeping = failure, False
+        self._pending.clear()
         self.handle(Refused(None, error))
 
     # -- time -------------------------------------------------------------------------------
@@ -366,7 +356,7 @@ class GameRunner:
             alarm.cancel()
 
     def _wake(self) -> None:
-        if self._holding:
+        if self.is_keeping:
             return
         if self._due is not None and self.now < self._due:
             self._set_alarm(self._due)
@@ -515,7 +505,7 @@ class _SeatDriver:
         with self.runner.blameless():
             if self._handshake.info is not None:
                 machine = self._machine()
-                self.runner.handle(Replied(self.seat, reply, machine, self.runner.held))
+                self.runner.handle(Replied(self.seat, reply, machine, self.runner.delay))
                 return
             info = self._handshake.answer(reply)
             if info is None:

@@ -19,7 +19,8 @@ from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin
 from yoddd.referee.clock import TimeControl
 from yoddd.referee.game_setup import WaitLimits
-from yoddd.referee.lobby_game import Phase
+from yoddd.referee.hosted.state import Phase
+from yoddd.referee.hosted.view import describe
 
 FINISHED_KEPT: Final = 64
 """Games that are over and can still be observed; the oldest are dropped first."""
@@ -88,9 +89,9 @@ class GameServices:
     def describe(self, ids: Iterable[str] = ()) -> list[str]:
         """The lines of ``games``: of all that are listed, the latest first, or of ``ids``."""
         if ids:
-            return [self._games[one].game.describe() for one in ids if one in self._games]
+            return [describe(self._games[one].game) for one in ids if one in self._games]
         latest = reversed(self._games.values())
-        return [one.game.describe() for one in latest if one.game.is_listed]
+        return [describe(one.game) for one in latest if one.game.is_listed]
 
     def __iter__(self) -> Iterator[GameRunner]:
         """All games, the oldest first."""

@@ -22,15 +22,8 @@ from yoddd.daemon.play.transcripts import Transcript
 from yoddd.notation import format_position
 from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee import GameSetup, Reason, Seat, Termination, TurnPlayed, forfeit
-from yoddd.referee.lobby_game import (
-    Beginning,
-    Holder,
-    Kept,
-    LobbyGame,
-    Open,
-    Terminate,
-    Withdraw,
-)
+from yoddd.referee.hosted.events import Beginning, Holder, Kept, Open, Terminate, Withdraw
+from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.tournament import Assignment
 
 CLOSE_TIMEOUT: Final = 5.0
@@ -69,7 +62,7 @@ def fault_bundle(runner: GameRunner, record: GameRecord) -> dict[str, str] | Non
         "detail": record.detail,
         "blame": guilty.get(record.blame, record.blame),
         "winner": guilty.get(record.winner),
-        "position": runner.game.game and format_position(runner.game.game.position),
+        "position": runner.game.game and format_position(runner.game.game.history.position),
         "turns": record.turns,
         "started": record.started,
         "ended": record.ended,
@@ -111,7 +104,7 @@ class Absent(Exception):
 def unplayed(world: World, setup: GameSetup, termination: Termination) -> GameRunner:
     """A game of two engines that ended as soon as it began."""
     black, white = map(Holder, setup.names)
-    runner = GameRunner(world, LobbyGame.of_match(setup), (None, None))
+    runner = GameRunner(world, HostedGame.of_match(setup), (None, None))
     runner.handle(Kept(Beginning((black, white)), world.wall()))
     runner.handle(Terminate(termination))
     return runner
@@ -165,7 +158,7 @@ class Slot:
             else:
                 watch(TurnSeen(game.number, event.seat.key, event.token, event.seconds))
 
-        state = LobbyGame.of_match(game.setup)
+        state = HostedGame.of_match(game.setup)
         runner = self._runner = GameRunner(self._world, state, pair, watch=watching)
         if self._transcribes:
             runner.transcript = Transcript(self._world.reactor.seconds)

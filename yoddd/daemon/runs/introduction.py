@@ -53,7 +53,7 @@ from yoddd.referee.engine_requests import (
     set_up,
     without_analysis,
 )
-from yoddd.referee.game import judge_text
+from yoddd.referee.engine_text import judge_text
 from yoddd.referee.game_setup import WaitLimits
 from yoddd.system import processors
 

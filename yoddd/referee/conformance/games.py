@@ -13,7 +13,7 @@ from yoddd.referee.clock import NO_LIMIT
 from yoddd.referee.conformance.script import Failed, Interview, Script, Skipped
 from yoddd.referee.conformance.terms import Knowledge, small_game
 from yoddd.referee.engine_requests import EngineState, Purpose, set_up
-from yoddd.referee.hints import turn_hint
+from yoddd.referee.engine_text import turn_hint
 from yoddd.rules import (
     GAMES,
     PASS,

@@ -1,4 +1,4 @@
-"""A game of the lobby: each event with the exact effects that it has."""
+"""A hosted game: each event with the exact effects that it has."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from yoddd.notation.records import dump_record
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import Claim, Put, SeatRequest, TakeBack
 from yoddd.referee import Finished, Prompt, Seat, TurnPlayed, TurnsTakenBack, WakeAt
-from yoddd.referee.lobby_game import (
-    RETURN,
+from yoddd.referee.hosted.events import (
     Accept,
     Alarm,
     Answer,
@@ -27,11 +26,9 @@ from yoddd.referee.lobby_game import (
     Holder,
     Kept,
     Lapse,
-    LobbyGame,
     NewKey,
     Open,
     Over,
-    Phase,
     Present,
     Propose,
     Refused,
@@ -43,25 +40,30 @@ from yoddd.referee.lobby_game import (
     Terms,
     Withdraw,
 )
+from yoddd.referee.hosted.game import RETURN, HostedGame
+from yoddd.referee.hosted.state import Phase
+from yoddd.referee.hosted.view import describe, line_of, past_lines
 from yoddd.referee.terminations import void
-from yoddd.rules import make_rules
+from yoddd.rules import Colour, make_rules
 
 BLACK, WHITE = Seat
 ANN, BOB, BOT = Holder("ann", True, "a"), Holder("bob", True, "b"), Holder("bot")
 WHEN = "2026-11-21T12:00:00.000Z"
-TITLE = Tell("game t1 ann bob none")
+TITLE = "game t1 ann bob none"
 AWAY = OSError("away")
-TURN = TurnPlayed(BLACK, 1, "1a1", 2.0)
+TURN = TurnPlayed(BLACK, 1, "1a1", 2.0, Colour.BLACK)
 BEGINNING = Beginning((ANN, BOB), "accept")
 STORE = "busy: t1 waits for the store: resume it"
 
 
-def make_game(white: Holder | None = None, clock: str = "none", **fields: Any) -> LobbyGame:
-    return LobbyGame("t1", make_rules("yodd", "hex2"), clock, (ANN, white), **fields)
+def make_game(white: Holder | None = None, clock: str = "none", **fields: Any) -> HostedGame:
+    return HostedGame("t1", make_rules("yodd", "hex2"), clock, (ANN, white), **fields)
 
 
-def text(effect: Effect) -> object:
-    """An effect that can be compared: without its record, and with the text of its error."""
+def text(game: HostedGame, effect: Effect, now: float) -> object:
+    """An effect that can be compared: a line that is told, the text of an error, no record."""
+    if isinstance(effect, Tell):
+        return line_of(game, effect.what, now)
     if isinstance(effect, Answer) and isinstance(effect.error, PeerError):
         return effect.token, effect.error.text
     if isinstance(effect, Finished):
@@ -69,7 +71,7 @@ def text(effect: Effect) -> object:
     return effect
 
 
-def run(game: LobbyGame, *events: Event, now: float = 0.0) -> list[object]:
+def run(game: HostedGame, *events: Event, now: float = 0.0) -> list[object]:
     """The effects of the last event, or the text of its refusal; those to give back are given."""
     effects: Sequence[Effect] = ()
     for event in events:
@@ -80,20 +82,20 @@ def run(game: LobbyGame, *events: Event, now: float = 0.0) -> list[object]:
         for effect in effects:
             if isinstance(effect, Prompt | Begun):
                 effects = [*effects, *game.handle(effect, now)]
-    return [text(one) for one in effects]
+    return [text(game, one, now) for one in effects]
 
 
-def offered(**fields: Any) -> LobbyGame:
+def offered(**fields: Any) -> HostedGame:
     return make_game(clock=fields.pop("clock", "none"), terms=Terms(**fields))
 
 
-def playing() -> LobbyGame:
+def playing() -> HostedGame:
     game = make_game()
     run(game, Accept(BOB, "accept"), Kept(BEGINNING, WHEN))
     return game
 
 
-def waiting() -> LobbyGame:
+def waiting() -> HostedGame:
     """A game after a restart, of which both humans are away."""
     game = make_game(BOB, past=(("1a1", 3.0),), clock="60")
     run(game, Present(BLACK, 0.0, 300), Present(WHITE, 0.0, 300), Open(WHEN, 5.0))
@@ -104,20 +106,20 @@ def ask(seat: Seat, request: SeatRequest, token: str) -> Requested:
     return Requested(seat, request, 0.0, 300, token)
 
 
-def taken() -> LobbyGame:
+def taken() -> HostedGame:
     game = make_game()
     run(game, Accept(BOB, "accept"))
     return game
 
 
-def played(*turns: str) -> LobbyGame:
+def played(*turns: str) -> HostedGame:
     """A game whose turns are kept."""
     game = playing()
     for turn in turns:
         seat = game.on_turn
         assert seat is not None
         run(game, ask(seat, Put(turn), "put"))
-        token = game.game.played[-1][1] if game.game is not None else turn
+        token = game.game.history.turns[-1].token if game.game is not None else turn
         run(game, Kept(attrs.evolve(TURN, seat=seat, token=token)))
     return game
 
@@ -132,7 +134,7 @@ NOT_BEGUN = "illegal move: the game waits for"
 UNKEPT = "a turn could not be kept"
 RESIGNED = ("finished", "resign", "w", "")
 
-CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
+CASES: list[tuple[HostedGame, tuple[Event, ...], list[object], Phase]] = [
     # An offer is taken, and begins once that is kept.
     (offered(), (Open(),), [], Phase.OFFERED),
     (offered(), (Accept(BOB, "accept"),), [BEGINNING], Phase.TAKEN),
@@ -153,7 +155,7 @@ CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
     (
         playing(),
         (put(BLACK, "1a1"), Kept(TURN)),
-        [Tell("turn b 1a1 2.000"), Answer("put 1a1")],
+        ["turn b 1a1 2.000", Answer("put 1a1")],
         Phase.PLAYING,
     ),
     (
@@ -194,7 +196,7 @@ CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
         Phase.OFFERED,
     ),
     (waiting(), (put(BLACK, "resign"),), [RESIGNED], Phase.WAITING),
-    (waiting(), (Present(BLACK, None, 300),), [Tell("presence b here")], Phase.WAITING),
+    (waiting(), (Present(BLACK, None, 300),), ["presence b here"], Phase.WAITING),
     (waiting(), (Alarm(),), [], Phase.WAITING),
     # A claim needs an absence.
     (playing(), (ask(BLACK, Claim(), "c"),), ["illegal move: bob is not away"], Phase.PLAYING),
@@ -230,13 +232,13 @@ CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
     (
         played("1a1"),
         (ask(BLACK, TakeBack(True), "t"),),
-        [Tell("request b takeback 0"), Answer("t")],
+        ["request b takeback 0", Answer("t")],
         Phase.PLAYING,
     ),
     (
         played("1a1"),
         (ask(BLACK, TakeBack(True), "t"), ask(WHITE, TakeBack(False), "u")),
-        [Tell("refuse w takeback"), Answer("u")],
+        ["refuse w takeback", Answer("u")],
         Phase.PLAYING,
     ),
     (
@@ -259,45 +261,45 @@ CASES: list[tuple[LobbyGame, tuple[Event, ...], list[object], Phase]] = [
             put(BLACK, "1b1"),
             Kept(TurnsTakenBack(0)),
         ),
-        [Tell("rewind 0"), Answer("u"), ("put 1b1", "illegal move: turns were taken back")],
+        ["rewind 0", Answer("u"), ("put 1b1", "illegal move: turns were taken back")],
         Phase.PLAYING,
     ),
     # A rematch is offered, declined or begun.
-    (offered(), (Propose(BLACK, "t2"),), [Tell("request b rematch t2")], Phase.OFFERED),
-    (offered(), (Propose(WHITE, None),), [Tell("refuse w rematch")], Phase.OFFERED),
-    (offered(), (Rematched("t2"),), [Tell("rematch t2")], Phase.OFFERED),
+    (offered(), (Propose(BLACK, "t2"),), ["request b rematch t2"], Phase.OFFERED),
+    (offered(), (Propose(WHITE, None),), ["refuse w rematch"], Phase.OFFERED),
+    (offered(), (Rematched("t2"),), ["rematch t2"], Phase.OFFERED),
 ]
 
 
 @pytest.mark.parametrize(("game", "events", "effects", "phase"), CASES)
-def test_lobby_game_event_has_its_effects(
-    game: LobbyGame, events: tuple[Event, ...], effects: list[object], phase: Phase
+def test_hosted_game_event_has_its_effects(
+    game: HostedGame, events: tuple[Event, ...], effects: list[object], phase: Phase
 ) -> None:
     assert run(game, *events) == effects
     assert game.phase is phase
 
 
-def test_lobby_game_accepted_begins_once_it_is_kept() -> None:
+def test_hosted_game_accepted_begins_once_it_is_kept() -> None:
     game = taken()
     begun = run(game, Kept(BEGINNING, WHEN))
     assert (begun[0], begun[-2:]) == (TITLE, [Answer("accept"), WakeAt(3600.0 * 24 * 7)])
     assert (game.keys, game.phase) == ({"a": BLACK, "b": WHITE}, Phase.PLAYING)
-    assert game.describe() == "t1 playing yodd hex2 ann bob 0 clock=none turn=b"
+    assert describe(game) == "t1 playing yodd hex2 ann bob 0 clock=none turn=b"
 
 
-def test_lobby_game_accepted_by_an_invite_waits_for_its_owner() -> None:
+def test_hosted_game_accepted_by_an_invite_waits_for_its_owner() -> None:
     game = offered(invite="digest", expires=1e9, clock="60")
     assert not game.is_listed
     run(game, Present(BLACK, 0.0, 300), Accept(BOB, "accept"))
     told = run(game, Kept(BEGINNING, WHEN), now=4.0)
-    assert told[:2] == [Tell("game t1 ann bob 60"), Tell("presence b away 4 296")]
+    assert told[:2] == ["game t1 ann bob 60", "presence b away 4 296"]
     assert (game.phase, game.is_listed) == (Phase.WAITING, True)
     begun = run(game, Present(BLACK, None, 300))
-    assert begun[-2] == Tell("presence b here")
-    assert (game.phase, Tell(None) in begun) == (Phase.PLAYING, True)
+    assert begun[-2] == "presence b here"
+    assert (game.phase, "clock b 0.000" in begun) == (Phase.PLAYING, True)
 
 
-def test_lobby_game_against_an_engine_begins_when_it_is_free() -> None:
+def test_hosted_game_against_an_engine_begins_when_it_is_free() -> None:
     game = make_game(BOT)
     assert run(game, Open()) == [Connect(WHITE)]
     assert run(game, Arrived(WHITE)) == [Beginning((ANN, BOT))]
@@ -308,17 +310,20 @@ def test_lobby_game_against_an_engine_begins_when_it_is_free() -> None:
     assert run(game, Refused(Beginning((ANN, BOT)), AWAY)) == [Over()]
 
 
-def test_lobby_game_restored_shows_its_past_and_handles_what_has_waited() -> None:
+def test_hosted_game_restored_shows_its_past_and_handles_what_has_waited() -> None:
     game = waiting()
-    assert list(game.lines())[1:] == ["game t1 ann bob 60", "turn b 1a1 3.000"]
-    assert game.absences(10.0) == ["presence b away 10 290", "presence w away 10 290"]
+    assert list(past_lines(game))[1:] == ["game t1 ann bob 60", "turn b 1a1 3.000"]
+    assert [line_of(game, one, 10.0) for one in game.absences] == [
+        "presence b away 10 290",
+        "presence w away 10 290",
+    ]
     run(game, put(WHITE, "pass"), put(BLACK, "pass"), Present(BLACK, None, 300))
     begun = run(game, Present(WHITE, None, 300))
     (turn,) = [one for one in begun if isinstance(one, TurnPlayed)]
     assert (turn.seat, turn.token, game.phase) == (WHITE, "pass", Phase.PLAYING)
 
 
-def test_lobby_game_of_days_restored_goes_on_although_both_are_away() -> None:
+def test_hosted_game_of_days_restored_goes_on_although_both_are_away() -> None:
     game = make_game(BOB, past=(("1a1", 3.0),))
     run(game, Present(BLACK, 0.0, 300), Present(WHITE, 0.0, 300), Open(WHEN, 5.0))
     (turn, *_) = run(game, put(WHITE, "pass"))
@@ -330,7 +335,7 @@ def test_lobby_game_of_days_restored_goes_on_although_both_are_away() -> None:
     ("back", "winner", "reason"),
     [((), None, "void"), ((BLACK,), "b", "disconnect"), ((WHITE,), "w", "disconnect")],
 )
-def test_lobby_game_restored_is_lost_by_those_who_stay_away(
+def test_hosted_game_restored_is_lost_by_those_who_stay_away(
     back: tuple[Seat, ...], winner: str | None, reason: str
 ) -> None:
     game = make_game(BOB, terms=Terms(is_rated=True))
@@ -341,16 +346,16 @@ def test_lobby_game_restored_is_lost_by_those_who_stay_away(
     assert found[1:3] == (reason, winner)
 
 
-def test_lobby_game_lingers_once_its_record_is_kept() -> None:
+def test_hosted_game_lingers_once_its_record_is_kept() -> None:
     game = played("1a1")
     run(game, put(WHITE, "pass"), put(BLACK, "resign"))
     record = attrs.evolve(run_record(), id="t1")
     effects = run(game, Kept(Finished(void("x"), record, ())))
-    assert effects[0] == Tell(f"record {dump_record(record)}")
+    assert effects[0] == f"record {dump_record(record)}"
     assert effects[1:] == [Over(), ("put pass", OVER), Answer("put resign")]
-    assert (game.lingers, list(game.lines())[-1]) == (True, f"record {dump_record(record)}")
+    assert (game.lingers, list(past_lines(game))[-1]) == (True, f"record {dump_record(record)}")
     run(game, Rematched("t2"))
-    assert game.describe().endswith(" rematch=t2")
+    assert describe(game).endswith(" rematch=t2")
 
 
 def run_record() -> Any:
@@ -361,7 +366,7 @@ def run_record() -> Any:
     return finished.record
 
 
-def test_lobby_game_that_fails_refuses_what_waits() -> None:
+def test_hosted_game_that_fails_refuses_what_waits() -> None:
     game = taken()
     run(game, put(BLACK, "1a1"), Terminate(void("x"), "t"))
     assert run(game, Refused(None, AWAY)) == [Over(), ("put 1a1", OVER), ("t", OVER)]
@@ -370,8 +375,8 @@ def test_lobby_game_that_fails_refuses_what_waits() -> None:
     assert run(game, Refused(None, AWAY)) == [Over(), ("t", str(Code.INTERNAL))]
 
 
-def test_lobby_game_description_has_its_terms_and_options() -> None:
+def test_hosted_game_description_has_its_terms_and_options() -> None:
     game = make_game(terms=Terms(is_rated=True, invited="bob"))
-    assert game.describe() == "t1 open yodd hex2 ann bob 0 clock=none rated=yes for=bob"
+    assert describe(game) == "t1 open yodd hex2 ann bob 0 clock=none rated=yes for=bob"
     game = offered(for_users=True, expires=7.2)
-    assert game.describe() == "t1 open yodd hex2 ann - 0 clock=none accept=users expires=7"
+    assert describe(game) == "t1 open yodd hex2 ann - 0 clock=none accept=users expires=7"

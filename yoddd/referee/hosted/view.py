@@ -1,0 +1,84 @@
+"""The lines that spectators and lists are told of a hosted game: functions of its state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from yoddd.notation import format_position
+from yoddd.notation.records import GameRecord, dump_record
+from yoddd.referee.effects import Finished, TurnPlayed, TurnsTakenBack
+from yoddd.referee.hosted.events import Asked, Begun, Declined, Present, Rematched, Told
+from yoddd.referee.hosted.state import GameState
+from yoddd.referee.seat import Seat
+from yoddd.rules import Position
+
+
+def describe(game: GameState) -> str:
+    """The line of ``games``."""
+    rules, terms = game.rules, game.terms
+    names = [game.name_of(seat) or "-" for seat in Seat]
+    if not game.is_begun and terms.invited is not None and game.free is not None:
+        names[game.free] = terms.invited
+    words = [game.id, game.phase.word, rules.game.name, rules.geometry.name, *names]
+    words += [str(len(game.turns)), f"clock={game.clock}"]
+    words += ["rated=yes"] if terms.is_rated else []
+    if not game.is_begun and terms.invited is not None:
+        words.append(f"for={terms.invited}")
+    elif not game.is_begun and terms.for_users:
+        words.append("accept=users")
+    words += [f"{name}={value}" for name, value in rules.chosen_options().items()]
+    if game.on_turn is not None and game.phase.word == "playing":
+        words.append(f"turn={game.on_turn.key}")
+    if game.record is not None and game.record.winner is not None:
+        words.append(f"winner={game.record.winner}")
+    if not game.is_begun and terms.expires is not None:
+        words.append(f"expires={terms.expires:.0f}")
+    words += [f"rematch={game.rematch}"] if game.rematch is not None else []
+    return " ".join(words)
+
+
+def past_lines(game: GameState) -> Iterator[str]:
+    """The lines of ``observe`` so far, but for those about a moment."""
+    yield f"position {format_position(Position(game.rules))}"
+    if game.started is not None:
+        yield line_of(game, Begun())
+    for turn in game.turns:
+        yield line_of(game, turn)
+    if game.record is not None:
+        yield _record_line(game.record)
+    if game.rematch is not None:
+        yield line_of(game, Rematched(game.rematch))
+
+
+def line_of(  # noqa: C901 — one match over all that is told
+    game: GameState, what: Told | None, now: float = 0.0
+) -> str:
+    """The line of ``observe`` that tells what has happened; None is the running clock ``now``."""
+    match what:
+        case Begun():
+            black, white = (game.name_of(seat) for seat in Seat)
+            return f"game {game.id} {black} {white} {game.clock}"
+        case TurnPlayed(seat, _, token, seconds):
+            return f"turn {seat.key} {token} {seconds:.3f}"
+        case TurnsTakenBack(length):
+            return f"rewind {length}"
+        case Finished(_, record):
+            return _record_line(record)
+        case Present(seat, None):
+            return f"presence {seat.key} here"
+        case Present(seat, since, limit):
+            gone = now - (since or 0.0)
+            return f"presence {seat.key} away {gone:.0f} {max(0.0, limit - gone):.0f}"
+        case Asked(seat, wish):
+            return f"request {seat.key} {wish}"
+        case Declined(seat, wish):
+            return f"refuse {seat.key} {wish}"
+        case Rematched(rematch):
+            return f"rematch {rematch}"
+        case None:
+            found = None if game.game is None else game.game.turn_time(now)
+            return "clock - 0.000" if found is None else f"clock {found[0].key} {found[1]:.3f}"
+
+
+def _record_line(record: GameRecord) -> str:
+    return f"record {dump_record(record)}"
