@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 import attrs
 from attrs import validators
 
-from yoddd.notation.evaluations import Evaluation
+from yoddd.referee.effects import TurnPlayed
 from yoddd.referee.seat import Seat
 
 _ROUNDING: Final = 1e-9
@@ -59,18 +59,8 @@ class Verdict:
     detail: str
 
 
-class _Turn(Protocol):
-    """A turn that was played, with the statement of its engine."""
-
-    @property
-    def seat(self) -> Seat: ...
-
-    @property
-    def evaluation(self) -> Evaluation | None: ...
-
-
 def by_evaluations(
-    turns: Sequence[_Turn], resign: ResignRule | None, win: WinRule | None
+    turns: Sequence[TurnPlayed], resign: ResignRule | None, win: WinRule | None
 ) -> Verdict | None:
     """The end of a game by one of the rules; None to play on."""
     for loser in Seat:
@@ -86,7 +76,7 @@ def by_evaluations(
     return None
 
 
-def _resigns(turns: Sequence[_Turn], loser: Seat, rule: ResignRule) -> bool:
+def _resigns(turns: Sequence[TurnPlayed], loser: Seat, rule: ResignRule) -> bool:
     seats = Seat if rule.twosided else (loser,)
     return all(
         _holds(_chances(turns, loser.other, by=seat), rule.movecount, 1 - rule.score)
@@ -95,7 +85,7 @@ def _resigns(turns: Sequence[_Turn], loser: Seat, rule: ResignRule) -> bool:
 
 
 def _chances(
-    turns: Sequence[_Turn], winner: Seat, by: Seat | None = None
+    turns: Sequence[TurnPlayed], winner: Seat, by: Seat | None = None
 ) -> Iterator[float | None]:
     """The winrates of a seat in the opinion of both engines or of one, the latest first."""
     for turn in reversed(turns):
