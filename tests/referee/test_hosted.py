@@ -271,6 +271,22 @@ CASES: list[tuple[HostedGame, tuple[Event, ...], list[object], Phase]] = [
 ]
 
 
+# A participant agrees to the last request of the other one, and to nothing else.
+CASES += [
+    (
+        played("1a1"),
+        (ask(BLACK, TakeBack(True), "t"), ask(seat, TakeBack(True, length), "u")),
+        [f"illegal move: {refusal}"],
+        Phase.PLAYING,
+    )
+    for seat, length, refusal in (
+        (WHITE, None, "the other asks already: agree with 0, or decline"),
+        (WHITE, 1, "no such request to answer"),
+        (BLACK, 0, "no such request to answer"),
+    )
+]
+
+
 @pytest.mark.parametrize(("game", "events", "effects", "phase"), CASES)
 def test_hosted_game_event_has_its_effects(
     game: HostedGame, events: tuple[Event, ...], effects: list[object], phase: Phase

@@ -12,27 +12,22 @@ from yoddd.referee.effects import (
 )
 from yoddd.referee.game import Game, Stage, UnexpectedEvent
 from yoddd.referee.game_history import GameError
-from yoddd.referee.game_setup import DEFAULT_WAIT_LIMITS, Adjudicator, GameSetup, WaitLimits
+from yoddd.referee.game_setup import GameSetup, WaitLimits
 from yoddd.referee.seat import Seat
 from yoddd.referee.seeds import derive_seed
 from yoddd.referee.terminations import (
     TERMINATIONS,
-    Blame,
     Reason,
     Termination,
-    TerminationRule,
     forfeit,
     void,
     won,
 )
 
 __all__ = [
-    "DEFAULT_WAIT_LIMITS",
     "NO_LIMIT",
     "TERMINATIONS",
-    "Adjudicator",
     "Ask",
-    "Blame",
     "Clock",
     "ClockError",
     "Effect",
@@ -45,7 +40,6 @@ __all__ = [
     "Seat",
     "Stage",
     "Termination",
-    "TerminationRule",
     "TimeControl",
     "TurnPlayed",
     "TurnsTakenBack",

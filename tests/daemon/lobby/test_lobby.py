@@ -294,28 +294,6 @@ def test_observe_of_a_running_turn_tells_how_long_it_has_taken(world: Setup) -> 
     assert watching(world, game_id)[-2:] == ["turn b 1a1 12.500", "clock w 2.000"]
 
 
-def test_take_backs_asked_at_the_same_moment_are_no_agreement(world: Setup) -> None:
-    game_id, black, white = playing(world, clock="60+1")
-    lines = watching(world, game_id)
-    world.put(black, "1a1")
-    world.put(white, "1b1")
-    world.put(black, "1a2")
-    take_back(world, black)
-    with pytest.raises(PeerError, match="the other asks already: agree with 2, or decline"):
-        take_back(world, white)
-    for length in (0, 1, 3):
-        with pytest.raises(PeerError, match="no such request"):
-            take_back(world, white, length)
-    with pytest.raises(PeerError, match="no such request"):
-        take_back(world, black, 2)
-    assert lines[-1] == "request b takeback 2"
-    take_back(world, white, 2)
-    assert lines[-1] == "rewind 2"
-    assert watching(world, game_id)[-1] == "clock b 0.000"
-    with pytest.raises(PeerError, match="no such request"):
-        take_back(world, white, 2)
-
-
 def finished(world: Setup) -> tuple[str, str, str]:
     """A game that gil, Black, has resigned."""
     game_id, black, white = playing(world, clock="60+1")
