@@ -17,7 +17,7 @@ from yoddd.cli import main
 from yoddd.daemon.configuration import Sources, load
 from yoddd.notation import parse_position, parse_sgf, read_sgf_game
 from yoddd.pictures import THEMES, Style, draw
-from yoddd.referee.config import parse_toml
+from yoddd.referee.tournament.config import parse_toml
 
 pytestmark = pytest.mark.gate
 

@@ -40,5 +40,5 @@ def test_pages_written_in_python_have_no_href_of_data_without_the_check() -> Non
         'daemon/pages/review_file.py: href="{path}',
         'daemon/pages/review_file.py: src="{path}',
         # the check itself
-        'referee/links.py: href="{escape(',
+        'referee/reports/links.py: href="{escape(',
     }

@@ -26,8 +26,8 @@ from tests.simulation.runner import Simulation
 from tests.simulation.wires import Wire
 
 YODDD: Final = f"{Path(yoddd.__file__).parent}/"
-OWNERS: Final = ("daemon/lobby/", "daemon/play/", "daemon/base/journal", "daemon/base/group_commit")
-OWNERS_BELOW: Final = ("referee/hosted/", "referee/game.py")
+OWNERS: Final = ("daemon/lobby/", "daemon/play/", "daemon/base/store/")
+OWNERS_BELOW: Final = ("referee/hosted/", "referee/game/game.py")
 """The folders whose objects a turn passes between the session and the store."""
 
 

@@ -25,7 +25,7 @@ from yoddd.daemon.runs.reports import read_report, write_reports
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.starts import note_start, this_start
 from yoddd.library.puzzles import shipped
-from yoddd.referee.config import EngineConfig, TournamentConfig
+from yoddd.referee.tournament.config import EngineConfig, TournamentConfig
 
 ERRORS: Final = (
     *(errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE),

@@ -25,9 +25,9 @@ from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunStands
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.notation import dump_record
-from yoddd.referee.config import EngineConfig, TournamentConfig, make_plan, parse_toml
-from yoddd.referee.progress import Pace, progress_of
-from yoddd.referee.tournament import Tournament
+from yoddd.referee.reports.progress import Pace, progress_of
+from yoddd.referee.tournament.config import EngineConfig, TournamentConfig, make_plan, parse_toml
+from yoddd.referee.tournament.tournament import Tournament
 from yoddd.rules import make_rules
 
 CUP = """

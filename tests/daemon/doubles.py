@@ -7,9 +7,9 @@ from typing import Any, cast
 import attrs
 from twisted.internet.testing import MemoryReactorClock
 
+from yoddd.daemon.base.admission.places import Network
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.places import Network
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, SearchPool, Work

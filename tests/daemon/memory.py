@@ -19,10 +19,10 @@ from tests.daemon.net.doubles import MemoryTransport
 from tests.daemon.net.websocket.test_transport import FAR, Client
 from tests.daemon.pages.browser import Browser
 from yoddd.daemon import composition
-from yoddd.daemon.base import journal
+from yoddd.daemon.base.admission.places import Network
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.places import Network
+from yoddd.daemon.base.store import journal
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources, load
 from yoddd.daemon.connections.search_pool import Job, JobKind, SearchPool, Work

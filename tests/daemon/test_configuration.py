@@ -33,7 +33,7 @@ from yoddd.daemon.net.listeners import ListenError
 from yoddd.notation.text import show_value
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import Origin
-from yoddd.referee.config import ConfigError, TournamentConfig, parse_toml
+from yoddd.referee.tournament.config import ConfigError, TournamentConfig, parse_toml
 
 pytestmark = pytest.mark.gate
 

@@ -49,7 +49,7 @@ for call in (lambda: libc.unshare(0), lambda: libc.swapoff(None)):
     print(errno.errorcode[ctypes.get_errno()])
 """
 SLICES = """
-from yoddd.daemon.base.reactor_runner import request_short_slices
+from yoddd.daemon.base.process.reactor_runner import request_short_slices
 print(request_short_slices())
 """
 LIMITED = [sys.executable, seccomp.__file__]

@@ -17,9 +17,9 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.daemon.doubles import FakePool, FakeTransport, make_services
 from tests.daemon.fake_time import error_of
 from yoddd.daemon import lifecycle
-from yoddd.daemon.base.async_service import AsyncService, ServiceTree
+from yoddd.daemon.base.admission.start_gate import StartGate
+from yoddd.daemon.base.process.async_service import AsyncService, ServiceTree
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.lifecycle import (
     AdminService,

@@ -33,7 +33,7 @@ from tests.daemon.memory import FAR, MIB, OTHER, Browser, MemoryDaemon, Peer, Po
 from tests.daemon.pages.browser import basic
 from tests.daemon.stores import TOKENS
 from yoddd.daemon import service
-from yoddd.daemon.base import logs
+from yoddd.daemon.base.process import logs
 from yoddd.daemon.base.settings import KEYS, Key, lookup
 
 pytestmark = pytest.mark.gate

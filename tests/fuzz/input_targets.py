@@ -39,7 +39,7 @@ from yoddd.notation.sgf_records import sgf_to_record
 from yoddd.protocol.analysis import AnalysisStream
 from yoddd.protocol.config import SessionConfig, SessionLimits
 from yoddd.protocol.effects import ReportFault, Send
-from yoddd.referee.config import ConfigError, parse_engines, parse_toml
+from yoddd.referee.tournament.config import ConfigError, parse_engines, parse_toml
 
 _ASSETS: Final = cache(site.load_assets)
 """The files of the page, which take longer to join than an input takes."""
@@ -165,7 +165,12 @@ def main() -> None:
     import atheris
 
     name = sys.argv.pop(1)
-    instrument("yoddd.notation", "yoddd.protocol.analysis", "yoddd.referee.config", "yoddd.daemon")
+    instrument(
+        "yoddd.notation",
+        "yoddd.protocol.analysis",
+        "yoddd.referee.tournament.config",
+        "yoddd.daemon",
+    )
     with tempfile.TemporaryDirectory() as folder:
         # What it finds new goes to the first folder.
         atheris.Setup([*sys.argv, folder, str(CORPUS / name)], TARGETS[name])

@@ -17,7 +17,7 @@ from yoddd import plots
 from yoddd.cli import main
 from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf
 from yoddd.notation.evaluations import Evaluation
-from yoddd.referee.report import RunReport
+from yoddd.referee.reports.report import RunReport
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
 

@@ -17,7 +17,7 @@ import attrs
 
 from tests.simulation.dialogue import Dialogue, Request
 from yoddd.protocol.origin import fold
-from yoddd.referee.ladder import Result, rank
+from yoddd.referee.tournament.ladder import Result, rank
 from yoddd.store.values import digest
 
 ACCOUNTS: Final = ("ann", "bob", "cid", "dan", "eve", "bot", "box")

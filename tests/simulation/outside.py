@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import URL, Engine, event
 
 from yoddd.daemon import lifecycle
-from yoddd.daemon.base import journal, lock_watch
+from yoddd.daemon.base.store import journal, lock_watch
 from yoddd.daemon.connections import memory_guard
 from yoddd.daemon.pages import site
 from yoddd.store import advisory_lock, database, store

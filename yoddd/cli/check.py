@@ -28,11 +28,11 @@ from yoddd.rules import Rules, RulesError, make_rules
 
 if TYPE_CHECKING:
     from yoddd.daemon.runs.check import Target
-    from yoddd.referee.config import EngineConfig
     from yoddd.referee.conformance import (
         Finding,
         Knowledge,
     )
+    from yoddd.referee.tournament.config import EngineConfig
 
 NOTHING_PLAYED: Final = 3
 """The exit status when nothing failed, but no game was played."""
@@ -247,7 +247,7 @@ def find_engine(words: tuple[str, ...], file: str | None) -> tuple[EngineConfig,
     """The engine that is named, as the file of engines describes it, and how it is reached."""
     from yoddd.daemon.play.participants import UnknownEngine
     from yoddd.daemon.runs.preparation import take_engines
-    from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
+    from yoddd.referee.tournament.config import ConfigError, EngineConfig, TournamentConfig
 
     text = words[0] if len(words) == 1 else shlex.join(words)
     try:
@@ -262,7 +262,7 @@ def _target(engine: EngineConfig) -> Target:
     from yoddd.daemon.play.participants import ATTACHED
     from yoddd.daemon.runs.introduction import why_unstartable
     from yoddd.daemon.runs.preparation import launch_of
-    from yoddd.referee.config import ConfigError
+    from yoddd.referee.tournament.config import ConfigError
 
     if engine.engine.startswith(ATTACHED):
         return ADDRESS.convert(engine.engine.removeprefix(ATTACHED), None, None)

@@ -71,7 +71,7 @@ def _show(folder: Path, *, as_json: bool) -> None:
     from yoddd.daemon.runs.archive import RunError
     from yoddd.daemon.runs.control import NotRunning
     from yoddd.daemon.runs.reports import read_report
-    from yoddd.referee.report_text import report_json, report_text
+    from yoddd.referee.reports.text import report_json, report_text
 
     try:
         running = _running(folder)
@@ -170,7 +170,7 @@ def resume(folder: Path, shown: PlayOptions) -> None:
     from yoddd.daemon.runs.preparation import introduce_engines
     from yoddd.daemon.runs.run import load_tournament
     from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder
-    from yoddd.referee.config import ConfigError
+    from yoddd.referee.tournament.config import ConfigError
 
     try:
         run_folder = RunFolder(folder)

@@ -15,8 +15,8 @@ from yoddd.daemon.runs.archive import sgf_path
 from yoddd.daemon.runs.run import RunBegins, RunEnds, RunNews, RunStands
 from yoddd.notation import diagram, dump_record, parse_position, parse_turn
 from yoddd.notation.records import GameRecord
-from yoddd.referee.progress import Progress, progress_values, result_block, status_line
-from yoddd.referee.terminations import describe_result
+from yoddd.referee.game.terminations import describe_result
+from yoddd.referee.reports.progress import Progress, progress_values, result_block, status_line
 from yoddd.rules import Position, PositionLike, Rules
 from yoddd.system import naming
 

@@ -24,7 +24,7 @@ from yoddd.cli.options import (
 )
 from yoddd.cli.outputs import OUTPUT_FOLDER
 from yoddd.defaults import ENGINES_FILE, LAUNCH
-from yoddd.referee.config import (
+from yoddd.referee.tournament.config import (
     ConfigError,
     EngineFault,
     TournamentConfig,

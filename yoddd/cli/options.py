@@ -71,7 +71,7 @@ class Words(click.ParamType[Any]):
 
 
 def _clock(text: str) -> TimeControl:
-    from yoddd.referee.clock import parse_clock
+    from yoddd.referee.game.clock import parse_clock
 
     return parse_clock(text)
 

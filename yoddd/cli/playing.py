@@ -33,10 +33,10 @@ from yoddd.daemon.runs.reports import read_report, write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.starts import note_start, read_starts, this_start
-from yoddd.referee.conditions import conditions
-from yoddd.referee.config import ConfigError, TournamentConfig, make_plan
-from yoddd.referee.progress import Progress
-from yoddd.referee.report_text import rating_lines, standing_lines
+from yoddd.referee.reports.progress import Progress
+from yoddd.referee.reports.text import rating_lines, standing_lines
+from yoddd.referee.tournament.conditions import conditions
+from yoddd.referee.tournament.config import ConfigError, TournamentConfig, make_plan
 from yoddd.system import BROKEN_PIPE
 from yoddd.workers import WorkerError
 

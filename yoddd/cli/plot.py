@@ -60,7 +60,7 @@ def command(
       yoddd plot tuning.json --out tuning.svg
     """
     from yoddd.daemon.runs.archive import RunError
-    from yoddd.referee.config import ConfigError
+    from yoddd.referee.tournament.config import ConfigError
 
     chosen = kind or {".sgf": "winrates", ".json": "tuning"}.get(path.suffix, "overview")
     try:
@@ -81,8 +81,8 @@ def command(
 def _of_run(path: Path, kind: str, sprt: str | None) -> Figure:
     from yoddd import plots
     from yoddd.daemon.runs.reports import read_report
-    from yoddd.referee.config import structure
     from yoddd.referee.stats.sprt import Sprt
+    from yoddd.referee.tournament.config import structure
 
     report = read_report(path, structure(sprt, Sprt) if sprt else None)
     return {

@@ -78,7 +78,7 @@ def _from_file(path: Path) -> Iterator[str | NotationError]:
 
 def _heading(game: Game) -> str:
     from yoddd.notation import Node
-    from yoddd.referee.terminations import describe_result
+    from yoddd.referee.game.terminations import describe_result
 
     record = game.record
     if record is None:

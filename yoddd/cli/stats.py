@@ -38,9 +38,9 @@ def command(
     """
     from yoddd.daemon.runs.archive import RunError
     from yoddd.daemon.runs.reports import read_report, write_reports
-    from yoddd.referee.config import ConfigError, structure
-    from yoddd.referee.report_text import report_json, report_text
+    from yoddd.referee.reports.text import report_json, report_text
     from yoddd.referee.stats.sprt import Sprt
+    from yoddd.referee.tournament.config import ConfigError, structure
 
     if (path is None) == (ptnml is None):
         raise click.UsageError("expected a folder, a file, or --ptnml")
@@ -60,7 +60,7 @@ def command(
 
 
 def _of_counts(text: str, test: Sprt | None, *, as_json: bool) -> str:
-    from yoddd.referee.progress import estimate_values, strength_lines
+    from yoddd.referee.reports.progress import estimate_values, strength_lines
     from yoddd.referee.stats.elo import estimate, pair_sample
     from yoddd.referee.stats.sprt import SprtState
 

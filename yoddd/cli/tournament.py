@@ -48,7 +48,7 @@ def command(
     from yoddd.cli.playing import play_new
     from yoddd.notation import NotationError
     from yoddd.notation.text import read_text
-    from yoddd.referee.config import ConfigError, EngineFault, parse_toml
+    from yoddd.referee.tournament.config import ConfigError, EngineFault, parse_toml
 
     try:
         config = parse_toml(read_text(file))

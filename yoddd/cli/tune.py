@@ -36,8 +36,8 @@ from yoddd.workers import in_order
 if TYPE_CHECKING:
     from yoddd.client import SimpleEngine
     from yoddd.client.tuning import Described, PairTask, PairTerms
-    from yoddd.referee.config import EngineConfig
     from yoddd.referee.stats.spsa import Knob, Spsa
+    from yoddd.referee.tournament.config import EngineConfig
 
 _STEPS: Final = 20
 """The range of a parameter in steps, where its engine suggests no step; fishtest's advice."""
@@ -110,7 +110,7 @@ def command(engine: tuple[str, ...], settings: _Settings, out: Path) -> None:
     """
     from yoddd.client import EngineFailure, Limit
     from yoddd.client.tuning import PairTask, PairTerms
-    from yoddd.referee.config import ConfigError
+    from yoddd.referee.tournament.config import ConfigError
 
     found = _find(engine)
     start = functools.partial(_start, found, settings.timeout)
@@ -159,7 +159,7 @@ def _start(engine: EngineConfig, timeout: float) -> SimpleEngine:
 
 
 def _fixed(settings: _Settings) -> Mapping[str, str]:
-    from yoddd.referee.config import ConfigError, engine_settings
+    from yoddd.referee.tournament.config import ConfigError, engine_settings
 
     try:
         return engine_settings(f"param.{setting}" for setting in settings.fixed).params

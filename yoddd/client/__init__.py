@@ -1,7 +1,7 @@
 """The client: engines driven by a program that waits for each reply, or by one for asyncio.
 
 It uses no Twisted. It shares `yoddd.protocol.controller`, which reads replies, and
-`yoddd.referee.engine_requests`, which sets an engine up, with the referee.
+`yoddd.referee.game.engine_requests`, which sets an engine up, with the referee.
 """
 
 from yoddd.client.engine import Analysis, SimpleEngine

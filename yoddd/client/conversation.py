@@ -19,7 +19,7 @@ from yoddd.protocol.controller import (
     LineReceived,
     ReplyReceived,
 )
-from yoddd.referee.engine_requests import EngineRequest, Purpose
+from yoddd.referee.game.engine_requests import EngineRequest, Purpose
 from yoddd.rules import Turn, TurnKind
 
 REPLY_LIMIT: Final = 1 << 20

@@ -13,8 +13,8 @@ from yoddd.library import Board
 from yoddd.notation import NotationError, format_turn
 from yoddd.protocol.controller import EngineInfo
 from yoddd.protocol.reports import parse_report
-from yoddd.referee.clock import NO_LIMIT, TimeControl
-from yoddd.referee.engine_requests import EngineRequest, EngineState, play, set_up
+from yoddd.referee import NO_LIMIT, TimeControl
+from yoddd.referee.game.engine_requests import EngineRequest, EngineState, play, set_up
 from yoddd.rules import Colour, Rules, Turn
 from yoddd.suggestions import ours_for
 

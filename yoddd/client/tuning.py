@@ -16,7 +16,7 @@ from yoddd.client.engine import SimpleEngine
 from yoddd.client.errors import EngineRefusal
 from yoddd.client.game_requests import Limit
 from yoddd.library import Board
-from yoddd.referee.seeds import derive_seed
+from yoddd.referee import derive_seed
 from yoddd.rules import Colour, Rules, TurnKind
 from yoddd.rules.shared import seat_of
 

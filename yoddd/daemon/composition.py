@@ -147,7 +147,7 @@ def _make_ledger(games: GameServices) -> Ledger | None:
     if not settings.store:
         return None
     with needs_extra("store", "store"):
-        from yoddd.daemon.base.journal import Journal
+        from yoddd.daemon.base.store.journal import Journal
         from yoddd.daemon.lobby.ledger import Ledger
         from yoddd.daemon.lobby.users import Users
         from yoddd.store.database import read_url

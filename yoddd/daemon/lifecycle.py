@@ -11,10 +11,10 @@ import attrs
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
-from yoddd.daemon.base.async_service import AsyncService
+from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.start_gate import StartGate
-from yoddd.daemon.base.systemd import notify
+from yoddd.daemon.base.process.async_service import AsyncService
+from yoddd.daemon.base.process.systemd import notify
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
@@ -26,7 +26,7 @@ from yoddd.notation.text import describe_error
 from yoddd.store.errors import StoreError
 
 if TYPE_CHECKING:  # its libraries are an extra, or take long to import
-    from yoddd.daemon.base.lock_watch import LockWatch
+    from yoddd.daemon.base.store.lock_watch import LockWatch
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.daemon.pages.monitoring import Health
 

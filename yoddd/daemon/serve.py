@@ -14,9 +14,9 @@ from twisted.logger import Logger
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.logs import LineWriter, LogControl, json_line, writer_to
-from yoddd.daemon.base.reactor_runner import run
-from yoddd.daemon.base.systemd import notify, sign_interval
+from yoddd.daemon.base.process.logs import LineWriter, LogControl, json_line, writer_to
+from yoddd.daemon.base.process.reactor_runner import run
+from yoddd.daemon.base.process.systemd import notify, sign_interval
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Configuration, Sources
 from yoddd.daemon.net.listeners import ListenError

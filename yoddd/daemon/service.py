@@ -12,12 +12,12 @@ from twisted.internet.interfaces import IListeningPort
 from twisted.logger import Logger
 
 from yoddd.daemon.administration import Administration
-from yoddd.daemon.base.async_service import AsyncService, ServiceTree
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.logs import LogControl
+from yoddd.daemon.base.process.async_service import AsyncService, ServiceTree
+from yoddd.daemon.base.process.logs import LogControl
+from yoddd.daemon.base.process.systemd import notify
+from yoddd.daemon.base.process.watchdog import Watchdog
 from yoddd.daemon.base.settings import Settings
-from yoddd.daemon.base.systemd import notify
-from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.base.world import World
 from yoddd.daemon.composition import Composition, check, compose
 from yoddd.daemon.configuration import (
@@ -247,7 +247,7 @@ def _store_service(
     lost: Callable[[str], None],
     certificate: Certificate,
 ) -> StoreService:
-    from yoddd.daemon.base.lock_watch import LockWatch
+    from yoddd.daemon.base.store.lock_watch import LockWatch
 
     world, journal = ledger.journal.world, ledger.journal
     state, reason, watch = "checking", "the pages of the store are read before it is served", None

@@ -10,9 +10,9 @@ from typing import Final
 from twisted.logger import Logger
 from twisted.web.server import Site
 
-from yoddd.daemon.base.logs import LogControl
-from yoddd.daemon.base.store_probe import StoreProbe
-from yoddd.daemon.base.watchdog import Watchdog
+from yoddd.daemon.base.process.logs import LogControl
+from yoddd.daemon.base.process.watchdog import Watchdog
+from yoddd.daemon.base.store.probe import StoreProbe
 from yoddd.daemon.composition import Composition
 from yoddd.daemon.net.listeners import interface_of
 from yoddd.daemon.net.websocket.upgrade import Origins

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from yoddd.referee.report import RunReport
+from yoddd.referee.reports.report import RunReport
 from yoddd.referee.stats.sprt import Decision
 
 _WIDTH = 8.0  # inches

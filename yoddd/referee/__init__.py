@@ -1,7 +1,7 @@
 """Layer 5: one game between two participants, its clocks and its termination, and tournaments."""
 
-from yoddd.referee.clock import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
-from yoddd.referee.effects import (
+from yoddd.referee.game.clock import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
+from yoddd.referee.game.effects import (
     Ask,
     Effect,
     Finished,
@@ -10,12 +10,10 @@ from yoddd.referee.effects import (
     TurnsTakenBack,
     WakeAt,
 )
-from yoddd.referee.game import Game, Stage, UnexpectedEvent
-from yoddd.referee.game_history import GameError
-from yoddd.referee.game_setup import GameSetup, WaitLimits
-from yoddd.referee.seat import Seat
-from yoddd.referee.seeds import derive_seed
-from yoddd.referee.terminations import (
+from yoddd.referee.game.game import Game, Stage, UnexpectedEvent
+from yoddd.referee.game.history import GameError
+from yoddd.referee.game.setup import GameSetup, WaitLimits
+from yoddd.referee.game.terminations import (
     TERMINATIONS,
     Reason,
     Termination,
@@ -23,6 +21,8 @@ from yoddd.referee.terminations import (
     void,
     won,
 )
+from yoddd.referee.seat import Seat
+from yoddd.referee.seeds import derive_seed
 
 __all__ = [
     "NO_LIMIT",

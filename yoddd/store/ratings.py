@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 from sqlalchemy import Connection, delete, func, insert, select
 
-from yoddd.referee.ladder import PROVISIONAL
+from yoddd.referee.tournament.ladder import PROVISIONAL
 from yoddd.store.accounts import list_accounts
 from yoddd.store.schema import ACCOUNTS, RATING_POINTS, RATINGS
 from yoddd.store.values import Standing

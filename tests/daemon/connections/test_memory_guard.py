@@ -7,9 +7,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import make_services
-from yoddd.daemon.base.admission import Refused
+from yoddd.daemon.base.admission.admission import Refused
+from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.settings import Limits, Settings
-from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.connections.memory_guard import MemoryGuard
 
 

@@ -23,7 +23,7 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.notation.records import GameRecord
 from yoddd.referee.hosted.events import Event, Open
 from yoddd.referee.hosted.game import HostedGame
-from yoddd.referee.ladder import next_pair
+from yoddd.referee.tournament.ladder import next_pair
 from yoddd.rules import make_rules
 from yoddd.store.errors import StoreError
 from yoddd.store.games import drop_game

@@ -12,7 +12,7 @@ from tests.daemon.fake_time import settle
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.lobby.test_lobby import BOARD, Setup, playing, watching
-from yoddd.daemon.base.store_wait import AGAIN
+from yoddd.daemon.base.store.wait import AGAIN
 from yoddd.daemon.lobby.presence import AWAY, GRACE
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import Put

@@ -16,7 +16,7 @@ from tests.daemon.fake_time import settle
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.lobby.test_lobby import Setup
 from tests.daemon.lobby.test_seats import restart
-from yoddd.daemon.base.places import PATIENCE
+from yoddd.daemon.base.admission.places import PATIENCE
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.lobby.presence import AWAY
 from yoddd.protocol.errors import PeerError

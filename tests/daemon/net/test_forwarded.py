@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from twisted.web.http_headers import Headers
 
-from yoddd.daemon.base.admission import is_within
+from yoddd.daemon.base.admission.admission import is_within
 from yoddd.daemon.net.forwarded import client_of
 
 FAR = "203.0.113.9"

@@ -11,7 +11,7 @@ from twisted.web.server import Request
 
 from tests.daemon.doubles import make_services
 from tests.daemon.pages.browser import UPGRADE, Browser
-from yoddd.daemon.base.admission import host_of
+from yoddd.daemon.base.admission.admission import host_of
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.monitoring import Health

@@ -13,9 +13,9 @@ from wsproto.events import TextMessage
 from tests.daemon.doubles import FakePool
 from tests.daemon.net.doubles import MemoryTransport
 from tests.daemon.net.websocket.test_transport import Client
+from yoddd.daemon.base.admission.places import PATIENCE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.places import PATIENCE
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.composition import compose

@@ -14,10 +14,10 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.daemon.doubles import make_services
 from tests.daemon.fake_time import world_of
 from tests.daemon.pages.browser import Browser
-from yoddd.daemon.base.admission import Refused
+from yoddd.daemon.base.admission.admission import Refused
+from yoddd.daemon.base.process.watchdog import Watchdog
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.base.settings import Metrics as MetricsSettings
-from yoddd.daemon.base.watchdog import Watchdog
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot

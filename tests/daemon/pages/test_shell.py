@@ -8,7 +8,7 @@ import re
 import pytest
 
 from yoddd.daemon.pages.shell import NAVIGATION, PAGES, Page, render_error, render_pages
-from yoddd.referee.facts import facts
+from yoddd.referee.game.facts import facts
 
 LINK = re.compile(
     r'<a href="([^"]+)"( aria-current="page")?(?: hidden data-if="\w+")?'

@@ -26,8 +26,8 @@ from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.daemon.play.slot import Slot
 from yoddd.notation import GameRecord, replay
 from yoddd.referee import Seat, parse_clock
-from yoddd.referee.plan import Plan, Side
-from yoddd.referee.tournament import Tournament
+from yoddd.referee.tournament.plan import Plan, Side
+from yoddd.referee.tournament.tournament import Tournament
 from yoddd.rules import make_rules
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]

@@ -20,8 +20,8 @@ from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.notation import NotationError
 from yoddd.protocol.errors import PeerError
 from yoddd.referee import GameSetup, parse_clock, void
-from yoddd.referee.config import ConfigError
-from yoddd.referee.openings import Opening
+from yoddd.referee.tournament.config import ConfigError
+from yoddd.referee.tournament.openings import Opening
 from yoddd.rules import make_rules
 
 RECORD = ended(

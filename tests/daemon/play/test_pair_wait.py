@@ -16,12 +16,11 @@ from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.news import News
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import PlayedGame, Slot
-from yoddd.referee import Finished, GameSetup, Seat, parse_clock
-from yoddd.referee.game_setup import WaitLimits
+from yoddd.referee import Finished, GameSetup, Seat, WaitLimits, parse_clock
 from yoddd.referee.hosted.events import Beginning, Open
 from yoddd.referee.hosted.game import HostedGame
-from yoddd.referee.plan import Pair
-from yoddd.referee.tournament import Assignment
+from yoddd.referee.tournament.plan import Pair
+from yoddd.referee.tournament.tournament import Assignment
 from yoddd.rules import make_rules
 
 PATIENCE = 5.0

@@ -10,7 +10,7 @@ from twisted.internet.task import Clock
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.confinement import has_namespaces
-from yoddd.referee.config import EngineConfig, TournamentConfig
+from yoddd.referee.tournament.config import EngineConfig, TournamentConfig
 
 
 @pytest.fixture(scope="session", autouse=True)

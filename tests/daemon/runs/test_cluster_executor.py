@@ -26,8 +26,8 @@ from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.cluster import ClusterExecutor, play_on_cluster
 from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs
 from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
-from yoddd.referee.tournament import ArchiveMismatch, Assignment, Tournament
+from yoddd.referee.tournament.config import ConfigError, EngineConfig, TournamentConfig, make_plan
+from yoddd.referee.tournament.tournament import ArchiveMismatch, Assignment, Tournament
 from yoddd.workers import Cluster, WorkerError, WorkerLost
 
 

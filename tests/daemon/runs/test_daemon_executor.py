@@ -27,9 +27,9 @@ from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, begins
 from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.remote_match import DaemonExecutor, RemoteError
 from yoddd.notation.records import GameRecord
-from yoddd.referee.config import EngineConfig, make_plan
-from yoddd.referee.plan import OnCrash
-from yoddd.referee.tournament import Assignment, Tournament
+from yoddd.referee.tournament.config import EngineConfig, make_plan
+from yoddd.referee.tournament.plan import OnCrash
+from yoddd.referee.tournament.tournament import Assignment, Tournament
 
 reactor: Reactor = installed  # type: ignore[assignment]  # a module stands for the reactor
 

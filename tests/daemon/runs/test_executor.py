@@ -15,7 +15,7 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.runs.conftest import plan_of
 from tests.daemon.runs.sinks import Sink, SlowSink
 from tests.support.games import SAMPLE
-from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import (
@@ -32,10 +32,10 @@ from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import Slot
 from yoddd.daemon.runs.archive import RunError
 from yoddd.notation.records import REASONS
-from yoddd.referee.config import TournamentConfig, make_plan
-from yoddd.referee.game_setup import WaitLimits
-from yoddd.referee.plan import OnCrash
-from yoddd.referee.tournament import Tournament
+from yoddd.referee import WaitLimits
+from yoddd.referee.tournament.config import TournamentConfig, make_plan
+from yoddd.referee.tournament.plan import OnCrash
+from yoddd.referee.tournament.tournament import Tournament
 
 
 class Bench:

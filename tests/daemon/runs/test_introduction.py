@@ -19,9 +19,9 @@ from yoddd.daemon.play import participants
 from yoddd.daemon.runs.introduction import meet
 from yoddd.daemon.runs.preparation import first_starts
 from yoddd.engine import ENGINES
-from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig
+from yoddd.referee import WaitLimits
 from yoddd.referee.conformance import CARRIAGE_RETURNS, UNANSWERED_QUIT
-from yoddd.referee.game_setup import WaitLimits
+from yoddd.referee.tournament.config import ConfigError, EngineConfig, TournamentConfig
 
 pytestmark = [pytest.mark.process, pytest.mark.whole]
 

@@ -16,8 +16,8 @@ from tests.daemon.runs.conftest import plan_of
 from yoddd.daemon.play.news import GameBegins, News, TurnSeen
 from yoddd.daemon.runs import pair_worker
 from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs, play_pair
-from yoddd.referee.config import ConfigError, EngineConfig, TournamentConfig, make_plan
-from yoddd.referee.tournament import Tournament
+from yoddd.referee.tournament.config import ConfigError, EngineConfig, TournamentConfig, make_plan
+from yoddd.referee.tournament.tournament import Tournament
 from yoddd.workers import WorkerLost
 
 

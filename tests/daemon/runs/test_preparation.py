@@ -23,14 +23,14 @@ from yoddd.daemon.runs.preparation import (
 )
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee import NO_LIMIT, parse_clock
-from yoddd.referee.config import (
+from yoddd.referee.tournament.config import (
     ConfigError,
     EngineConfig,
     OpeningsConfig,
     TournamentConfig,
     make_plan,
 )
-from yoddd.referee.openings import Opening
+from yoddd.referee.tournament.openings import Opening
 from yoddd.system import own_command
 
 

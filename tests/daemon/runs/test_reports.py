@@ -14,8 +14,8 @@ from tests.support.runs import random_record, write_archive
 from yoddd.daemon.runs.archive import REPORT_FILES, RunError
 from yoddd.daemon.runs.reports import read_report, write_reports
 from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.referee.config import structure
 from yoddd.referee.stats.sprt import Sprt
+from yoddd.referee.tournament.config import structure
 
 GAME = attrs.evolve(random_record("r1t1p1.1", "ann", "bob", 1), pair="r1t1p1", leg=1)
 

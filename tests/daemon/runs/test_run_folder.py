@@ -37,7 +37,7 @@ from yoddd.daemon.runs.archive import (
 from yoddd.daemon.runs.control import ControlPort
 from yoddd.daemon.runs.run_folder import FolderBusy, RunFolder, is_running, read_plan
 from yoddd.notation import GameRecord, NotationError, dump_record
-from yoddd.referee.config import TournamentConfig
+from yoddd.referee.tournament.config import TournamentConfig
 from yoddd.store.lock import StoreLock
 
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 
 const ROOT = new URL('../../../', import.meta.url);
-const PRINT = 'import json; from yoddd.referee.facts import facts; print(json.dumps(facts()))';
+const PRINT = 'import json; from yoddd.referee.game.facts import facts; print(json.dumps(facts()))';
 
 /** What the program knows; PYTHON names another interpreter than that of .venv. */
 const textContent = execFileSync(process.env.PYTHON ?? '.venv/bin/python', ['-c', PRINT], {

@@ -13,9 +13,9 @@ from typing import Final
 
 import attrs
 
-from yoddd.daemon.base.async_service import RegularService
+from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.limits import most_memory
-from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.base.process.async_service import RegularService
 from yoddd.daemon.connections.services import Services
 from yoddd.system import page_size
 

@@ -17,7 +17,7 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.places import Full, Network, Places
+from yoddd.daemon.base.admission.places import Full, Network, Places
 from yoddd.daemon.base.world import World
 
 Work = Callable[[Callable[[], bool]], object]

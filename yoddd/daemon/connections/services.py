@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from yoddd.daemon.base.admission import Admission, network_of
+from yoddd.daemon.base.admission.admission import Admission, network_of
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.ports import AttachGate, StreamOpener

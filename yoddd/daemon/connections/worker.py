@@ -9,9 +9,9 @@ from twisted.internet.base import DelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from yoddd.daemon.base.admission.places import block_of
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.places import block_of
-from yoddd.daemon.base.reactor_share import Waiting
+from yoddd.daemon.base.process.reactor_share import Waiting
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
 from yoddd.daemon.connections.services import Services

@@ -10,9 +10,9 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.protocol.errors import PeerError, Subcode
+from yoddd.referee import Seat
 from yoddd.referee.hosted.events import Leave
 from yoddd.referee.hosted.state import Phase
-from yoddd.referee.seat import Seat
 from yoddd.store.values import digest
 
 SECRET: Final = 16

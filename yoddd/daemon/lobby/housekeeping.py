@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import attrs
 
-from yoddd.daemon.base.async_service import RegularService
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.process.async_service import RegularService
+from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.users import Users
 from yoddd.store.pruning import BATCH, prune_games, prune_sessions

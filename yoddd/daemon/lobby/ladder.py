@@ -10,17 +10,17 @@ import attrs
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 
-from yoddd.daemon.base.async_service import RegularService
+from yoddd.daemon.base.process.async_service import RegularService
 from yoddd.daemon.base.settings import LadderSettings
 from yoddd.daemon.lobby.ledger import Ledger, compute_standings, read_anchors
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.notation.records import GameRecord
+from yoddd.referee import Seat
+from yoddd.referee.game.terminations import describe_result
 from yoddd.referee.hosted.events import Holder, Open, Terms
 from yoddd.referee.hosted.game import HostedGame
-from yoddd.referee.ladder import Result, next_pair
-from yoddd.referee.seat import Seat
-from yoddd.referee.terminations import describe_result
+from yoddd.referee.tournament.ladder import Result, next_pair
 from yoddd.rules import Rules
 from yoddd.store import games
 from yoddd.store.values import NewGame, Standing

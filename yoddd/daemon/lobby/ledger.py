@@ -11,13 +11,13 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.base.store_wait import until_back
+from yoddd.daemon.base.store.journal import Journal
+from yoddd.daemon.base.store.wait import until_back
 from yoddd.daemon.lobby.users import Users
-from yoddd.referee.effects import Finished, TurnPlayed, TurnsTakenBack
+from yoddd.referee import Finished, TurnPlayed, TurnsTakenBack
 from yoddd.referee.hosted.events import Beginning, Drop, Keep, NewKey
 from yoddd.referee.hosted.game import HostedGame
-from yoddd.referee.ladder import Result, rank
+from yoddd.referee.tournament.ladder import Result, rank
 from yoddd.store import accounts, games, ratings
 from yoddd.store.errors import StoreAway, StoreError
 from yoddd.store.values import Account, GameRow, NewGame, Standing, Tally, TurnRow

@@ -16,10 +16,10 @@ from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from yoddd.daemon.base.admission.places import Full, Network, Places, block_of
 from yoddd.daemon.base.deferred_reply import answer_when_done, deferred_reply
-from yoddd.daemon.base.places import Full, Network, Places, block_of
 from yoddd.daemon.base.ports import End, Say
-from yoddd.daemon.base.store_wait import AGAIN
+from yoddd.daemon.base.store.wait import AGAIN
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver
 from yoddd.daemon.lobby.offers import Offer, read_game, read_offer
@@ -32,7 +32,7 @@ from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.lobby import LobbyReply, SeatRequest
 from yoddd.protocol.origin import TRUSTED, Origin, fold
 from yoddd.protocol.replies import DeferredReply
-from yoddd.referee import parse_clock
+from yoddd.referee import Seat, parse_clock
 from yoddd.referee.hosted.events import (
     Accept,
     Holder,
@@ -50,7 +50,6 @@ from yoddd.referee.hosted.events import (
 from yoddd.referee.hosted.game import LASTING, HostedGame
 from yoddd.referee.hosted.state import PATIENCE, Phase
 from yoddd.referee.hosted.view import describe
-from yoddd.referee.seat import Seat
 from yoddd.store.errors import StoreError
 from yoddd.store.values import State, digest
 

@@ -13,10 +13,9 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin
-from yoddd.referee import ClockError, parse_clock
+from yoddd.referee import ClockError, Seat, parse_clock
 from yoddd.referee.hosted.events import Holder, Seats, Terms
 from yoddd.referee.hosted.game import HostedGame
-from yoddd.referee.seat import Seat
 from yoddd.rules import Rules, RulesError, make_rules
 from yoddd.store.values import NewGame
 

@@ -13,9 +13,9 @@ from yoddd.daemon.lobby.directory import Seated
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.effects import ConnectionHandle
+from yoddd.referee import Reason, forfeit
 from yoddd.referee.hosted.events import Present, Terminate, Withdraw
 from yoddd.referee.hosted.state import Phase
-from yoddd.referee.terminations import Reason, forfeit
 
 GRACE: Final = 20.0
 """Seconds without an observing connection, as while a page is reloaded or connects again."""

@@ -8,11 +8,11 @@ from typing import Final
 
 import attrs
 
-from yoddd.daemon.base.admission import place_of
+from yoddd.daemon.base.admission.admission import place_of
+from yoddd.daemon.base.admission.recent import RecentTimes
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.deferred_reply import answer_when_done
-from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.base.recent import RecentTimes
+from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.effects import Attach, ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError, Subcode

@@ -20,8 +20,8 @@ from twisted.web.http import HTTPChannel
 from twisted.web.server import Request
 from zope.interface import implementer
 
-from yoddd.daemon.base.admission import Refused, host_of
-from yoddd.daemon.base.reactor_share import ReactorShare, Waiting
+from yoddd.daemon.base.admission.admission import Refused, host_of
+from yoddd.daemon.base.process.reactor_share import ReactorShare, Waiting
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.forwarded import HEADERS, client_of
 from yoddd.daemon.net.socket_options import acknowledged, set_socket_options

@@ -21,7 +21,7 @@ from twisted.internet.interfaces import (
 )
 from twisted.internet.protocol import Factory
 
-from yoddd.daemon.base.admission import host_of
+from yoddd.daemon.base.admission.admission import host_of
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import Settings, Tls

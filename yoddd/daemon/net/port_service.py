@@ -8,9 +8,9 @@ import attrs
 from twisted.internet.defer import maybeDeferred
 from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 
-from yoddd.daemon.base.async_service import AsyncService
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
+from yoddd.daemon.base.process.async_service import AsyncService
 from yoddd.daemon.net.listeners import endpoint, listen_at
 from yoddd.daemon.net.tls import Certificate
 

@@ -20,7 +20,7 @@ from twisted.protocols.haproxy._wrapper import HAProxyProtocolWrapper, HAProxyWr
 from twisted.python.failure import Failure
 from zope.interface import directlyProvides, implementer, providedBy
 
-from yoddd.daemon.base.admission import host_of, is_within
+from yoddd.daemon.base.admission.admission import host_of, is_within
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import LOOPBACK

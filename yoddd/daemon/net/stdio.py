@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.base.process.reactor_runner import run
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import SearchPool

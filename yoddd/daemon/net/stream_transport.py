@@ -15,7 +15,7 @@ from twisted.internet.tcp import Connection
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from yoddd.daemon.base.admission import Refused, host_of
+from yoddd.daemon.base.admission.admission import Refused, host_of
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import WireProtocol

@@ -14,7 +14,7 @@ from twisted.web.http import NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.pages.file_reply import File, FileWriter
 from yoddd.daemon.pages.paced_resource import PacedResource, Pacer
 from yoddd.daemon.pages.parameters import (

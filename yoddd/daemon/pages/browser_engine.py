@@ -20,7 +20,7 @@ from yoddd.engine import LEVELS
 from yoddd.engine.weights import shipped
 from yoddd.kernel.square5 import PATH
 from yoddd.pictures.scripts import read_resource
-from yoddd.referee.facts import facts
+from yoddd.referee.game.facts import facts
 from yoddd.rules.games import GAMES
 
 ENTRY: Final = "js/kernel/session.js"

@@ -24,10 +24,10 @@ from twisted.internet.defer import Deferred
 from twisted.web.http import BAD_REQUEST, CONFLICT, FORBIDDEN, UNAUTHORIZED
 from twisted.web.server import Request
 
-from yoddd.daemon.base.admission import host_of, place_of
+from yoddd.daemon.base.admission.admission import host_of, place_of
+from yoddd.daemon.base.admission.recent import RecentTimes
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.journal import Journal
-from yoddd.daemon.base.recent import RecentTimes
+from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.json_resource import METHODS
 from yoddd.daemon.pages.negotiation import add_vary

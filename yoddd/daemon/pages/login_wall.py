@@ -13,8 +13,8 @@ from twisted.web.http import UNAUTHORIZED
 from twisted.web.resource import IResource
 from twisted.web.server import Request
 
-from yoddd.daemon.base.admission import host_of
-from yoddd.daemon.base.journal import Journal
+from yoddd.daemon.base.admission.admission import host_of
+from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.pages.browser_sessions import Tokens, account_of, credentials_of
 from yoddd.daemon.pages.paced_resource import PacedResource
 from yoddd.daemon.pages.parameters import ApiError

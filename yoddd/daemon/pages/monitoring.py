@@ -19,8 +19,8 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 import yoddd
-from yoddd.daemon.base.admission import REFUSALS, host_of, is_within
-from yoddd.daemon.base.watchdog import Watchdog
+from yoddd.daemon.base.admission.admission import REFUSALS, host_of, is_within
+from yoddd.daemon.base.process.watchdog import Watchdog
 from yoddd.daemon.connections.connection_table import CUT_OFFS, KINDS
 from yoddd.daemon.connections.reply_times import BOUNDS
 from yoddd.daemon.connections.services import Services

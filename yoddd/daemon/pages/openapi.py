@@ -26,7 +26,7 @@ from yoddd.daemon.pages.parameters import (
 )
 from yoddd.daemon.pages.schemas import Schemas
 from yoddd.notation.records import GameRecord
-from yoddd.referee.facts import facts
+from yoddd.referee.game.facts import facts
 from yoddd.store.values import Scores, Standing
 
 _Values = dict[str, Any]

@@ -12,8 +12,8 @@ from twisted.python.failure import Failure
 from twisted.web.http import INTERNAL_SERVER_ERROR, OK, SERVICE_UNAVAILABLE, UNAUTHORIZED
 from twisted.web.server import NOT_DONE_YET, Request
 
-from yoddd.daemon.base.admission import host_of, place_of
-from yoddd.daemon.base.reactor_share import run_charged
+from yoddd.daemon.base.admission.admission import host_of, place_of
+from yoddd.daemon.base.process.reactor_share import run_charged
 from yoddd.daemon.pages.json_resource import JsonResource, write_json
 from yoddd.daemon.pages.parameters import ApiError, Parameters, Values, read_parameters
 from yoddd.protocol.errors import PeerError

@@ -20,7 +20,7 @@ from twisted.web.http import INTERNAL_SERVER_ERROR, NOT_FOUND
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from yoddd.daemon.base.reactor_share import charge_later
+from yoddd.daemon.base.process.reactor_share import charge_later
 from yoddd.daemon.base.world import Threads, World
 from yoddd.daemon.pages import reply_types as types
 from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
@@ -33,7 +33,7 @@ from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.daemon.runs.status_socket import NotRunning, read_run
 from yoddd.notation import dump_record
 from yoddd.notation.records import GameRecord
-from yoddd.referee.facts import facts
+from yoddd.referee.game.facts import facts
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
 """A folder's name as a URL may have it: neither a parent folder nor a hidden one."""
@@ -189,7 +189,7 @@ def _describe(path: Path) -> types.RunSummary:
 def _report(path: Path, stamp: _Stamp) -> types.Run:
     # Not at import: few daemons show runs, and all start.
     from yoddd.daemon.runs.reports import read_report
-    from yoddd.referee.report_text import report_values
+    from yoddd.referee.reports.text import report_values
 
     report = read_report(path)
     return {

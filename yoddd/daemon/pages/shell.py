@@ -22,7 +22,7 @@ from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.negotiation import best_language
 from yoddd.pictures.scripts import data_element, read_resource
 from yoddd.protocol.arguments import LONGEST_NAME
-from yoddd.referee.facts import facts
+from yoddd.referee.game.facts import facts
 from yoddd.rules.games import GAMES
 
 ENGLISH: Final = "en"

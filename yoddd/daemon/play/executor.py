@@ -18,8 +18,8 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.news import GameEnds, Watch
 from yoddd.daemon.play.slot import PlayedGame
 from yoddd.notation.records import GameRecord
-from yoddd.referee.plan import OnCrash
-from yoddd.referee.tournament import Assignment, Tournament
+from yoddd.referee.tournament.plan import OnCrash
+from yoddd.referee.tournament.tournament import Assignment, Tournament
 
 CRASHES: Final = frozenset({"crash", "disconnect", "stall"})
 """Reasons in a record that ``on_crash`` applies to."""

@@ -19,8 +19,19 @@ from yoddd.daemon.play.participants import Participant
 from yoddd.daemon.play.run_queue import RunQueue, is_counted
 from yoddd.daemon.play.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
-from yoddd.referee.effects import Ask, Finished, Prompt, TurnPlayed, TurnsTakenBack, WakeAt
-from yoddd.referee.engine_requests import is_genmove
+from yoddd.referee import (
+    Ask,
+    Finished,
+    Prompt,
+    Reason,
+    Seat,
+    TurnPlayed,
+    TurnsTakenBack,
+    WakeAt,
+    forfeit,
+    void,
+)
+from yoddd.referee.game.engine_requests import is_genmove
 from yoddd.referee.hosted.events import (
     Alarm,
     Answer,
@@ -47,8 +58,6 @@ from yoddd.referee.hosted.events import (
 from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.hosted.state import Phase
 from yoddd.referee.hosted.view import line_of, past_lines
-from yoddd.referee.seat import Seat
-from yoddd.referee.terminations import Reason, forfeit, void
 from yoddd.store.errors import StoreError
 
 Store = Callable[[HostedGame, Keep | NewKey | Drop], Deferred[str | None]]

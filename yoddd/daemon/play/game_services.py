@@ -7,18 +7,17 @@ from typing import Final
 
 import attrs
 
+from yoddd.daemon.base.admission.recent import RecentTimes
+from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.recent import RecentTimes
-from yoddd.daemon.base.start_gate import StartGate
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin
-from yoddd.referee.clock import TimeControl
-from yoddd.referee.game_setup import WaitLimits
+from yoddd.referee import TimeControl, WaitLimits
 from yoddd.referee.hosted.state import Phase
 from yoddd.referee.hosted.view import describe
 

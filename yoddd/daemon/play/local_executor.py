@@ -8,7 +8,7 @@ import attrs
 
 from yoddd.daemon.play.executor import SlotExecutor
 from yoddd.daemon.play.slot import Absent, PlayedGame, Slot
-from yoddd.referee.tournament import Assignment
+from yoddd.referee.tournament.tournament import Assignment
 
 
 @attrs.define(eq=False)

@@ -28,7 +28,7 @@ from yoddd.protocol.arguments import NAME_RULE, is_name, parse_settings
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.origin import fold
-from yoddd.referee.config import (
+from yoddd.referee.tournament.config import (
     ConfigError,
     MatchConfig,
     MatchEngine,
@@ -41,8 +41,8 @@ from yoddd.referee.config import (
     read_value,
     structure,
 )
-from yoddd.referee.openings import Opening, OpeningError, begin
-from yoddd.referee.plan import Plan
+from yoddd.referee.tournament.openings import Opening, OpeningError, begin
+from yoddd.referee.tournament.plan import Plan
 from yoddd.rules import IllegalTurn
 
 MAX_GAMES: Final = 1000

@@ -16,7 +16,7 @@ from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import Absent, Slot
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import StreamReply, TaskReply
-from yoddd.referee.tournament import Tournament
+from yoddd.referee.tournament.tournament import Tournament
 
 Claims = tuple[Claim, Claim]
 """The rights of a client to the engines of a match, in its order."""

@@ -13,7 +13,7 @@ from typing import Final
 import attrs
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
 
-from yoddd.daemon.base.start_gate import StartGate
+from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.news import TurnSeen, Watch, begins
@@ -24,7 +24,7 @@ from yoddd.notation.records import FORFEITS, GameRecord
 from yoddd.referee import GameSetup, Reason, Seat, Termination, TurnPlayed, forfeit
 from yoddd.referee.hosted.events import Beginning, Holder, Kept, Open, Terminate, Withdraw
 from yoddd.referee.hosted.game import HostedGame
-from yoddd.referee.tournament import Assignment
+from yoddd.referee.tournament.tournament import Assignment
 
 CLOSE_TIMEOUT: Final = 5.0
 """Seconds that all engines together have to end; a process is killed well before."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.group_commit import GroupCommit
+from yoddd.daemon.base.store.group_commit import GroupCommit
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.slot import PlayedGame
 from yoddd.notation import (
@@ -25,8 +25,8 @@ from yoddd.notation import (
 from yoddd.notation.records import GameRecord, read_record
 from yoddd.notation.sgf import Node
 from yoddd.notation.text import decode_chunks
-from yoddd.referee.conditions import Rows
-from yoddd.referee.links import game_file
+from yoddd.referee.reports.links import game_file
+from yoddd.referee.tournament.conditions import Rows
 from yoddd.system import sync
 
 GAMES: Final = "games.jsonl"

@@ -17,7 +17,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.base.process.reactor_runner import run
 from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.processes import Child
 from yoddd.referee.conformance import (

@@ -24,8 +24,8 @@ from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs, play_pair
 from yoddd.daemon.runs.preparation import is_attached
 from yoddd.daemon.runs.run import RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.referee.config import ConfigError, TournamentConfig
-from yoddd.referee.tournament import Assignment
+from yoddd.referee.tournament.config import ConfigError, TournamentConfig
+from yoddd.referee.tournament.tournament import Assignment
 from yoddd.workers import Cluster, WorkerError
 
 COUNT_INTERVAL: Final = 1.0

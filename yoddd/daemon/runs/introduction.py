@@ -17,7 +17,7 @@ import attrs
 from twisted.internet.defer import CancelledError, Deferred, DeferredSemaphore
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.base.process.reactor_runner import run
 from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.processes import GRACE, STDERR, Child
 from yoddd.daemon.play.resources import refusal
@@ -33,16 +33,9 @@ from yoddd.protocol.controller import (
     ReplyReceived,
 )
 from yoddd.protocol.errors import one_line
-from yoddd.referee.clock import Clock
-from yoddd.referee.config import ConfigError, EngineFault
-from yoddd.referee.conformance import (
-    CARRIAGE_RETURNS,
-    UNANSWERED_QUIT,
-    Ended,
-    Received,
-    TimedOut,
-)
-from yoddd.referee.engine_requests import (
+from yoddd.referee import Clock, WaitLimits
+from yoddd.referee.conformance import CARRIAGE_RETURNS, UNANSWERED_QUIT, Ended, Received, TimedOut
+from yoddd.referee.game.engine_requests import (
     EngineRequest,
     EngineState,
     Purpose,
@@ -53,8 +46,8 @@ from yoddd.referee.engine_requests import (
     set_up,
     without_analysis,
 )
-from yoddd.referee.engine_text import judge_text
-from yoddd.referee.game_setup import WaitLimits
+from yoddd.referee.game.engine_text import judge_text
+from yoddd.referee.tournament.config import ConfigError, EngineFault
 from yoddd.system import processors
 
 _LAST_WORDS: Final = 0.1

@@ -22,7 +22,7 @@ import attrs
 from twisted.internet.defer import CancelledError, Deferred
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.base.process.reactor_runner import run
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.news import News
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
@@ -34,9 +34,9 @@ from yoddd.daemon.runs.preparation import (
     launch_of,
     plan_with_tables,
 )
-from yoddd.referee.config import ConfigError, TournamentConfig
-from yoddd.referee.plan import Pair
-from yoddd.referee.tournament import Assignment, assignment
+from yoddd.referee.tournament.config import ConfigError, TournamentConfig
+from yoddd.referee.tournament.plan import Pair
+from yoddd.referee.tournament.tournament import Assignment, assignment
 from yoddd.system import own_command
 from yoddd.workers import WorkerLost, tell
 

@@ -22,9 +22,11 @@ from yoddd.engine import ENGINES, SmallBoards
 from yoddd.notation import NotationError
 from yoddd.notation.text import describe_error, read_text
 from yoddd.protocol.controller import EngineInfo
-from yoddd.referee.clock import TimeControl, untold
-from yoddd.referee.conditions import source_of
-from yoddd.referee.config import (
+from yoddd.referee import TimeControl, derive_seed
+from yoddd.referee.game.clock import untold
+from yoddd.referee.game.engine_requests import EngineState
+from yoddd.referee.tournament.conditions import source_of
+from yoddd.referee.tournament.config import (
     CONF,
     ConfigError,
     EngineConfig,
@@ -35,10 +37,14 @@ from yoddd.referee.config import (
     parse_engines,
     take_engine,
 )
-from yoddd.referee.engine_requests import EngineState
-from yoddd.referee.openings import Generator, Opening, OpeningError, arrange, read_openings
-from yoddd.referee.plan import Adjudicate, Plan
-from yoddd.referee.seeds import derive_seed
+from yoddd.referee.tournament.openings import (
+    Generator,
+    Opening,
+    OpeningError,
+    arrange,
+    read_openings,
+)
+from yoddd.referee.tournament.plan import Adjudicate, Plan
 from yoddd.system import allowed_cpus
 
 RUN_MARK: Final = "YODDD_RUN"

@@ -23,8 +23,8 @@ from yoddd.daemon.runs.connect import EngineBridge
 from yoddd.daemon.runs.preparation import is_attached, launch_of
 from yoddd.notation import NotationError
 from yoddd.notation.records import GameRecord
-from yoddd.referee.config import TournamentConfig
-from yoddd.referee.tournament import Assignment, assignment
+from yoddd.referee.tournament.config import TournamentConfig
+from yoddd.referee.tournament.tournament import Assignment, assignment
 
 _ERROR: Final = "error "
 

@@ -14,15 +14,15 @@ from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.daemon.runs.starts import read_starts
 from yoddd.notation import NotationError
 from yoddd.notation.records import GameRecord
-from yoddd.referee.conditions import conditions
-from yoddd.referee.config import make_plan
-from yoddd.referee.report import RunReport
-from yoddd.referee.report_html import report_html
-from yoddd.referee.report_text import report_json, report_text
-from yoddd.referee.standings import standings
+from yoddd.referee.reports.html import report_html
+from yoddd.referee.reports.report import RunReport
+from yoddd.referee.reports.text import report_json, report_text
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
-from yoddd.referee.tournament import ArchiveMismatch, Tournament
+from yoddd.referee.tournament.conditions import conditions
+from yoddd.referee.tournament.config import make_plan
+from yoddd.referee.tournament.standings import standings
+from yoddd.referee.tournament.tournament import ArchiveMismatch, Tournament
 from yoddd.store.errors import StoreError
 from yoddd.store.targets import check_target
 

@@ -16,7 +16,7 @@ from twisted.internet.task import LoopingCall
 
 import yoddd
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.reactor_runner import run
+from yoddd.daemon.base.process.reactor_runner import run
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
@@ -45,9 +45,9 @@ from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.status_socket import SOCKET as STATUS_SOCKET
 from yoddd.notation.text import describe_error
 from yoddd.protocol.config import SessionConfig, SessionServices
-from yoddd.referee.config import TournamentConfig
-from yoddd.referee.progress import Pace, Progress, progress_of, progress_values
-from yoddd.referee.tournament import ArchiveMismatch, Tournament
+from yoddd.referee.reports.progress import Pace, Progress, progress_of, progress_values
+from yoddd.referee.tournament.config import TournamentConfig
+from yoddd.referee.tournament.tournament import ArchiveMismatch, Tournament
 from yoddd.rules import Rules
 from yoddd.system import raise_file_limit
 

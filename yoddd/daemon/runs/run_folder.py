@@ -22,8 +22,8 @@ from yoddd.daemon.runs.archive import (
 from yoddd.notation import NotationError
 from yoddd.notation.records import GameRecord
 from yoddd.notation.text import read_text
-from yoddd.referee.config import ConfigError, TournamentConfig, dump_config, load_config
-from yoddd.referee.extension import extend
+from yoddd.referee.tournament.config import ConfigError, TournamentConfig, dump_config, load_config
+from yoddd.referee.tournament.extension import extend
 from yoddd.store.errors import StoreError
 from yoddd.store.targets import check_target
 from yoddd.system import lock_by_name, lock_exclusively, open_lock, sync

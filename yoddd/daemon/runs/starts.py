@@ -15,7 +15,7 @@ import attrs
 import yoddd
 from yoddd.daemon.runs.archive import STARTS, RunError
 from yoddd.kernel import backend
-from yoddd.referee.conditions import Start
+from yoddd.referee.tournament.conditions import Start
 from yoddd.system import processors
 
 

@@ -9,11 +9,11 @@ from typing import Final
 
 from yoddd.notation import NotationError, format_turn, parse_turn
 from yoddd.protocol.errors import one_line
-from yoddd.referee.clock import NO_LIMIT
 from yoddd.referee.conformance.script import Failed, Interview, Script, Skipped
 from yoddd.referee.conformance.terms import Knowledge, small_game
-from yoddd.referee.engine_requests import EngineState, Purpose, set_up
-from yoddd.referee.engine_text import turn_hint
+from yoddd.referee.game.clock import NO_LIMIT
+from yoddd.referee.game.engine_requests import EngineState, Purpose, set_up
+from yoddd.referee.game.engine_text import turn_hint
 from yoddd.rules import (
     GAMES,
     PASS,

@@ -8,10 +8,10 @@ from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.protocol.lobby import SeatRequest
 from yoddd.protocol.origin import Origin, fold
-from yoddd.referee import effects
-from yoddd.referee.effects import Finished, Prompt, TurnPlayed, TurnsTakenBack
+from yoddd.referee.game import effects
+from yoddd.referee.game.effects import Finished, Prompt, TurnPlayed, TurnsTakenBack
+from yoddd.referee.game.terminations import Termination
 from yoddd.referee.seat import Seat
-from yoddd.referee.terminations import Termination
 
 
 @attrs.frozen

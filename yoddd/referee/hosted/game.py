@@ -29,10 +29,11 @@ from yoddd.protocol.arguments import code_of
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.lobby import Claim, Put, TakeBack
-from yoddd.referee.clock import parse_clock
-from yoddd.referee.effects import Finished, Prompt, TurnPlayed, TurnsTakenBack, WakeAt
-from yoddd.referee.game import Game, Stage
-from yoddd.referee.game_setup import GameSetup
+from yoddd.referee.game.clock import parse_clock
+from yoddd.referee.game.effects import Finished, Prompt, TurnPlayed, TurnsTakenBack, WakeAt
+from yoddd.referee.game.game import Game, Stage
+from yoddd.referee.game.setup import GameSetup
+from yoddd.referee.game.terminations import Reason, Termination, forfeit, void, won
 from yoddd.referee.hosted.events import (
     Accept,
     Alarm,
@@ -72,7 +73,6 @@ from yoddd.referee.hosted.events import (
 )
 from yoddd.referee.hosted.state import GameState, Phase
 from yoddd.referee.seat import Seat
-from yoddd.referee.terminations import Reason, Termination, forfeit, void, won
 from yoddd.rules import IllegalTurn, TurnKind
 
 LASTING: Final = 7 * 86400.0

@@ -9,9 +9,9 @@ import attrs
 
 from yoddd.notation.records import GameRecord
 from yoddd.protocol.origin import Origin, fold
-from yoddd.referee.effects import TurnPlayed
-from yoddd.referee.game import Game, Stage
-from yoddd.referee.game_setup import GameSetup, WaitLimits
+from yoddd.referee.game.effects import TurnPlayed
+from yoddd.referee.game.game import Game, Stage
+from yoddd.referee.game.setup import GameSetup, WaitLimits
 from yoddd.referee.hosted.events import Asked, Holder, Present, Seats, Terms
 from yoddd.referee.seat import Seat
 from yoddd.rules import Rules

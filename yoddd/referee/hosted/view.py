@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from yoddd.notation import format_position
 from yoddd.notation.records import GameRecord, dump_record
-from yoddd.referee.effects import Finished, TurnPlayed, TurnsTakenBack
+from yoddd.referee.game.effects import Finished, TurnPlayed, TurnsTakenBack
 from yoddd.referee.hosted.events import Asked, Begun, Declined, Present, Rematched, Told
 from yoddd.referee.hosted.state import GameState
 from yoddd.referee.seat import Seat

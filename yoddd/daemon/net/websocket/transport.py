@@ -18,8 +18,8 @@ from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from yoddd.daemon.base.admission import Refused
-from yoddd.daemon.base.reactor_share import Waiting
+from yoddd.daemon.base.admission.admission import Refused
+from yoddd.daemon.base.process.reactor_share import Waiting
 from yoddd.daemon.connections.connection import CROWDED
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.tls import reason_of

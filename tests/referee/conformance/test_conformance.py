@@ -1,0 +1,407 @@
+"""The conformance kit against engines in memory: each check passes and fails on cue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+import pytest
+
+from tests.referee.conformance.examiner import EXIT, SMALL, Answers, Examiner
+from yoddd.protocol import Session, SessionConfig
+from yoddd.protocol.effects import Send as SendBytes
+from yoddd.protocol.effects import StartTask
+from yoddd.referee.conformance import (
+    CHECKS,
+    Action,
+    ConformanceReport,
+    Event,
+    Finding,
+    Receive,
+    Send,
+    Start,
+    Terms,
+    TimedOut,
+    Verdict,
+    describe,
+    examine,
+)
+from yoddd.referee.conformance.script import Done, Received
+from yoddd.rules import make_rules
+
+TERMS = attrs.evolve(SMALL, games=(make_rules("yodd", "hex2"),))
+JUNK = b"\xff\xfe\x80junk\x01\x02".decode("utf-8", "replace")
+
+
+def test_examine_sound_engine_passes_every_check() -> None:
+    report = Examiner().run()
+    assert report.passed
+    assert [finding.check for finding in report.findings] == [one.name for one in CHECKS]
+    assert report.count(Verdict.OK) + report.count(Verdict.SKIP) == len(CHECKS)
+    assert (report.name, report.version) == ("Fake", "1")
+    found = {finding.check: finding for finding in report.findings}
+    assert found["odd as Black"].detail == "not asked for"
+    assert found["yodd as White"].detail.endswith("turns on hex2")
+
+
+@pytest.mark.whole
+def test_examine_engine_without_game_plays_yodd_on_its_default_board() -> None:
+    report = Examiner(plain=True).run(Terms())
+    found = {finding.check: finding for finding in report.findings}
+    assert (report.passed, report.played) == (True, 2)
+    assert found["yodd as Black"].detail.endswith("turns on hex8")
+    assert found["odd as Black"].detail == "lists no `game`, plays Yodd"
+
+
+def test_examine_engine_that_always_answers_one_cell_fails() -> None:
+    answers = {"genmove": b"=@ 1a1\n\n"}
+    finding = Examiner(answers, plain=True).check("yodd as Black", Terms(seed=1))
+    assert finding.verdict is Verdict.FAIL
+    assert "1a1 is illegal: " in finding.detail
+    assert finding.evidence is not None
+    assert finding.evidence.position.startswith("yodd hex8 ")
+    assert finding.evidence.request.endswith(" genmove b")
+    assert finding.evidence.reply.endswith(" 1a1\\n\\n")
+    text = describe(Examiner(answers, plain=True).run(Terms(only=frozenset({"yodd as Black"}))))
+    assert "position: yodd hex8 " in text
+    assert " genmove b" in text
+
+
+def test_examine_engine_that_attaches_plays_the_games_that_it_declares() -> None:
+    report = Examiner(banner=b"attach bot games=Odd\n").run(Terms(patience=2.0))
+    found = {one.check: one for one in report.findings}
+    assert report.passed, report
+    assert found["odd as White"].verdict is Verdict.OK
+    assert found["yodd as White"].verdict is Verdict.SKIP
+    assert found["yodd as White"].detail == "refuses yodd: attaches with games=odd"
+
+
+def test_examine_engine_that_attaches_with_an_unknown_game_fails() -> None:
+    report = Examiner(banner=b"attach bot games=chess\n").run()
+    assert "`attach`: no game 'chess': expected some of" in report.findings[0].detail
+    other = Examiner(banner=b"attached!\n").run()
+    assert "unrequested output before the first reply" in other.findings[0].detail
+
+
+def test_examine_engine_refusing_the_game_asked_for_fails() -> None:
+    finding = Examiner({"game": REFUSAL}).check("yodd as Black", TERMS)
+    assert (finding.verdict, finding.detail) == (Verdict.FAIL, "`game yodd hex2` refused: no")
+    report = Examiner({"game": REFUSAL}).run(Terms())
+    assert report.findings[-1].detail == "lists `game`, but refuses every game: no"
+
+
+def test_check_turn_without_its_comma_is_explained() -> None:
+    finding = Examiner({"genmove": b"=@ 2d2 2f5\n\n"}).check("yodd as Black")
+    assert "a comma joins two stones: 2d2,2f5" in finding.detail
+
+
+@pytest.mark.parametrize(
+    ("reply", "lack"),
+    [
+        (b"=@ 2\n", "received `=1 2` but no empty line after it: flush standard output, end each "),
+        (b"=@ 2", "received `=1 2` without the end of its line: end each reply with an empty line"),
+    ],
+)
+def test_check_reply_without_its_end_is_said_after_two_seconds(reply: bytes, lack: str) -> None:
+    engine = Examiner({"1 protocol_version": reply})
+    report = engine.run(attrs.evolve(SMALL, launch=60.0, patience=10.0))
+    assert lack in report.findings[0].detail
+    assert engine.now < 110
+
+
+def test_check_reply_that_comes_at_the_end_of_input_is_explained() -> None:
+    engine = Examiner({"protocol_version": None, "end of input": b"=1 2\n\n"})
+    report = engine.run(attrs.evolve(SMALL, launch=60.0))
+    assert "no reply until its input was closed: read line by line, and flush standard output" in (
+        report.findings[0].detail
+    )
+    assert engine.now < 115
+
+
+def test_check_slow_start_is_waited_for_again_and_then_not_probed() -> None:
+    engine = SlowStartExaminer({"end of input": None})
+    report = engine.run(attrs.evolve(SMALL, launch=60.0, only=frozenset({"ids"})))
+    assert [one.verdict for one in report.findings] == [Verdict.OK] * 2
+    assert engine.starts == 3
+
+
+class SlowStartExaminer(Examiner):
+    """Examiner whose engine answers nothing in the first 20 seconds after its start."""
+
+    begun = 0.0
+
+    def _event(self, action: Action) -> Event:
+        if isinstance(action, Start):
+            self.begun = self.now
+        wait = max(0.0, self.begun + 20 - self.now)
+        if isinstance(action, Receive) and wait:
+            self.now += min(wait, action.seconds)
+            return TimedOut(self.now) if wait >= action.seconds else super()._event(action)
+        return super()._event(action)
+
+
+def test_examine_plain_engine_plays_one_game() -> None:
+    engine = Examiner(plain=True)
+    report = engine.run()
+    assert not report.failed
+    details = {finding.detail for finding in report.findings if finding.verdict is Verdict.SKIP}
+    assert "lists no `game`; name the one that it plays with --game" in details
+    assert "lists neither time_settings nor kata-time_settings" in details
+    terms = attrs.evolve(SMALL, games=(make_rules("yodd", "hex5"),))
+    assert engine.check("yodd as Black", terms).verdict is Verdict.OK
+
+
+def test_describe_lists_findings_and_sums() -> None:
+    text = describe(Examiner({"protocol_version": b"=@ 3\n\n"}).run())
+    assert text.splitlines()[0] == "Fake 1"
+    assert "  FAIL  introduction" in text
+    assert "speaks GTP version 3, expected 2" in text
+    assert text.endswith("DOES NOT CONFORM: 1 ok, 1 fail, 0 warn, 0 slow, 0 skip")
+    assert describe(ConformanceReport("", "", ())).splitlines()[0] == "nameless"
+
+
+OK_REPLY = b"=@ \n\n"
+
+REFUSAL = b"?@ no\n\n"
+
+TWICE = b"=@ 2\n\n=@ 2\n\n"
+
+VERSION = "007 protocol_version"
+
+LONG = "yoddd-check-nonsense"
+
+
+@pytest.mark.parametrize(
+    ("name", "answers", "detail"),
+    [
+        ("ids", {VERSION: None}, "after '007 protocol_version\\n': no reply within 2 s"),
+        ("ids", {VERSION: TWICE}, "2 replies, expected 1"),
+        ("ids", {VERSION: b"= 2\n\n"}, "ids [''], expected ['007']"),
+        ("ids", {VERSION: REFUSAL}, "refused: no"),
+        ("ids", {VERSION: b"2\n\n"}, "malformed reply: '2\\n\\n'"),
+        ("ids", {VERSION: b"=@ 2\n\n" + b"x" * 70}, f"'{'x' * 70}'"),
+        ("ids", {VERSION: EXIT}, "after '007 protocol_version\\n': exit status 0"),
+        ("lines", {"NAME": b"?@ unknown command\n\n"}, "upper case: refused"),
+        ("lines", {"1 NAME": OK_REPLY + b"\n"}, ""),
+        ("unknown", {LONG: OK_REPLY}, "expected `? unknown command`"),
+        ("junk", {JUNK: OK_REPLY}, "a line of junk is accepted"),
+        ("long line", {LONG: b"? unknown command\n\n"}, "not refused under its id"),
+        ("overlong line", {LONG: OK_REPLY}, "a line of 32768 bytes is accepted"),
+        ("yodd as Black", {"genmove": REFUSAL}, "turn 1: `genmove` refused: no"),
+        ("yodd as Black", {"genmove": b"=@ zz99\n\n"}, "turn 1: 'zz99' is no turn"),
+        ("yodd as Black", {"genmove": b"=@ 1a1,2b2\n\n"}, "turn 1: 1a1,2b2 is illegal"),
+        ("yodd as Black", {"genmove": b"=@ resign\n\n"}, "turn 1: resigned in its first turn"),
+        ("yodd as Black", {"genmove": None}, "`genmove b`: no reply within 3 s"),
+        ("yodd as Black", {"genmove": EXIT}, "`genmove b`: exit status 0"),
+        ("yodd as Black", {"genmove": b"=7 1a1\n\n"}, "`genmove b`: reply with id 7"),
+        ("yodd as White", {"play": REFUSAL}, "refused: no"),
+        ("yodd as Black", {"genmove": b"=@ 1a0\n\n"}, "on hex2; the cells of a are a1 to a2"),
+        ("yodd as Black", {"genmove": b"=@ 1z1\n\n"}, "the letters of hex2 are a to c, i included"),
+        ("boardsize", {"boardsize 2": EXIT}, "`boardsize 2`: exit status 0"),
+        ("time", {"genmove": REFUSAL}, "`genmove b` refused: no"),
+        ("quit", {"quit": TWICE}, "`quit` with a request behind it is answered with"),
+        ("quit", {"quit": None}, "=2 Fake\\n\\n', and it has not ended"),
+        ("quit", {"quit": EXIT}, "`quit` is not answered: reply `=1` and an empty line, then exit"),
+        ("end of input", {"end of input": None}, "has not ended within 6 s"),
+        ("end of input", {"1 name": None}, "the request before the end is answered with b''"),
+    ],
+)
+def test_check_fault_is_reported(name: str, answers: Answers, detail: str) -> None:
+    finding = Examiner(answers).check(name)
+    assert finding.check == name
+    assert finding.verdict is (Verdict.FAIL if detail else Verdict.OK)
+    assert detail in finding.detail
+
+
+def test_check_replies_with_carriage_returns_warn() -> None:
+    finding = Examiner({"protocol_version": b"=@ 2\r\n\r\n"}).check("ids")
+    assert (finding.verdict, finding.detail[:21]) == (Verdict.WARN, "ends lines with CR LF")
+
+
+@pytest.mark.parametrize(
+    ("answers", "detail"),
+    [
+        ({"boardsize 1000": OK_REPLY}, "`boardsize 1000` is accepted, expected `? unacceptable"),
+        ({"play b": REFUSAL}, "`play b`: `no`, expected `syntax error`"),
+    ],
+)
+def test_check_errors_with_other_words_warns(answers: Answers, detail: str) -> None:
+    finding = Examiner(answers).check("errors")
+    assert finding.verdict is Verdict.WARN
+    assert detail in finding.detail
+
+
+@pytest.mark.parametrize(
+    ("banner", "detail"),
+    [
+        (b"hello\n", "unrequested output before the first reply: after '1 protocol_version\\n': "),
+        (b"= hello\n\n", "2 replies, expected 1"),
+        (EXIT, "after '1 protocol_version\\n': exit status 0"),
+    ],
+)
+@pytest.mark.parametrize("think", [0.01, 1.9])
+def test_check_silence_slow_start_reports_a_banner_or_an_exit(
+    banner: bytes, detail: str, think: float
+) -> None:
+    finding = Examiner(banner=banner, think=think).run().findings[0]
+    assert (finding.check, finding.verdict) == ("silence", Verdict.FAIL)
+    assert detail in finding.detail
+
+
+@pytest.mark.parametrize("name", ["time", "time left"])
+def test_check_time_turn_late_again_and_again_loses_as_in_a_match(name: str) -> None:
+    terms = attrs.evolve(SMALL, only=frozenset({name}))
+    report = Examiner(think=1.4).run(terms)
+    finding = report.findings[-1]
+    assert finding.verdict is Verdict.FAIL
+    assert finding.detail.startswith("loses on time under ")
+    assert "(margin 0.1 s): took 1.40 s and 1.40 s and 1.40 s of 1 s; " in finding.detail
+    allowed = Examiner(think=1.4).run(attrs.evolve(terms, margin=0.5)).findings[-1]
+    assert allowed.verdict is Verdict.OK
+
+
+def test_check_time_turn_late_once_is_slow_and_no_fault() -> None:
+    report = OnceLateExaminer().run(attrs.evolve(SMALL, only=frozenset({"time"})))
+    finding = report.findings[-1]
+    assert (finding.verdict, finding.detail) == (Verdict.SLOW, "took 1.80 s and 0.01 s of 1 s")
+    assert report.passed
+    assert "check again while nothing else runs" in describe(report)
+
+
+class OnceLateExaminer(Examiner):
+    """Examiner whose engine takes 1.8 seconds for its first turn."""
+
+    late = True
+
+    def _event(self, action: Action) -> Event:
+        if isinstance(action, Send) and b"genmove" in action.data and self.late:
+            self.late, self.think = False, 1.8
+        elif isinstance(action, Send):
+            self.think = 0.01
+        return super()._event(action)
+
+
+@pytest.mark.parametrize("name", ["quit", "end of input"])
+def test_check_late_end_is_slow_and_no_fault(name: str) -> None:
+    finding = Examiner(linger=4.0).check(name, attrs.evolve(SMALL, launch=10.0))
+    assert (finding.verdict, finding.detail) == (Verdict.SLOW, "ended after 4.00 s of 2 s")
+    finding = Examiner(linger=7.0).check(name, attrs.evolve(SMALL, launch=10.0))
+    assert (finding.verdict, finding.detail) == (Verdict.FAIL, "has not ended within 6 s")
+
+
+@pytest.mark.parametrize("name", ["quit", "end of input"])
+def test_check_exit_status_other_than_0_is_reported(name: str) -> None:
+    assert Examiner(status="exit status 3").check(name).detail == "exit status 3"
+    assert Examiner(status="connection closed").check(name).verdict is Verdict.OK
+
+
+Falsify = Callable[[str, bytes], bytes]
+
+"""Takes a request and the right reply, and returns what is sent instead."""
+
+
+@attrs.define
+class SessionEngine:
+    """A session whose searches are done at once; its replies can be falsified.
+
+    Attributes:
+        falsify: changes the replies.
+        deaf: commands that are answered, but not carried out.
+        session: serves the requests.
+        output: the bytes that were not read yet.
+    """
+
+    falsify: Falsify
+    deaf: tuple[str, ...]
+    session: Session = attrs.Factory(lambda: Session(SessionConfig()))
+    output: bytes = b""
+
+    def feed(self, data: bytes) -> None:
+        for line in data.splitlines(keepends=True):
+            words = line.split()
+            if not words:  # stops an analysis, whose reply was falsified as a whole
+                continue
+            if words[1].decode() in self.deaf and words[1:] != [b"position"]:
+                self.output += b"=" + words[0] + b" \n\n"
+                continue
+            found = b""
+            effects = self.session.receive(line)
+            while effects:
+                effect = effects.pop(0)
+                if isinstance(effect, SendBytes):
+                    found += effect.data
+                elif isinstance(effect, StartTask):
+                    effects += self.session.task_done(effect.token, effect.work(lambda: True))
+            self.output += self.falsify(line.decode(), found)
+
+
+def check(name: str, falsify: Falsify = lambda _, data: data, *deaf: str) -> Finding:
+    """The finding of one check."""
+    script = examine(attrs.evolve(TERMS, only=frozenset({name})))
+    action, now, engine = next(script), 0.0, SessionEngine(falsify, deaf)
+    while True:
+        event: Event = Done(now)
+        now += 0.01
+        if isinstance(action, Start):
+            engine = SessionEngine(falsify, deaf)
+        elif isinstance(action, Send):
+            engine.feed(action.data)
+        elif hasattr(action, "seconds"):
+            event = Received(engine.output, now) if engine.output else TimedOut(now + 9)
+            engine.output = b""
+        try:
+            action = script.send(event)
+        except StopIteration as end:
+            report: ConformanceReport = end.value
+            return report.findings[-1]
+
+
+LISTED = ("position", "final_score", "legal", "undo", "set_param", "time left")
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_check_of_a_listed_command_passes_where_it_works(name: str) -> None:
+    finding = check(name)
+    assert (finding.check, finding.verdict) == (name, Verdict.OK), finding.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "reply", "detail"),
+    [
+        ("final_score", "final_score", "B+999", "`final_score` answers 'B+999', expected"),
+        ("final_score", "final_score", "?", "`final_score` refused"),
+        ("legal", "legal count", "7", "`legal count` answers '7', expected"),
+        ("legal", "legal turns", "total 7", "`legal turns`: begins with 'total 7', expected"),
+        ("position", "position\n", "", "`position` answers ''"),
+        ("analyze", "analyze", "thinking", "`analyze"),
+        ("set_param", "get_param", "9", "`get_param"),
+    ],
+)
+def test_check_of_a_listed_command_finds_a_wrong_reply(
+    name: str, command: str, reply: str, detail: str
+) -> None:
+    def falsify(request: str, right: bytes) -> bytes:
+        number, _, rest = request.partition(" ")
+        if not rest.startswith(command):
+            return right
+        return f"?{number} no\n\n".encode() if reply == "?" else f"={number} {reply}\n\n".encode()
+
+    finding = check(name, falsify)
+    assert finding.verdict is Verdict.FAIL
+    assert detail in finding.detail
+
+
+@pytest.mark.parametrize(("name", "command"), [("position", "position"), ("undo", "undo")])
+def test_check_of_a_listed_command_finds_one_without_effect(name: str, command: str) -> None:
+    finding = check(name, lambda _, data: data, command)
+    assert finding.verdict is Verdict.FAIL, finding
+
+
+def test_check_of_set_param_warns_where_any_name_is_accepted() -> None:
+    def falsify(request: str, right: bytes) -> bytes:
+        number = request.partition(" ")[0]
+        return f"={number} \n\n".encode() if "nonsense" in request else right
+
+    finding = check("set_param", falsify)
+    assert finding.verdict is Verdict.WARN
+    assert "no misspelling is noticed" in finding.detail

@@ -1,0 +1,187 @@
+"""Time controls: notation, GTP settings, clocks."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from yoddd.referee import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
+from yoddd.referee.game.clock import told_left, told_settings, untold
+from yoddd.rules import Colour
+
+SECONDS = st.decimals("0.001", 9999, places=3).map(float)
+CONTROLS = st.one_of(
+    st.just(NO_LIMIT),
+    st.builds(TimeControl, main=SECONDS, increment=SECONDS, move=SECONDS, lag=SECONDS),
+    st.builds(TimeControl, main=SECONDS),
+    st.builds(TimeControl, move=SECONDS, lag=SECONDS),
+    st.builds(TimeControl, main=SECONDS, period=SECONDS, periods=st.integers(1, 99)),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "control", "canonical"),
+    [
+        ("none", NO_LIMIT, "none"),
+        (" None ", NO_LIMIT, "none"),
+        ("60+1", TimeControl(60, 1), "60+1"),
+        ("60", TimeControl(60), "60+0"),
+        ("0.50+0.10", TimeControl(0.5, 0.1), "0.5+0.1"),
+        ("move=5", TimeControl(move=5), "move=5"),
+        ("MOVE=5,60+1", TimeControl(60, 1, 5), "60+1,move=5"),
+        ("60,lag=0.25,move=5", TimeControl(60, 0, 5, 0.25), "60+0,move=5,lag=0.25"),
+        ("byoyomi=30", TimeControl(0, period=30, periods=1), "0+0,byoyomi=1x30"),
+        ("600,byoyomi=5x30", TimeControl(600, period=30, periods=5), "600+0,byoyomi=5x30"),
+    ],
+)
+def test_parse_clock_valid_text_is_read_and_spelled(
+    text: str, control: TimeControl, canonical: str
+) -> None:
+    assert parse_clock(text) == control
+    assert str(control) == canonical
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "60+1,byoyomi=3x5",
+        "40/60,byoyomi=5",
+        "byoyomi=0x5",
+        "byoyomi=3x0",
+        "",
+        "5s",
+        "move",
+        "move=0",
+        "0",
+        "0+1",
+        "lag=1",
+        "60,60",
+        "move=1,move=2",
+        "-5",
+        "60+",
+        "nan",
+    ],
+)
+def test_parse_clock_invalid_text_is_refused(text: str) -> None:
+    with pytest.raises(ClockError, match="clock"):
+        parse_clock(text)
+
+
+@given(CONTROLS)
+def test_parse_clock_spelled_control_is_read_back(control: TimeControl) -> None:
+    assert parse_clock(str(control)) == control
+
+
+GTP = ("time_settings", "time_left")
+KATA = ("kata-time_settings", *GTP)
+
+TOLD = [
+    # clock, seconds of the turns so far, what GTP is told, what KataGo's command is told
+    ("none", [], "0 1 0", None, "none", None),
+    ("60.5+1", [], "60 0 0", "60 0", "fischer 60.5 1", "60.5 0"),
+    ("60", [], "60 0 0", "60 0", "absolute 60", "60 0"),
+    ("0.4+1", [], "1 0 0", "1 0", "fischer 0.4 1", "0.4 0"),
+    ("1,margin=1", [1.5], "1 0 0", "1 0", "absolute 1", "0.001 0"),
+    ("move=2.5", [], "0 2 1", "2 1", "byoyomi 0 2.5 1", "2.5 1"),
+    ("move=0.5", [], "0 1 1", "1 1", "byoyomi 0 0.5 1", "0.5 1"),
+    ("60+1,move=5", [], "60 0 0", "5 0", "fischer 60 1", "5 0"),
+    ("3+1,move=5", [], "3 0 0", "3 0", "fischer 3 1", "3 0"),
+    ("3+1,move=0.7", [], "3 0 0", "1 0", "fischer 3 1", "0.7 0"),
+    ("40/60", [], "0 60 40", "60 40", "canadian 0 60 40", "60 40"),
+    ("2/10+1", [4], "0 10 2", "7 1", "canadian 0 10 2", "7 1"),
+    ("2/10+1", [4, 2], "0 10 2", "16 2", "canadian 0 10 2", "16 2"),
+    ("60,byoyomi=3x5", [], "60 5 1", "60 0", "byoyomi 60 5 3", "60 0"),
+    ("byoyomi=3x5.5", [], "0 5 1", "5 1", "byoyomi 0 5.5 3", "5.5 3"),
+    ("byoyomi=3x0.5", [], "0 1 1", "1 1", "byoyomi 0 0.5 3", "0.5 3"),
+    ("0.3,byoyomi=3x1", [], "1 1 1", "1 1", "byoyomi 0.3 1 3", "0.3 0"),
+    ("0.3,byoyomi=3x1", [1.2], "1 1 1", "1 1", "byoyomi 0.3 1 3", "1 3"),
+    ("0.3,byoyomi=3x1", [1.2, 1.2], "1 1 1", "1 1", "byoyomi 0.3 1 3", "1 2"),
+    ("0.3,byoyomi=3x1", [1.2, 1.2, 1.2], "1 1 1", "1 1", "byoyomi 0.3 1 3", "1 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "turns", "gtp", "left", "kata", "left_fine"), TOLD)
+def test_engines_are_told_their_time_as_they_read_it(
+    text: str, turns: list[float], gtp: str, left: str | None, kata: str, left_fine: str | None
+) -> None:
+    clock = Clock(parse_clock(text))
+    for seconds in turns:
+        clock.charge(seconds)
+    assert told_settings(clock.control, GTP) == f"time_settings {gtp}"
+    assert told_settings(clock.control, KATA) == f"kata-time_settings {kata}"
+    assert told_left(clock, Colour.BLACK, GTP) == (left and f"time_left b {left}")
+    assert told_left(clock, Colour.WHITE, KATA) == (left_fine and f"time_left w {left_fine}")
+
+
+def test_engine_without_the_commands_is_told_nothing() -> None:
+    clock = Clock(parse_clock("60"))
+    assert told_settings(clock.control, ()) is told_left(clock, Colour.BLACK, ()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "commands", "seconds"),
+    [
+        ("move=0.5", GTP, "0.5 s"),
+        ("1.5,byoyomi=3x0.5", GTP, "1.5 s and 0.5 s"),
+        ("60+0.1", GTP, ""),
+        ("move=0.5", KATA, ""),
+        ("move=0.5", (), ""),
+    ],
+)
+def test_untold_names_seconds_that_an_engine_of_whole_seconds_cannot_read(
+    text: str, commands: tuple[str, ...], seconds: str
+) -> None:
+    assert untold(parse_clock(text), commands) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        # of each turn: its begin, its deadline, its end, what it took, and what is left after it
+        ("10+2", [(100.0, 110.0, 104.0, 4.0, 8.0), (200.0, 208.0, 200.0, 0.0, 10.0)]),
+        ("10,lag=0.5", [(0.0, 10.5, 0.25, 0.25, 10.0), (1.0, 11.5, 3.0, 2.0, 8.5)]),
+        ("10,margin=0.5", [(100.0, 110.5, 110.25, 10.25, 0.0), (200.0, 200.5, 200.0, 0.0, 0.0)]),
+        ("10", [(5.0, 15.0, 4.0, 0.0, 10.0)]),  # time that goes backwards charges nothing
+    ],
+)
+def test_clock_charges_turns_by_its_control(text: str, turns: list[tuple[float, ...]]) -> None:
+    clock = Clock(parse_clock(text))
+    for begin, deadline, end, seconds, left in turns:
+        clock.start(begin)
+        assert clock.deadline == deadline
+        assert (clock.stop(end), clock.remaining) == (seconds, left)
+
+
+@given(CONTROLS, st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1)), max_size=20))
+def test_clock_turns_in_time_leave_no_negative_time(
+    control: TimeControl, turns: list[tuple[float, float]]
+) -> None:
+    clock = Clock(control)
+    for now, share in turns:
+        clock.start(now)
+        end = now + share * ((clock.deadline if clock.deadline is not None else now) - now)
+        clock.stop(end)
+        assert clock.remaining is None or clock.remaining >= 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "remaining", "periods", "deadline"),
+    [
+        ((4.0,), 6.0, 3, 21.0),
+        ((10.0,), 0.0, 3, 15.0),
+        ((12.0, 5.0), 0.0, 3, 15.0),  # a turn within its period costs nothing
+        ((15.1,), 0.0, 2, 10.0),
+        ((10.0, 14.9), 0.0, 1, 5.0),
+    ],
+)
+def test_clock_under_byo_yomi_uses_up_whole_periods(
+    seconds: tuple[float, ...], remaining: float, periods: int, deadline: float
+) -> None:
+    clock = Clock(parse_clock("10,byoyomi=3x5"))
+    for taken in seconds:
+        clock.start(100.0)
+        assert clock.elapsed(100.0 + taken) == pytest.approx(taken)
+        clock.stop(100.0 + taken)
+    clock.start(0.0)
+    assert (clock.remaining, clock.periods, clock.deadline) == (remaining, periods, deadline)

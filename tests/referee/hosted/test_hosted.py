@@ -1,0 +1,397 @@
+"""A hosted game: each event with the exact effects that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import pytest
+
+from yoddd.notation.records import dump_record
+from yoddd.protocol.errors import Code, PeerError
+from yoddd.protocol.lobby import Claim, Put, SeatRequest, TakeBack
+from yoddd.referee import Finished, Prompt, Seat, TurnPlayed, TurnsTakenBack, WakeAt, void
+from yoddd.referee.hosted.events import (
+    Accept,
+    Alarm,
+    Answer,
+    Arrived,
+    Beginning,
+    Begun,
+    Connect,
+    Drop,
+    Effect,
+    Event,
+    Holder,
+    Kept,
+    Lapse,
+    NewKey,
+    Open,
+    Over,
+    Present,
+    Propose,
+    Refused,
+    Rematched,
+    Requested,
+    SetKey,
+    Tell,
+    Terminate,
+    Terms,
+    Withdraw,
+)
+from yoddd.referee.hosted.game import RETURN, HostedGame
+from yoddd.referee.hosted.state import Phase
+from yoddd.referee.hosted.view import describe, line_of, past_lines
+from yoddd.rules import Colour, make_rules
+
+BLACK, WHITE = Seat
+ANN, BOB, BOT = Holder("ann", True, "a"), Holder("bob", True, "b"), Holder("bot")
+WHEN = "2026-11-21T12:00:00.000Z"
+TITLE = "game t1 ann bob none"
+AWAY = OSError("away")
+TURN = TurnPlayed(BLACK, 1, "1a1", 2.0, Colour.BLACK)
+BEGINNING = Beginning((ANN, BOB), "accept")
+STORE = "busy: t1 waits for the store: resume it"
+
+
+def make_game(white: Holder | None = None, clock: str = "none", **fields: Any) -> HostedGame:
+    return HostedGame("t1", make_rules("yodd", "hex2"), clock, (ANN, white), **fields)
+
+
+def text(game: HostedGame, effect: Effect, now: float) -> object:
+    """An effect that can be compared: a line that is told, the text of an error, no record."""
+    if isinstance(effect, Tell):
+        return line_of(game, effect.what, now)
+    if isinstance(effect, Answer) and isinstance(effect.error, PeerError):
+        return effect.token, effect.error.text
+    if isinstance(effect, Finished):
+        return "finished", effect.record.reason, effect.record.winner, effect.record.detail
+    return effect
+
+
+def run(game: HostedGame, *events: Event, now: float = 0.0) -> list[object]:
+    """The effects of the last event, or the text of its refusal; those to give back are given."""
+    effects: Sequence[Effect] = ()
+    for event in events:
+        try:
+            effects = game.handle(event, now)
+        except PeerError as error:
+            return [error.text]
+        for effect in effects:
+            if isinstance(effect, Prompt | Begun):
+                effects = [*effects, *game.handle(effect, now)]
+    return [text(game, one, now) for one in effects]
+
+
+def offered(**fields: Any) -> HostedGame:
+    return make_game(clock=fields.pop("clock", "none"), terms=Terms(**fields))
+
+
+def playing() -> HostedGame:
+    game = make_game()
+    run(game, Accept(BOB, "accept"), Kept(BEGINNING, WHEN))
+    return game
+
+
+def waiting() -> HostedGame:
+    """A game after a restart, of which both humans are away."""
+    game = make_game(BOB, past=(("1a1", 3.0),), clock="60")
+    run(game, Present(BLACK, 0.0, 300), Present(WHITE, 0.0, 300), Open(WHEN, 5.0))
+    return game
+
+
+def ask(seat: Seat, request: SeatRequest, token: str) -> Requested:
+    return Requested(seat, request, 0.0, 300, token)
+
+
+def taken() -> HostedGame:
+    game = make_game()
+    run(game, Accept(BOB, "accept"))
+    return game
+
+
+def played(*turns: str) -> HostedGame:
+    """A game whose turns are kept."""
+    game = playing()
+    for turn in turns:
+        seat = game.on_turn
+        assert seat is not None
+        run(game, ask(seat, Put(turn), "put"))
+        token = game.game.history.turns[-1].token if game.game is not None else turn
+        run(game, Kept(attrs.evolve(TURN, seat=seat, token=token)))
+    return game
+
+
+def put(seat: Seat, turn: str, number: int | None = None) -> Requested:
+    return ask(seat, Put(turn, number), f"put {turn}")
+
+
+OVER = "illegal move: the game is over"
+NEW_KEY = NewKey(BLACK, "k", True, "s")
+NOT_BEGUN = "illegal move: the game waits for"
+UNKEPT = "a turn could not be kept"
+RESIGNED = ("finished", "resign", "w", "")
+
+CASES: list[tuple[HostedGame, tuple[Event, ...], list[object], Phase]] = [
+    # An offer is taken, and begins once that is kept.
+    (offered(), (Open(),), [], Phase.OFFERED),
+    (offered(), (Accept(BOB, "accept"),), [BEGINNING], Phase.TAKEN),
+    (taken(), (Accept(BOB, "again"),), ["illegal move: t1 is not open"], Phase.TAKEN),
+    (taken(), (Withdraw("w"),), ["illegal move: the game has begun"], Phase.TAKEN),
+    (taken(), (Refused(BEGINNING, AWAY),), [Answer("accept", AWAY)], Phase.OFFERED),
+    (
+        offered(),
+        (Open(patience=600), Accept(BOB, "accept"), Refused(BEGINNING, AWAY)),
+        [WakeAt(600.0), Answer("accept", AWAY)],
+        Phase.OFFERED,
+    ),
+    (offered(), (Withdraw("w"),), [Over(stays=False), Drop("w")], Phase.OVER),
+    (offered(), (Withdraw("w"), Kept(Drop("w"))), [Answer("w")], Phase.OVER),
+    # A turn is shown and answered once it is kept.
+    (playing(), (put(WHITE, "1a1"),), ["illegal move: black to move"], Phase.PLAYING),
+    (playing(), (put(BLACK, "1a1", 2),), ["illegal move: turn 1 is next"], Phase.PLAYING),
+    (
+        playing(),
+        (put(BLACK, "1a1"), Kept(TURN)),
+        ["turn b 1a1 2.000", Answer("put 1a1")],
+        Phase.PLAYING,
+    ),
+    (
+        playing(),
+        (put(BLACK, "1a1"), Refused(TURN, AWAY)),
+        [("finished", "void", None, UNKEPT)],
+        Phase.PLAYING,
+    ),
+    (
+        playing(),
+        (put(BLACK, "1a1"), Refused(TURN, AWAY, is_store=True)),
+        [Over(STORE, stays=False), ("put 1a1", STORE)],
+        Phase.OVER,
+    ),
+    (playing(), (put(BLACK, "resign"),), [RESIGNED], Phase.PLAYING),
+    (playing(), (put(BLACK, "resign"), put(WHITE, "1a1")), [OVER], Phase.PLAYING),
+    (playing(), (Terminate(void("x"), "t"), Terminate(void("y"), "u")), [], Phase.PLAYING),
+    (playing(), (Refused(None, AWAY), Terminate(void("y"), "u")), [OVER], Phase.OVER),
+    # Before both sides are here, requests wait for a moment.
+    (waiting(), (put(WHITE, "pass"),), [], Phase.WAITING),
+    (waiting(), (put(WHITE, "pass"), Lapse("put")), [], Phase.WAITING),
+    (
+        waiting(),
+        (put(WHITE, "pass"), Lapse("put pass")),
+        [("put pass", f"{NOT_BEGUN} ann and bob: send the turn again")],
+        Phase.WAITING,
+    ),
+    (
+        taken(),
+        (put(BLACK, "1a1"), Lapse("put 1a1")),
+        [("put 1a1", f"{NOT_BEGUN} the store: send the turn again")],
+        Phase.TAKEN,
+    ),
+    (
+        make_game(BOT),
+        (Open(), put(BLACK, "1a1"), Lapse("put 1a1")),
+        [("put 1a1", f"{NOT_BEGUN} bot: send the turn again")],
+        Phase.OFFERED,
+    ),
+    (waiting(), (put(BLACK, "resign"),), [RESIGNED], Phase.WAITING),
+    (waiting(), (Present(BLACK, None, 300),), ["presence b here"], Phase.WAITING),
+    (waiting(), (Alarm(),), [], Phase.WAITING),
+    # A claim needs an absence.
+    (playing(), (ask(BLACK, Claim(), "c"),), ["illegal move: bob is not away"], Phase.PLAYING),
+    (
+        playing(),
+        (Present(WHITE, -9.0, 300), ask(BLACK, Claim(), "c")),
+        ["illegal move: bob has been away for 9 s, of 300 s"],
+        Phase.PLAYING,
+    ),
+    (
+        playing(),
+        (Present(WHITE, -300.0, 300), ask(BLACK, Claim(), "c")),
+        [("finished", "disconnect", "b", "away for 300 s, claimed by ann")],
+        Phase.PLAYING,
+    ),
+    # A key plays its seat once it is kept, unless the game has begun with another meanwhile.
+    (playing(), (SetKey(BLACK, "k", "s"),), [NewKey(BLACK, "k", False, "s")], Phase.PLAYING),
+    (offered(), (SetKey(BLACK, "k", "s"), Kept(NEW_KEY)), [Answer("s")], Phase.OFFERED),
+    (
+        offered(),
+        (SetKey(BLACK, "k", "s"), Accept(BOB, "accept"), Kept(NEW_KEY)),
+        [("s", "busy: the game begins: resume it in a moment")],
+        Phase.TAKEN,
+    ),
+    (playing(), (Refused(None, AWAY), Kept(NEW_KEY)), [("s", OVER)], Phase.OVER),
+    # Two humans agree to take turns back.
+    (
+        playing(),
+        (ask(BLACK, TakeBack(True), "t"),),
+        ["illegal move: no turn of yours to take back"],
+        Phase.PLAYING,
+    ),
+    (
+        played("1a1"),
+        (ask(BLACK, TakeBack(True), "t"),),
+        ["request b takeback 0", Answer("t")],
+        Phase.PLAYING,
+    ),
+    (
+        played("1a1"),
+        (ask(BLACK, TakeBack(True), "t"), ask(WHITE, TakeBack(False), "u")),
+        ["refuse w takeback", Answer("u")],
+        Phase.PLAYING,
+    ),
+    (
+        played("1a1"),
+        (ask(WHITE, TakeBack(False), "u"),),
+        ["illegal move: no request to answer"],
+        Phase.PLAYING,
+    ),
+    (
+        played("1a1"),
+        (ask(BLACK, TakeBack(True), "t"), put(WHITE, "pass"), ask(WHITE, TakeBack(True, 0), "u")),
+        ["illegal move: no such request to answer"],
+        Phase.PLAYING,
+    ),
+    (
+        played("1a1"),
+        (
+            ask(BLACK, TakeBack(True), "t"),
+            ask(WHITE, TakeBack(True, 0), "u"),
+            put(BLACK, "1b1"),
+            Kept(TurnsTakenBack(0)),
+        ),
+        ["rewind 0", Answer("u"), ("put 1b1", "illegal move: turns were taken back")],
+        Phase.PLAYING,
+    ),
+    # A rematch is offered, declined or begun.
+    (offered(), (Propose(BLACK, "t2"),), ["request b rematch t2"], Phase.OFFERED),
+    (offered(), (Propose(WHITE, None),), ["refuse w rematch"], Phase.OFFERED),
+    (offered(), (Rematched("t2"),), ["rematch t2"], Phase.OFFERED),
+]
+
+
+# A participant agrees to the last request of the other one, and to nothing else.
+CASES += [
+    (
+        played("1a1"),
+        (ask(BLACK, TakeBack(True), "t"), ask(seat, TakeBack(True, length), "u")),
+        [f"illegal move: {refusal}"],
+        Phase.PLAYING,
+    )
+    for seat, length, refusal in (
+        (WHITE, None, "the other asks already: agree with 0, or decline"),
+        (WHITE, 1, "no such request to answer"),
+        (BLACK, 0, "no such request to answer"),
+    )
+]
+
+
+@pytest.mark.parametrize(("game", "events", "effects", "phase"), CASES)
+def test_hosted_game_event_has_its_effects(
+    game: HostedGame, events: tuple[Event, ...], effects: list[object], phase: Phase
+) -> None:
+    assert run(game, *events) == effects
+    assert game.phase is phase
+
+
+def test_hosted_game_accepted_begins_once_it_is_kept() -> None:
+    game = taken()
+    begun = run(game, Kept(BEGINNING, WHEN))
+    assert (begun[0], begun[-2:]) == (TITLE, [Answer("accept"), WakeAt(3600.0 * 24 * 7)])
+    assert (game.keys, game.phase) == ({"a": BLACK, "b": WHITE}, Phase.PLAYING)
+    assert describe(game) == "t1 playing yodd hex2 ann bob 0 clock=none turn=b"
+
+
+def test_hosted_game_accepted_by_an_invite_waits_for_its_owner() -> None:
+    game = offered(invite="digest", expires=1e9, clock="60")
+    assert not game.is_listed
+    run(game, Present(BLACK, 0.0, 300), Accept(BOB, "accept"))
+    told = run(game, Kept(BEGINNING, WHEN), now=4.0)
+    assert told[:2] == ["game t1 ann bob 60", "presence b away 4 296"]
+    assert (game.phase, game.is_listed) == (Phase.WAITING, True)
+    begun = run(game, Present(BLACK, None, 300))
+    assert begun[-2] == "presence b here"
+    assert (game.phase, "clock b 0.000" in begun) == (Phase.PLAYING, True)
+
+
+def test_hosted_game_against_an_engine_begins_when_it_is_free() -> None:
+    game = make_game(BOT)
+    assert run(game, Open()) == [Connect(WHITE)]
+    assert run(game, Arrived(WHITE)) == [Beginning((ANN, BOT))]
+    begun = run(game, Kept(Beginning((ANN, BOT)), WHEN))
+    assert Connect(WHITE) in begun
+    game = make_game(BOT)
+    run(game, Open(), Arrived(WHITE))
+    assert run(game, Refused(Beginning((ANN, BOT)), AWAY)) == [Over()]
+
+
+def test_hosted_game_restored_shows_its_past_and_handles_what_has_waited() -> None:
+    game = waiting()
+    assert list(past_lines(game))[1:] == ["game t1 ann bob 60", "turn b 1a1 3.000"]
+    assert [line_of(game, one, 10.0) for one in game.absences] == [
+        "presence b away 10 290",
+        "presence w away 10 290",
+    ]
+    run(game, put(WHITE, "pass"), put(BLACK, "pass"), Present(BLACK, None, 300))
+    begun = run(game, Present(WHITE, None, 300))
+    (turn,) = [one for one in begun if isinstance(one, TurnPlayed)]
+    assert (turn.seat, turn.token, game.phase) == (WHITE, "pass", Phase.PLAYING)
+
+
+def test_hosted_game_of_days_restored_goes_on_although_both_are_away() -> None:
+    game = make_game(BOB, past=(("1a1", 3.0),))
+    run(game, Present(BLACK, 0.0, 300), Present(WHITE, 0.0, 300), Open(WHEN, 5.0))
+    (turn, *_) = run(game, put(WHITE, "pass"))
+    assert isinstance(turn, TurnPlayed)
+    assert (turn.token, game.phase) == ("pass", Phase.PLAYING)
+
+
+@pytest.mark.parametrize(
+    ("back", "winner", "reason"),
+    [((), None, "void"), ((BLACK,), "b", "disconnect"), ((WHITE,), "w", "disconnect")],
+)
+def test_hosted_game_restored_is_lost_by_those_who_stay_away(
+    back: tuple[Seat, ...], winner: str | None, reason: str
+) -> None:
+    game = make_game(BOB, terms=Terms(is_rated=True))
+    events = [Present(seat, 0.0, 300) for seat in Seat if seat not in back]
+    run(game, *events, Open(WHEN, 0.0))
+    (found,) = run(game, Alarm(), now=RETURN)
+    assert isinstance(found, tuple)
+    assert found[1:3] == (reason, winner)
+
+
+def test_hosted_game_lingers_once_its_record_is_kept() -> None:
+    game = played("1a1")
+    run(game, put(WHITE, "pass"), put(BLACK, "resign"))
+    record = attrs.evolve(run_record(), id="t1")
+    effects = run(game, Kept(Finished(void("x"), record, ())))
+    assert effects[0] == f"record {dump_record(record)}"
+    assert effects[1:] == [Over(), ("put pass", OVER), Answer("put resign")]
+    assert (game.lingers, list(past_lines(game))[-1]) == (True, f"record {dump_record(record)}")
+    run(game, Rematched("t2"))
+    assert describe(game).endswith(" rematch=t2")
+
+
+def run_record() -> Any:
+    game = playing()
+    assert game.game is not None
+    (finished,) = game.game.terminate(void("x"), 0.0)
+    assert isinstance(finished, Finished)
+    return finished.record
+
+
+def test_hosted_game_that_fails_refuses_what_waits() -> None:
+    game = taken()
+    run(game, put(BLACK, "1a1"), Terminate(void("x"), "t"))
+    assert run(game, Refused(None, AWAY)) == [Over(), ("put 1a1", OVER), ("t", OVER)]
+    game = playing()
+    run(game, Terminate(void("x"), "t"))
+    assert run(game, Refused(None, AWAY)) == [Over(), ("t", str(Code.INTERNAL))]
+
+
+def test_hosted_game_description_has_its_terms_and_options() -> None:
+    game = make_game(terms=Terms(is_rated=True, invited="bob"))
+    assert describe(game) == "t1 open yodd hex2 ann bob 0 clock=none rated=yes for=bob"
+    game = offered(for_users=True, expires=7.2)
+    assert describe(game) == "t1 open yodd hex2 ann - 0 clock=none accept=users expires=7"

@@ -1,0 +1,1 @@
+"""Admission: who may connect, how many, and how fast."""

@@ -1,0 +1,1 @@
+"""The process: its reactor, services, log, and service manager."""

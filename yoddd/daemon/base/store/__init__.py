@@ -1,0 +1,1 @@
+"""The store as the daemon uses it: journal, commits, waits, and the lock."""

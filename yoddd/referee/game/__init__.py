@@ -1,0 +1,1 @@
+"""One game: its clocks, requests to engines, turns, and termination."""

@@ -1,0 +1,1 @@
+"""Reports on a run, as text and HTML, and its progress."""

@@ -1,0 +1,1 @@
+"""Tournaments: plan, pairings, standings, and the conditions that end them."""
