@@ -110,6 +110,8 @@ def test_launcher_sets_limits_cpus_session_and_control_group(tmp_path: Path) -> 
     assert json.loads(done.stdout)[0][1] == 50
 
 
+@pytest.mark.process
+@pytest.mark.gate
 def test_engine_without_a_limit_of_files_gets_the_one_of_the_user() -> None:
     assert f"usual_files={INHERITED_FILES}" in Confinement().settings()
     assert not [word for word in Confinement(files=40).settings() if word.startswith("usual_")]
