@@ -43,6 +43,17 @@ def test_add_refuses_a_name_that_is_taken(registry: EngineRegistry) -> None:
     assert registry.add(Link("ann")) is None
 
 
+def test_game_that_goes_on_takes_an_engine_before_those_that_have_not_begun(
+    registry: EngineRegistry,
+) -> None:
+    fresh, begun = result_of(registry.wait("ann")), result_of(registry.wait("ann", goes_on=True))
+    link = Link("ann")
+    registry.add(link)
+    assert (fresh, begun) == ([], [link])
+    registry.free(link)
+    assert fresh == [link]
+
+
 def test_names_are_sorted_and_free_names_leave_out_busy_engines(registry: EngineRegistry) -> None:
     links = {name: Link(name) for name in ("dan", "bob", "cid", "ann")}
     for link in links.values():

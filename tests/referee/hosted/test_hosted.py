@@ -338,6 +338,14 @@ def test_hosted_game_restored_shows_its_past_and_handles_what_has_waited() -> No
     assert (turn.seat, turn.token, game.phase) == (WHITE, "pass", Phase.PLAYING)
 
 
+def test_hosted_game_that_is_over_tells_no_absence() -> None:
+    game = waiting()
+    assert game.absences
+    ended = game.handle(put(BLACK, "resign"), 0.0)
+    run(game, *(Kept(one) for one in ended if isinstance(one, Finished)))
+    assert (game.phase, game.absences) == (Phase.OVER, [])
+
+
 def test_hosted_game_of_days_restored_goes_on_although_both_are_away() -> None:
     game = make_game(BOB, past=(("1a1", 3.0),))
     run(game, Present(BLACK, 0.0, 300), Present(WHITE, 0.0, 300), Open(WHEN, 5.0))

@@ -20,6 +20,7 @@ class _Wait:
 
     done: Deferred[EngineLink]
     claim: Claim | None
+    goes_on: bool
 
     def takes(self, link: EngineLink) -> bool:
         return self.claim is None or self.claim.allows(link.attachment)
@@ -112,18 +113,23 @@ class EngineRegistry:
             self._forget(fold(link.name), found)
             found.done.callback(link)
 
-    def wait(self, name: str, claim: Claim | None = None) -> Deferred[EngineLink]:
+    def wait(
+        self, name: str, claim: Claim | None = None, *, goes_on: bool = False
+    ) -> Deferred[EngineLink]:
         """Return a Deferred that fires with the engine ``name`` once it is free, and takes it.
 
-        With a ``claim`` it takes no engine that this does not allow. It can be cancelled.
+        With a ``claim`` it takes no engine that this does not allow. A game that ``goes_on`` comes
+        before those that have not begun. It can be cancelled.
         """
         key = fold(name)
         link = self._links.get(key)
-        wait = _Wait(Deferred(lambda _: self._forget(key, wait)), claim)
+        wait = _Wait(Deferred(lambda _: self._forget(key, wait)), claim, goes_on)
         if link is not None and link.idle and not link.taken and wait.takes(link):
             link.taken = True
             return succeed(link)
-        self._waiting.setdefault(key, []).append(wait)
+        waiting = self._waiting.setdefault(key, [])
+        waiting.append(wait)
+        waiting.sort(key=lambda one: not one.goes_on)
         return wait.done
 
     def _forget(self, key: str, wait: _Wait) -> None:

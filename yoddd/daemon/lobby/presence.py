@@ -51,16 +51,16 @@ class Presence:
         A client that has begun to observe is gone when it observes no more, whatever its other
         connections do.
         """
-        self._arrive(place)
         self._present[place] -= len(self._held.pop(place, ()))
+        self._arrive(place)
 
     def hold(self, place: Seated, connection: ConnectionHandle) -> None:
         """Count a connection of the holder of ``place`` until it is lost, or one observes."""
         held = self._held.get(place, {})
         if connection in held or self._present[place] > len(held):
             return
-        self._arrive(place)
         self._held.setdefault(place, {})[connection] = None
+        self._arrive(place)
         connection.on_disconnect(
             lambda: self._let_go(place, connection), lambda: self._is_needed(place, connection)
         )
@@ -110,6 +110,7 @@ class Presence:
         self._cancel_alarms(place)
 
     def _arrive(self, place: Seated) -> None:
+        """Count a connection; the game is told last, for it may end by that and be forgotten."""
         self._present[place] += 1
         self._cancel_alarms(place)
         if self._left.pop(place, None) is not None:

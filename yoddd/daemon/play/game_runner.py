@@ -438,7 +438,9 @@ class _SeatDriver:
         if self._participant is None:
             return
         if link is None:
-            returning = self._returning = self._participant.engine()
+            returning = self._returning = self._participant.engine(
+                goes_on=self.runner.game.is_begun
+            )
             returning.addCallback(self._arrived)
             returning.addErrback(
                 lambda lost: None if lost.check(CancelledError) else self.runner.fail(lost)

@@ -97,7 +97,7 @@ class ProcessParticipant:
         """True: the daemon can start the process at any time."""
         return True
 
-    def engine(self) -> Deferred[EngineLink]:
+    def engine(self, *, goes_on: bool = False) -> Deferred[EngineLink]:  # noqa: ARG002 — it is here
         """The process, started if need be."""
         if self._link is None or not self._link.idle:
             self.close()
@@ -137,9 +137,9 @@ class AttachedParticipant:
         """Whether an engine of this name is attached."""
         return self._registry.find(self.name) is not None
 
-    def engine(self) -> Deferred[EngineLink]:
+    def engine(self, *, goes_on: bool = False) -> Deferred[EngineLink]:
         """The engine, once it is attached and free; the wait can be cancelled."""
-        return self._registry.wait(self.name, self._claim)
+        return self._registry.wait(self.name, self._claim, goes_on=goes_on)
 
     def release(self, link: EngineLink, *, busy: bool) -> None:
         """Leave it attached; one that owes a reply or broke the protocol is disconnected."""

@@ -186,8 +186,9 @@ class GameState:
 
     @property
     def absences(self) -> list[Present]:
-        """The participants who are away, once the game has begun."""
-        away = [(seat, self.away[seat]) for seat in Seat if self.is_begun]
+        """The participants who are away, from the beginning to the end."""
+        is_on = self.phase.word == "playing"
+        away = [(seat, self.away[seat]) for seat in Seat if is_on]
         return [Present(seat, since, self.claim_after) for seat, since in away if since is not None]
 
     @property
