@@ -24,7 +24,7 @@ from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources, load
 from yoddd.daemon.pages.browser_engine import BrowserEngine
-from yoddd.daemon.twist import yoddd_plugin
+from yoddd.daemon.plugins import yoddd_plugin
 
 pytestmark = pytest.mark.whole
 
