@@ -246,8 +246,8 @@ PLANTED: Final = (
         "leak the timer of an offer",
         "daemon.lobby.presence",
         "Presence._cancel_alarms",
-        "alarm.cancel()",
-        "alarm.delay(3000)",
+        "cancel(alarm)",
+        "alarm.active() and alarm.delay(3000)",
     ),
     Planted(
         "leak a connection",
@@ -400,7 +400,7 @@ PLANTED: Final = (
         "leak the timer of a line",
         "daemon.connections.connection",
         "PeerConnection._cancel_timers",
-        "_cancel(timer)",
+        "cancel(timer)",
         "timer and timer.active() and timer.delay(5000)",
     ),
     Planted(

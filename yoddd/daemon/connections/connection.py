@@ -13,6 +13,7 @@ from twisted.internet.interfaces import IPushProducer
 from twisted.logger import Logger
 from zope.interface import implementer
 
+from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_link import AttachedEngine
 from yoddd.daemon.connections.services import Client, Services
@@ -264,7 +265,7 @@ class PeerConnection:
         self.is_unread = True
         self._unread_bytes = 0
         self.read(wanted=False)
-        _cancel(self._abort_timer)
+        cancel(self._abort_timer)
         self._abort_timer = self._services.reactor.callLater(
             self._limits.unread_time, self._cut_off, "unread"
         )
@@ -272,7 +273,7 @@ class PeerConnection:
     def resumeProducing(self) -> None:
         """Read again: the client has read its output."""
         self.is_unread = False
-        _cancel(self._abort_timer)
+        cancel(self._abort_timer)
         if self.worker is not None:
             self.worker.proceed()
         else:
@@ -293,7 +294,7 @@ class PeerConnection:
         """Start or stop the timer of an incomplete line."""
         begun = self.worker is not None and self.worker.machine.in_line
         if self._line_timer is not None and (is_new or not begun):
-            _cancel(self._line_timer)
+            cancel(self._line_timer)
             self._line_timer = None
         if begun and self._line_timer is None:
             self._line_timer = self._services.reactor.callLater(
@@ -319,10 +320,5 @@ class PeerConnection:
 
     def _cancel_timers(self) -> None:
         for timer in (self._abort_timer, self._line_timer, self._login_timer, self._share_timer):
-            _cancel(timer)
+            cancel(timer)
         self._abort_timer = self._line_timer = self._login_timer = self._share_timer = None
-
-
-def _cancel(timer: DelayedCall | None) -> None:
-    if timer is not None and timer.active():
-        timer.cancel()

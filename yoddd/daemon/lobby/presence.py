@@ -9,6 +9,7 @@ from typing import Final
 import attrs
 from twisted.internet.interfaces import IDelayedCall
 
+from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.lobby.directory import Seated
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
@@ -137,5 +138,4 @@ class Presence:
 
     def _cancel_alarms(self, place: Seated) -> None:
         for alarm in self._alarms.pop(place, ()):
-            if alarm.active():
-                alarm.cancel()
+            cancel(alarm)

@@ -21,6 +21,7 @@ from twisted.web.server import Request
 from zope.interface import implementer
 
 from yoddd.daemon.base.admission.admission import Refused, host_of
+from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.base.process.reactor_share import ReactorShare, Waiting
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.forwarded import HEADERS, client_of
@@ -430,8 +431,7 @@ class GuardedChannel(HTTPChannel):
         self.transport.abortConnection()
 
     def _cancel_slow_timer(self) -> None:
-        if self._slow_timer is not None and self._slow_timer.active():
-            self._slow_timer.cancel()
+        cancel(self._slow_timer)
         self._slow_timer = None
 
     def _refuse(self, answer: bytes, *, has_more: bool = False) -> None:

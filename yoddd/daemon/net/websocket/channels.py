@@ -16,6 +16,7 @@ from twisted.internet.base import DelayedCall
 from twisted.internet.interfaces import IPushProducer
 from zope.interface import implementer
 
+from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.sessions import Messages, Wire, deliver
@@ -176,6 +177,5 @@ class Channels:
         )
 
     def _cancel_timer(self) -> None:
-        timer, self._timer = self._timer, None
-        if timer is not None and timer.active():
-            timer.cancel()
+        cancel(self._timer)
+        self._timer = None
