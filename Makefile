@@ -51,7 +51,7 @@ test-processes: .venv/slow
 
 # Simulations by the thousand, from another seed each day, and kill -9 by the hundred.
 test-watch: .venv/slow
-	$(BIN)/python -m tests.simulation --seeds 20000 --first $$(date +%y%j)00000
+	$(BIN)/python -m tests.simulation --marks --seeds 20000 --first $$(date +%y%j)00000
 	YODDD_KILLS=200 $(PYTEST) -n 1 -o watchdog=0 tests/daemon/test_kills.py
 
 # The tests with real programs that are new or edited, twenty times while two loops keep the

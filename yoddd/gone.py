@@ -21,7 +21,6 @@ RENAMED: Final[Mapping[str, str]] = {"ladder.games": "ladder.concurrency"}
 
 _CLUSTER: Final = "play on several machines with --cluster"
 _STILL: Final = "draw positions with --turn"
-_STATES: Final = "play a `State` for each game, as docs/examples/alphazero.py does"
 _WEIGH: Final = "play a match against builtin:mcts"
 
 REMOVED: Final[Mapping[str, str]] = {
@@ -38,10 +37,8 @@ REMOVED: Final[Mapping[str, str]] = {
     "render --animate": _STILL,
     "render --seconds": _STILL,
     "show --colour": "the board is shown as text",
-    "GameBatch": _STATES,
-    "VectorGames": _STATES,
 }
-"""Commands and options, as on a command line, and classes: they only say what is instead."""
+"""Commands and options, as on a command line, that only say what to use instead."""
 
 
 def removal(name: str) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 from twisted.logger import globalLogBeginner
 
+from tests.simulation.marks import WANTED, table
 from tests.simulation.plan import Plan
 from tests.simulation.planted import search
 from tests.simulation.runner import check, run
@@ -26,6 +27,7 @@ def main() -> int:
     parser.add_argument("--with", dest="also", metavar="KIND", help="a client or fault in all")
     parser.add_argument("--show", metavar="SEED", help="print a seed, or a line of kept.txt")
     parser.add_argument("--planted", nargs="?", const="", metavar="NAME", help="plant faults")
+    parser.add_argument("--marks", action="store_true", help="print them; fail if one is missing")
     options = parser.parse_args()
     globalLogBeginner.beginLoggingTo([], redirectStandardIO=False, discardBuffer=True)
     if options.show:
@@ -34,13 +36,15 @@ def main() -> int:
         return bool(outcome.violation)
     if options.planted is not None:
         return search.main(options.planted, options.seeds)
-    return run_seeds(range(options.first, options.first + options.seeds), options.also)
+    seeds = range(options.first, options.first + options.seeds)
+    return run_seeds(seeds, options.also, has_marks=options.marks)
 
 
-def run_seeds(seeds: range, also: str | None) -> int:
+def run_seeds(seeds: range, also: str | None, *, has_marks: bool) -> int:
     """Run seeds, with one more kind of client or fault; the smallest plan that fails is kept."""
     begun, faults, failed = time.process_time(), Counter[str](), 0
     games = turns = events = 0
+    reached = Counter[str]()
     seconds = 0.0
     for seed in seeds:
         plan = Plan.of(seed) if also is None else Plan.of(seed).with_(also)
@@ -55,6 +59,7 @@ def run_seeds(seeds: range, also: str | None) -> int:
         games, turns, events = games + outcome.games, turns + outcome.turns, events + outcome.events
         seconds += outcome.seconds
         faults.update(outcome.faults)
+        reached.update(outcome.marks)
     used = time.process_time() - begun
     print(
         f"{len(seeds)} seeds, {failed} failed; {games} games ({games / used:.0f} a second of the "
@@ -62,7 +67,10 @@ def run_seeds(seeds: range, also: str | None) -> int:
         f"({seconds / 3600 / used:.2f} a second), {used:.1f} s\n"
         + ", ".join(f"{count} {fault}" for fault, count in faults.items())
     )
-    return bool(failed)
+    missing = [one for one in WANTED if not reached[one]] if has_marks else []
+    if has_marks:
+        print(table(reached), f"not reached: {missing}", sep="\n")
+    return bool(failed or missing)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import functools
 import random
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -120,7 +121,8 @@ class Connection:
 
     @property
     def is_open(self) -> bool:
-        return self.wire.is_open and not self.wire.disconnecting
+        is_open = self._messages is None or self._messages.is_open
+        return is_open and self.wire.is_open and not self.wire.disconnecting
 
     @property
     def follows(self) -> bool:
@@ -163,7 +165,13 @@ class Connection:
         return text
 
     def follow(self, line: str) -> Stream:
-        """Send a request whose reply goes on."""
+        """Send a request whose reply goes on.
+
+        Raises:
+            Gone: the connection is lost.
+        """
+        if not self.is_open:
+            raise Gone("closed")
         number = self._sim.number()
         stream = self._streams[number] = Stream()
         if self._is_page:
@@ -291,6 +299,7 @@ class Human:
         self.watch: Connection | None = None
         self.host = "127.0.0.1"
         self.has_account = sim.plan.has_store and name in ACCOUNTS
+        self.has_left = False
         self.begin(table, seat)
         self.kind = chance.choice(("text", "text", "web", "page"))
 
@@ -305,6 +314,8 @@ class Human:
 
     async def connect(self) -> Connection:
         """The connection for requests, logged in."""
+        if self.has_left:
+            raise Gone("left")
         if self.talk is None or not self.talk.is_open:
             self.talk = Connection(self.sim, self.host, self.kind)
             if self.has_account:
@@ -316,7 +327,13 @@ class Human:
     async def ask(self, line: str) -> str:
         return await (await self.connect()).ask(line)
 
-    def leave(self) -> None:
+    def wants(self, operation: str, share: float = 0.3) -> bool:
+        """Whether to do now what the plan favours; nothing is drawn where it does not."""
+        is_set = operation in self.sim.plan.favours and not self.sim.is_ending
+        return is_set and self.chance.random() < share
+
+    def leave(self, *, for_good: bool = False) -> None:
+        self.has_left = for_good
         for one in (self.talk, self.watch):
             if one is not None:
                 one.close()
@@ -335,6 +352,10 @@ class Human:
         self.is_playing = False
 
     async def _act(self) -> None:
+        if any(self.wants(word, 0.1) for word in ("away", "claim", "crowd", "desert")):
+            self.leave()
+            is_long = self.wants("desert", 0.5)
+            await self.sim.sleep(30.0 if is_long else self.chance.choice((1.0, 4.0, 8.0, 20.0)))
         if self.key is None:
             await self._come_back()
         if self.stream.is_over:
@@ -343,16 +364,31 @@ class Human:
         position = self._scene()
         if self.table.is_over:
             return
-        asked = self.stream.asked
-        if asked and self.chance.random() < (0.1 if asked[0] == self.seat else 0.5):
-            self.stream.asked = None
-            await self.ask(f"takeback {self.key} {asked[1]}")
-        elif position is not None and position.seat == self.seat and not position.is_over:
-            await self._move(position)
-        elif self.chance.random() < 0.1:
-            await self._meddle(position)
+        if not await self._asks(position):
+            if position is not None and position.seat == self.seat and not position.is_over:
+                await self._move(position)
+            elif self.chance.random() < 0.1:
+                await self._meddle(position)
         if len(self.stream.lines) == before and not self.stream.is_over:
             await self.stream.change(self.sim, self.chance.expovariate(0.5))
+
+    async def _asks(self, position: Scene | None) -> bool:
+        """Answer the other, or do what the plan favours; whether there was anything to do."""
+        asked = self.stream.asked
+        if asked and asked[0] == self.seat and self.wants("takeback", 0.8):
+            await self.stream.change(self.sim, 1.0)
+        elif asked and self.chance.random() < (0.1 if asked[0] == self.seat else 0.5):
+            self.stream.asked = None
+            await self.ask(f"takeback {self.key} {asked[1]}")
+        elif self.wants("takeback"):
+            await self.ask(f"takeback {self.key}")
+        elif self.wants("claim", 0.7):
+            await self.ask(f"claim {self.key}")
+        elif self.wants("meddle"):
+            await self._meddle(position)
+        else:
+            return False
+        return True
 
     async def _follow(self) -> None:
         if self.stream.refusal:
@@ -393,14 +429,14 @@ class Human:
 
     async def _move(self, position: Scene) -> None:
         think = self.chance.choice((0.0, 0.0, 0.01, 0.3, 1.5))
-        if self.chance.random() < 0.02:
+        if self.chance.random() < 0.02 or self.wants("think"):
             think = self.chance.choice((4.0, 12.0))
         if think:
             await self.sim.sleep(think)
         number = position.number
         turn = position.choose(self.chance)
         what = self.chance.random()
-        if what < 0.02:
+        if what < 0.02 or self.wants("resign", 0.2):
             turn = "resign"
         line = f"put {self.key} {turn}" + (f" {number}" if turn != "resign" else "")
         if what > 0.97:
@@ -462,7 +498,8 @@ async def pair(sim: Simulation, chance: random.Random, number: int) -> None:
     sim.pairs.append(humans)
     while not sim.is_ending:
         try:
-            if not table.has_record or chance.random() < 0.6 or not await _rematch(humans):
+            share = 0.2 if sim.plan.favours else 0.6
+            if not table.has_record or chance.random() < share or not await _rematch(humans):
                 await _offer(humans, Table(chance.choice(RULES)))
         except Gone:
             await sim.sleep(chance.expovariate(1.0))
@@ -478,7 +515,7 @@ async def pair(sim: Simulation, chance: random.Random, number: int) -> None:
                 one.leave()
         await sim.sleep(chance.expovariate(2.0))
     for one in humans:
-        one.leave()
+        one.leave(for_good=True)
 
 
 async def _offer(humans: list[Human], table: Table) -> None:
@@ -487,19 +524,24 @@ async def _offer(humans: list[Human], table: Table) -> None:
     chance, rules = first.chance, table.rules
     for one, seat in zip(humans, chance.choice(("bw", "wb")), strict=True):
         one.begin(table, seat)
-    clock = chance.choice(CLOCKS)
+    clock = "none" if first.wants("claim", 0.7) else chance.choice(CLOCKS)
     words = f"game={rules.game.name} board={rules.geometry.name} seat={first.seat} clock={clock}"
-    if first.has_account and chance.random() < 0.7:
+    if first.has_account and chance.random() < 0.7 and not first.wants("snatch", 1.0):
         words += " rated=yes"
-    if chance.random() < 0.15:
-        words += " invite=60"
+    if chance.random() < 0.15 or first.wants("invite", 0.8) or first.wants("meddle"):
+        words += " invite=2" if first.wants("invite") else " invite=60"
     reply = await first.ask(f"seek {first.name} {words}")
     if reply[0] != "=":
         await first.sim.sleep(1.0)
         return
     table.id, first.key, *secret = reply.split()[1:]
-    if chance.random() < 0.15:
+    for _ in range(3 if first.wants("snatch", 0.8) else chance.random() < 0.15):
         first.sim.spawn(_snatch(first.sim, chance, table.id))
+    if first.wants("invite") or first.wants("meddle"):
+        first.leave()
+        await first.sim.sleep(4.0)
+    if first.wants("withdraw"):
+        first.sim.spawn(ask_beside(first, "withdraw"))
     try:
         reply = await second.ask(" ".join(("accept", table.id, second.name, *secret)))
     except Gone:  # perhaps it has been accepted
@@ -527,6 +569,14 @@ async def _rematch(humans: list[Human]) -> bool:
     return True
 
 
+async def ask_beside(human: Human, *requests: str) -> None:
+    """Ask for something with a key while something else goes on, such as the beginning."""
+    await human.sim.sleep(human.chance.choice((0.0, 0.004, 0.3)))
+    with suppress(Gone):
+        for request in requests:
+            await human.ask(f"{request} {human.key}")
+
+
 async def _snatch(sim: Simulation, chance: random.Random, game_id: str) -> None:
     """Accept a game at the same moment as another."""
     try:
@@ -545,10 +595,10 @@ async def spectate(sim: Simulation, chance: random.Random, table: Table) -> None
     while not table.is_over and not sim.is_leaving:
         try:
             watch = Connection(sim, "127.0.0.7")
+            stream = watch.follow(f"observe {table.id}")
         except Gone:
             await sim.sleep(1.0)
             continue
-        stream = watch.follow(f"observe {table.id}")
         end = sim.time.now + chance.expovariate(0.2)
         while not stream.is_over and sim.time.now < end and not table.is_over:
             await stream.change(sim, end - sim.time.now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
@@ -201,6 +202,12 @@ class House:
         ends = [game._until - self.time.now for game in states if game.terms.expires is not None]
         return max([0.0, *ends])
 
+    @property
+    def waiting(self) -> int:
+        """The most games that wait for one engine."""
+        waiting = {} if self.daemon is None else self.daemon.drain._services.engines._waiting
+        return max(map(len, waiting.values()), default=0)
+
     def has_engine(self, name: str) -> bool:
         """Whether an engine of this name is attached."""
         daemon = self.daemon
@@ -215,7 +222,8 @@ class House:
             yield "the lock is lost"
         if drain._games.start_gate.reason:
             yield f"no game begins: {drain._games.start_gate.reason}"
-        yield from (f"{one} waits for the store" for one in self.lobby.suspended)
+        suspended = self.lobby.suspended.items()
+        yield from (f"{one} waits for the store" for one, game in suspended if game.returns)
         for one in self.games():
             if one.is_keeping:
                 yield f"{one.game.id} is being kept"
@@ -223,6 +231,13 @@ class House:
                 yield f"{one.game.id} has spectators that have left"
             if one.game.is_open and one.game.terms.invite is None:
                 yield f"{one.game.id} is offered by one who has left"
+
+    def objects(self) -> list[str]:
+        """The ids of games of the lobby that are in memory though the daemon has dropped them."""
+        gc.collect()
+        known, found = self.games(), [one for one in gc.get_objects() if type(one) is GameRunner]
+        mine = [one for one in found if one._world is self.world]
+        return [one.game.id for one in mine if one not in known and one.game.id[0] in "rt"]
 
     def leftovers(self) -> list[str]:
         """The texts for what is left in a daemon once its clients and games are gone."""

@@ -29,6 +29,7 @@ class Observed:
     Attributes:
         lines: those so far.
         turns: that they tell, without those that were taken back.
+        rewound: how many turns the last line has taken back.
         asked: who asks to take turns back, and how many would be left.
         is_begun: whether they tell that the game has begun.
         has_record: whether they tell its end.
@@ -36,6 +37,7 @@ class Observed:
 
     lines: list[str] = attrs.Factory(list)
     turns: list[str] = attrs.Factory(list)
+    rewound: int = 0
     asked: tuple[str, str] | None = None
     is_begun: bool = False
     has_record: bool = False
@@ -48,6 +50,7 @@ class Observed:
         elif word == "request":
             self.asked = (rest[0], rest[2]) if rest[1] == "takeback" else None
         elif word == "rewind":
+            self.rewound = len(self.turns) - int(rest[0])
             del self.turns[int(rest[0]) :]
         self.is_begun |= word == "game"
         self.has_record |= word == "record"
@@ -64,6 +67,7 @@ class Request(Observed):
         began: when the first line of its stream was told.
         agrees_to: what the other participant asked for when it arrived.
         user: the account that its connection had logged in to.
+        away: the seats of which it was told last that they are away.
     """
 
     line: str
@@ -72,6 +76,7 @@ class Request(Observed):
     began: float = 0.0
     agrees_to: tuple[str, str] | None = None
     user: str | None = None
+    away: set[str] = attrs.Factory(set)
 
     @property
     def words(self) -> list[str]:
@@ -184,6 +189,11 @@ class Messages:
         self._theirs = Frames(Side.SERVER, state=State.OPEN)
         # What has come of the replies to the handshake, and of the handshake, until it is complete.
         self._heads: list[bytes | None] = [b"", b""]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether neither side has begun to close the connection."""
+        return self._ours.state is State.OPEN
 
     def read(self, data: bytes) -> list[str]:
         """The messages in bytes that the daemon has written."""

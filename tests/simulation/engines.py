@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from tests.simulation.clients import Connection, Gone, Human, Stream, Table, scene
+from tests.simulation.clients import Connection, Gone, Human, Stream, Table, ask_beside, scene
 from tests.simulation.daemon import TEXT
 from tests.simulation.invariants import ACCOUNTS
 from yoddd.protocol.controller import MANDATORY
@@ -33,6 +34,7 @@ class Engine:
         if not sim.house.listens(TEXT):
             raise Gone("refused")
         self.sim, self.chance, self.name = sim, chance, name
+        self.is_mute = False
         self.wire = sim.connect(TEXT, host, self)
         self.is_lost, self.refusal = False, ""
         self._input = b""
@@ -70,6 +72,9 @@ class Engine:
                 text = "2"
             case "game" | "clear_board":
                 self._turns = []
+                if self.is_mute and int(self.sim.time.now) % 2 == 0:
+                    self.sim.judge.deed(self.name, "stall")
+                    return
             case "position":
                 self._turns = words[words.index("moves") + 1 :] if "moves" in words else []
             case "play":
@@ -106,16 +111,26 @@ async def attached(
     while not (until() if until is not None else sim.is_ending):
         if engine is None or engine.is_lost:
             engine = Engine(sim, chance, name) if sim.house.listens(TEXT) else None
+            if engine is not None:  # a turn of a human waits for its engine
+                engine.is_mute = "mute" in sim.plan.favours and until is None
         await sim.sleep(0.5)
     if engine is not None:
         engine.wire.drop()
 
 
 async def solo(sim: Simulation, chance: random.Random, number: int) -> None:
-    """A human who plays an engine, game after game."""
+    """A human who plays an engine, game after game, or several at once."""
     names = sim.names() if sim.plan.has_store else [f"h{number}", f"e{number}"]
     is_over = False
     done = sim.spawn(attached(sim, chance, names[1], lambda: is_over))
+    games = 5 if "queue" in sim.plan.favours else 1
+    for playing in [sim.spawn(_challenge(sim, chance, names)) for _ in range(games)]:
+        await playing
+    is_over = True
+    await done
+
+
+async def _challenge(sim: Simulation, chance: random.Random, names: list[str]) -> None:
     while not sim.is_ending:
         await sim.sleep(chance.expovariate(1.0))
         table, seat = Table(RULES), chance.choice("bw")
@@ -128,10 +143,11 @@ async def solo(sim: Simulation, chance: random.Random, number: int) -> None:
             reply = "?"
         if reply[0] == "=":
             table.id, human.key = reply.split()[1:3]
+            if human.wants("meddle", 0.7):
+                sim.spawn(ask_beside(human, "claim", "takeback"))
+                sim.spawn(ask_beside(human, "withdraw"))
             await human.play(lambda: sim.is_leaving)
-        human.leave()
-    is_over = True
-    await done
+        human.leave(for_good=True)
 
 
 async def match(sim: Simulation, chance: random.Random, number: int) -> None:
@@ -140,6 +156,9 @@ async def match(sim: Simulation, chance: random.Random, number: int) -> None:
     done = [sim.spawn(attached(sim, chance, name)) for name in names]
     records: dict[int, str] = {}
     games = chance.randint(1, 6)
+    if "mute" in sim.plan.favours:
+        games = 12
+        done.append(sim.spawn(_match_nobody(sim, names[0])))
     while not sim.is_ending and len(records) < games:
         await sim.sleep(1.0)
         try:
@@ -164,11 +183,22 @@ async def match(sim: Simulation, chance: random.Random, number: int) -> None:
                 first = names[(game - 1) % 2]
                 sim.judge.check(record["black"] == first, f"game {game}: {record['black']} begins")
                 sim.judge.judge_engines(record)
-                if record["reason"] != "void":
-                    records[game] = record["reason"]
+                if record["reason"] == "void":
+                    break  # it is played again
+                records[game] = record["reason"]
         talk.close()
     for one in done:
         await one
+
+
+async def _match_nobody(sim: Simulation, name: str) -> None:
+    """Matches that wait in vain for the other engine."""
+    while not sim.is_ending:
+        await sim.sleep(1.0)
+        with suppress(Gone):
+            talk = Connection(sim)
+            await talk.follow(f"match {name} nobody game=odd wait=1").change(sim, 5.0)
+            talk.close()
 
 
 async def ladder(sim: Simulation, chance: random.Random, _number: int) -> None:

@@ -37,6 +37,16 @@ LENIENCE: Final = 3.0
 """Seconds after the end of a time by which its end is told."""
 
 
+CLAIMED: Final = "claimed by"
+ABSENCES: Final = (
+    CLAIMED,
+    "not there to go on",
+    "neither side was there",
+    "while no one was there",
+)
+"""Words of the details of games that end because humans are away."""
+
+
 @attrs.define(eq=False)
 class Key:
     """A key that the daemon has told.
@@ -68,6 +78,7 @@ class Model:
         record: as it was told first.
         asked: who has asked to take turns back, and how many would be left.
         rewinding: how many turns are left if the last agreement is carried out; None without one.
+        absence: for how long one was away at most when the other claimed the game.
         streams: the replies of ``observe`` that go on.
         times: when each turn was told, while its clocks have run without an interruption.
     """
@@ -93,6 +104,7 @@ class Model:
     rewinding: int | None = None
     asked: tuple[str, str] | None = None
     ended_by: set[str] = attrs.Factory(set)
+    absence: float = 0.0
 
     @property
     def number(self) -> int:
@@ -106,6 +118,8 @@ class Judge:
         violation: the first invariant that did not hold.
         invariant: which one that is, whatever the game and the turn.
         is_guarded: whether the daemon requires a log-in.
+        claim: seconds after which the game of one who is away can be claimed.
+        notices: how many the administrator has sent.
         games: by id; without a store by the daemon and the id.
     """
 
@@ -118,6 +132,8 @@ class Judge:
     ) -> None:
         self.violation: str | None = None
         self.invariant = ""
+        self.claim = 300.0
+        self.notices = 0
         self.is_guarded = False
         self.games: dict[str, Model] = {}
         self.keys: dict[str, Key] = {}
@@ -189,6 +205,8 @@ class Judge:
         """A client that agrees to take turns back allows them to be gone, answered or not."""
         words = request.words
         self._note_life(words)
+        if words[0] == "claim" and words[1:] and words[1] in self.keys:
+            self._note_absence(self.keys[words[1]])
         if words[0] == "takeback" and "".join(words[2:]).isdigit() and words[1] in self.keys:
             game, acked = self.keys[words[1]].game, self.keys[words[1]].game.acked
             game.rewinding, request.agrees_to = int(words[2]), game.asked
@@ -213,6 +231,9 @@ class Judge:
         self._is_past = is_past
         command = request.line.partition(" ")[0].removeprefix("yoddd-")
         judged = getattr(self, f"_{command}", None)
+        if text.startswith("=") and command == "games":
+            for listed in filter(None, text.partition(" ")[2].splitlines()):
+                self._listed(listed)
         if text.startswith("="):
             self.check(judged or command in HARMLESS, f"{request.line}: {text}")
             self.check(dialogue.user or not self.is_guarded or command in UNGUARDED, text)
@@ -231,11 +252,11 @@ class Judge:
             game.streams.append(request)
             request.began = self._seconds()
         word, *rest = text.split(" ", 3)
-        if word in ("turn", "rewind", "game", "record", "clock", "request"):
+        if word in ("turn", "rewind", "record"):
+            game.went_on = self._seconds()
+        if told := getattr(self, f"_told_{word}", None):
             self._touched[game.id] = game
-            if word in ("turn", "rewind", "record"):
-                game.went_on = self._seconds()
-            getattr(self, f"_told_{word}")(game, request, rest)
+            told(game, request, rest)
 
     def end(self, dialogue: Dialogue, request: Request) -> None:
         del dialogue
@@ -390,10 +411,16 @@ class Judge:
     def _claim(self, _dialogue: Dialogue, request: Request, _reply: list[str]) -> None:
         key = self._find(request)
         if key is not None:
-            others = [two for two in self.keys.values() if two.game is key.game]
-            alive = max(two.alive for two in others if two.seat != key.seat or two is not key)
-            away = self._seconds() - alive
-            self.check(away >= 300 - SECOND, f"{request.line}: {away} s after the other was here")
+            self._note_absence(key)
+            away = key.game.absence
+            self.check(away >= self.claim - SECOND, f"{request.line}: away for {away} s")
+
+    def _note_absence(self, claimant: Key) -> None:
+        """Note how long the other has been away: it may be back when the end is kept and told."""
+        game = claimant.game
+        others = [one for one in self.keys.values() if one.game is game]
+        alive = [one.alive for one in others if one.seat != claimant.seat]
+        game.absence = max(game.absence, self._seconds() - max(alive, default=0.0))
 
     def _rematch(self, _dialogue: Dialogue, request: Request, reply: list[str]) -> None:
         key = self.keys.get(request.words[1])
@@ -421,6 +448,8 @@ class Judge:
 
     def _told_clock(self, game: Model, request: Request, rest: list[str]) -> None:
         self.check(request.is_begun, f"{game.id}: a spectator is not told that it has begun")
+        number = len(request.turns)
+        self.check(rest[0] in ("-", "bw"[number % 2]), f"{game.id}: clock {rest} of turn {number}")
         if request.began < self._seconds() and rest[0] != "-":
             self.check(float(rest[1]) == 0, f"{game.id}: its clock begins at {rest[1]}")
             if game.told != self._seconds():
@@ -428,9 +457,39 @@ class Judge:
             game.times = {len(game.turns): self._seconds()}
             game.told = self._seconds()
 
+    def _told_presence(self, game: Model, request: Request, rest: list[str]) -> None:
+        """Each change is told once; the seconds of an absence are those to a claim."""
+        seat, word, *times = " ".join(rest).split()
+        text = f"{game.id}: {request.line}: presence {' '.join(rest)}"
+        self.check((seat in request.away) == (word == "here"), text)
+        request.away ^= {seat}
+        if times:
+            spent, left = map(int, times)
+            self.check(abs(max(0.0, self.claim - spent) - left) <= 1, text)
+            mine = [one for one in self.keys.values() if one.game is game and one.seat == seat]
+            self.check(not any(map(self._observes, mine)), f"{text}: it observes")
+
+    def _told_notice(self, game: Model, request: Request, rest: list[str]) -> None:
+        told = request.lines.count(request.lines[-1])
+        most = self.notices if rest[-1].endswith("noon") else 1
+        self.check(told <= most, f"{game.id}: {told} notices {' '.join(rest)!r}, of {most}")
+
+    def _listed(self, line: str) -> None:
+        """A line of ``games`` tells what spectators were told."""
+        game_id, word, *words = line.split()
+        game = self.games.get(game_id if self.has_store else f"{self.epoch}/{game_id}")
+        if game is None or word != "playing" or not any(one.is_begun for one in game.streams):
+            return
+        seat = f"turn={'bw'[len(game.turns) % 2]}"
+        self.check(words[4] == str(len(game.turns)), f"{line}: told {game.turns}")
+        self.check(seat in words, f"{line}: not {seat}")
+
     def _told_request(self, game: Model, request: Request, rest: list[str]) -> None:
-        del rest
         game.asked = request.asked
+        if game.asked is not None:
+            left, number = int(rest[2]), len(request.turns)
+            is_own = rest[0] == "bw"[left % 2]
+            self.check(is_own and number - 2 <= left < number, f"{game.id}: {rest} of {number}")
 
     def _told_turn(self, game: Model, request: Request, rest: list[str]) -> None:
         seat, token, seconds = rest[0], rest[1], float(rest[2])
@@ -471,9 +530,10 @@ class Judge:
             self._later(left + LENIENCE, look)
 
     def _told_rewind(self, game: Model, request: Request, rest: list[str]) -> None:
-        if self.has_store and request.began < self._seconds():
-            stored = self.stored(game)
-            self.check(len(stored) <= int(rest[0]), f"{game.id}: {stored} after a rewind to {rest}")
+        self.check(request.rewound > 0, f"{game.id}: a rewind to {rest} takes nothing back")
+        if self.has_store:
+            stored, turns = self.stored(game), request.turns
+            self.check(stored == turns, f"{game.id}: {stored} after a rewind to {turns}")
         del game.turns[int(rest[0]) :]
         game.told = self._seconds()
         game.times.clear()
@@ -497,13 +557,37 @@ class Judge:
         )
         if record["reason"] == "time":
             self._judge_time(game, record["blame"], text)
-        if record["reason"] == "void":
+        absence = next((one for one in ABSENCES if one in record.get("detail", "")), None)
+        if absence is not None:
+            self._judge_absence(game, record["blame"], text, is_claimed=absence == CLAIMED)
+        elif record["reason"] == "void":
             is_revoked = {fold(record["black"]), fold(record["white"])} & {*self._revoked}
             self.check("void" in game.ended_by or is_revoked, f"a fault of ours: {text}")
-        self.judge_engines(record)
+        else:
+            self.judge_engines(record)
         for one in self.keys.values():
             if one.game is game:
                 one.void = min(one.void, self._seconds())
+
+    def _judge_absence(self, game: Model, blame: str, text: str, *, is_claimed: bool) -> None:
+        """A participant who observes the game is there; a claim needs a longer absence."""
+        if is_claimed:
+            away = game.absence
+            self.check(away >= self.claim - SECOND, f"{text}: away for {away} s")
+            return
+        for one in self.keys.values():
+            if one.game is game and one.seat in ("bw" if blame == "referee" else blame):
+                self.check(not self._observes(one), f"{text}: it is there")
+
+    def _observes(self, key: Key) -> bool:
+        """Whether the holder of a key has observed the game before this moment."""
+        streams = [one for one in key.game.streams if one.began < self._seconds()]
+        words = [word for one in streams for word in one.words[2:] if self.keys.get(word) is key]
+        if self.has_store:  # another key may be kept, and have lost its answer
+            query = "SELECT black_key, white_key FROM games WHERE number = ?"
+            kept = [one for row in self.rows(query, key.game.number) for one in row]
+            words = [word for word in words if digest(word) in kept]
+        return bool(words)
 
     def deed(self, name: str, reason: str) -> None:
         """An engine does something that it can lose by."""

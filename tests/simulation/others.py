@@ -17,9 +17,15 @@ MEASURED: Final = "10."
 async def administrator(sim: Simulation, chance: random.Random, _number: int) -> None:
     """Pauses, aborts, kicks, revokes, reloads and drains."""
     while not sim.is_ending:
-        await sim.sleep(chance.expovariate(0.3))
+        is_set = "abort" in sim.plan.favours
+        await sim.sleep(chance.expovariate(1.0 if is_set else 0.3))
         if sim.house.is_ready and not sim.is_ending:
-            await chance.choice((abort, kick, pause, announce, revoke, stop))(sim, chance)
+            what = (
+                (abort,)
+                if is_set and chance.random() < 0.8
+                else (abort, kick, pause, announce, revoke, stop)
+            )
+            await chance.choice(what)(sim, chance)
 
 
 async def abort(sim: Simulation, chance: random.Random) -> None:
@@ -52,9 +58,11 @@ async def pause(sim: Simulation, chance: random.Random) -> None:
 async def announce(sim: Simulation, _chance: random.Random) -> None:
     """Tell all spectators something, and read the configuration again."""
     assert sim.house.daemon is not None
+    sim.judge.notices += 1
     for runner in sim.house.games():
         runner.notice("we go down at noon")
-    sim.house.daemon.reload()
+    if not {"claim", "crowd"} & {*sim.plan.favours}:  # the configuration has other limits
+        sim.house.daemon.reload()
 
 
 async def revoke(sim: Simulation, chance: random.Random) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -14,6 +14,8 @@ from yoddd.daemon import lifecycle
 from yoddd.daemon.base.store import journal, lock_watch
 from yoddd.daemon.connections import memory_guard
 from yoddd.daemon.pages import site
+from yoddd.referee.hosted import game as hosted
+from yoddd.referee.hosted.game import HostedGame
 from yoddd.store import advisory_lock, database, store
 
 MISREAD: Final = [False]
@@ -53,11 +55,26 @@ _NEW: list[tuple[Any, str, Any]] = [
 
 
 @contextmanager
-def replaced() -> Iterator[None]:
-    """Replace it for a while: other tests of the process need it."""
-    kept = [(owner, name, getattr(owner, name)) for owner, name, _ in _NEW]
+def replaced(
+    handle: Callable[..., Any] = HostedGame.handle, *, returns: float = hosted.RETURN
+) -> Iterator[None]:
+    """Replace it for a while: other tests of the process need it.
+
+    Args:
+        handle: lets a game take an event.
+        returns: seconds that humans have to return to a game that a restart has interrupted.
+    """
+
+    def handled(*args: Any) -> Any:  # a function, which Python gives the game
+        return handle(*args)
+
+    games: list[tuple[Any, str, Any]] = [
+        (hosted, "RETURN", returns),
+        (HostedGame, "handle", handled),
+    ]
+    kept = [(owner, name, getattr(owner, name)) for owner, name, _ in (*_NEW, *games)]
     MEMORY[0] = 0
-    for owner, name, new in _NEW:
+    for owner, name, new in (*_NEW, *games):
         setattr(owner, name, new)
     try:
         yield

@@ -39,6 +39,39 @@ CLIENTS: Final = {
 }
 """The kinds of clients, with the weights by which they are drawn."""
 
+OPERATIONS: Final = (
+    "abort",  # the administrator aborts games
+    "away",  # clients leave for a while, in the middle of a game
+    "claim",  # they claim the game of one who is away for some seconds
+    "crowd",  # the daemon has places for few games
+    "desert",  # they leave for so long that a game that a restart has interrupted ends
+    "invite",  # they offer games by invites, which they accept late, or too late
+    "meddle",  # they ask out of turn
+    "mute",  # engines stop answering, both in one instant
+    "queue",  # several games wait for one engine
+    "resign",
+    "snatch",  # another client accepts an offer at the same moment
+    "takeback",
+    "think",  # they play slowly
+    "withdraw",
+)
+"""What the clients of a plan can favour."""
+
+NEEDS: Final = {
+    "abort": ("administrator", "slow"),
+    "crowd": ("pair", "pair", "crash"),
+    "desert": ("crash", "slow"),
+    "meddle": ("solo", "slow"),
+    "mute": ("match",),
+    "queue": ("solo",),
+    "snatch": ("slow",),
+    "withdraw": ("slow",),
+}
+"""The clients and faults without which an operation does not happen."""
+
+STRONGLY: Final = 5
+"""By how much the rate of a kind of faults that a plan favours is higher."""
+
 WITH_STORE: Final = ("standby", "ladder", "outsider")
 """Those that need a store."""
 
@@ -58,6 +91,7 @@ class Plan:
         seconds: of virtual time after which the faults end.
         only: by kind, the numbers of the faults that happen, from 0; all of a kind without an
             entry.
+        favours: the operations of clients and kinds of faults that happen most.
     """
 
     seed: int
@@ -66,10 +100,15 @@ class Plan:
     faults: tuple[str, ...]
     seconds: float
     only: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    favours: tuple[str, ...] = ()
 
     @staticmethod
     def of(seed: int) -> Plan:
-        """Draw the plan of a seed: some of the clients and faults, so that all mixtures occur."""
+        """Draw the plan of a seed: some of the clients and faults, so that all mixtures occur.
+
+        It favours few operations and faults: what needs many of one kind is reached by some plans,
+        and hardly ever by those that have a little of everything.
+        """
         chance = random.Random(f"plan {seed}")
         has_store = chance.random() < 0.7
         kinds = chance.choices(list(CLIENTS), list(CLIENTS.values()), k=chance.randint(1, 3))
@@ -77,16 +116,27 @@ class Plan:
         possible = [one for one in FAULTS if has_store or one not in OF_THE_STORE]
         faults = [one for one in possible if chance.random() < 0.4]
         seconds = chance.choice((6.0, 10.0, 15.0, 20.0))
+        favours = chance.sample(OPERATIONS, chance.randint(1, 3))
+        needed = [one for word in favours for one in NEEDS.get(word, ())]
+        favours += [one for one in needed if one in possible]
+        favours += chance.sample(faults, min(len(faults), chance.randint(0, 2)))
+        seconds = max(seconds, 30.0) if "mute" in favours else seconds
         if "measure" in kinds and chance.random() < 0.6:  # limits of 120, 300 and 10 s
             alone, seconds = chance.choice(
                 (("measure", 130.0), ("patient", 310.0), ("outsider", 25.0))
             )
-            kinds = [alone]
+            kinds, needed, favours = [alone], [], []
+        kinds += [one for one in needed if one in CLIENTS]
+        faults = [one for one in possible if one in (*faults, *favours)]
+        favours = list(dict.fromkeys(favours))
         kinds = [one for one in kinds if has_store or one not in WITH_STORE] or ["pair"]
-        return Plan(seed, has_store, tuple(enumerate(kinds)), tuple(faults), seconds)
+        clients = tuple(enumerate(kinds))
+        return Plan(seed, has_store, clients, tuple(faults), seconds, favours=tuple(favours))
 
     def with_(self, word: str) -> Plan:
-        """The plan with one more kind of faults, or one more client."""
+        """The plan with one more favour, kind of faults, or client."""
+        if word in OPERATIONS:
+            return attrs.evolve(self, favours=tuple(dict.fromkeys((*self.favours, word))))
         if word in FAULTS:
             return attrs.evolve(self, faults=tuple(dict.fromkeys((*self.faults, word))))
         clients = (*self.clients, (len(self.clients), word))
@@ -104,6 +154,8 @@ class Plan:
             yield attrs.evolve(self, clients=tuple(two for two in self.clients if two != one))
         for fault in self.faults:
             yield attrs.evolve(self, faults=tuple(two for two in self.faults if two != fault))
+        for word in self.favours:
+            yield attrs.evolve(self, favours=tuple(two for two in self.favours if two != word))
         only = dict(self.only)
         for fault in self.faults:
             numbers = only.get(fault, tuple(range(count[fault])))
@@ -117,6 +169,7 @@ class Plan:
         only = {kind: ":" + "+".join(map(str, numbers)) for kind, numbers in self.only}
         faults = ",".join(kind + only.get(kind, "") for kind in self.faults)
         words = f"store={int(self.has_store)} clients={clients} faults={faults}"
+        words += f" favours={','.join(self.favours)}" if self.favours else ""
         return f"{self.seed} {words} seconds={self.seconds:g}"
 
     @staticmethod
@@ -137,6 +190,7 @@ class Plan:
             tuple(kind for kind, _, _ in faults),
             float(given["seconds"]),
             tuple(only),
+            tuple(filter(None, given.get("favours", "").split(","))),
         )
 
 

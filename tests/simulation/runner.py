@@ -10,6 +10,7 @@ import random
 import shutil
 import tempfile
 import traceback
+from collections import Counter
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Final
@@ -21,10 +22,12 @@ from twisted.logger import globalLogPublisher
 from tests.simulation import clients, engines, limits, others, outside, page
 from tests.simulation.daemon import TEXT, WEB, House, Lock, make_template
 from tests.simulation.invariants import Judge
+from tests.simulation.marks import Marks
 from tests.simulation.plan import OF_THE_STORE, Plan, keep, kept
 from tests.simulation.wires import ClientEnd, Wire
 from tests.simulation.world import Faults, Time
-from yoddd.daemon.base.settings import LadderSettings, Settings
+from yoddd.daemon.base.settings import LadderSettings, Limits, Settings
+from yoddd.referee.hosted import game as hosted
 
 MOST_EVENTS: Final = 200_000
 
@@ -61,6 +64,15 @@ CALM: Final = 60.0
 LASTS: Final = 3.0
 """Seconds for which they rest then: two that serve in turn do not."""
 
+FEW: Final = 3
+"""The games that a daemon has places for, where these are few."""
+
+CLAIM: Final = 3.0
+"""Seconds after which the game of one who is away can be claimed, where that is often."""
+
+COUNTED: Final = 10
+"""Of so many seeds one counts the objects in memory, which takes as long as its games."""
+
 STILL: Final = 45.0
 """Seconds in which two humans who both play bring their game on, however long they think."""
 
@@ -95,6 +107,7 @@ class Outcome:
     seconds: float
     events: int
     faults: dict[str, int]
+    marks: Counter[str]
 
     @property
     def digest(self) -> str:
@@ -124,7 +137,14 @@ class Simulation:
             self.path = str(template.with_name(f"{os.getpid()}.sqlite3"))
             shutil.copyfile(template, self.path)
             self.judge.open(self.path)
+        favours = plan.favours
+        bounds = Limits(
+            tables=FEW if "crowd" in favours else Limits().tables,
+            claim=CLAIM if "claim" in favours else Limits().claim,
+        )
+        self.judge.claim = bounds.claim
         settings = Settings(
+            limits=bounds,
             listen=(f"tcp:{TEXT}:interface=127.0.0.1",),
             http=f"tcp:{WEB}:interface=127.0.0.1",
             store=self.path,
@@ -139,6 +159,7 @@ class Simulation:
             House(self.time, self.faults, self.judge, f"{plan.seed} {name}", settings, lock)
             for name in ("first", "second")[: 2 if lock else 1]
         ]
+        self.marks = Marks(lambda: self.house.waiting)
         self._numbers = 0
         self._names = ["ann", "bob", "cid", "dan", "eve", "bot", "box"]
 
@@ -220,6 +241,7 @@ class Simulation:
             self.time.now,
             self.time.events,
             self.faults.count,
+            self.marks.count,
         )
 
     def _run(self) -> None:
@@ -261,6 +283,9 @@ class Simulation:
             self._pass(LINGER + self.house.expiry)
             left = self.house.leftovers()
             self.judge.check(not left, f"left behind: {left}")
+            if self.plan.seed % COUNTED == 0:
+                found = self.house.objects()
+                self.judge.check(not found, f"dropped and still in memory: {found}")
 
     def _rest(self) -> None:
         """Let the daemons come to rest; one of them serves then, and another waits."""
@@ -299,6 +324,8 @@ class Simulation:
             model.ended_by.add("void")
         for runner in self.house.games():
             runner.abort("aborted by the administrator")
+        for game, one in tuple(self.house.lobby.suspended.items()):
+            self.house.lobby._end(game, one, "aborted by the administrator")
 
     def _until(self, done: Any, seconds: float) -> None:
         """Make the events of some seconds, or those until something is done."""
@@ -332,6 +359,7 @@ class Simulation:
             return
         if faults.happens("crash"):
             self.note("CRASH")
+            self.marks.crashed(one.game for one in house.games())
             house.crash()
             self.time.callLater(faults.draw("crash").expovariate(1.0), house.boot)
         elif faults.happens("calendar"):
@@ -353,7 +381,8 @@ class Simulation:
 def run(plan: Plan) -> Outcome:
     """Run a plan."""
     simulation = Simulation(plan)
-    with outside.replaced():
+    returns = 6.0 if "desert" in plan.favours else hosted.RETURN
+    with outside.replaced(simulation.marks.handle, returns=returns):
         return simulation.run()
 
 

@@ -1,11 +1,11 @@
-"""The simulation finds each planted fault, by the seed that has found it before."""
+"""The simulation finds each planted fault, by the plan that has found it before."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.simulation.planted.faults import PLANTED, Planted, found
-from tests.simulation.planted.search import seed_of
+from tests.simulation.planted.search import plan_for
 
 pytestmark = [pytest.mark.gate, pytest.mark.invariant]
 
@@ -22,4 +22,4 @@ def test_planted_faults_are_enough_and_can_be_planted() -> None:
 @pytest.mark.whole
 @pytest.mark.parametrize("fault", PLANTED, ids=lambda one: one.name)
 def test_planted_fault_is_found(fault: Planted) -> None:
-    assert seed_of(fault, FOUND.get(fault.name)) is not None
+    assert plan_for(fault, FOUND.get(fault.name)) is not None

@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 
 from tests.simulation import outside
 from tests.simulation.invariants import Judge
-from tests.simulation.plan import FAULTS, Plan
+from tests.simulation.plan import FAULTS, STRONGLY, Plan
 from yoddd.daemon.base.world import Threads, World
 from yoddd.store.errors import StoreAway, StoreTaken
 
@@ -177,12 +177,14 @@ class Faults:
         self._only = dict(plan.only)
         # How many were drawn, by kind, with those that the plan leaves out.
         self._drawn = dict.fromkeys(FAULTS, 0)
+        strongly = {one: STRONGLY * FAULTS[one] for one in FAULTS if one in plan.favours}
+        self._rates = FAULTS | strongly
         self._chances = {one: random.Random(f"{one} {plan.seed}") for one in plan.faults}
 
     def happens(self, kind: str) -> bool:
         """Whether a fault happens now, where it may."""
         chance = self._chances.get(kind)
-        if chance is None or self.is_over or chance.random() >= FAULTS[kind]:
+        if chance is None or self.is_over or chance.random() >= self._rates[kind]:
             return False
         number, self._drawn[kind] = self._drawn[kind], self._drawn[kind] + 1
         if kind in self._only and number not in self._only[kind]:

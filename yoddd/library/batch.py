@@ -1,5 +1,5 @@
 """A module of 0.2 that is gone; its name stays until 0.4."""
 
-from yoddd.gone import removal
+from yoddd.suggestions import REMOVED
 
-raise ImportError(removal("GameBatch"))
+raise ImportError(f"GameBatch was removed: {REMOVED['GameBatch']}")

@@ -15,7 +15,7 @@ from typing import Any, Final
 import attrs
 
 FOUND: Final = Path(__file__).parent / "found.txt"
-"""The seed that has found each fault, which is tried first."""
+"""The plan that has found each fault, which is tried first."""
 
 
 @attrs.frozen
@@ -66,11 +66,11 @@ class Planted:
             function.__code__ = kept
 
 
-def found() -> dict[str, int]:
-    """The seeds that have found the faults, by their names."""
+def found() -> dict[str, str]:
+    """The plans that have found the faults, by their names."""
     lines = FOUND.read_text(encoding="utf-8").splitlines() if FOUND.exists() else []
-    pairs = [line.rsplit(" ", 1) for line in lines]
-    return {name: int(seed) for name, seed in pairs}
+    pairs = [line.partition(" | ") for line in lines]
+    return {name: plan for name, _, plan in pairs}
 
 
 PLANTED: Final = (
@@ -246,8 +246,8 @@ PLANTED: Final = (
         "leak the timer of an offer",
         "daemon.lobby.presence",
         "Presence._cancel_alarms",
-        "cancel(alarm)",
-        "alarm.active() and alarm.delay(3000)",
+        "alarm.cancel()",
+        "alarm.delay(3000)",
     ),
     Planted(
         "leak a connection",
@@ -400,7 +400,7 @@ PLANTED: Final = (
         "leak the timer of a line",
         "daemon.connections.connection",
         "PeerConnection._cancel_timers",
-        "cancel(timer)",
+        "_cancel(timer)",
         "timer and timer.active() and timer.delay(5000)",
     ),
     Planted(
@@ -612,5 +612,61 @@ PLANTED: Final = (
         "_summary",
         "getattr(place, name)",
         'getattr(place, name) and ("b" if name == "winner" else getattr(place, name))',
+    ),
+    Planted(
+        "announce a rewind twice",
+        "referee.hosted.game",
+        "HostedGame._kept",
+        "[Tell(what), *answers",
+        "[Tell(what), Tell(what), *answers",
+    ),
+    Planted(
+        "tell a wrong rest of an absence",
+        "referee.hosted.view",
+        "line_of",
+        "limit - gone",
+        "limit",
+    ),
+    Planted(
+        "tell a new spectator that all are away or here",
+        "referee.hosted.state",
+        "GameState.absences",
+        "if since is not None",
+        "",
+    ),
+    Planted(
+        "list the wrong side to move",
+        "referee.hosted.view",
+        "describe",
+        "game.on_turn.key}",
+        "game.on_turn.other.key}",
+    ),
+    Planted(
+        "ask for one turn too many",
+        "referee.hosted.game",
+        "HostedGame._ask",
+        "length = len(seats) - 1",
+        "length = len(seats) - 2",
+    ),
+    Planted(
+        "show the clock of the other side",
+        "referee.hosted.view",
+        "line_of",
+        "{found[0].key}",
+        "{found[0].other.key}",
+    ),
+    Planted(
+        "leak a game",
+        "daemon.lobby.lobby",
+        "DaemonLobby._remove",
+        "self.directory.remove(runner)",
+        "self.directory.remove(runner); vars(self).setdefault('leak', []).append(runner)",
+    ),
+    Planted(
+        "send a notice twice",
+        "daemon.play.game_runner",
+        "GameRunner.notice",
+        'self.tell(f"notice {text}")',
+        'self.tell(f"notice {text}"); self.tell(f"notice {text}")',
     ),
 )

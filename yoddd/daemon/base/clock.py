@@ -8,20 +8,10 @@ from datetime import UTC, datetime
 from typing import Final
 
 from twisted.internet.error import ReactorAlreadyRunning
-from twisted.internet.interfaces import IDelayedCall
 from twisted.internet.posixbase import PosixReactorBase as Reactor
 from twisted.internet.task import LoopingCall
 
-__all__ = [
-    "LONGEST_STEP",
-    "Reactor",
-    "ReactorClock",
-    "cancel",
-    "install_clock",
-    "iso",
-    "monotonic",
-    "wall",
-]
+__all__ = ["LONGEST_STEP", "Reactor", "ReactorClock", "install_clock", "iso", "monotonic", "wall"]
 
 LONGEST_STEP: Final = 0.25
 """Seconds by which a `ReactorClock` advances at most from one reading to the next."""
@@ -41,12 +31,6 @@ def wall() -> str:
 def iso(moment: datetime) -> str:
     """Return a time in UTC as records contain it: ISO 8601 with milliseconds and a final Z."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def cancel(call: IDelayedCall | None) -> None:
-    """Cancel a call that may have happened, or been cancelled, or never been set."""
-    if call is not None and call.active():
-        call.cancel()
 
 
 class ReactorClock:

@@ -13,7 +13,6 @@ from twisted.internet.interfaces import IPushProducer
 from twisted.logger import Logger
 from zope.interface import implementer
 
-from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.engine_link import AttachedEngine
 from yoddd.daemon.connections.services import Client, Services
@@ -265,7 +264,7 @@ class PeerConnection:
         self.is_unread = True
         self._unread_bytes = 0
         self.read(wanted=False)
-        cancel(self._abort_timer)
+        _cancel(self._abort_timer)
         self._abort_timer = self._services.reactor.callLater(
             self._limits.unread_time, self._cut_off, "unread"
         )
@@ -273,7 +272,7 @@ class PeerConnection:
     def resumeProducing(self) -> None:
         """Read again: the client has read its output."""
         self.is_unread = False
-        cancel(self._abort_timer)
+        _cancel(self._abort_timer)
         if self.worker is not None:
             self.worker.proceed()
         else:
@@ -294,7 +293,7 @@ class PeerConnection:
         """Start or stop the timer of an incomplete line."""
         begun = self.worker is not None and self.worker.machine.in_line
         if self._line_timer is not None and (is_new or not begun):
-            cancel(self._line_timer)
+            _cancel(self._line_timer)
             self._line_timer = None
         if begun and self._line_timer is None:
             self._line_timer = self._services.reactor.callLater(
@@ -320,5 +319,10 @@ class PeerConnection:
 
     def _cancel_timers(self) -> None:
         for timer in (self._abort_timer, self._line_timer, self._login_timer, self._share_timer):
-            cancel(timer)
+            _cancel(timer)
         self._abort_timer = self._line_timer = self._login_timer = self._share_timer = None
+
+
+def _cancel(timer: DelayedCall | None) -> None:
+    if timer is not None and timer.active():
+        timer.cancel()

@@ -18,7 +18,6 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.admission.places import Full, Network, Places
-from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.base.world import World
 
 Work = Callable[[Callable[[], bool]], object]
@@ -433,7 +432,8 @@ class SearchPool:
 
     def _set_timer(self) -> None:
         """Set the timer to the first running job that has to give way, if others wait."""
-        cancel(self._timer)
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
         self._timer = None
         times = [self._gives_way_at(job) for job in self._running if self._is_contended(job)]
         if times:

@@ -10,7 +10,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.admission.places import block_of
-from yoddd.daemon.base.clock import Reactor, cancel
+from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.process.reactor_share import Waiting
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.search_pool import Job, JobKind, PoolBusy, Work
@@ -59,7 +59,8 @@ class Throttle:
 
     def cancel(self) -> None:
         """Stop without sending the last line."""
-        cancel(self._timer)
+        if self._timer.active():
+            self._timer.cancel()
 
     def _on_interval(self) -> None:
         self._flush()
@@ -298,7 +299,8 @@ class Worker:
         limit = None if seconds is None else reactor.callLater(seconds, job.stop)
 
         def close() -> None:
-            cancel(limit)
+            if limit is not None and limit.active():
+                limit.cancel()
             if throttle is not None and self.ends_with_line:
                 throttle.stop()
             elif throttle is not None:

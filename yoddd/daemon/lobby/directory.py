@@ -8,7 +8,6 @@ import attrs
 from twisted.internet.defer import DeferredLock
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.referee import Seat
@@ -88,7 +87,8 @@ class Directory:
         self._seats = {key: seated for key, seated in seats if seated[0] is not runner}
 
     def _drop(self, over: GameOver) -> None:
-        cancel(over.alarm)
+        if over.alarm.active():
+            over.alarm.cancel()
         for key in over.runner.game.keys:
             del self._over[key]
         over.runner.handle(Leave())

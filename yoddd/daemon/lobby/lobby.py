@@ -17,7 +17,6 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from yoddd.daemon.base.admission.places import Full, Network, Places, block_of
-from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.base.deferred_reply import answer_when_done, deferred_reply
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.store.wait import AGAIN
@@ -597,7 +596,8 @@ def _human(origin: Origin, name: str, key: str) -> Holder:
 
 
 def _cancel(result: T, call: IDelayedCall) -> T:
-    cancel(call)
+    if call.active():
+        call.cancel()
     return result
 
 

@@ -9,7 +9,6 @@ from typing import Final
 import attrs
 from twisted.internet.interfaces import IDelayedCall
 
-from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.lobby.directory import Seated
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
@@ -138,4 +137,5 @@ class Presence:
 
     def _cancel_alarms(self, place: Seated) -> None:
         for alarm in self._alarms.pop(place, ()):
-            cancel(alarm)
+            if alarm.active():
+                alarm.cancel()

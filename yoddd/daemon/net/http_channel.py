@@ -21,7 +21,6 @@ from twisted.web.server import Request
 from zope.interface import implementer
 
 from yoddd.daemon.base.admission.admission import Refused, host_of
-from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.base.process.reactor_share import ReactorShare, Waiting
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.forwarded import HEADERS, client_of
@@ -431,7 +430,8 @@ class GuardedChannel(HTTPChannel):
         self.transport.abortConnection()
 
     def _cancel_slow_timer(self) -> None:
-        cancel(self._slow_timer)
+        if self._slow_timer is not None and self._slow_timer.active():
+            self._slow_timer.cancel()
         self._slow_timer = None
 
     def _refuse(self, answer: bytes, *, has_more: bool = False) -> None:

@@ -21,7 +21,7 @@ from twisted.python.failure import Failure
 from zope.interface import directlyProvides, implementer, providedBy
 
 from yoddd.daemon.base.admission.admission import host_of, is_within
-from yoddd.daemon.base.clock import Reactor, cancel
+from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import LOOPBACK
 
@@ -120,7 +120,8 @@ class ProxiedConnection(HAProxyProtocolWrapper):
             self.factory.unregisterProtocol(self)
 
     def _stop_timer(self) -> None:
-        cancel(self._timer)
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
         self._timer = None
 
 

@@ -24,7 +24,7 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from yoddd.daemon.base.clock import cancel, iso
+from yoddd.daemon.base.clock import iso
 from yoddd.daemon.base.settings import Settings, Tls
 from yoddd.daemon.connections.services import Services
 from yoddd.notation.text import describe_error
@@ -184,5 +184,6 @@ class HandshakeTimer:
 
     def end(self) -> None:
         """Stop the time: the handshake is done, or the connection is lost."""
-        cancel(self._timer)
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
         self._timer = None

@@ -12,7 +12,6 @@ from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_link import EngineLink
@@ -362,7 +361,8 @@ class GameRunner:
     def _cancel_alarm(self) -> None:
         alarm, self._alarm = self._alarm, None
         self._due = None
-        cancel(alarm)
+        if alarm is not None and alarm.active():
+            alarm.cancel()
 
     def _wake(self) -> None:
         if self.is_keeping:

@@ -16,7 +16,7 @@ from twisted.internet.interfaces import IProcessTransport
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.clock import Reactor, cancel
+from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.confinement import HAS_KEEPERS, Launch, launch_of
 from yoddd.daemon.play.engine_log import EngineLog
 from yoddd.daemon.play.resources import ControlGroup, descendants, watch_of
@@ -227,7 +227,8 @@ class Child(ProcessProtocol):
         """Report the end: the process and its pipes are gone."""
         del reason
         for timer in self._timers:
-            cancel(timer)
+            if timer.active():
+                timer.cancel()
         if self._group:
             self._group.remove()
         if self._log:

@@ -16,7 +16,7 @@ from twisted.internet.tcp import Connection
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from yoddd.daemon.base.clock import Reactor, cancel
+from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.process.reactor_runner import run
 from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.processes import Child
@@ -103,7 +103,8 @@ class OutputBuffer:
             try:
                 await self._waiting
             finally:
-                cancel(timer)
+                if timer.active():
+                    timer.cancel()
         now = self._reactor.seconds()
         if self._data:
             data = bytes(self._data)

@@ -16,7 +16,6 @@ from twisted.internet.base import DelayedCall
 from twisted.internet.interfaces import IPushProducer
 from zope.interface import implementer
 
-from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.websocket.sessions import Messages, Wire, deliver
@@ -177,5 +176,6 @@ class Channels:
         )
 
     def _cancel_timer(self) -> None:
-        cancel(self._timer)
-        self._timer = None
+        timer, self._timer = self._timer, None
+        if timer is not None and timer.active():
+            timer.cancel()

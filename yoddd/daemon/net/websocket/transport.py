@@ -19,7 +19,6 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from yoddd.daemon.base.admission.admission import Refused
-from yoddd.daemon.base.clock import cancel
 from yoddd.daemon.base.process.reactor_share import Waiting
 from yoddd.daemon.connections.connection import CROWDED
 from yoddd.daemon.connections.services import Services
@@ -264,5 +263,6 @@ class WebSocketConnection:
         self._next = self._services.reactor.callLater(delay, self._check)
 
     def _stop_heartbeat(self) -> None:
-        cancel(self._next)
-        self._next = None
+        following, self._next = self._next, None
+        if following is not None and following.active():
+            following.cancel()

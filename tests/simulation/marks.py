@@ -1,0 +1,138 @@
+"""Marks: the corners that a simulation has been to, counted while its games take their events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from yoddd.protocol.lobby import Claim
+from yoddd.referee.game.effects import TurnsTakenBack
+from yoddd.referee.hosted.events import (
+    Accept,
+    Alarm,
+    Event,
+    Kept,
+    Open,
+    Present,
+    Rematched,
+    Requested,
+    Suspend,
+    Withdraw,
+)
+from yoddd.referee.hosted.game import HostedGame
+from yoddd.referee.hosted.state import Phase
+from yoddd.referee.seat import Seat
+
+PAIRS: Final = {
+    Phase.OFFERED: "Open Accept Arrived Present Alarm Kept Put TakeBack Claim Lapse SetKey "
+    "Withdraw Terminate",
+    Phase.TAKEN: "Accept Present Kept Refused Put TakeBack Claim Withdraw Terminate",
+    Phase.WAITING: "Arrived Present Alarm Kept Put TakeBack Claim Lapse SetKey Withdraw Terminate "
+    "Suspend",
+    Phase.PLAYING: "Present Ready Replied Lost Sent Alarm Prompt Begun Kept Refused Put TakeBack "
+    "Claim SetKey Withdraw Terminate Suspend",
+    Phase.OVER: "Kept Refused Terminate Propose Rematched Leave",
+}
+"""The events that a game of each phase can be given, requests by their names."""
+
+OTHERS: Final = (
+    "a turn taken back",
+    "two turns taken back",
+    "the first turn taken back",
+    "a claim granted",
+    "an offer withdrawn",
+    "an invite accepted",
+    "an invite expired",
+    "the wait for an engine ended",
+    "both late in one instant",
+    "both away",
+    "one did not return",
+    "neither returned",
+    "a suspended game restored",
+    "three games wait for an engine",
+    *(f"a restart while {phase.value}" for phase in Phase),
+    *(f"a rematch after {reason}" for reason in ("groups", "resign", "time", "disconnect", "void")),
+)
+
+WANTED: Final = (
+    *(f"{phase.value}: {name}" for phase, names in PAIRS.items() for name in names.split()),
+    *OTHERS,
+)
+"""All marks that can be reached."""
+
+_HANDLE: Final = HostedGame.handle
+
+
+class Marks:
+    """The marks of one simulation.
+
+    Attributes:
+        count: how often each was reached, by name.
+        waiting: returns how many games wait for one engine.
+    """
+
+    def __init__(self, waiting: Callable[[], int]) -> None:
+        self.count: Counter[str] = Counter()
+        self.waiting = waiting
+        self._suspended: set[str] = set()
+
+    def handle(self, game: HostedGame, event: Event, now: float) -> list[Any]:
+        """Let a game take an event, and note what it was in and what came of it."""
+        phase, turns = game.phase, len(game.turns)
+        name = type(event.request if isinstance(event, Requested) else event).__name__
+        self.count[f"{phase.value}: {name}"] += 1
+        if phase is Phase.PLAYING and isinstance(event, Alarm):
+            self.count["both late in one instant"] += _are_late(game, now)
+        effects = _HANDLE(game, event, now)
+        self.count.update(self._reached(game, event, phase, turns))
+        return effects
+
+    def _reached(  # noqa: C901 — one match over the events
+        self, game: HostedGame, event: Event, phase: Phase, turns: int
+    ) -> Iterator[str]:
+        """Yield what an event has led to that came in a phase, after some turns."""
+        match event:
+            case Kept(TurnsTakenBack(length)):
+                yield ("a turn" if turns - length == 1 else "two turns") + " taken back"
+                yield from ["the first turn taken back"] * (length == 0)
+            case Requested(_, Claim()):
+                yield "a claim granted"
+            case Withdraw(token) if token is not None:
+                yield "an offer withdrawn"
+            case Accept() if game.terms.invite is not None:
+                yield "an invite accepted"
+            case Alarm() if phase is Phase.OFFERED and game.phase is Phase.OVER:
+                is_invite = game.terms.invite is not None
+                yield "an invite expired" if is_invite else "the wait for an engine ended"
+            case Alarm() if phase is Phase.WAITING and game.is_ending:
+                away = sum(game.away[seat] is not None for seat in Seat)
+                yield "neither returned" if away == len(Seat) else "one did not return"
+            case Present() if phase is Phase.PLAYING and None not in game.away:
+                yield "both away"
+            case Suspend():
+                self._suspended.add(game.id)
+            case Open(started) if started is not None and game.id in self._suspended:
+                self._suspended.remove(game.id)
+                yield "a suspended game restored"
+            case Open() if self.waiting() > 2:
+                yield "three games wait for an engine"
+            case Rematched() if game.record is not None:
+                yield f"a rematch after {game.record.reason}"
+
+    def crashed(self, games: Iterable[HostedGame]) -> None:
+        """Note the phases of the games of a daemon that crashes."""
+        self.count.update(f"a restart while {game.phase.value}" for game in games)
+
+
+def _are_late(game: HostedGame, now: float) -> bool:
+    states = () if game.game is None else game.game._states
+    return bool(states) and all(min(one.deadlines, default=now + 1) <= now for one in states)
+
+
+def table(count: Counter[str]) -> str:
+    """The marks, the rarest first, each with how often it was reached."""
+    names = sorted({*WANTED, *count}, key=lambda one: (count[one], one))
+    return "\n".join(
+        f"{count[one]:9} {one}{'' if one in WANTED else ' (not wanted)'}" for one in names
+    )
