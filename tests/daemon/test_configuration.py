@@ -256,6 +256,17 @@ def test_serve_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> 
     assert f"{path}: unknown key 'limits.rat'; did you mean 'limits.rate'?" in refused.stderr
 
 
+@pytest.mark.parametrize("command", ["serve", "ladder"])
+def test_option_that_is_not_given_leaves_the_key_to_the_file(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Sources] = []
+    monkeypatch.setattr("yoddd.daemon.serve.serve", lambda _, sources: given.append(sources))
+    path = written(tmp_path, 'login = true\nstore = "a"\n[ladder]\nconcurrency = 2\ngame = "odd"\n')
+    done = CliRunner().invoke(main, [command, "--config", str(path)])
+    assert (done.exit_code, [one.flags for one in given]) == (0, [{}]), done.output
+
+
 @pytest.mark.parametrize(
     ("keys", "problem"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 import click
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from yoddd.daemon.configuration import Sources
 
 _SETTINGS: Final = {
-    "ladder.clock": {"text": "Time control of both sides.", "default": "60+1"},
-    "ladder.concurrency": {"text": "Number of games at once.", "least": 1, "default": 1},
+    "ladder.clock": "Time control of both sides.  [default: 60+1]",
+    "ladder.concurrency": {"text": "Number of games at once.  [default: 1]", "least": 1},
     **SHARED,
 }
 
@@ -45,10 +45,14 @@ def command(game: tuple[str, str | None], board: str | None, sources: Sources) -
     from yoddd.daemon.serve import serve
 
     need_store()
-    own = {"ladder.game": game[0], "ladder.board": one_board(game, board) or ""}
+    own = dict[str, Any]()
+    source_of = click.get_current_context().get_parameter_source
+    if {source_of("game"), source_of("board")} != {click.core.ParameterSource.DEFAULT}:
+        own = {"ladder.game": game[0], "ladder.board": one_board(game, board) or ""}
+    settings = load(sources).settings
+    if not settings.ladder.concurrency:
+        own["ladder.concurrency"] = 1
+    if not settings.store:
+        own["store"] = "default"
     sources = attrs.evolve(sources, flags={**own, **sources.flags})
-    configuration = load(sources)
-    if not configuration.settings.store:
-        sources = attrs.evolve(sources, flags={**sources.flags, "store": "default"})
-        configuration = load(sources)
-    sys.exit(serve(configuration, sources))
+    sys.exit(serve(load(sources), sources))

@@ -263,6 +263,7 @@ def _click_option(
 ) -> Decorator:
     """The option that sets a field: its type, and whether it is repeatable, are the field's."""
     kind = (get_args(field.type) or (field.type,))[0]
+    attributes.setdefault("default", None)  # a flag that is not given is False to click
     if kind is bool:
         attributes["is_flag"] = True
     elif isinstance(kind, type) and issubclass(kind, StrEnum):
