@@ -54,6 +54,7 @@ class Pair(Server):
         self.port = int(self.process.stdout.readline().split(":")[1])
         standby = self.standby = self._launch()
         until(lambda: "standby: another daemon serves the store" in standby.error_text())
+        until(self.http.is_socket)
         replies = [ask(self.http, path) for path in ("/readyz", "/healthz", "/api/games")]
         assert replies == [(503, "standby"), (200, "ok"), (503, "standby")]
 

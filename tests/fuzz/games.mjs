@@ -1,6 +1,7 @@
 // Replays games in the page's rules: a line of JSON in, what differs from it out. Run by games.py.
 import { createInterface } from 'node:readline';
 import '../web/js/page.mjs';
+import '../../yoddd/web/js/base/texts.js';
 import { makeRules, Position } from '../../yoddd/web/js/rules/rules.js';
 import { formatPosition, formatTurn, parsePosition, parseTurn } from '../../yoddd/web/js/rules/notation.js';
 
