@@ -3,74 +3,71 @@
  *     cc -O2 -o bot bot.c
  */
 #include <ctype.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_LIMIT = 16384, MAX_CELLS = 625, MAX_SIDE = 25 };
+enum { LINE_LIMIT = 16384, MAX_WORDS = 16, MAX_CELLS = 625 };
 enum game { YODD, XODD, ODD, YOIN, PRODUCT, GAMES_KNOWN };
 
 static const char *const GAMES[] = {"yodd", "xodd", "odd", "yoin", "product"};
-static const char *const COMMANDS =
-    "boardsize\nclear_board\ngame\ngenmove\nknown_command\nlist_commands\nname\nplay\n"
-    "protocol_version\nquit\nset_param\nversion";
+static const char *const BOARDS[] = {"hex8", "square12", "hex5", "hex8", "hex5"};
+static const char *const SYNTAX = "? syntax error";
 
 static enum game game = YODD;
-static int is_hex = 1, size = 8, own_colour, pie, turns;
-static int cells, row_of[MAX_CELLS], number_of[MAX_CELLS]; /* letter and number of each cell */
-static int beside[MAX_CELLS][6], sides[MAX_CELLS];
-static char stones[MAX_CELLS]; /* 0, '1' or '2' */
-static uint64_t seed = 88172645463325252u;
+static int is_hex = 1, own_colour, turns;
+static int cells, beside[MAX_CELLS][6], sides[MAX_CELLS];
+static char names[MAX_CELLS][4], stones[MAX_CELLS]; /* 0, '1' or '2' */
 
-static uint32_t draw(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)((seed >> 33) % below);
-}
+static int is(const char *word, const char *other) { return !strcmp(word, other); }
 
 /* ---- the board ---------------------------------------------------------------------------- */
 
-static void set_up(void)
+static void clear(void)
 {
-    static int at[2 * MAX_SIDE + 3][2 * MAX_SIDE + 3];
-    static const int steps[6][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, -1}, {-1, 1}};
-    int low = is_hex ? 1 - size : 0, x, y, i;
-    cells = 0;
-    memset(at, -1, sizeof at);
-    for (y = low; y < size; y++)
-        for (x = low; x < size; x++) {
-            if (is_hex && abs(x + y) >= size)
-                continue;
-            at[x + MAX_SIDE][y + MAX_SIDE] = cells;
-            row_of[cells] = is_hex ? size - 1 - y : x;
-            number_of[cells] = is_hex ? x + size - (y < 0 ? -y : 0) : y + 1;
-            cells++;
-        }
-    memset(sides, 0, sizeof sides);
-    for (y = low; y < size; y++)
-        for (x = low; x < size; x++)
-            for (i = 0; i < (is_hex ? 6 : 4); i++) {
-                int here = at[x + MAX_SIDE][y + MAX_SIDE];
-                int there = at[x + steps[i][0] + MAX_SIDE][y + steps[i][1] + MAX_SIDE];
-                if (here >= 0 && there >= 0)
-                    beside[here][sides[here]++] = there;
-            }
     memset(stones, 0, sizeof stones);
     turns = 0;
 }
 
-static int groups(void)
+static const char *set_up(int hex, const char *digits)
 {
-    static int stack[MAX_CELLS];
+    static int xs[MAX_CELLS], ys[MAX_CELLS];
+    int size = atoi(digits), low = hex ? 1 - size : 0, x, y, a, b;
+    if (size < 2 || size > (hex ? 13 : 25))
+        return "? unacceptable size";
+    is_hex = hex;
+    cells = 0;
+    for (y = low; y < size; y++) {
+        int number = 0;
+        for (x = low; x < size; x++)
+            if (!hex || abs(x + y) < size) {
+                sprintf(names[cells], "%c%d", 'a' + y - low, ++number);
+                xs[cells] = x;
+                ys[cells++] = y;
+            }
+    }
+    for (a = 0; a < cells; a++)
+        for (sides[a] = b = 0; b < cells; b++) {
+            x = xs[a] - xs[b];
+            y = ys[a] - ys[b];
+            if (x * x + y * y + hex * x * y == 1)
+                beside[a][sides[a]++] = b;
+        }
+    clear();
+    return "=";
+}
+
+/* A stone is 2 * cell + (colour - '1'). */
+static void drop(int stone) { stones[stone / 2] = (char)('1' + stone % 2); }
+
+static int is_odd(void) /* the number of groups */
+{
+    int stack[MAX_CELLS], odd = 0, start, depth, i;
     char seen[MAX_CELLS] = {0};
-    int count = 0, start, depth, i;
     for (start = 0; start < cells; start++) {
         if (!stones[start] || seen[start])
             continue;
-        count++;
+        odd = !odd;
         seen[start] = 1;
         stack[0] = start;
         for (depth = 1; depth > 0;) {
@@ -84,266 +81,176 @@ static int groups(void)
             }
         }
     }
-    return count;
+    return odd;
+}
+
+static int is_odd_with(int first, int second)
+{
+    int odd;
+    drop(first);
+    drop(second);
+    odd = is_odd();
+    stones[first / 2] = stones[second / 2] = 0;
+    return odd;
 }
 
 /* ---- turns -------------------------------------------------------------------------------- */
 
-/* Place the stones of a token; 0 if it is not a turn. */
-static int play(char colour, const char *token)
+static const char *play(char colour, const char *turn)
 {
-    char after[MAX_CELLS];
-    if (strcmp(token, "pass") && strcmp(token, "swap") && strcmp(token, "resign")) {
-        memcpy(after, stones, sizeof after);
-        for (;;) {
-            char dropped = colour, row;
-            int number = 0, digits = 0, cell;
-            if (*token == '1' || *token == '2')
-                dropped = *token++;
-            row = *token ? *token++ : 0;
-            while (isdigit((unsigned char)*token) && digits++ < 3)
-                number = 10 * number + (*token++ - '0');
-            for (cell = 0; cell < cells; cell++)
-                if (row_of[cell] == row - 'a' && number_of[cell] == number)
-                    break;
-            if (cell == cells || after[cell])
-                return 0;
-            after[cell] = dropped;
-            if (!*token)
-                break;
-            if (*token++ != ',')
-                return 0;
-        }
-        memcpy(stones, after, sizeof after);
+    char after[MAX_CELLS], rest[LINE_LIMIT + 1], *stone = NULL;
+    memcpy(after, stones, sizeof after);
+    strcpy(rest, turn);
+    if (!is(turn, "pass") && !is(turn, "swap") && !is(turn, "resign"))
+        stone = rest;
+    while (stone) {
+        char dropped = *stone == '1' || *stone == '2' ? *stone++ : colour, *end = strchr(stone, ',');
+        int cell = 0;
+        if (end)
+            *end++ = 0;
+        while (cell < cells && !is(names[cell], stone))
+            cell++;
+        if (cell == cells || after[cell])
+            return SYNTAX;
+        after[cell] = dropped;
+        stone = end;
     }
+    memcpy(stones, after, sizeof after);
     turns++;
-    return 1;
+    return "=";
 }
 
-static int spell(char *out, int stone) /* a stone is 2 * cell + (colour - '1') */
+static char *spell(char *out, int stone)
 {
-    int cell = stone / 2;
-    if (game == YOIN)
-        return sprintf(out, "%c%d", 'a' + row_of[cell], number_of[cell]);
-    return sprintf(out, "%d%c%d", 1 + stone % 2, 'a' + row_of[cell], number_of[cell]);
+    return out + sprintf(out, "%s%s", game == YOIN ? "" : stone % 2 ? "2" : "1", names[stone / 2]);
 }
 
-static void drop(int stone) { stones[stone / 2] = (char)('1' + stone % 2); }
-static void lift(int stone) { stones[stone / 2] = 0; }
-
+/* Write a legal turn of a colour. */
 static void choose(char colour, char *out)
 {
-    static int list[2 * MAX_CELLS];
-    int count = 0, i, j, may_pass;
-    for (i = 0; i < 2 * cells; i++)
-        if (!stones[i / 2] && (!own_colour || '1' + i % 2 == colour))
-            list[count++] = i;
-    for (i = count - 1; i > 0; i--) {
-        int other = (int)draw((uint32_t)i + 1), held = list[i];
-        list[i] = list[other];
-        list[other] = held;
-    }
-    if (game == ODD || game == YOIN) {
-        if (pie && turns == 1 && draw(2))
-            strcpy(out, "swap");
-        else if (count)
-            spell(out, list[0]);
-        else
-            strcpy(out, "resign");
-        return;
-    }
-    if (game == PRODUCT) {
-        strcpy(out, "resign");
-        if (count)
-            out += spell(out, list[0]);
-        for (j = 1; turns && j < count && list[j] / 2 == list[0] / 2; j++)
-            ;
-        if (turns && j < count) {
-            *out++ = ',';
-            spell(out, list[j]);
+    int list[2 * MAX_CELLS], count = 0, i, j;
+    int parity = game == YODD || game == XODD, may_pass = parity && is_odd();
+    int has_second = turns && game != ODD && game != YOIN;
+    for (i = 0; i < 2 * cells; i++) /* insert each stone at a place of chance */
+        if (!stones[i / 2] && (!own_colour || '1' + i % 2 == colour)) {
+            j = rand() % (count + 1);
+            list[count++] = list[j];
+            list[j] = i;
         }
-        return;
-    }
-    may_pass = groups() % 2 == 1;
-    strcpy(out, may_pass ? "pass" : "resign");
-    if (may_pass && !own_colour && draw(10) == 0)
-        return;
-    for (i = 0; i < count; i++) {
-        drop(list[i]);
-        if (groups() % 2 == 1) {
-            spell(out, list[i]);
-            lift(list[i]);
+    for (i = 0; i < count && (!may_pass || own_colour || rand() % 10); i++) {
+        int first = list[i], is_whole = parity ? is_odd_with(first, first) : !has_second;
+        for (j = 0; has_second && !is_whole && j < count; j++)
+            if (list[j] / 2 != first / 2 && (!parity || is_odd_with(first, list[j]))) {
+                out = spell(out, list[j]);
+                *out++ = ',';
+                is_whole = 1;
+            }
+        if (is_whole || !parity) {
+            spell(out, first);
             return;
         }
-        for (j = 0; turns && j < count; j++) {
-            int odd;
-            if (list[j] / 2 == list[i] / 2)
-                continue;
-            drop(list[j]);
-            odd = groups() % 2 == 1;
-            lift(list[j]);
-            if (odd) {
-                out += spell(out, list[i]);
-                *out++ = ',';
-                spell(out, list[j]);
-                lift(list[i]);
-                return;
-            }
-        }
-        lift(list[i]);
     }
+    strcpy(out, may_pass ? "pass" : "resign");
 }
 
 /* ---- requests ----------------------------------------------------------------------------- */
 
-static const char *set_board(int hex, const char *digits)
+static const char *set_game(char **words)
 {
-    char *end;
-    long wanted = strtol(digits, &end, 10);
-    if (end == digits || *end)
-        return "? syntax error";
-    if (wanted < 2 || wanted > (hex ? 13 : 25))
-        return "? unacceptable size";
-    is_hex = hex;
-    size = (int)wanted;
-    set_up();
-    return "=";
-}
-
-static const char *set_game(int argc, char **argv)
-{
-    static const char *const boards[] = {"hex8", "square12", "hex5", "hex8", "hex5"};
-    int chosen, hex, i = 2;
-    const char *board, *result;
-    for (chosen = 0; chosen < GAMES_KNOWN; chosen++)
-        if (argc > 1 && !strcmp(argv[1], GAMES[chosen]))
-            break;
+    int chosen = 0, hex;
+    const char *board = *++words, *result;
+    while (chosen < GAMES_KNOWN && !is(GAMES[chosen], words[-1]))
+        chosen++;
     if (chosen == GAMES_KNOWN)
         return "? syntax error: no such game";
-    board = i < argc && !strchr(argv[i], '=') ? argv[i++] : boards[chosen];
+    if (!*board || strchr(board, '='))
+        board = BOARDS[chosen];
     hex = !strncmp(board, "hex", 3);
-    board += hex ? 3 : strncmp(board, "square", 6) ? 0 : 6;
-    result = set_board(hex, board + (*board == '-'));
+    if (!hex && strncmp(board, "square", 6))
+        return "? syntax error: no such board";
+    board += hex ? 3 : 6;
+    result = set_up(hex, board + (*board == '-'));
     if (*result == '=') {
         game = (enum game)chosen;
-        own_colour = pie = game == YOIN;
-        for (; i < argc; i++) {
-            own_colour |= !strcmp(argv[i], "own_colour=on");
-            pie &= !!strcmp(argv[i], "pie=off");
-        }
+        for (own_colour = game == YOIN; **words; words++)
+            own_colour |= is(*words, "own_colour=on");
     }
     return result;
 }
 
-static char colour_of(const char *player)
+/* The sign and the text of the reply; words that are missing are empty. */
+static const char *answer(const char *command, char **words)
 {
-    if (!strcmp(player, "b") || !strcmp(player, "black"))
-        return '1';
-    return !strcmp(player, "w") || !strcmp(player, "white") ? '2' : 0;
-}
-
-static int knows(const char *command)
-{
-    char list[512], *word;
-    strcpy(list, COMMANDS);
-    for (word = strtok(list, "\n"); word; word = strtok(NULL, "\n"))
-        if (!strcmp(word, command))
-            return 1;
-    return 0;
-}
-
-/* The sign and, after a space, the text of the reply; all words are in lower case. */
-static const char *answer(int argc, char **argv)
-{
-    static char text[64];
-    const char *command = argv[0];
-    char colour = argc > 1 ? colour_of(argv[1]) : 0;
-    if (!strcmp(command, "protocol_version"))
+    static char turn[16] = "= ";
+    char colour = is(*words, "b") || is(*words, "black")   ? '1'
+                  : is(*words, "w") || is(*words, "white") ? '2'
+                                                           : 0;
+    if (is(command, "protocol_version"))
         return "= 2";
-    if (!strcmp(command, "name"))
+    if (is(command, "name"))
         return "= C bot";
-    if (!strcmp(command, "version"))
+    if (is(command, "version"))
         return "= 1.0";
-    if (!strcmp(command, "quit"))
-        return "=";
-    if (!strcmp(command, "clear_board")) {
-        set_up();
-        return "=";
+    if (is(command, "list_commands"))
+        return "= boardsize\nclear_board\ngame\ngenmove\nlist_commands\nname\nplay\n"
+               "protocol_version\nquit\nset_param\nversion";
+    if (is(command, "game"))
+        return set_game(words);
+    if (is(command, "boardsize"))
+        return isdigit((unsigned char)**words) ? set_up(is_hex, *words) : SYNTAX;
+    if (is(command, "play"))
+        return colour ? play(colour, words[1]) : SYNTAX;
+    if (is(command, "genmove") && colour) {
+        choose(colour, turn + 2);
+        play(colour, turn + 2);
+        return turn;
     }
-    if (!knows(command))
+    if (is(command, "set_param") && is(*words, "seed"))
+        srand((unsigned)strtoul(words[1], NULL, 10));
+    else if (is(command, "genmove") || is(command, "set_param"))
+        return SYNTAX;
+    else if (is(command, "clear_board"))
+        clear();
+    else if (!is(command, "quit"))
         return "? unknown command";
-    if (!strcmp(command, "known_command") && argc == 2)
-        return knows(argv[1]) ? "= true" : "= false";
-    if (!strcmp(command, "boardsize") && argc == 2)
-        return set_board(is_hex, argv[1]);
-    if (!strcmp(command, "game"))
-        return set_game(argc, argv);
-    if (!strcmp(command, "set_param") && argc == 3 && !strcmp(argv[1], "seed")) {
-        seed = strtoull(argv[2], NULL, 10) * 2654435769u + 88172645463325252u;
-        return "=";
-    }
-    if (!strcmp(command, "play") && argc == 3 && colour)
-        return play(colour, argv[2]) ? "=" : "? syntax error: no such turn";
-    if (!strcmp(command, "genmove") && argc == 2 && colour) {
-        strcpy(text, "= ");
-        choose(colour, text + 2);
-        play(colour, text + 2);
-        return text;
-    }
-    return "? syntax error";
+    return "=";
 }
 
-/* One line without its LF; its length may exceed the limit, then it is clipped. -1 at the end. */
+/* Read a line without its LF, control characters and comment, in lower case; 0 at the end. */
 static int read_line(char *line)
 {
     int length = 0, c;
-    while ((c = getchar()) != '\n') {
-        if (c == EOF)
-            return -1;
-        if (length < LINE_LIMIT)
-            line[length++] = (char)(c == '\t' ? ' ' : c);
-        else
-            length = LINE_LIMIT;
+    while ((c = getchar()) != '\n' && c != EOF) {
+        c = c == '\t' ? ' ' : tolower(c);
+        if (length < LINE_LIMIT && c >= ' ' && c != 127)
+            line[length++] = (char)c;
     }
     line[length] = 0;
-    return length;
-}
-
-static int split(char *line, char **words, int most)
-{
-    char *in, *out = line;
-    int count = 0;
-    for (in = line; *in && *in != '#'; in++) /* drop control characters, lower-case letters */
-        if ((unsigned char)*in >= ' ' && *in != 127)
-            *out++ = (char)tolower((unsigned char)*in);
-    *out = 0;
-    for (in = strtok(line, " "); in && count < most; in = strtok(NULL, " "))
-        words[count++] = in;
-    return count;
+    line[strcspn(line, "#")] = 0;
+    return c == '\n';
 }
 
 int main(void)
 {
-    static char line[LINE_LIMIT + 1];
-    char *words[32];
-    set_up();
-    while (read_line(line) >= 0) {
-        int count = split(line, words, 32), first;
-        const char *reply;
-        if (!count)
-            continue;
-        first = words[0][strspn(words[0], "0123456789")] == 0;
-        if (first == count) {
-            printf("?%s syntax error\n\n", words[0]);
-        } else {
-            reply = strcmp(words[first], "list_commands") ? answer(count - first, words + first)
-                                                          : "= ";
-            printf("%c%s %s%s\n\n", *reply, first ? words[0] : "", reply[1] ? reply + 2 : "",
-                   strcmp(words[first], "list_commands") ? "" : COMMANDS);
+    static char line[LINE_LIMIT + 1], none[1];
+    char *words[MAX_WORDS + 1] = {none}, *word; /* the id, the command and its arguments */
+    set_up(1, "8");
+    do {
+        int count = 1, i;
+        if (!read_line(line))
+            break; /* an unfinished line is no request */
+        for (i = 0; i <= MAX_WORDS; i++)
+            words[i] = none;
+        for (word = strtok(line, " "); word; word = strtok(NULL, " "))
+            if (count == 1 && !*words[0] && !word[strspn(word, "0123456789")])
+                words[0] = word;
+            else if (count < MAX_WORDS)
+                words[count++] = word;
+        if (*words[0] || count > 1) {
+            const char *reply = answer(words[1], words + 2);
+            printf("%c%s%s\n\n", *reply, words[0], reply[1] ? reply + 1 : " ");
+            fflush(stdout);
         }
-        fflush(stdout);
-        if (!strcmp(words[count > first ? first : 0], "quit"))
-            break;
-    }
+    } while (!is(words[1], "quit"));
     return 0;
 }

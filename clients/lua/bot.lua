@@ -14,36 +14,32 @@ local function cells_of(board)
   size = tonumber(size)
   if not (shape == "hex" or shape == "square") then refuse("syntax error: no such board") end
   if size < 2 or size > (shape == "hex" and 13 or 25) then refuse("unacceptable size") end
-  local steps = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
-  local low = 0
-  if shape == "hex" then
-    low = 1 - size
-    table.insert(steps, { 1, -1 })
-    table.insert(steps, { -1, 1 })
-  end
-  local function name_of(x, y)
-    if x < low or x >= size or y < low or y >= size then return nil end
-    if shape == "square" then return string.char(97 + x) .. y + 1 end
-    if math.abs(x + y) >= size then return nil end
-    return string.char(96 + size - y) .. x + size - math.max(0, -y)
+  local is_hex, points = shape == "hex", {}
+  local low = is_hex and 1 - size or 0
+  for y = low, size - 1 do
+    local number = 0
+    for x = low, size - 1 do
+      if not is_hex or math.abs(x + y) < size then
+        number = number + 1
+        table.insert(points, { x = x, y = y, name = string.char(97 + y - low) .. number })
+      end
+    end
   end
   local names, beside = {}, {}
-  for x = low, size - 1 do
-    for y = low, size - 1 do
-      local name = name_of(x, y)
-      if name then
-        table.insert(names, name)
-        beside[name] = {}
-        for _, step in ipairs(steps) do
-          table.insert(beside[name], name_of(x + step[1], y + step[2]))
-        end
+  for _, here in ipairs(points) do
+    table.insert(names, here.name)
+    beside[here.name] = {}
+    for _, there in ipairs(points) do
+      local x, y = here.x - there.x, here.y - there.y
+      if x * x + y * y + (is_hex and x * y or 0) == 1 then
+        table.insert(beside[here.name], there.name)
       end
     end
   end
   return shape, names, beside
 end
 
-local game, shape, names, beside, own, pie -- set by `game`
+local game, shape, names, beside, own -- set by `game`
 local stones, turns -- the colour of each stone by its cell, and how many turns were played
 
 -- Return whether the number of groups is odd with some stones added.
@@ -82,25 +78,20 @@ local function choose(colour)
     local j = math.random(i)
     drops[i], drops[j] = drops[j], drops[i]
   end
-  if game == "odd" or game == "yoin" then
-    if pie and turns == 1 and math.random(2) == 1 then return "swap" end
-    return drops[1] and drops[1]:sub(game == "yoin" and 2 or 1) or "resign"
-  end
-  if game == "product" then
-    for _, second in ipairs(turns > 0 and drops or {}) do
-      if second:sub(2) ~= drops[1]:sub(2) then return drops[1] .. "," .. second end
-    end
-    return drops[1] or "resign"
-  end
-  local may_pass = is_odd_with()
-  if may_pass and not own and math.random(10) == 1 then return "pass" end
+  local parity = game == "yodd" or game == "xodd"
+  local has_second = turns > 0 and game ~= "odd" and game ~= "yoin"
+  local may_pass = parity and is_odd_with()
   for _, first in ipairs(drops) do
-    if is_odd_with(first) then return first end
-    for _, second in ipairs(turns > 0 and drops or {}) do
-      if second:sub(2) ~= first:sub(2) and is_odd_with(first, second) then
+    if may_pass and not own and math.random(10) == 1 then break end
+    local alone, is_whole = first:sub(game == "yoin" and 2 or 1), not has_second
+    if parity then is_whole = is_odd_with(first) end
+    if is_whole then return alone end
+    for _, second in ipairs(has_second and drops or {}) do
+      if second:sub(2) ~= first:sub(2) and (not parity or is_odd_with(first, second)) then
         return first .. "," .. second
       end
     end
+    if not parity then return alone end
   end
   return may_pass and "pass" or "resign"
 end
@@ -137,7 +128,6 @@ function commands.game(name, ...)
   shape, names, beside = cells_of(board)
   game = name
   own = game == "yoin" or options:find(" own_colour=on ", 1, true) ~= nil
-  pie = game == "yoin" and not options:find(" pie=off ", 1, true)
   return commands.clear_board()
 end
 

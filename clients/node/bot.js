@@ -12,19 +12,19 @@ function cellsOf(board) {
   if (!match) throw new Refused("syntax error: no such board");
   const [hex, size] = [match[1] === "hex", Number(match[2])];
   if (size < 2 || size > (hex ? 13 : 25)) throw new Refused("unacceptable size");
-  const steps = [[1, 0], [-1, 0], [0, 1], [0, -1]].concat(hex ? [[1, -1], [-1, 1]] : []);
-  const names = new Map();
-  for (let x = hex ? 1 - size : 0; x < size; x++)
-    for (let y = hex ? 1 - size : 0; y < size; y++) {
-      if (hex && Math.abs(x + y) >= size) continue;
-      const letter = String.fromCharCode(97 + (hex ? size - 1 - y : x));
-      names.set(`${x},${y}`, letter + (hex ? x + size - Math.max(0, -y) : y + 1));
-    }
+  const points = [];
+  const low = hex ? 1 - size : 0;
+  for (let y = low; y < size; y++)
+    for (let x = low, number = 0; x < size; x++)
+      if (!hex || Math.abs(x + y) < size)
+        points.push([x, y, `${String.fromCharCode(97 + y - low)}${++number}`]);
   const beside = new Map();
-  for (const [key, name] of names) {
-    const [x, y] = key.split(",").map(Number);
-    const around = steps.map(([i, j]) => names.get(`${x + i},${y + j}`));
-    beside.set(name, around.filter((other) => other !== undefined));
+  for (const [x, y, name] of points) {
+    const around = points.filter(([i, j]) => {
+      const [dx, dy] = [x - i, y - j];
+      return dx * dx + dy * dy + hex * dx * dy === 1;
+    });
+    beside.set(name, around.map((other) => other[2]));
   }
   return beside;
 }
@@ -57,7 +57,6 @@ class Bot {
     this.board = board;
     this.name = game;
     this.own = game === "yoin" || rest.includes("own_colour=on");
-    this.pie = game === "yoin" && !rest.includes("pie=off");
     this.clear();
   }
 
@@ -86,12 +85,14 @@ class Bot {
     this.turns++;
   }
 
-  groups() {
+  // Whether the number of groups is odd with some stones added.
+  isOddWith(...stones) {
+    for (const stone of stones) this.stones.set(stone.slice(1), stone[0]);
     const seen = new Set();
-    let count = 0;
+    let odd = false;
     for (const [start, colour] of this.stones) {
       if (seen.has(start)) continue;
-      count++;
+      odd = !odd;
       seen.add(start);
       const frontier = [start];
       while (frontier.length)
@@ -101,12 +102,6 @@ class Bot {
             frontier.push(cell);
           }
     }
-    return count;
-  }
-
-  isOddWith(...stones) {
-    for (const stone of stones) this.stones.set(stone.slice(1), stone[0]);
-    const odd = this.groups() % 2 === 1;
     for (const stone of stones) this.stones.delete(stone.slice(1));
     return odd;
   }
@@ -120,24 +115,17 @@ class Bot {
       const j = Math.floor(this.random() * (i + 1));
       [stones[i], stones[j]] = [stones[j], stones[i]];
     }
-    if (this.name === "odd" || this.name === "yoin") {
-      if (this.pie && this.turns === 1 && this.random() < 0.5) return "swap";
-      if (!stones.length) return "resign";
-      return this.name === "yoin" ? stones[0].slice(1) : stones[0];
-    }
-    if (this.name === "product") {
-      const [first] = stones;
-      if (!first) return "resign";
-      const second = this.turns && stones.find((s) => s.slice(1) !== first.slice(1));
-      return second ? `${first},${second}` : first;
-    }
-    const mayPass = this.isOddWith();
-    if (mayPass && !this.own && this.random() < 0.1) return "pass";
+    const parity = this.name === "yodd" || this.name === "xodd";
+    const seconds = this.turns && this.name !== "odd" && this.name !== "yoin" ? stones : [];
+    const mayPass = parity && this.isOddWith();
     for (const first of stones) {
-      if (this.isOddWith(first)) return first;
-      for (const second of this.turns ? stones : [])
-        if (first.slice(1) !== second.slice(1) && this.isOddWith(first, second))
+      if (mayPass && !this.own && this.random() < 0.1) break;
+      const alone = this.name === "yoin" ? first.slice(1) : first;
+      if (parity ? this.isOddWith(first) : !seconds.length) return alone;
+      for (const second of seconds)
+        if (first.slice(1) !== second.slice(1) && (!parity || this.isOddWith(first, second)))
           return `${first},${second}`;
+      if (!parity) return alone;
     }
     return mayPass ? "pass" : "resign";
   }

@@ -2,23 +2,10 @@
 //!
 //!     rustc -O -o bot bot.rs
 
-use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 
-const COMMANDS: [&str; 12] = [
-    "boardsize",
-    "clear_board",
-    "game",
-    "genmove",
-    "known_command",
-    "list_commands",
-    "name",
-    "play",
-    "protocol_version",
-    "quit",
-    "set_param",
-    "version",
-];
+const COMMANDS: &str = "boardsize clear_board game genmove list_commands name play \
+                        protocol_version quit set_param version";
 
 /// The text of a reply, or of a refusal.
 type Answer = Result<String, String>;
@@ -26,219 +13,148 @@ type Answer = Result<String, String>;
 /// A colour (`1` or `2`) on a cell.
 type Stone = (u8, usize);
 
-fn refuse<T>(text: &str) -> Result<T, String> {
-    Err(text.to_string())
+fn want(holds: bool, text: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(text.to_string()) }
 }
 
-/// xorshift64: small, seeded, good enough to vary the play.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 33) as usize) % limit
-    }
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "syntax error: expected a number".to_string())
 }
 
-struct Board {
-    is_hex: bool,
-    names: Vec<String>,
-    cells: HashMap<String, usize>,
-    beside: Vec<Vec<usize>>,
-}
-
-impl Board {
-    fn new(is_hex: bool, size: i32) -> Result<Board, String> {
-        if size < 2 || size > if is_hex { 13 } else { 25 } {
-            return refuse("unacceptable size");
-        }
-        let mut steps = vec![(1, 0), (-1, 0), (0, 1), (0, -1)];
-        if is_hex {
-            steps.extend([(1, -1), (-1, 1)]);
-        }
-        let low = if is_hex { 1 - size } else { 0 };
-        let mut points = Vec::new();
-        for y in low..size {
-            for x in low..size {
-                if !is_hex || (x + y).abs() < size {
-                    points.push((x, y));
-                }
-            }
-        }
-        let index: HashMap<_, _> = points.iter().enumerate().map(|(i, &p)| (p, i)).collect();
-        let name = |&(x, y): &(i32, i32)| {
-            let (row, number) =
-                if is_hex { (size - 1 - y, x + size - (-y).max(0)) } else { (x, y + 1) };
-            format!("{}{}", (b'a' + row as u8) as char, number)
-        };
-        let names: Vec<String> = points.iter().map(name).collect();
-        let cells = names.iter().cloned().enumerate().map(|(i, name)| (name, i)).collect();
-        let beside = points
-            .iter()
-            .map(|(x, y)| {
-                steps.iter().filter_map(|(i, j)| index.get(&(x + i, y + j)).copied()).collect()
-            })
-            .collect();
-        Ok(Board { is_hex, names, cells, beside })
-    }
-
-    fn named(text: &str) -> Result<Board, String> {
-        let (is_hex, digits) = match (text.strip_prefix("hex"), text.strip_prefix("square")) {
-            (Some(digits), _) => (true, digits),
-            (_, Some(digits)) => (false, digits),
-            _ => return refuse("syntax error: no such board"),
-        };
-        match digits.trim_start_matches('-').parse() {
-            Ok(size) => Board::new(is_hex, size),
-            Err(_) => refuse("unacceptable size"),
-        }
-    }
-}
-
+#[derive(Default)]
 struct Bot {
-    random: Random,
+    random: u64, // the state of xorshift64, never 0
     game: String,
-    board: Board,
-    stones: Vec<u8>,
+    is_hex: bool,
     own: bool,
-    pie: bool,
+    names: Vec<String>,
+    beside: Vec<Vec<usize>>,
+    stones: Vec<u8>, // 0 for an empty cell
     turns: usize,
 }
 
 impl Bot {
-    fn new() -> Bot {
-        let board = Board::new(true, 8).expect("hex8 is a board");
-        let stones = vec![0; board.names.len()];
-        let random = Random(88172645463325252);
-        Bot { random, game: "yodd".to_string(), board, stones, own: false, pie: false, turns: 0 }
+    fn below(&mut self, limit: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        ((self.random >> 33) as usize) % limit
+    }
+
+    fn set_up(&mut self, is_hex: bool, size: i32) -> Answer {
+        want(size >= 2 && size <= if is_hex { 13 } else { 25 }, "unacceptable size")?;
+        let low = if is_hex { 1 - size } else { 0 };
+        let mut points = Vec::new();
+        self.names.clear();
+        for y in low..size {
+            let row = (low..size).filter(|x| !is_hex || (x + y).abs() < size);
+            for (x, number) in row.zip(1..) {
+                points.push((x, y));
+                self.names.push(format!("{}{number}", (b'a' + (y - low) as u8) as char));
+            }
+        }
+        let are_beside = |(x, y): (i32, i32), (i, j): (i32, i32)| {
+            let (x, y) = (x - i, y - j);
+            x * x + y * y + if is_hex { x * y } else { 0 } == 1
+        };
+        let beside = |&here| (0..points.len()).filter(|&i| are_beside(here, points[i])).collect();
+        self.beside = points.iter().map(beside).collect();
+        self.is_hex = is_hex;
+        self.clear()
     }
 
     fn clear(&mut self) -> Answer {
-        self.stones = vec![0; self.board.names.len()];
+        self.stones = vec![0; self.names.len()];
         self.turns = 0;
         Ok(String::new())
     }
 
-    fn start(&mut self, args: &[String]) -> Answer {
-        let boards = [
-            ("yodd", "hex8"),
-            ("xodd", "square12"),
-            ("odd", "hex5"),
-            ("yoin", "hex8"),
-            ("product", "hex5"),
-        ];
-        let name = args.first().map_or("", String::as_str);
-        let Some((_, usual)) = boards.iter().find(|(game, _)| *game == name) else {
-            return refuse("syntax error: no such game");
+    fn start(&mut self, game: &str, options: &[String]) -> Answer {
+        let usual = match game {
+            "yodd" | "yoin" => "hex8",
+            "xodd" => "square12",
+            "odd" | "product" => "hex5",
+            _ => return Err("syntax error: no such game".to_string()),
         };
-        let chosen = args.get(1).filter(|word| !word.contains('='));
-        self.board = Board::named(chosen.map_or(*usual, String::as_str))?;
-        self.game = name.to_string();
-        self.own = name == "yoin" || args.iter().any(|word| word == "own_colour=on");
-        self.pie = name == "yoin" && !args.iter().any(|word| word == "pie=off");
-        self.clear()
-    }
-
-    fn boardsize(&mut self, size: &str) -> Answer {
-        let size = size.parse().or(refuse("syntax error: expected a number"))?;
-        self.board = Board::new(self.board.is_hex, size)?;
-        self.clear()
+        let chosen = options.first().filter(|word| !word.contains('='));
+        let board = chosen.map_or(usual, String::as_str);
+        let shape = board.trim_end_matches(|c: char| c == '-' || c.is_ascii_digit());
+        want(shape == "hex" || shape == "square", "syntax error: no such board")?;
+        let size = number(board[shape.len()..].trim_start_matches('-'))?;
+        self.set_up(shape == "hex", size)?;
+        self.game = game.to_string();
+        self.own = game == "yoin" || options.iter().any(|word| word == "own_colour=on");
+        Ok(String::new())
     }
 
     fn play(&mut self, colour: u8, turn: &str) -> Answer {
-        if !["pass", "swap", "resign"].contains(&turn) {
-            let mut after = self.stones.clone();
-            for stone in turn.split(',') {
-                let (colour, label) = match stone.bytes().next() {
-                    Some(digit @ (b'1' | b'2')) => (digit, &stone[1..]),
-                    _ => (colour, stone),
-                };
-                match self.board.cells.get(label) {
-                    Some(&cell) if after[cell] == 0 => after[cell] = colour,
-                    _ => return Err(format!("syntax error: {stone}")),
-                }
+        let mut after = self.stones.clone();
+        for stone in turn.split(',').filter(|_| !["pass", "swap", "resign"].contains(&turn)) {
+            let name = stone.trim_start_matches(['1', '2']);
+            let cell = self.names.iter().position(|one| one == name);
+            match (cell, stone.len() - name.len()) {
+                (Some(cell), 0) if after[cell] == 0 => after[cell] = colour,
+                (Some(cell), 1) if after[cell] == 0 => after[cell] = stone.as_bytes()[0],
+                _ => return Err(format!("syntax error: {stone}")),
             }
-            self.stones = after;
         }
+        self.stones = after;
         self.turns += 1;
         Ok(String::new())
     }
 
     /// Whether the number of groups is odd with `stones` added.
-    fn is_odd_with(&mut self, stones: &[Stone]) -> bool {
-        for &(colour, cell) in stones {
-            self.stones[cell] = colour;
+    fn is_odd_with(&self, added: &[Stone]) -> bool {
+        let mut stones = self.stones.clone();
+        for &(colour, cell) in added {
+            stones[cell] = colour;
         }
-        let mut seen = vec![false; self.stones.len()];
         let mut odd = false;
-        for start in 0..self.stones.len() {
-            if self.stones[start] == 0 || seen[start] {
-                continue;
-            }
-            odd = !odd;
-            seen[start] = true;
+        for start in 0..stones.len() {
+            let colour = stones[start];
+            odd ^= colour != 0;
             let mut frontier = vec![start];
             while let Some(here) = frontier.pop() {
-                for &there in &self.board.beside[here] {
-                    if !seen[there] && self.stones[there] == self.stones[here] {
-                        seen[there] = true;
-                        frontier.push(there);
-                    }
+                if stones[here] == colour && colour != 0 {
+                    stones[here] = 0; // counted
+                    frontier.extend(&self.beside[here]);
                 }
             }
-        }
-        for &(_, cell) in stones {
-            self.stones[cell] = 0;
         }
         odd
     }
 
     fn spell(&self, (colour, cell): Stone) -> String {
-        let name = &self.board.names[cell];
-        if self.game == "yoin" { name.clone() } else { format!("{}{}", colour as char, name) }
+        let prefix = if self.game == "yoin" { "" } else { ["1", "2"][usize::from(colour == b'2')] };
+        format!("{prefix}{}", self.names[cell])
     }
 
     /// A legal turn of `colour`, as a token.
     fn choose(&mut self, colour: u8) -> String {
-        let colours = if self.own { vec![colour] } else { vec![b'1', b'2'] };
-        let mut stones: Vec<Stone> = Vec::new();
-        for cell in (0..self.stones.len()).filter(|&cell| self.stones[cell] == 0) {
-            stones.extend(colours.iter().map(|&colour| (colour, cell)));
-        }
+        let empty = (0..self.stones.len()).filter(|&cell| self.stones[cell] == 0);
+        let both = empty.flat_map(|cell| [(b'1', cell), (b'2', cell)]);
+        let mut stones: Vec<Stone> = both.filter(|one| !self.own || one.0 == colour).collect();
         for i in (1..stones.len()).rev() {
-            let other = self.random.below(i + 1);
+            let other = self.below(i + 1);
             stones.swap(i, other);
         }
-        if self.game == "odd" || self.game == "yoin" {
-            if self.pie && self.turns == 1 && self.random.below(2) == 0 {
-                return "swap".to_string();
+        let parity = self.game == "yodd" || self.game == "xodd";
+        let has_second = self.turns > 0 && self.game != "odd" && self.game != "yoin";
+        let may_pass = parity && self.is_odd_with(&[]);
+        for &first in &stones {
+            if may_pass && !self.own && self.below(10) == 0 {
+                break;
             }
-            return stones.first().map_or("resign".to_string(), |&stone| self.spell(stone));
-        }
-        if self.game == "product" {
-            let Some(&first) = stones.first() else {
-                return "resign".to_string();
-            };
-            let second = stones.iter().find(|second| self.turns > 0 && second.1 != first.1);
-            let dropped = [Some(first), second.copied()];
-            let tokens: Vec<_> = dropped.iter().flatten().map(|&stone| self.spell(stone)).collect();
-            return tokens.join(",");
-        }
-        let may_pass = self.is_odd_with(&[]);
-        if may_pass && !self.own && self.random.below(10) == 0 {
-            return "pass".to_string();
-        }
-        let seconds = if self.turns > 0 { stones.clone() } else { Vec::new() };
-        for first in stones {
-            if self.is_odd_with(&[first]) {
+            if if parity { self.is_odd_with(&[first]) } else { !has_second } {
                 return self.spell(first);
             }
-            for &second in seconds.iter().filter(|second| second.1 != first.1) {
-                if self.is_odd_with(&[first, second]) {
+            for &second in stones.iter().filter(|second| has_second && second.1 != first.1) {
+                if !parity || self.is_odd_with(&[first, second]) {
                     return format!("{},{}", self.spell(first), self.spell(second));
                 }
+            }
+            if !parity {
+                return self.spell(first);
             }
         }
         if may_pass { "pass" } else { "resign" }.to_string()
@@ -254,16 +170,14 @@ impl Bot {
             ("protocol_version", ..) => Ok("2".to_string()),
             ("name", ..) => Ok("Rust bot".to_string()),
             ("version", ..) => Ok("1.0".to_string()),
-            ("list_commands", ..) => Ok(COMMANDS.join("\n")),
-            ("known_command", [name], _) => Ok(COMMANDS.contains(&name.as_str()).to_string()),
+            ("list_commands", ..) => Ok(COMMANDS.replace(' ', "\n")),
             ("quit", ..) => Ok(String::new()),
             ("clear_board", ..) => self.clear(),
-            ("game", ..) => self.start(args),
-            ("boardsize", [size], _) => self.boardsize(size),
+            ("game", [name, options @ ..], _) => self.start(name, options),
+            ("boardsize", [size], _) => self.set_up(self.is_hex, number(size)?),
             ("set_param", [name, value], _) if name == "seed" => {
-                let seed: u64 = value.parse().or(refuse("syntax error: expected a number"))?;
-                let state = seed.wrapping_mul(2654435769).wrapping_add(88172645463325252);
-                self.random = Random(state.max(1)); // xorshift never leaves the state zero
+                let seed: u64 = number(value)?;
+                self.random = seed.wrapping_mul(2654435769).wrapping_add(88172645463325252).max(1);
                 Ok(String::new())
             }
             ("play", [_, turn], Some(colour)) => self.play(colour, turn),
@@ -272,30 +186,25 @@ impl Bot {
                 self.play(colour, &turn)?;
                 Ok(turn)
             }
-            _ if COMMANDS.contains(&command) => refuse("syntax error"),
-            _ => refuse("unknown command"),
+            _ if COMMANDS.split(' ').any(|one| one == command) => Err("syntax error".to_string()),
+            _ => Err("unknown command".to_string()),
         }
     }
 }
 
-/// The words of a line in lower case, without control characters and comment.
-fn words_of(line: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(line).replace('\t', " ");
-    let text: String = text.chars().take_while(|&c| c != '#').filter(|c| !c.is_control()).collect();
-    text.to_lowercase().split_whitespace().map(String::from).collect()
-}
-
 fn main() -> io::Result<()> {
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-    let mut bot = Bot::new();
+    let mut bot = Bot { random: 88172645463325252, ..Bot::default() };
+    bot.start("yodd", &[]).expect("Yodd has a board");
     let mut line = Vec::new();
+    // An unfinished line is no request.
     while input.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
-        let mut words = words_of(&line);
+        let text = String::from_utf8_lossy(&line).replace('\t', " ").to_lowercase();
+        let text: String = text.chars().take_while(|&c| c != '#').filter(|c| !c.is_control()).collect();
         line.clear();
-        let mut id = String::new();
-        if words.first().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
-            id = words.remove(0);
-        }
+        let mut words: Vec<String> = text.split_whitespace().map(String::from).collect();
+        let is_id = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+        let id = if words.first().is_some_and(is_id) { words.remove(0) } else { String::new() };
         if words.is_empty() && id.is_empty() {
             continue;
         }
