@@ -112,9 +112,9 @@ PRETTIER := prettier@3.10.1
 SCRIPTS := yoddd/web/js clients/js tests/web
 
 # The JavaScript package, put together in build/js, and its types.
-PACKAGED := node clients/js/pack.mjs build/js
+PACKAGED := node clients/js/pack.mjs build/js && $(BIN)/python .ci/js_facts.py build/js
 
-types:
+types: .venv/run
 	$(PACKAGED)
 	.ci/again npx --yes --package $(TYPESCRIPT) -- tsc --version
 	npx --yes --package $(TYPESCRIPT) -- tsc -p tests/web/jsconfig.json
@@ -122,7 +122,7 @@ types:
 	npx --yes --package $(TYPESCRIPT) -- tsc --noEmit --strict --target es2023 --module nodenext \
 		build/js/types/index.d.ts
 
-test-js: $(WASM)
+test-js: .venv/run $(WASM)
 	$(PACKAGED)
 	node --test --test-timeout=120000 clients/js/test/
 

@@ -1,5 +1,5 @@
 // Yodd, Xodd, Odd, Yoin and Product: boards, rules, notation, SGF and the engine.
-import { KNOTS, LEVELS } from './facts.js';
+import { KNOTS, LEVELS } from '../../build/js/facts.js';
 import { KernelBoard, withBoard } from '../../yoddd/web/js/kernel/board.js';
 import { addTexts } from '../../yoddd/web/js/base/catalogue.js';
 import { EN } from '../../yoddd/web/js/base/en.js';

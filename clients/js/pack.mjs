@@ -1,5 +1,6 @@
 // Puts the package together: `node clients/js/pack.mjs FOLDER`. Its rules, notation and engine are
-// the page's own modules, so that there is one source; `npm pack FOLDER` makes the archive.
+// the page's own modules, so that there is one source. `.ci/js_facts.py FOLDER` then adds the facts,
+// and `npm pack FOLDER` makes the archive.
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +30,7 @@ for (const [folder, names] of Object.entries(SHARED)) {
 }
 // What does not depend on the kernel can be checked without it.
 if (fs.existsSync(join(page, WASM))) fs.copyFileSync(join(page, WASM), join(out, 'js', WASM));
-for (const name of ['README.md', 'facts.js']) fs.copyFileSync(join(here, name), join(out, name));
+fs.copyFileSync(join(here, 'README.md'), join(out, 'README.md'));
 // Where the sources lie is known where they are published.
 const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: path } = process.env;
 const url = path && `git+${host}/${path}.git`;
@@ -45,8 +46,12 @@ function replaced(text, from, to) {
   return text.replaceAll(from, to);
 }
 
-const index = fs.readFileSync(join(here, 'index.js'), 'utf8');
-fs.writeFileSync(join(out, 'index.js'), replaced(index, '../../yoddd/web/js/', './js/'));
+const index = replaced(
+  fs.readFileSync(join(here, 'index.js'), 'utf8'),
+  '../../yoddd/web/js/',
+  './js/',
+);
+fs.writeFileSync(join(out, 'index.js'), replaced(index, '../../build/js/', './'));
 
 // The texts that these modules name: most are of the page alone.
 const { EN } = await import(join(page, 'base/en.js'));

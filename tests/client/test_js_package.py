@@ -1,4 +1,4 @@
-"""The facts that the JavaScript package has from the program, and turns of the same levels.
+"""The turns of levels that the JavaScript package is tested with, and its C interface.
 
 `make test-js` runs the package itself.
 """
@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,11 +18,6 @@ pytestmark = pytest.mark.gate
 
 GCC = shutil.which("gcc")
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.mark.process
-def test_facts_of_the_package_are_those_of_the_program() -> None:
-    output_of(sys.executable, ROOT / ".ci/js_facts.py", "--check", cwd=ROOT)
 
 
 @pytest.mark.skipif(not backend().is_native, reason="needs an installed kernel")

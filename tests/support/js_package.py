@@ -6,6 +6,7 @@ import functools
 import http.server
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,7 +47,8 @@ def pack(folder: Path) -> None:
         pytest.skip(NO_WASM)
     node = shutil.which("node")
     assert node is not None
-    subprocess.run([node, str(ROOT / "clients/js/pack.mjs"), str(folder)], check=True)
+    for program, script in ((node, "clients/js/pack.mjs"), (sys.executable, ".ci/js_facts.py")):
+        subprocess.run([program, str(ROOT / script), str(folder)], check=True)
 
 
 @contextmanager
