@@ -40,7 +40,7 @@ class ClientState:
     Attributes:
         config: the configuration of the session.
         parameters: the values that ``set_param`` changes.
-        served: how many requests were served or refused before this one.
+        is_new: whether no request was served or refused before this one.
         time: the time control set by ``time_settings`` or its kin.
         last_search: the last search for a turn in this game; None before the first.
         left: the time left by player, as ``time_left`` set it in this game.
@@ -53,7 +53,7 @@ class ClientState:
 
     config: SessionConfig
     parameters: Parameters = attrs.Factory(lambda self: Parameters.of(self.config), takes_self=True)
-    served: int = 0
+    is_new: bool = True
     time: TimeSettings = attrs.Factory(TimeSettings)
     last_search: FinishedSearch | None = None
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)

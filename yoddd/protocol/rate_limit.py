@@ -7,6 +7,8 @@ disconnected.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
+from typing import Self
 
 import attrs
 
@@ -84,6 +86,11 @@ class RateLimiter:
         self._errors = TokenBucket(limits.errors, 1 / limits.pardon)
         # The time before which the last error lets no request be served.
         self._held_until = float("-inf")
+
+    @classmethod
+    def without_limits(cls) -> Self:
+        """Delay nothing, and allow any number of errors."""
+        return cls(RateLimits(inf, 1, inf, 0, 1), lambda: 0.0)
 
     def wait(self) -> float:
         """Seconds until the next request may be served; 0 for at once."""

@@ -1,8 +1,6 @@
 """One client of the daemon: bytes in, effects out; no I/O, no clock, no threads.
 
-The adapter carries the effects out in their order and calls back. It reads while `wants_input`,
-and while `wants_resume` calls `resume` from a later turn of its reactor: one call does about a
-batch of work at most, so that no peer can delay the others.
+One call does about a batch of work at most, so that no peer can delay the others.
 """
 
 from __future__ import annotations
@@ -16,9 +14,7 @@ from yoddd.protocol.command_table import command_table
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
     Attach,
-    Close,
     Effect,
-    EffectBuffer,
     ReportFault,
     StartAnalysis,
     StartCall,
@@ -35,9 +31,9 @@ from yoddd.protocol.errors import (
     ProtocolError,
     one_line,
 )
-from yoddd.protocol.grammar import LineSplitter, Request, Signal, format_reply, parse_line
-from yoddd.protocol.login import LoginGate
-from yoddd.protocol.origin import TRUSTED, Identity
+from yoddd.protocol.grammar import Request, Signal, format_reply, parse_line
+from yoddd.protocol.line_machine import LineMachine
+from yoddd.protocol.origin import Identity
 from yoddd.protocol.phases import Phase, PhaseEvent, phase_after
 from yoddd.protocol.rate_limit import RateLimiter
 from yoddd.protocol.replies import (
@@ -60,11 +56,12 @@ _COUNTED_ERRORS: Final = (Code.UNKNOWN_COMMAND, Code.SYNTAX)
 """The errors that a sound client does not make; a refused turn may be honest."""
 
 
-class Session:
+class Session(LineMachine):
     """The state machine of one connection.
 
     Attributes:
         phase: decides what the next line and the next callback mean; only `phase_after` changes it.
+        errors: how many requests were unknown commands or syntax errors.
         useful: how many requests were carried out, without those about the program, such as `name`.
     """
 
@@ -74,58 +71,31 @@ class Session:
         rate_limiter: RateLimiter | None = None,
         identity: Identity | None = None,
     ) -> None:
-        """Start with a new game; nothing is sent before the first request.
-
-        A ``rate_limiter`` delays requests; without one they are served as they arrive. The
-        sessions of one connection share the ``identity``; None for a trusted peer.
-        """
+        """Start with a new game; see `LineMachine`."""
+        super().__init__(config, rate_limiter, identity)
         # Set once.
-        self._limits = config.limits
         self._shelf = config.services.shelf
         self._commands = command_table(config.services)
         self._time_reply = config.services.time_reply or (lambda _group: lambda: None)
-        # Delays requests; None to serve them as they arrive. Every request and error counts.
-        self._rate_limiter = rate_limiter
-        # Refuses what requires log-in; None if nothing does. Consulted until the client logs in,
-        # which is a field of its state.
-        self._gate = LoginGate(config.limits.login) if config.services.login_required else None
         # The game and the settings, which the handlers of commands change.
-        self._client = ClientState(config, identity=identity or Identity(TRUSTED))
-        self.useful = 0
-        # How many replies were errors that count.
-        self._errors = 0
-        # Bytes received and not yet cut into lines; empty once closed.
-        self._lines = LineSplitter(config.limits.line)
+        self._client = ClientState(config, identity=self._identity)
         # Lines read ahead while a task ran; None for one without a request. They are served, or
         # end a stream, before any line still in `_lines`.
         self._queue: list[Request | LineTooLong | None] = []
-        # Whether the peer will send no more; `finish` sets it. The session closes when the last
-        # line is served.
-        self._at_end = False
         self.phase = Phase.READY
-        # The token of the latest task, call, stream or pondering; callbacks with another one are
-        # late and ignored.
-        self._token = 0
         # The task whose result is awaited; not None exactly while the phase is BUSY.
         self._task: RunningTask | None = None
         # The search in the opponent's time. It begins with the reply to a `genmove`, ends with the
         # first request that changes its subject or is not replied to at once, and never affects
         # the phase: its result is ignored.
         self._pondering: Pondering | None = None
-        # Effects of the current call; empty between calls.
-        self._out = EffectBuffer()
 
     # -- what the adapter asks ----------------------------------------------------------------
 
     @property
-    def is_closed(self) -> bool:
-        """Whether everything is over."""
-        return self.phase is Phase.CLOSED
-
-    @property
     def wants_input(self) -> bool:
         """Whether to read on; if not, the adapter pauses reading."""
-        if self.phase is Phase.CLOSED or self._at_end:
+        if self.is_closed or self._at_end:
             return False
         return len(self._queue) < self._limits.queue and not self._lines.ready
 
@@ -137,49 +107,10 @@ class Session:
     @property
     def resume_after(self) -> float:
         """Seconds until `resume` may handle a line; 0 for now."""
-        if self._rate_limiter is None:
-            return 0.0
-        if self._task is not None:
-            return self._rate_limiter.wait_to_read()
-        return self._rate_limiter.wait()
-
-    @property
-    def served(self) -> int:
-        """The number of requests served or refused."""
-        return self._client.served
-
-    @property
-    def user(self) -> str | None:
-        """The account that the peer is logged in to; None before that."""
-        return self._client.origin.user
-
-    @property
-    def errors(self) -> int:
-        """The number of them that were unknown commands or syntax errors."""
-        return self._errors
-
-    @property
-    def is_admitted(self) -> bool:
-        """Whether the peer has logged in, or need not."""
-        return self._gate is None or self._client.identity.logged_in
-
-    @property
-    def in_line(self) -> bool:
-        """Whether the peer has begun a line that it has not finished."""
-        return self.wants_input and self._lines.pending > 0
+        is_busy = self._task is not None
+        return self._rate_limiter.wait_to_read() if is_busy else super().resume_after
 
     # -- events -------------------------------------------------------------------------------
-
-    def receive(self, data: bytes) -> list[Effect]:
-        """Take ``data`` from the peer."""
-        if self.phase is Phase.CLOSED:
-            return []
-        self._lines.push(data)
-        return self._advance()
-
-    def resume(self) -> list[Effect]:
-        """Continue with the rest of a batch."""
-        return self._advance()
 
     def finish(self) -> list[Effect]:
         """Take the end of the peer's input: answer what is pending, then close.
@@ -265,7 +196,7 @@ class Session:
         budget = self._serve_batch()
         if self._task is not None:
             self._read_ahead(self._task, budget)
-        elif self._at_end and self.phase is not Phase.CLOSED and not self._has_line:
+        elif self._at_end and not self._has_line:
             self._end("end of input")
         return self._out.take()
 
@@ -276,13 +207,8 @@ class Session:
     def _serve_batch(self) -> int:
         """Serve lines as far as a batch goes; return what is left of its cost."""
         budget = self._limits.batch_cost
-        while (
-            budget > 0
-            and self._task is None
-            and self._has_line  # a closed session has none
-            and len(self._out.output) < self._limits.batch_output
-            and (self._rate_limiter is None or self.resume_after == 0)
-        ):
+        # A closed session has no line.
+        while self._task is None and self._has_line and self._may_serve(budget):
             item = self._queue.pop(0) if self._queue else self._next_line()
             if self.phase is Phase.STREAMING:
                 self._stop_stream()
@@ -325,8 +251,7 @@ class Session:
     # -- requests -----------------------------------------------------------------------------
 
     def _serve(self, request: Request) -> int:
-        if self._rate_limiter is not None:
-            self._rate_limiter.count_request()
+        self._rate_limiter.count_request()
         command = self._commands.get(request.command)
         ended = self._time_reply("" if command is None else command.group)
         try:
@@ -342,14 +267,14 @@ class Session:
             ended()
         else:
             self._task.ended = ended
-        self._client.served += 1
+        self.served += 1
+        self._client.is_new = False
         return command.cost if command is not None else 1
 
     def _run(self, command: Command | None, request: Request) -> CommandReply:
         if request.command in _VERBS:
             _check_not_http(request)
-        if self._gate is not None and not self._client.identity.logged_in:
-            self._gate.check(request.command.removeprefix(OURS))
+        self._gate.check(request.command.removeprefix(OURS))
         if command is None:
             raise _unknown(request)
         try:
@@ -417,10 +342,6 @@ class Session:
         )
 
     # -- tasks --------------------------------------------------------------------------------
-
-    def _next_token(self) -> int:
-        self._token += 1
-        return self._token
 
     def _await(
         self, finish: Callable[[Any], str | StreamReply], request_id: str | None
@@ -510,9 +431,7 @@ class Session:
         if self._client.info:
             reply = f"# info {self._client.info}\n".encode() + reply
             self._client.info = ""
-        self._out.write(reply)
-        if self._gate is not None:
-            self._gate.replied(len(reply))
+        self._write(reply)
 
     def _report(self, error: Exception) -> ProtocolError:
         """Have a fault of the program logged; returns what the peer is told."""
@@ -520,7 +439,7 @@ class Session:
         return PeerError(Code.INTERNAL)
 
     def _refuse(self, error: ProtocolError, request_id: str | None) -> None:
-        if error.code in _COUNTED_ERRORS and self._has_erred_enough():
+        if error.code in _COUNTED_ERRORS and self._count_error():
             error = PeerError(error.code, "too many errors", fatal=True)
         self._reply(self._text(error), request_id, ok=False)
         if error.fatal:
@@ -530,10 +449,6 @@ class Session:
         """The text of an error as the client has asked for it."""
         has_subcodes = self._client.parameters.errors == Errors.SUBCODES
         return error.coded_text if has_subcodes else error.text
-
-    def _has_erred_enough(self) -> bool:
-        self._errors += 1
-        return self._rate_limiter is not None and self._rate_limiter.count_error()
 
     def _open_reply(self, request_id: str | None) -> None:
         """Write the first line of a streaming reply."""
@@ -549,14 +464,13 @@ class Session:
     def _end(self, reason: str) -> None:
         if self.phase is Phase.STREAMING:
             self._stop_stream()
-        self._out.add(Close(reason))
-        self._shut()
+        super()._end(reason)
 
     def _shut(self) -> None:
+        super()._shut()
         self.phase = phase_after(self.phase, PhaseEvent.END)
         self._task = None
         self._queue.clear()
-        self._lines.take_rest()
         self._shelf.drop(self._client)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from twisted.internet.base import DelayedCall
 from twisted.logger import Logger
@@ -27,10 +27,7 @@ from yoddd.protocol.effects import (
     StopTask,
 )
 from yoddd.protocol.errors import Code, PeerError, ProtocolError
-
-if TYPE_CHECKING:  # `yoddd gtp` starts without cattrs, which reads analysis queries
-    from yoddd.protocol.analysis import AnalysisStream
-    from yoddd.protocol.session import Session
+from yoddd.protocol.line_machine import LineMachine
 
 MIN_INTERVAL: Final = 0.02
 """The shortest interval in seconds, whatever the client requests."""
@@ -116,7 +113,7 @@ class Worker:
     ends_with_line = True
 
     def __init__(
-        self, services: Services, transport: WorkerTransport, machine: Session | AnalysisStream
+        self, services: Services, transport: WorkerTransport, machine: LineMachine
     ) -> None:
         self._services = services
         self._transport = transport

@@ -1,7 +1,4 @@
-"""One connection of the analysis engine: bytes in, effects out; no I/O, no clock, no threads.
-
-The adapter carries the effects out in their order and calls back, as with `yoddd.protocol.Session`.
-"""
+"""One connection of the analysis engine: bytes in, effects out; no I/O, no clock, no threads."""
 
 from __future__ import annotations
 
@@ -41,9 +38,7 @@ from yoddd.protocol.analysis.query import (
 from yoddd.protocol.analysis.search import PositionSearch, SearchShelf
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
-    Close,
     Effect,
-    EffectBuffer,
     ReportFault,
     Say,
     StartAnalysis,
@@ -51,9 +46,9 @@ from yoddd.protocol.effects import (
     StopTask,
 )
 from yoddd.protocol.errors import Code, LineTooLong, PeerError, ProtocolError
-from yoddd.protocol.grammar import PROTOCOL, LineSplitter
-from yoddd.protocol.login import LoginGate
-from yoddd.protocol.origin import TRUSTED, Identity
+from yoddd.protocol.grammar import PROTOCOL
+from yoddd.protocol.line_machine import LineMachine
+from yoddd.protocol.origin import Identity
 from yoddd.protocol.rate_limit import RateLimiter
 
 _BATCH: Final = 16
@@ -68,14 +63,8 @@ _GATED: Final = {"login": "login", "query_version": "version"}
 """The actions that need no log-in, with the commands of a session that are the same."""
 
 
-class AnalysisStream:
-    """The state machine of one connection.
-
-    Attributes:
-        served: the number of lines served or refused.
-        errors: the number of lines refused.
-        is_closed: whether everything is over.
-    """
+class AnalysisStream(LineMachine):
+    """The state machine of one connection; a line that was not refused nor empty is useful."""
 
     def __init__(
         self,
@@ -87,32 +76,21 @@ class AnalysisStream:
         is_short: Callable[[], bool] = lambda: False,
         waits: bool = True,
     ) -> None:
-        """Start; nothing is sent before the first query.
+        """Start; see `LineMachine`.
 
         Args:
             config: the limits and services, those of a session.
-            rate_limiter: delays queries; None to serve them as they arrive.
-            identity: the log-in; None for a trusted peer.
+            rate_limiter: as there.
+            identity: as there.
             is_held: returns whether no search may begin, because the peer leaves answers unread.
             is_short: returns whether no position may wait, because memory is short.
             waits: whether the end of the input waits for the answers to all queries.
         """
+        super().__init__(config, rate_limiter, identity)
         # Set once.
-        self._config = config
         self._is_held = is_held
         self._is_short = is_short
-        self._limits = config.limits
-        self._rate_limiter = rate_limiter
         self._waits = waits
-        # Refuses what requires log-in; None if nothing does.
-        self._gate = LoginGate(config.limits.login) if config.services.login_required else None
-        self._identity = identity or Identity(TRUSTED)
-        # Lines served or refused, and those refused.
-        self.served = self.errors = 0
-        # Lines that were neither refused nor empty.
-        self.useful = 0
-        # Bytes received and not yet cut into lines; empty once closed.
-        self._lines = LineSplitter(config.limits.line)
         # The positions that wait for a search, by priority, then as they came; empty once closed.
         self._waiting: list[Subject] = []
         # The positions that are searched, by the token of their effect; empty once closed.
@@ -121,14 +99,6 @@ class AnalysisStream:
         self._kept = SearchShelf(config)
         # The log-in whose result is awaited, with its token; no line is served meanwhile.
         self._login: tuple[int, Login] | None = None
-        # The token of the latest search or log-in.
-        self._token = 0
-        # Whether the peer will send no more; set by `finish`.
-        self._at_end = False
-        # Whether the connection is closed; set once.
-        self.is_closed = False
-        # Effects of the current call; empty between calls.
-        self._out = EffectBuffer()
 
     # -- what the adapter asks ----------------------------------------------------------------
 
@@ -143,37 +113,7 @@ class AnalysisStream:
         """Whether `resume` would serve lines or begin searches."""
         return self._serves or self._begins
 
-    @property
-    def resume_after(self) -> float:
-        """Seconds until `resume` may serve a line; 0 for now."""
-        return 0.0 if self._rate_limiter is None else self._rate_limiter.wait()
-
-    @property
-    def in_line(self) -> bool:
-        """Whether the peer has begun a line that it has not finished."""
-        return self.wants_input and self._lines.in_line
-
-    @property
-    def is_admitted(self) -> bool:
-        """Whether the peer has logged in, or need not."""
-        return self._gate is None or self._identity.logged_in
-
-    @property
-    def user(self) -> str | None:
-        """The account that the peer is logged in to; None before that."""
-        return self._identity.origin.user
-
     # -- events -------------------------------------------------------------------------------
-
-    def receive(self, data: bytes) -> list[Effect]:
-        """Take ``data`` from the peer."""
-        if not self.is_closed:
-            self._lines.push(data)
-        return self._advance()
-
-    def resume(self) -> list[Effect]:
-        """Continue with the rest of a batch, and with held lines."""
-        return self._advance()
 
     def finish(self, *, warns: bool = False) -> list[Effect]:
         """Take the end of the peer's input: answer every query, then close.
@@ -189,7 +129,7 @@ class AnalysisStream:
         self._at_end = True
         if warns and (self._waiting or self._running):
             count = len(self._waiting) + len(self._running)
-            self._write(dump({"warning": f"end of input: positions still to be answered: {count}"}))
+            self._say({"warning": f"end of input: positions still to be answered: {count}"})
         if not self._waits:
             self._end("end of input")
         return self._advance()
@@ -202,14 +142,14 @@ class AnalysisStream:
     def stream_line(self, token: int, text: str) -> list[Effect]:
         """Take an answer of a search that goes on."""
         if token in self._running and not self._is_held():
-            self._write(text)
+            self._say_line(text)
         return self._out.take()
 
     def task_done(self, token: int, result: object) -> list[Effect]:
         """Take the last answer of a search, or the result of a log-in."""
         running = self._running.pop(token, None)
         if running is not None:
-            self._write(str(result))
+            self._say_line(str(result))
             self._kept.put(*running)
         elif self._login is not None and self._login[0] == token:
             (_, login), self._login = self._login, None
@@ -217,14 +157,14 @@ class AnalysisStream:
                 self._refuse(QueryError(result.text), login.id, fatal=result.fatal)
             else:
                 self._identity.log_in(str(result))
-                self._write(dump({"id": login.id, "action": login.action, "name": self.user}))
+                self._say({"id": login.id, "action": login.action, "name": self.user})
         return self._advance()
 
     def task_failed(self, token: int, message: str) -> list[Effect]:
         """Take the failure of a search; what is left over waits for `resume`."""
         running = self._running.pop(token, None)
         if running is not None:
-            self._write(dump(failure_answer(running[0], message)))
+            self._say(failure_answer(running[0], message))
         return self._out.take()
 
     # -- lines --------------------------------------------------------------------------------
@@ -249,26 +189,20 @@ class AnalysisStream:
     def _advance(self) -> list[Effect]:
         """Serve a batch of lines, begin searches, and close behind the last answer."""
         budget = _BATCH
-        while (
-            budget > 0
-            and self._serves
-            and len(self._out.output) < self._limits.batch_output
-            and self.resume_after == 0
-        ):
+        while self._serves and self._may_serve(budget):
             budget -= 1
             self._serve_next()
         while self._begins:
             self._begin(self._waiting.pop(0))
         left = self._lines.ready or self._waiting or self._running or self._login
-        if self._at_end and not left and not self.is_closed:
+        if self._at_end and not left:
             self._end("end of input")
         return self._out.take()
 
     def _serve_next(self) -> None:
         line = b""
         self.served += 1
-        if self._rate_limiter is not None:
-            self._rate_limiter.count_request()
+        self._rate_limiter.count_request()
         try:
             line = self._lines.pop() or b""
             if line.strip():
@@ -286,8 +220,7 @@ class AnalysisStream:
 
     def _serve(self, values: Mapping[str, Any], size: int) -> None:
         action = values.get("action")
-        if self._gate is not None and not self._identity.logged_in:
-            self._gate.check(_GATED.get(str(action), "analyze"))
+        self._gate.check(_GATED.get(str(action), "analyze"))
         if action is None:
             self._analyze(values, size)
         else:
@@ -299,11 +232,10 @@ class AnalysisStream:
             serve(self, values)
 
     def _refuse(self, error: QueryError, query_id: str | None, *, fatal: bool = False) -> None:
-        self._write(dump(error_answer(error, query_id)))
+        self._say(error_answer(error, query_id))
         if error.is_ours:
             return
-        self.errors += 1
-        if self._rate_limiter is not None and self._rate_limiter.count_error():
+        if self._count_error():
             self._end("too many errors")
         elif fatal:
             self._end(error.reason)
@@ -316,7 +248,7 @@ class AnalysisStream:
         query = read_query(values)
         subjects = subjects_of(query, size)
         for name in unknown_fields(values, Query)[:_WARNINGS]:
-            self._write(dump(warning_answer(name, query)))
+            self._say(warning_answer(name, query))
         for subject in subjects:
             insort(self._waiting, subject, key=lambda one: -one.priority)
 
@@ -331,12 +263,12 @@ class AnalysisStream:
             "engine": self._config.defaults.engine,
             "limits": {name: getattr(limits, name) for name in names},
         }
-        self._write(dump({**values, **about}))
+        self._say({**values, **about})
 
     def _clear_cache(self, values: Mapping[str, Any]) -> None:
         read_fields(values, Action)
         self._kept.clear()
-        self._write(dump(values))
+        self._say(values)
 
     def _terminate(self, values: Mapping[str, Any]) -> None:
         termination = read_fields(values, Termination)
@@ -344,9 +276,9 @@ class AnalysisStream:
             raise QueryError("missing", "terminateId")
         if termination.action == "terminate_all":
             termination = attrs.evolve(termination, terminateId=None)
-        self._write(dump(values))
+        self._say(values)
         for subject in filter(termination.covers, self._waiting):
-            self._write(dump(empty_answer(subject)))
+            self._say(empty_answer(subject))
         self._waiting = [one for one in self._waiting if not termination.covers(one)]
         for token, (subject, _) in self._running.items():
             if termination.covers(subject):
@@ -368,10 +300,6 @@ class AnalysisStream:
 
     # -- searches -----------------------------------------------------------------------------
 
-    def _next_token(self) -> int:
-        self._token += 1
-        return self._token
-
     def _begin(self, subject: Subject) -> None:
         search, token = self._kept.take(subject), self._next_token()
         self._running[token] = subject, search
@@ -384,26 +312,20 @@ class AnalysisStream:
 
     # -- output and the end -------------------------------------------------------------------
 
-    def _write(self, answer: str) -> None:
-        data = f"{answer}\n".encode()
-        self._out.write(data)
-        if self._gate is not None:
-            self._gate.replied(len(data))
+    def _say(self, answer: Mapping[str, Any]) -> None:
+        self._say_line(dump(answer))
 
-    def _end(self, reason: str) -> None:
-        if not self.is_closed:
-            self._out.add(Close(reason))
-            self._shut()
+    def _say_line(self, answer: str) -> None:
+        self._write(f"{answer}\n".encode())
 
     def _shut(self) -> None:
-        self.is_closed = True
+        super()._shut()
         for token in self._running:
             self._out.add(StopTask(token))
         self._running.clear()
         self._waiting.clear()
         self._kept.clear()
         self._login = None
-        self._lines.take_rest()
 
 
 _ACTIONS: Final[Mapping[str, Callable[[AnalysisStream, Mapping[str, Any]], None]]] = {

@@ -26,7 +26,7 @@ MATCHES: Final = CommandGroup("referee")
     arity=(0, ANY),
 )
 def _attach(client: ClientState, args: Args) -> Handover:
-    if client.served:
+    if not client.is_new:
         raise PeerError(Code.SYNTAX, "attach must be the first request")
     try:
         return read_attach(args)
