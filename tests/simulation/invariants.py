@@ -16,6 +16,7 @@ from typing import Any, Final
 import attrs
 
 from tests.simulation.dialogue import Dialogue, Request
+from yoddd.notation.reasons import FORFEITS
 from yoddd.protocol.origin import fold
 from yoddd.referee.tournament.ladder import Result, rank
 from yoddd.store.values import digest
@@ -597,7 +598,7 @@ class Judge:
         """A participant loses by a fault that it has committed."""
         loser = {"b": "white", "w": "black"}.get(record["winner"] or "", "")
         name, reason = fold(record.get(loser) or ""), record["reason"]
-        if reason in ("crash", "protocol", "stall", "illegal", "disconnect"):
+        if reason in FORFEITS - {"time"}:
             text = f"{record['id']}: {name} has lost by {reason}: {record.get('detail')}"
             self.check((name, reason) in self._deeds, f"a fault of ours: {text}")
 

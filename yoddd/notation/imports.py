@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from yoddd.notation.errors import NotationError
 from yoddd.notation.positions import start_line
-from yoddd.notation.records import FORFEITS, MOMENT, GameRecord, checked
+from yoddd.notation.reasons import FORFEITS
+from yoddd.notation.records import MOMENT, GameRecord, checked
 from yoddd.notation.turns import format_turn
 from yoddd.rules import Outcome, PositionLike
 

@@ -19,15 +19,10 @@ import attrs
 from yoddd.notation.errors import BadKey, NotationError
 from yoddd.notation.evaluations import Evaluation
 from yoddd.notation.positions import parse_position
+from yoddd.notation.reasons import FORFEITS, REASONS
 from yoddd.notation.text import bad_byte
 from yoddd.notation.turns import format_turn, parse_turn
 from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Rules, RulesError, make_rules
-
-FORFEITS: Final = frozenset({"time", "illegal", "protocol", "crash", "disconnect", "stall"})
-"""Reasons for which a participant lost by their own fault."""
-
-REASONS: Final = FORFEITS | {"groups", "resign", "adjudicated", "tables", "void"}
-"""All reasons for which a refereed game ends."""
 
 _OPTIONAL: Final = ("machine", "evaluations", "unread")
 """Keys that are left out if they are empty."""

@@ -18,7 +18,8 @@ import attrs
 from yoddd import __version__
 from yoddd.notation.errors import NotationError
 from yoddd.notation.evaluations import Evaluation, describe_evaluation
-from yoddd.notation.records import FORFEITS, GameRecord, play_over, rules_of, start_of
+from yoddd.notation.reasons import FORFEITS
+from yoddd.notation.records import GameRecord, play_over, rules_of, start_of
 from yoddd.notation.sgf import Node, decode_pair, encode_pair
 from yoddd.notation.sgf_setup import SET_UP, put_start, read_rules, read_start
 from yoddd.notation.turns import format_turn, parse_turn

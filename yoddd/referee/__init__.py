@@ -1,5 +1,6 @@
 """Layer 5: one game between two participants, its clocks and its termination, and tournaments."""
 
+from yoddd.notation.reasons import Reason
 from yoddd.referee.game.clock import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
 from yoddd.referee.game.effects import (
     Ask,
@@ -13,20 +14,12 @@ from yoddd.referee.game.effects import (
 from yoddd.referee.game.game import Game, Stage, UnexpectedEvent
 from yoddd.referee.game.history import GameError
 from yoddd.referee.game.setup import GameSetup, WaitLimits
-from yoddd.referee.game.terminations import (
-    TERMINATIONS,
-    Reason,
-    Termination,
-    forfeit,
-    void,
-    won,
-)
+from yoddd.referee.game.terminations import Termination, forfeit, void, won
 from yoddd.referee.seat import Seat
 from yoddd.referee.seeds import derive_seed
 
 __all__ = [
     "NO_LIMIT",
-    "TERMINATIONS",
     "Ask",
     "Clock",
     "ClockError",

@@ -20,7 +20,6 @@ from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import (
     MOST_FAILURES,
-    OUR_FAULTS,
     StopReason,
     apply_crash_policy,
     stops_run,
@@ -31,7 +30,7 @@ from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import Slot
 from yoddd.daemon.runs.archive import RunError
-from yoddd.notation.records import REASONS
+from yoddd.notation.reasons import REASONS, Reason
 from yoddd.referee import WaitLimits
 from yoddd.referee.tournament.config import TournamentConfig, make_plan
 from yoddd.referee.tournament.plan import OnCrash
@@ -256,7 +255,7 @@ def test_fault_of_a_builtin_engine_is_never_a_result(clock: Clock, sink: Sink, r
     for blame in ("b", "w"):
         record = attrs.evolve(CRASH, black="ann", white="bob", reason=reason, blame=blame)
         kept = bench.executor._judge(record)
-        is_void = blame == "b" and reason in OUR_FAULTS
+        is_void = blame == "b" and Reason(reason).is_never_ours
         assert (kept.winner is None) is is_void
         assert is_void or kept == record
         if is_void:

@@ -17,15 +17,10 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.news import GameEnds, Watch
 from yoddd.daemon.play.slot import PlayedGame
+from yoddd.notation.reasons import Reason
 from yoddd.notation.records import GameRecord
 from yoddd.referee.tournament.plan import OnCrash
 from yoddd.referee.tournament.tournament import Assignment, Tournament
-
-CRASHES: Final = frozenset({"crash", "disconnect", "stall"})
-"""Reasons in a record that ``on_crash`` applies to."""
-
-OUR_FAULTS: Final = frozenset({"crash", "illegal", "protocol"})
-"""Reasons in a record for which a game is void if a builtin engine is to blame."""
 
 MOST_FAILURES: Final = 3
 """Games that builtin engines may fail in before the run ends."""
@@ -200,7 +195,7 @@ class SlotExecutor(ABC):
     def _judge(self, record: GameRecord) -> GameRecord:
         """The record as it is archived: a fault of a builtin engine is no result."""
         ours = {side.name for side in self.tournament.plan.sides if side.is_ours}
-        if record.reason in OUR_FAULTS and culprit(record) in ours:
+        if Reason(record.reason).is_never_ours and culprit(record) in ours:
             self._failures += 1
             return without_result(record, "a builtin engine failed")
         return apply_crash_policy(record, self.tournament.plan.on_crash)
@@ -221,12 +216,12 @@ class SlotExecutor(ABC):
 
 def stops_run(record: GameRecord, policy: OnCrash) -> bool:
     """Whether the run stops after this game."""
-    return policy is OnCrash.STOP and record.reason in CRASHES
+    return policy is OnCrash.STOP and Reason(record.reason).is_crash
 
 
 def apply_crash_policy(record: GameRecord, policy: OnCrash) -> GameRecord:
     """The record as it is archived: under ``on_crash=void`` a crash is a game without a result."""
-    if policy is not OnCrash.VOID or record.reason not in CRASHES:
+    if policy is not OnCrash.VOID or not Reason(record.reason).is_crash:
         return record
     return without_result(record, "on_crash=void")
 

@@ -20,8 +20,9 @@ from yoddd.daemon.play.news import TurnSeen, Watch, begins
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.transcripts import Transcript
 from yoddd.notation import format_position
-from yoddd.notation.records import FORFEITS, GameRecord
-from yoddd.referee import GameSetup, Reason, Seat, Termination, TurnPlayed, forfeit
+from yoddd.notation.reasons import Blame, Reason
+from yoddd.notation.records import GameRecord
+from yoddd.referee import GameSetup, Seat, Termination, TurnPlayed, forfeit
 from yoddd.referee.hosted.events import Beginning, Holder, Kept, Open, Terminate, Withdraw
 from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.tournament.tournament import Assignment
@@ -53,7 +54,7 @@ def fault_bundle(runner: GameRunner, record: GameRecord) -> dict[str, str] | Non
     """The files that explain a fault; None for a game without one, or without a transcript."""
     if runner.transcript is None:
         return None
-    if record.reason not in FORFEITS and record.reason != "void":
+    if Reason(record.reason).blame is Blame.NONE:
         return None
     guilty: Mapping[str | None, str] = {"b": record.black, "w": record.white}
     fault = {

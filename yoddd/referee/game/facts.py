@@ -12,11 +12,11 @@ from typing import Any
 
 from yoddd.board import Shape
 from yoddd.board.geometry import sizes_of
+from yoddd.notation.reasons import Blame, Reason
 from yoddd.protocol.arguments import LONGEST_NAME, NAME_FORM
 from yoddd.protocol.errors import Code, Subcode
 from yoddd.protocol.grammar import PROTOCOL
 from yoddd.referee.game.clock import FORMS
-from yoddd.referee.game.terminations import TERMINATIONS
 from yoddd.rules.facts import DEFAULTS, KEYS, WORDS, plain
 from yoddd.rules.game import Game, Option, spell
 from yoddd.rules.games import GAMES
@@ -36,8 +36,10 @@ def facts() -> Values:
             "words": {key: [*words] for key, words in WORDS.items() if isinstance(words[0], str)},
         },
         "reasons": {
-            reason.value: _given(deed=rule.deed, cause=rule.cause)
-            for reason, rule in TERMINATIONS.items()
+            reason.value: _given(
+                **{"deed" if reason.blame is Blame.LOSER else "cause": reason.words}
+            )
+            for reason in Reason
         },
         "errors": {
             code.value: {one.value: one.meaning for one in Subcode if one.code is code}

@@ -23,6 +23,7 @@ from typing import Final
 
 from yoddd.notation import NotationError
 from yoddd.notation.evaluations import Evaluation, parse_evaluation, statement_in
+from yoddd.notation.reasons import Reason
 from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.referee.game import engine_requests
 from yoddd.referee.game.adjudication import by_tables
@@ -42,7 +43,7 @@ from yoddd.referee.game.evaluations import by_evaluations
 from yoddd.referee.game.history import GameHistory
 from yoddd.referee.game.seat_state import SeatState
 from yoddd.referee.game.setup import GameSetup
-from yoddd.referee.game.terminations import Reason, Termination, forfeit, void, won
+from yoddd.referee.game.terminations import Termination, forfeit, void, won
 from yoddd.referee.seat import Seat
 from yoddd.referee.seeds import derive_seed
 from yoddd.rules import (

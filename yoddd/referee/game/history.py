@@ -7,11 +7,12 @@ from datetime import datetime
 from yoddd.kernel import best_position
 from yoddd.notation import NotationError, format_position, format_turn, parse_position
 from yoddd.notation.evaluations import Evaluation
+from yoddd.notation.reasons import Reason
 from yoddd.notation.records import GameRecord
 from yoddd.referee.game.effects import TurnPlayed
 from yoddd.referee.game.engine_text import read_turn
 from yoddd.referee.game.setup import GameSetup
-from yoddd.referee.game.terminations import Reason, Termination
+from yoddd.referee.game.terminations import Termination
 from yoddd.referee.seat import Seat
 from yoddd.rules import Colour, IllegalTurn, LegalTurn, PositionLike, TurnKind
 

@@ -7,10 +7,10 @@ from typing import Final
 
 import attrs
 
+from yoddd.notation.reasons import Reason
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.game.clock import Clock
 from yoddd.referee.game.engine_requests import EngineRequest, Purpose
-from yoddd.referee.game.terminations import Reason
 from yoddd.rules import LegalTurn
 
 UNKNOWN_ENGINE: Final = EngineInfo(name="", version="", protocol="", commands=frozenset())

@@ -25,6 +25,7 @@ from typing import Final
 
 import attrs
 
+from yoddd.notation.reasons import Reason
 from yoddd.protocol.arguments import code_of
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError, Subcode
@@ -33,7 +34,7 @@ from yoddd.referee.game.clock import parse_clock
 from yoddd.referee.game.effects import Finished, Prompt, TurnPlayed, TurnsTakenBack, WakeAt
 from yoddd.referee.game.game import Game, Stage
 from yoddd.referee.game.setup import GameSetup
-from yoddd.referee.game.terminations import Reason, Termination, forfeit, void, won
+from yoddd.referee.game.terminations import Termination, forfeit, void, won
 from yoddd.referee.hosted.events import (
     Accept,
     Alarm,

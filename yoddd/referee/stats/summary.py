@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import attrs
 
-from yoddd.notation.records import FORFEITS, GameRecord
+from yoddd.notation.reasons import FORFEITS
+from yoddd.notation.records import GameRecord
 from yoddd.referee.stats.elo import Estimate, Interval, Sample, estimate, pair_sample
 from yoddd.referee.stats.ratings import Bout, Ratings, rate_groups
 
