@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import click
 
-from yoddd.cli.bench.measure import Figure, machine
+from yoddd.cli.bench.measure import Figures, machine
 
 _GROUPS: Final = ("kernel", "search", "protocol")
 
@@ -34,37 +33,20 @@ def command(groups: tuple[str, ...], as_json: bool, only: str | None) -> None:
       yoddd bench protocol --json
       yoddd bench search --only search.overtime
     """
-    measures = _choose(groups or _GROUPS, only)
+    measures: Figures = {
+        name: figure
+        for group in groups or _GROUPS
+        for name, figure in importlib.import_module(f"yoddd.cli.bench.{group}").FIGURES.items()
+        if only is None or name == only or name.startswith(f"{only}.")
+    }
     if not measures:
         reason = f"no figure {only!r} in {', '.join(groups or _GROUPS)}"
         raise click.BadParameter(reason, param_hint="--only")
-    _print(measures, as_json=as_json)
-
-
-def _figures(group: str) -> dict[str, Callable[[], Figure]]:
-    figures: dict[str, Callable[[], Figure]] = importlib.import_module(
-        f"yoddd.cli.bench.{group}"
-    ).FIGURES
-    return figures
-
-
-def _print(measures: Sequence[Callable[[], Figure]], *, as_json: bool) -> None:
     if not as_json:
         click.echo(f"# {machine()}")
-    for measure in measures:
-        figure = measure()
+    for name, (measure, unit) in measures.items():
+        value = measure()
         if as_json:
-            click.echo(
-                json.dumps({"name": figure.name, "value": figure.value, "unit": figure.unit})
-            )
+            click.echo(json.dumps({"name": name, "value": value, "unit": unit}))
         else:
-            click.echo(f"{figure.name:<40} {figure.value:>14,.4g} {figure.unit}")
-
-
-def _choose(groups: Iterable[str], only: str | None) -> list[Callable[[], Figure]]:
-    chosen: list[Callable[[], Figure]] = []
-    for group in groups:
-        for name, measure in _figures(group).items():
-            if only is None or name == only or name.startswith(f"{only}."):
-                chosen.append(measure)
-    return chosen
+            click.echo(f"{name:<40} {value:>14,.4g} {unit}")

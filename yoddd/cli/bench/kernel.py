@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from typing import Final
 
-from yoddd.cli.bench.measure import Figure, rate, seconds
+from yoddd.cli.bench.measure import Figures, rate, seconds
 from yoddd.engine.uniform import random_turn
 from yoddd.kernel import make_sweep, solve
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import NativePosition
-from yoddd.rules import Rules, make_rules
+from yoddd.rules import make_rules
 
 _STONES: Final = 15_000_000
 """Stones placed in a repetition, about: some 0.3 s."""
@@ -33,24 +32,23 @@ _BOARDS: Final = (
 )
 
 
-def _run_playouts(rules: Rules) -> tuple[int, int]:
-    """The number of playouts, and of the stones that they dropped."""
+def _playouts(game: str, board: str, *, counts: int) -> float:
+    """Playouts in a second, or stones that these drop."""
+    rules = make_rules(game, board)
     wanted = _STONES // rules.geometry.cells
-    _, stones = NativePosition(rules).board.playouts(wanted, next(_seeds))
-    return wanted, stones
+
+    def work() -> int:
+        _, stones = NativePosition(rules).board.playouts(wanted, next(_seeds))
+        return (wanted, stones)[counts]
+
+    return rate(work)
 
 
-def _playouts(name: str, game: str, board: str) -> Figure:
-    rules = make_rules(game, board)
-    return Figure(name, rate(lambda: _run_playouts(rules)[0]), "1/s")
+def _nanoseconds_per_stone(game: str, board: str) -> float:
+    return 1e9 / _playouts(game, board, counts=1)
 
 
-def _nanoseconds_per_stone(name: str, game: str, board: str) -> Figure:
-    rules = make_rules(game, board)
-    return Figure(name, 1e9 / rate(lambda: _run_playouts(rules)[1]), "ns")
-
-
-def _count_turns(name: str) -> Figure:
+def _count_turns() -> float:
     """Microseconds to count the legal turns of a hex8 board that is half full."""
     board = _endgame("yodd", "hex8", 85).board
 
@@ -59,15 +57,15 @@ def _count_turns(name: str) -> Figure:
             board.count_turns()
         return _COUNTS
 
-    return Figure(name, 1e6 / rate(work), "us")
+    return 1e6 / rate(work)
 
 
-def _perft(name: str, game: str, board: str, depth: int) -> Figure:
+def _perft(game: str, board: str, depth: int) -> float:
     position = NativePosition(make_rules(game, board))
-    return Figure(name, rate(lambda: position.perft(depth)), "nodes/s")
+    return rate(lambda: position.perft(depth))
 
 
-def _solver(name: str) -> Figure:
+def _solver() -> float:
     rules = make_rules("yodd", "hex3")
     turns = list(NativePosition(rules).legal_turns())
 
@@ -76,7 +74,7 @@ def _solver(name: str) -> Figure:
         position.play(turns[next(_seeds) % len(turns)])
         return solve(position, nodes=_SOLVER_NODES).nodes
 
-    return Figure(name, rate(work), "nodes/s")
+    return rate(work)
 
 
 def _endgame(game: str, board: str, empty: int) -> NativePosition:
@@ -91,55 +89,46 @@ def _endgame(game: str, board: str, empty: int) -> NativePosition:
     return position
 
 
-def _sweep(name: str, game: str, board: str, empty: int, threads: int) -> Figure:
-    """Seconds to solve a random endgame with so many empty cells."""
+def _sweep(game: str, board: str, empty: int, threads: int, *, distances: bool) -> float:
+    """Seconds to solve a random endgame with so many empty cells, or to find the winners only."""
     position = _endgame(game, board, empty)
-    return Figure(name, seconds(lambda: make_sweep(position, threads=threads), _SWEEPS), "s")
+    return seconds(lambda: make_sweep(position, distances=distances, threads=threads), _SWEEPS)
 
 
-def _compact_sweep(name: str, game: str, board: str, empty: int, threads: int) -> Figure:
-    """Seconds to find the winners only."""
-    position = _endgame(game, board, empty)
-    took = seconds(lambda: make_sweep(position, distances=False, threads=threads), _SWEEPS)
-    return Figure(name, took, "s")
+def _bytes() -> float:
+    return float(native().BOARD_BYTES)
 
 
-def _bytes(name: str) -> Figure:
-    return Figure(name, float(native().BOARD_BYTES), "bytes")
+_ENDGAMES: Final = (
+    *(("sweep", "yodd", "hex4", empty, threads) for empty in (14, 16, 17) for threads in (1, 2)),
+    *(("sweep", game, "hex4", 16, 2) for game in ("odd", "yoin", "product")),
+    ("sweep", "xodd", "square6", 16, 2),
+    *(("compact", "yodd", "hex4", empty, 2) for empty in (14, 16, 18, 19)),
+    *(("compact", game, "hex4", 18, 2) for game in ("odd", "yoin", "product")),
+    ("compact", "xodd", "square6", 18, 2),
+)
 
-
-def _all() -> Mapping[str, Callable[[], Figure]]:
-    figures: dict[str, Callable[[], Figure]] = {}
-    for game, board in _BOARDS:
-        name = f"kernel.playouts.{game}.{board}"
-        figures[name] = partial(_playouts, name, game, board)
-    for game, board in _BOARDS[:4]:
-        name = f"kernel.stone.{game}.{board}"
-        figures[name] = partial(_nanoseconds_per_stone, name, game, board)
-    for game, board, depth in (("yodd", "hex3", 3), ("xodd", "square3", 4), ("yoin", "hex3", 4)):
-        name = f"kernel.perft.{game}.{board}.d{depth}"
-        figures[name] = partial(_perft, name, game, board, depth)
-    for game, board, empty, threads in (
-        *(("yodd", "hex4", empty, threads) for empty in (14, 16, 17) for threads in (1, 2)),
-        *((game, "hex4", 16, 2) for game in ("odd", "yoin", "product")),
-        ("xodd", "square6", 16, 2),
-    ):
-        name = f"kernel.sweep.{game}.{board}.e{empty}.t{threads}"
-        figures[name] = partial(_sweep, name, game, board, empty, threads)
-    for game, board, empty, threads in (
-        *(("yodd", "hex4", empty, 2) for empty in (14, 16, 18, 19)),
-        *((game, "hex4", 18, 2) for game in ("odd", "yoin", "product")),
-        ("xodd", "square6", 18, 2),
-    ):
-        name = f"kernel.compact.{game}.{board}.e{empty}.t{threads}"
-        figures[name] = partial(_compact_sweep, name, game, board, empty, threads)
-    for name, measure in (
-        ("kernel.count_turns.yodd.hex8", _count_turns),
-        ("kernel.solver.yodd.hex3", _solver),
-        ("kernel.board.bytes", _bytes),
-    ):
-        figures[name] = partial(measure, name)
-    return figures
-
-
-FIGURES: Final = _all()
+FIGURES: Final[Figures] = {
+    **{
+        f"kernel.playouts.{game}.{board}": (partial(_playouts, game, board, counts=0), "1/s")
+        for game, board in _BOARDS
+    },
+    **{
+        f"kernel.stone.{game}.{board}": (partial(_nanoseconds_per_stone, game, board), "ns")
+        for game, board in _BOARDS[:4]
+    },
+    **{
+        f"kernel.perft.{game}.{board}.d{depth}": (partial(_perft, game, board, depth), "nodes/s")
+        for game, board, depth in (("yodd", "hex3", 3), ("xodd", "square3", 4), ("yoin", "hex3", 4))
+    },
+    **{
+        f"kernel.{kind}.{game}.{board}.e{empty}.t{threads}": (
+            partial(_sweep, game, board, empty, threads, distances=kind == "sweep"),
+            "s",
+        )
+        for kind, game, board, empty, threads in _ENDGAMES
+    },
+    "kernel.count_turns.yodd.hex8": (_count_turns, "us"),
+    "kernel.solver.yodd.hex3": (_solver, "nodes/s"),
+    "kernel.board.bytes": (_bytes, "bytes"),
+}

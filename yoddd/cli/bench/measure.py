@@ -6,22 +6,14 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-import attrs
-
 from yoddd.system import processors
 
-
-@attrs.frozen
-class Figure:
-    """One measured figure."""
-
-    name: str
-    value: float
-    unit: str
+Figures = Mapping[str, tuple[Callable[[], float], str]]
+"""By name what measures a figure, and its unit."""
 
 
 def rate(

@@ -16,7 +16,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.cli.bench.measure import Figure, rate
+from yoddd.cli.bench.measure import Figures, rate
 from yoddd.system import own_command, page_size
 
 _ROUNDS: Final = 2000
@@ -26,9 +26,10 @@ _RECEIVE: Final = 1 << 20
 _OURS: Final = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1")
 ECHO: Final = ("yoddd.cli.bench.echo",)
 _REPETITIONS: Final = 5
-_IDLE: Final = 10_000
 _SPARE: Final = 200
 """File descriptors that a process needs besides its connections."""
+
+_CONNECTIONS: Final = min(10_000, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _SPARE)
 
 
 @attrs.frozen
@@ -106,12 +107,12 @@ _WORK: Final[Mapping[str, _Work]] = {
 }
 
 
-def _rate(name: str, module: tuple[str, ...], work: _Work) -> Figure:
+def _rate(module: tuple[str, ...], work: _Work) -> float:
     with running(module) as server, server.connect() as peer:
-        return Figure(name, rate(lambda: work(peer)), "1/s")
+        return rate(lambda: work(peer))
 
 
-def _overhead(name: str, work: _Work) -> Figure:
+def _overhead(work: _Work) -> float:
     """Lines of the bare echo per line of the daemon, measured alternately."""
     with (
         running(_OURS) as ours,
@@ -122,7 +123,7 @@ def _overhead(name: str, work: _Work) -> Figure:
         for connection in (peer, bare):
             work(connection)
         factors = [_time(work, peer) / _time(work, bare) for _ in range(_REPETITIONS)]
-    return Figure(name, statistics.median(factors), "times the echo")
+    return statistics.median(factors)
 
 
 def _time(work: _Work, peer: socket.socket) -> float:
@@ -131,15 +132,14 @@ def _time(work: _Work, peer: socket.socket) -> float:
     return time.perf_counter() - start
 
 
-def _idle_memory(name: str, module: tuple[str, ...]) -> Figure:
+def _idle_memory(module: tuple[str, ...]) -> float:
     """Bytes that each of many silent connections adds to the server."""
-    count = min(_IDLE, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _SPARE)
     with running(module) as server, ExitStack() as stack:
         _greet(stack.enter_context(server.connect()))
         before = server.memory()
-        peers = [stack.enter_context(server.connect()) for _ in range(count)]
+        peers = [stack.enter_context(server.connect()) for _ in range(_CONNECTIONS)]
         _greet(peers[-1])
-        return Figure(name, (server.memory() - before) / count, f"bytes at {count}")
+        return (server.memory() - before) / _CONNECTIONS
 
 
 def _greet(peer: socket.socket) -> None:
@@ -148,7 +148,7 @@ def _greet(peer: socket.socket) -> None:
     _read(peer, 1)
 
 
-def _accepts(name: str, module: tuple[str, ...]) -> Figure:
+def _accepts(module: tuple[str, ...]) -> float:
     """Connections made, greeted and closed, one after another."""
 
     def work(server: Server) -> int:
@@ -158,25 +158,27 @@ def _accepts(name: str, module: tuple[str, ...]) -> Figure:
         return _ROUNDS // 4
 
     with running(module) as server:
-        return Figure(name, rate(lambda: work(server)), "1/s")
+        return rate(lambda: work(server))
 
 
-FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
+_SERVERS: Final = (("protocol", _OURS), ("protocol.echo", ECHO))
+
+FIGURES: Final[Figures] = {
     **{
-        f"protocol.{name}": partial(_rate, f"protocol.{name}", _OURS, work)
+        f"{prefix}.{name}": (partial(_rate, module, work), "1/s")
+        for prefix, module in _SERVERS
         for name, work in _WORK.items()
     },
     **{
-        f"protocol.echo.{name}": partial(_rate, f"protocol.echo.{name}", ECHO, work)
+        f"protocol.overhead.{name}": (partial(_overhead, work), "times the echo")
         for name, work in _WORK.items()
     },
     **{
-        f"protocol.overhead.{name}": partial(_overhead, f"protocol.overhead.{name}", work)
-        for name, work in _WORK.items()
-    },
-    **{
-        f"{prefix}.{name}": partial(measure, f"{prefix}.{name}", module)
-        for prefix, module in (("protocol", _OURS), ("protocol.echo", ECHO))
-        for name, measure in (("idle_memory", _idle_memory), ("accepts", _accepts))
+        f"{prefix}.{name}": (partial(measure, module), unit)
+        for prefix, module in _SERVERS
+        for name, measure, unit in (
+            ("idle_memory", _idle_memory, f"bytes at {_CONNECTIONS}"),
+            ("accepts", _accepts, "1/s"),
+        )
     },
 }

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from yoddd.cli.bench.measure import Figure, rate
+from yoddd.cli.bench.measure import Figures, rate
 from yoddd.engine import Budget
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.rules import Position, make_rules
@@ -39,13 +38,13 @@ def _search(game: str, board: str, seed: int, budget: Budget) -> int:
     return MctsSearcher().search(position, budget, seed, lambda: False).playouts
 
 
-def _playouts(name: str, game: str, board: str, threads: int) -> Figure:
+def _playouts(game: str, board: str, threads: int) -> float:
     budget = Budget(seconds=_SECONDS, threads=threads, memory=_MEMORY)
     seeds = iter(range(1 << 30))
-    return Figure(name, rate(lambda: _search(game, board, next(seeds), budget)), "1/s")
+    return rate(lambda: _search(game, board, next(seeds), budget))
 
 
-def _cpu_playouts(name: str, game: str, board: str, threads: int) -> Figure:
+def _cpu_playouts(game: str, board: str, threads: int) -> float:
     """Playouts in a second of processor time of every thread.
 
     A machine without other work would show that, as far as its threads do not share caches.
@@ -56,10 +55,10 @@ def _cpu_playouts(name: str, game: str, board: str, threads: int) -> Figure:
         begun = time.process_time()
         played = _search(game, board, seed, budget)
         rates.append(threads * played / (time.process_time() - begun))
-    return Figure(name, statistics.median(rates), "1/s")
+    return statistics.median(rates)
 
 
-def _overtime(name: str, seconds: float) -> Figure:
+def _overtime(seconds: float) -> float:
     """Milliseconds by which a search of the engine exceeds its time."""
     position = Position(make_rules("yodd", "hex6"))
     searcher, over = MctsSearcher(), []
@@ -67,21 +66,18 @@ def _overtime(name: str, seconds: float) -> Figure:
         begun = time.perf_counter()
         searcher.search(position, Budget(seconds=seconds), seed, lambda: False)
         over.append(time.perf_counter() - begun - seconds)
-    return Figure(name, 1000 * statistics.median(over), "ms")
+    return 1000 * statistics.median(over)
 
 
-FIGURES: Final[Mapping[str, Callable[[], Figure]]] = {
+FIGURES: Final[Figures] = {
     **{
-        name: partial(_playouts, name, game, board, threads)
-        for game, board in _BOARDS
+        f"search.{kind}.{game}.{board}.t{threads}": (partial(measure, game, board, threads), "1/s")
+        for kind, measure, boards in (
+            ("playouts", _playouts, _BOARDS),
+            ("cpu_playouts", _cpu_playouts, _CPU_BOARDS),
+        )
+        for game, board in boards
         for threads in (1, 2)
-        for name in [f"search.playouts.{game}.{board}.t{threads}"]
     },
-    **{
-        name: partial(_cpu_playouts, name, game, board, threads)
-        for game, board in _CPU_BOARDS
-        for threads in (1, 2)
-        for name in [f"search.cpu_playouts.{game}.{board}.t{threads}"]
-    },
-    "search.overtime": partial(_overtime, "search.overtime", 0.1),
+    "search.overtime": (partial(_overtime, 0.1), "ms"),
 }
