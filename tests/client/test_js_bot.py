@@ -27,14 +27,14 @@ pytestmark = [
 def test_bots_of_the_package_play_a_match_over_websocket(tmp_path: Path) -> None:
     assert NODE is not None
     pack(tmp_path / "package")
-    bot = [NODE, str(tmp_path / "package/examples/bot.mjs")]
+    bot = [NODE, str(tmp_path / "package/examples/engine.mjs")]
     version = subprocess.run([NODE, "--version"], capture_output=True, text=True, check=True)
     if int(version.stdout[1:].split(".")[0]) < 22:
         bot.insert(1, "--experimental-websocket")
     with serving("--http", "tcp:0:interface=127.0.0.1") as daemon, ExitStack() as stack:
         url = f"ws://127.0.0.1:{daemon.ports[0]}/ws"
         for name in ("ann", "bob"):
-            stack.enter_context(Program([*bot, url, name], stdout=subprocess.DEVNULL))
+            stack.enter_context(Program([*bot, "5", url, name], stdout=subprocess.DEVNULL))
         with socket.create_connection(("127.0.0.1", daemon.port)) as client:
             client.settimeout(PATIENCE)
             keys = {"game": "xodd", "board": "square4", "games": 2, "wait": 100}

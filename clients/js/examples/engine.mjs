@@ -1,6 +1,8 @@
-// The engine as a program that a referee asks over its standard input:
-//   yoddd match "node engine.mjs" builtin:mcts --clock move=0.25
-// An argument is its level.
+// The engine as a program that a referee asks over its standard input, or that attaches to a daemon:
+//   yoddd match "node engine.mjs 10" builtin:mcts --clock move=0.25
+//   node engine.mjs 10 ws://127.0.0.1:8080/ws NAME
+// The first argument is its level. WebSocket is built into Node.js 22; Node.js 20 has it with
+// --experimental-websocket.
 import { createInterface } from 'node:readline';
 import { GameTree, Position, formatTurn, makeRules, parseTurn, startEngine } from '../index.js';
 
@@ -9,7 +11,7 @@ const [RESERVE, LEAST, MOST] = [0.1, 0.02, 0.05];
 /** Turns among which the main time is shared. */
 const TURNS = 20;
 
-const level = Number(process.argv[2] ?? 10);
+const [level = '10', url, name = 'yoddd.js'] = process.argv.slice(2);
 const engine = await startEngine();
 let game = newGame('yodd', []);
 /** Seconds for the next turn, if it has a limit. */
@@ -55,14 +57,14 @@ const COMMANDS = {
   },
   genmove: async (colour) => {
     checkColour(colour);
-    const { turn } = await engine.genmove(game, { level, seconds });
+    const { turn } = await engine.genmove(game, { level: Number(level), seconds });
     game = game.play(turn);
     return formatTurn(turn, game.rules);
   },
   known_command: (command) => String(command in COMMANDS),
   'kata-time_settings': () => void (seconds = undefined),
   list_commands: () => Object.keys(COMMANDS).join('\n'),
-  name: () => 'yoddd.js',
+  name: () => name,
   play: (colour, token) => {
     checkColour(colour);
     const { player } = game.position;
@@ -78,16 +80,28 @@ const COMMANDS = {
   version: () => '1.0',
 };
 
-for await (const line of createInterface({ input: process.stdin })) {
+/** The reply to a request; empty without one. @param {string} line */
+async function answer(line) {
   const [, id, word, words] = /^\s*(\d*)\s*(\S*)\s*(.*?)\s*$/.exec(line.replace(/#.*/, ''));
   const command = word.toLowerCase();
-  if (!command) continue;
+  if (!command) return '';
   try {
     if (!Object.hasOwn(COMMANDS, command)) throw new Error('unknown command');
-    process.stdout.write(`=${id} ${(await COMMANDS[command](...words.split(/ +/))) ?? ''}\n\n`);
+    return `=${id} ${(await COMMANDS[command](...words.split(/ +/))) ?? ''}\n\n`;
   } catch (error) {
-    process.stdout.write(`?${id} ${error.message}\n\n`);
+    return `?${id} ${error.message}\n\n`;
   }
-  if (command === 'quit') break;
 }
-process.exit();
+
+if (url) {
+  const socket = new WebSocket(url);
+  socket.onopen = () => socket.send(`attach ${name}`);
+  socket.onclose = () => process.exit();
+  socket.onmessage = async ({ data }) => socket.send(await answer(data));
+} else {
+  for await (const line of createInterface({ input: process.stdin })) {
+    process.stdout.write(await answer(line));
+    if (/^[\s\d]*quit\b/i.test(line)) break;
+  }
+  process.exit();
+}
