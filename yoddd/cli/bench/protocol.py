@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import resource
 import socket
-import statistics
 import subprocess
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -23,9 +21,7 @@ _ROUNDS: Final = 2000
 _PIPELINED: Final = 50_000
 _RECEIVE: Final = 1 << 20
 
-_OURS: Final = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1")
-ECHO: Final = ("yoddd.cli.bench.echo",)
-_REPETITIONS: Final = 5
+_DAEMON: Final = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1")
 _SPARE: Final = 200
 """File descriptors that a process needs besides its connections."""
 
@@ -52,10 +48,10 @@ class Server:
 
 
 @contextmanager
-def running(module: Sequence[str]) -> Iterator[Server]:
-    """A new server: the daemon, or the bare echo."""
+def running() -> Iterator[Server]:
+    """A new daemon."""
     process = subprocess.Popen(
-        own_command(*module), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        own_command(*_DAEMON), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     try:
         line = process.stdout.readline() if process.stdout else b""
@@ -107,34 +103,14 @@ _WORK: Final[Mapping[str, _Work]] = {
 }
 
 
-def _rate(module: tuple[str, ...], work: _Work) -> float:
-    with running(module) as server, server.connect() as peer:
+def _rate(work: _Work) -> float:
+    with running() as server, server.connect() as peer:
         return rate(lambda: work(peer))
 
 
-def _overhead(work: _Work) -> float:
-    """Lines of the bare echo per line of the daemon, measured alternately."""
-    with (
-        running(_OURS) as ours,
-        running(ECHO) as echo,
-        ours.connect() as peer,
-        echo.connect() as bare,
-    ):
-        for connection in (peer, bare):
-            work(connection)
-        factors = [_time(work, peer) / _time(work, bare) for _ in range(_REPETITIONS)]
-    return statistics.median(factors)
-
-
-def _time(work: _Work, peer: socket.socket) -> float:
-    start = time.perf_counter()
-    work(peer)
-    return time.perf_counter() - start
-
-
-def _idle_memory(module: tuple[str, ...]) -> float:
+def _idle_memory() -> float:
     """Bytes that each of many silent connections adds to the server."""
-    with running(module) as server, ExitStack() as stack:
+    with running() as server, ExitStack() as stack:
         _greet(stack.enter_context(server.connect()))
         before = server.memory()
         peers = [stack.enter_context(server.connect()) for _ in range(_CONNECTIONS)]
@@ -148,7 +124,7 @@ def _greet(peer: socket.socket) -> None:
     _read(peer, 1)
 
 
-def _accepts(module: tuple[str, ...]) -> float:
+def _accepts() -> float:
     """Connections made, greeted and closed, one after another."""
 
     def work(server: Server) -> int:
@@ -157,28 +133,12 @@ def _accepts(module: tuple[str, ...]) -> float:
                 _greet(peer)
         return _ROUNDS // 4
 
-    with running(module) as server:
+    with running() as server:
         return rate(lambda: work(server))
 
 
-_SERVERS: Final = (("protocol", _OURS), ("protocol.echo", ECHO))
-
 FIGURES: Final[Figures] = {
-    **{
-        f"{prefix}.{name}": (partial(_rate, module, work), "1/s")
-        for prefix, module in _SERVERS
-        for name, work in _WORK.items()
-    },
-    **{
-        f"protocol.overhead.{name}": (partial(_overhead, work), "times the echo")
-        for name, work in _WORK.items()
-    },
-    **{
-        f"{prefix}.{name}": (partial(measure, module), unit)
-        for prefix, module in _SERVERS
-        for name, measure, unit in (
-            ("idle_memory", _idle_memory, f"bytes at {_CONNECTIONS}"),
-            ("accepts", _accepts, "1/s"),
-        )
-    },
+    **{f"protocol.{name}": (partial(_rate, work), "1/s") for name, work in _WORK.items()},
+    "protocol.idle_memory": (_idle_memory, f"bytes at {_CONNECTIONS}"),
+    "protocol.accepts": (_accepts, "1/s"),
 }
