@@ -187,14 +187,6 @@ test('the turns that keep a win are those that the kernel finds', () => {
   }
 });
 
-test('endgames are won by the side that wins them', () => {
-  for (const [text, winner] of vectors('endgames.txt')) {
-    const position = parsePosition(text);
-    const [best] = counter.values(position);
-    assert.equal('bw'[best.wins ? position.player : 1 - position.player], winner, text);
-  }
-});
-
 test('small boards are solved with the length of the game', () => {
   let solved = 0;
   for (const [text, , , ...turns] of vectors('solved.txt')) {
