@@ -1,4 +1,4 @@
-"""What the state machines of a connection share: bytes in, lines, effects out; no I/O."""
+"""The base of the state machines of a connection: bytes in, lines, effects out; no I/O."""
 
 from __future__ import annotations
 
