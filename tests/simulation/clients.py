@@ -635,7 +635,7 @@ async def _try_all(sim: Simulation, chance: random.Random, talk: Connection) -> 
                 f"put {key} resign",
                 f"takeback {key}",
                 f"withdraw {key}",
-                f"login {chance.choice(ACCOUNTS)} token-of-nobody",
+                f"login {chance.choice(ACCOUNTS)} token-of-none",
                 f"attach {chance.choice(ACCOUNTS)}",
                 "\x00\xff",
             )

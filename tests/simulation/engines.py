@@ -158,7 +158,7 @@ async def match(sim: Simulation, chance: random.Random, number: int) -> None:
     games = chance.randint(1, 6)
     if "mute" in sim.plan.favours:
         games = 12
-        done.append(sim.spawn(_match_nobody(sim, names[0])))
+        done.append(sim.spawn(_match_absent(sim, names[0])))
     while not sim.is_ending and len(records) < games:
         await sim.sleep(1.0)
         try:
@@ -191,13 +191,13 @@ async def match(sim: Simulation, chance: random.Random, number: int) -> None:
         await one
 
 
-async def _match_nobody(sim: Simulation, name: str) -> None:
+async def _match_absent(sim: Simulation, name: str) -> None:
     """Matches that wait in vain for the other engine."""
     while not sim.is_ending:
         await sim.sleep(1.0)
         with suppress(Gone):
             talk = Connection(sim)
-            await talk.follow(f"match {name} nobody game=odd wait=1").change(sim, 5.0)
+            await talk.follow(f"match {name} absent game=odd wait=1").change(sim, 5.0)
             talk.close()
 
 
