@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import attrs
 import pytest
@@ -151,6 +153,47 @@ def test_examine_plain_engine_plays_one_game() -> None:
     assert engine.check("yodd as Black", terms).verdict is Verdict.OK
 
 
+MUSTS = {
+    "engine.md": {
+        "E1.2": "silence",
+        "E1.3": "quit, end of input",
+        "E2.4": "unknown, turns",
+        "E5.1": "introduction, boardsize, turns",
+        "E7.2": "tests/referee",
+    },
+    "sessions.md": {
+        "S1.2": "tests/protocol",
+        "S2.2": "tests/protocol",
+        "S2.6": "tests/protocol",
+        "S2.7": "tests/protocol",
+        "S3.1": "tests/protocol",
+        "S3.3": "tests/protocol",
+        "S8.4": "clients",
+        "S10.2": "clients",
+    },
+    "analysis.md": {"A1.4": "clients", "A2.3": "tests/referee", "A4.": "clients", "A5.": "clients"},
+}
+"""Who is asked for each requirement: an engine by these checks, or other programs by tests."""
+
+
+def test_check_asks_for_every_must_of_an_engine() -> None:
+    root = Path(__file__).parents[3]
+    names = {one.name for one in CHECKS}
+    for table in MUSTS.values():
+        for asked in table.values():
+            assert (root / asked).exists() or {*asked.split(", ")} <= names
+    missing = []
+    for path in (root / "protocol").glob("*.md"):
+        section = ""
+        for line in path.read_text().splitlines():
+            found = re.match(r"([A-Z]\d+\.\d+)\.? ", line)
+            section = found[1] if found else section
+            if "MUST" in line and "RFC 2119" not in line:
+                known = MUSTS.get(path.name, {})
+                missing += [f"{path.name} {section}"] * (not section.startswith((*known,)))
+    assert missing == []
+
+
 def test_describe_lists_findings_and_sums() -> None:
     text = describe(Examiner({"protocol_version": b"=@ 3\n\n"}).run())
     assert text.splitlines()[0] == "Fake 1"
@@ -181,8 +224,8 @@ LONG = "yoddd-check-nonsense"
         ("ids", {VERSION: b"2\n\n"}, "malformed reply: '2\\n\\n'"),
         ("ids", {VERSION: b"=@ 2\n\n" + b"x" * 70}, f"'{'x' * 70}'"),
         ("ids", {VERSION: EXIT}, "after '007 protocol_version\\n': exit status 0"),
-        ("lines", {"NAME": b"?@ unknown command\n\n"}, "upper case: refused"),
-        ("lines", {"1 NAME": OK_REPLY + b"\n"}, ""),
+        ("lines", {"PROTOCOL_VERSION": b"?@ no\n\n"}, "I is not the capital of i in Turkish"),
+        ("lines", {"1 PROTOCOL_VERSION": OK_REPLY + b"\n"}, ""),
         ("unknown", {LONG: OK_REPLY}, "expected `? unknown command`"),
         ("junk", {JUNK: OK_REPLY}, "a line of junk is accepted"),
         ("long line", {LONG: b"? unknown command\n\n"}, "not refused under its id"),
@@ -201,7 +244,11 @@ LONG = "yoddd-check-nonsense"
         ("time", {"genmove": REFUSAL}, "`genmove b` refused: no"),
         ("quit", {"quit": TWICE}, "`quit` with a request behind it is answered with"),
         ("quit", {"quit": None}, "=2 Fake\\n\\n', and it has not ended"),
-        ("quit", {"quit": EXIT}, "`quit` is not answered: reply `=1` and an empty line, then exit"),
+        (
+            "quit",
+            {"quit": EXIT},
+            "`quit` is not answered: reply `=1` and an empty line, flush",
+        ),
         ("end of input", {"end of input": None}, "has not ended within 6 s"),
         ("end of input", {"1 name": None}, "the request before the end is answered with b''"),
     ],

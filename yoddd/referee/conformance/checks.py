@@ -9,9 +9,9 @@ import attrs
 
 from yoddd.protocol.controller import Handshake
 from yoddd.protocol.grammar import LINE_LIMIT
-from yoddd.referee.conformance import games, listed
+from yoddd.referee.conformance import games, listed, questions
 from yoddd.referee.conformance.listed import NONSENSE
-from yoddd.referee.conformance.recognition import explained
+from yoddd.referee.conformance.questions import explained
 from yoddd.referee.conformance.script import (
     Advised,
     CloseInput,
@@ -37,7 +37,7 @@ _SHORT: Final = 4
 CARRIAGE_RETURNS: Final = "ends lines with CR LF, expected LF: open standard output in binary mode"
 """Advises an engine whose output has carriage returns."""
 
-UNANSWERED_QUIT: Final = "`quit` is not answered: reply `=1` and an empty line, then exit"
+UNANSWERED_QUIT: Final = "`quit` is not answered: reply `=1` and an empty line, flush, then exit"
 """Tells that an engine exits without a reply to ``quit``."""
 
 _JUNK: Final = b"\xff\xfe\x80junk\x01\x02 \xc3(\n"
@@ -116,7 +116,7 @@ def _lines(interview: Interview, _knowledge: Knowledge) -> Script[str]:
         ("blank lines before", b"\n  \n\r\n1 name\n"),
         ("a comment behind", b"1 name # what is your name\n"),
         ("a line of comment before", b"# nothing to answer\n1 name\n"),
-        ("upper case", b"1 NAME\n"),
+        ("upper case", b"1 PROTOCOL_VERSION\n"),
     ):
         replies = yield from interview.raw(data, 1)
         _expect(replies, ["1"], what)
@@ -296,7 +296,8 @@ CHECKS: Final = (
     ),
     Check("boardsize", "E5.1", "plays on the board that boardsize sets up", _boardsize),
     Check("position", "E5.2", "sets the position that it is given", listed.check_position),
-    Check("final_score", "E5.2", "says who has won, and by how much", listed.check_final_score),
+    Check("turns", "E4", "takes legal turns for legal, and others not", questions.check_turns),
+    Check("final_score", "E5.2", "says who has won, and by how much", questions.check_final_score),
     Check("legal", "E5.2", "counts the legal turns", explained(listed.check_legal)),
     Check("undo", "E5.2", "takes back a turn", listed.check_undo),
     Check("analyze", "A1", "reports legal candidates, and stops", listed.check_analyze),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -26,6 +27,25 @@ _LONGEST: Final = 600
 _HEAD: Final = 200
 """The characters of a detail that are shown, and those at its beginning."""
 
+_CURES: Final = {
+    "byte order mark": "write UTF-8 without it (.NET: new UTF8Encoding(false))",
+    "malformed reply|unrequested output": "",
+    r"[\u0660-\u0669\u06f0-\u06f9]|\\\\u06[6f]": (
+        "write the digits 0 to 9 in every locale (Java: String.format(Locale.ROOT, …); .NET: "
+        "CultureInfo.InvariantCulture)"
+    ),
+    "upper case: refused": (
+        "compare words by the root locale, since I is not the capital of i in Turkish (Java: "
+        "toLowerCase(Locale.ROOT); .NET: ToLowerInvariant)"
+    ),
+    r"ids \['.+'\], expected \[''\]": "a request without an id has a reply without one",
+    r"after '(0 name|[\\# ]).*no reply|[0-9] of [0-9]+ replies": (
+        "read all lines by one reader, since another loses what the first has read ahead (Java: "
+        "one BufferedReader or Scanner for the whole run)"
+    ),
+}
+"""Causes of failures by a pattern of their text, and what cures them."""
+
 
 def examine(
     terms: Terms, found: Callable[[Finding, Knowledge], None] | None = None
@@ -40,7 +60,7 @@ def examine(
         findings.append(finding)
         if found is not None:
             found(finding, knowledge)
-        if check.vital and finding.verdict is Verdict.FAIL:
+        if check.vital and finding.verdict is not Verdict.OK:
             break
     engine = knowledge.engine
     names = (engine.name, engine.version) if engine is not None else ("", "")
@@ -57,6 +77,11 @@ def _try(check: Check, knowledge: Knowledge) -> Script[Finding]:
         detail = yield from check.run(interview, knowledge)
     except Failed as failure:
         verdict, detail = Verdict.FAIL, str(failure)
+        cause, cure = _cause(failure)
+        first = knowledge.causes.setdefault(cause, check.name)
+        detail += cure
+        if first != check.name:
+            verdict, detail = Verdict.SKIP, f"fails as {first!r} does: {detail}"
     except Advised as advice:
         verdict, detail = Verdict.WARN, str(advice)
     except Slow as late:
@@ -68,6 +93,15 @@ def _try(check: Check, knowledge: Knowledge) -> Script[Finding]:
         knowledge.start = max(interview.waited, knowledge.start or 0.0)
     finding = Finding(check.name, check.section, check.wants, verdict, _clip(detail))
     return attrs.evolve(finding, plays=check.plays, evidence=_evidence(verdict, interview))
+
+
+def _cause(failure: Failed) -> tuple[str, str]:
+    """The cause of a failure, by which others are compared with it, and its cure."""
+    text = str(failure)
+    for pattern, cure in _CURES.items():
+        if re.search(pattern, text):
+            return pattern, f"; {cure}" * bool(cure)
+    return failure.cause or re.sub(r"`[^`]*`|\d+", "", text), ""
 
 
 def _evidence(verdict: Verdict, interview: Interview) -> Evidence | None:

@@ -165,17 +165,23 @@ def engine_turn(interview: Interview, position: PositionLike, limit: float) -> S
     """The turn that the engine chooses, which has to be legal."""
     interview.position = position
     where = f"turn {position.number}"
-    reply, _ = yield from interview.ask(f"genmove {position.player.letter}", limit)
+    request = f"genmove {position.player.letter}"
+    stuck = "; only `pass` is legal on a full board" if position.is_full else ""
+    try:
+        reply, _ = yield from interview.ask(request, limit)
+    except Failed as failure:
+        raise Failed(f"{failure}{stuck}") from None
     shown = one_line(reply.text)[:60]
     if not reply.ok:
-        raise Failed(f"{where}: `genmove` refused: {shown}")
+        raise Misjudged(f"{where}: `genmove` refused: {shown}{stuck}", position)
     if not shown:
         raise Failed(f"{where}: `genmove` answers without a turn")
     try:
         turn = parse_turn(reply.text, position.rules, position.player)
     except NotationError as error:
         hint = turn_hint(reply.text, position.rules.geometry)
-        raise Failed(f"{where}: {shown!r} is no turn: {error.reason}{hint}") from None
+        text = f"{where}: {shown!r} is no turn: {error.reason}{hint}"
+        raise Misjudged(text, position) from None
     problem = position.illegality(turn)
     if problem is not None:
         raise Misjudged(f"{where}: {shown} is illegal: {problem}", position, turn)

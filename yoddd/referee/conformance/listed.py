@@ -24,7 +24,7 @@ from yoddd.referee.conformance.script import (
     Slow,
 )
 from yoddd.referee.conformance.terms import Knowledge
-from yoddd.rules import Colour, Position, PositionLike, Rules
+from yoddd.rules import Position, PositionLike, Rules
 
 NONSENSE: Final = "yoddd-check-nonsense"
 """The name of no command and of no parameter."""
@@ -37,9 +37,6 @@ _GROSS: Final = 2
 
 _OPENING: Final = 5
 """Turns of the games that are not played to their end."""
-
-_GAMES: Final = 50
-"""Random games among which one that each player wins is sought."""
 
 
 def _begin(interview: Interview, knowledge: Knowledge, command: str) -> Script[Rules]:
@@ -103,27 +100,6 @@ def _compare(interview: Interview, position: PositionLike, when: str) -> Script[
         raise Failed(f"{when}: `position` answers {found!r}: {error.reason}") from None
     if not same:
         raise Failed(f"{when}: `position` answers {found!r}, expected {expected!r}")
-
-
-def check_final_score(interview: Interview, knowledge: Knowledge) -> Script[str]:
-    """Play two games to their ends, one that each player wins, and ask for the score."""
-    rules = yield from _begin(interview, knowledge, "final_score")
-    wanted = {*Colour}
-    scores = []
-    for seed in range(_GAMES):
-        position = _random_game(rules, knowledge.terms.seed + seed)
-        outcome = position.outcome()
-        if outcome is None or outcome.winner not in wanted:
-            continue
-        wanted.remove(outcome.winner)
-        yield from interview.demand("clear_board")
-        for request in _plays(position):
-            yield from interview.demand(request)
-        found = yield from interview.demand("final_score")
-        scores.append(f"{outcome.winner.letter.upper()}+{outcome.score}")
-        if found.upper() != scores[-1]:
-            raise Failed(f"`final_score` answers {found!r}, expected {scores[-1]!r}")
-    return ", ".join(scores)
 
 
 def check_legal(interview: Interview, knowledge: Knowledge) -> Script[str]:

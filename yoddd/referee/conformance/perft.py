@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 from typing import Final
 
 import attrs
@@ -15,10 +16,12 @@ from yoddd.notation import NotationError, format_position, format_turn, parse_tu
 from yoddd.protocol.controller import Handshake
 from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.games import rules_of, set_up_game
-from yoddd.referee.conformance.misreadings import Case, candidates, explain
+from yoddd.referee.conformance.questions import moves_of
+from yoddd.referee.conformance.readings import PAIR, law_of, readings
+from yoddd.referee.conformance.recognition import PLAY, Answer, Follower, describe, recognise
 from yoddd.referee.conformance.script import Failed, Interview, Script, Send, Skipped, Stop
 from yoddd.referee.conformance.terms import DEFAULT_GAME, Knowledge, Terms, small_game, small_games
-from yoddd.rules import PASS, Position, Rules, Turn
+from yoddd.rules import PASS, SWAP, Colour, Position, Rules, Stone, Turn
 
 LEAVES: Final = 20_000
 """The most sequences that an engine is asked to count at once."""
@@ -31,6 +34,9 @@ _JUDGED: Final = 2_000
 
 _PLAYED: Final = 40
 """The turns that an engine without `legal` and `perft` is asked for in each position."""
+
+_ELSEWHERE: Final = 8
+"""Other positions in which an engine that has got one wrong is asked for some turns."""
 
 _PASSES: Final = 0.2
 """The share of passes in the random games, where a pass is legal."""
@@ -265,7 +271,7 @@ class _Walker:
     def _compare_list(self) -> Script[None]:
         listed = yield from self._list()
         if Counter(listed) != Counter(self._position.legal_turns()):
-            raise _Found(self._judge(listed))
+            raise _Found((yield from self._judge(listed)))
 
     def _locate(self, depth: int, found: str, expected: str) -> Script[None]:
         """Find the turn that a wrong count of sequences of so many turns comes from."""
@@ -289,16 +295,18 @@ class _Walker:
             answers[turn] = yield from self._accepts(turn)
         if all(answers.values()):
             return None  # its `play` accepts anything
-        raise _Found(self._explained(asked, found, expected, answers))
+        raise _Found((yield from self._explained(asked, found, expected, answers)))
 
     # -- findings ---------------------------------------------------------------------------
 
-    def _judge(self, listed: list[Turn]) -> Wrong:
+    def _judge(self, listed: list[Turn]) -> Script[Wrong]:
         """The finding from a wrong list of legal turns."""
         legal, found = set(self._position.legal_turns()), set(listed)
         chosen = [*sorted(legal ^ found, key=_canonical), *_probes(self._position, self._rng)]
         answers = {turn: turn in found for turn in dict.fromkeys(chosen[:_JUDGED])}
-        return self._explained("legal turns", str(len(listed)), str(len(legal)), answers)
+        return (
+            yield from self._explained("legal turns", str(len(listed)), str(len(legal)), answers)
+        )
 
     def _wrong(self, asked: str, answer: str, expected: str) -> Wrong:
         position = self._position
@@ -307,24 +315,52 @@ class _Walker:
 
     def _explained(
         self, asked: str, answer: str, expected: str, answers: Mapping[Turn, bool]
-    ) -> Wrong:
-        """The finding, with the first wrong turn and the misreadings that explain all answers."""
-        position = self._position
+    ) -> Script[Wrong]:
+        """The finding, with the first wrong turn and the reading that explains all answers."""
+        position = self._position.copy()
         wrong = self._wrong(asked, answer, expected)
         turn = next((t for t, allowed in answers.items() if allowed != position.is_legal(t)), None)
         if turn is None:
             return attrs.evolve(
                 wrong, reason="a turn is listed twice: two stones are one turn in any order"
             )
-        fitting = explain(position, answers)
-        return attrs.evolve(
+        told = _as_answers(position, answers)
+        first = next(one for one, other in zip(told, answers, strict=True) if other == turn)
+        wrong = attrs.evolve(
             wrong,
             turn=format_turn(turn, position.rules),
             allows=answers[turn],
             reason=position.illegality(turn) or "legal",
-            rule=fitting[0].rule if fitting else "",
-            misreading=fitting[0].describe(Case(position.copy(), turn)) if fitting else "",
         )
+        told += yield from self._ask_elsewhere(position.rules)
+        known = readings(position.rules)
+        named = recognise(position.rules, known, told, regardless=_accepted(told, position.rules))
+        if not named:
+            return wrong
+        text = describe(named, position.rules, first)
+        return attrs.evolve(wrong, rule=named[0].rule, misreading=text)
+
+    def _ask_elsewhere(self, rules: Rules) -> Script[list[Answer]]:
+        """Ask the engine for some turns in other positions of the game."""
+        told: list[Answer] = []
+        for _ in range(_ELSEWHERE):
+            try:
+                yield from self._set_up(rules)
+                turns = self._rng.randrange(1, 1 + rules.geometry.cells // PAIR)
+                while not self._position.is_over and len(self._position.history) < turns:
+                    yield from self._step(_draw(self._position, self._rng))
+                probes = [*_probes(self._position, self._rng, _PLAYED)]
+                if "legal" in self.asked:
+                    listed = {*(yield from self._list())}
+                    answers = {turn: turn in listed for turn in probes}
+                else:
+                    answers = {}
+                    for turn in probes:
+                        answers[turn] = yield from self._accepts(turn)
+            except (_Found, Failed):
+                continue
+            told += _as_answers(self._position, answers)
+        return told
 
     # -- the engine -------------------------------------------------------------------------
 
@@ -409,13 +445,37 @@ def _draw(position: Position, rng: random.Random) -> Turn:
 
 
 def _probes(position: Position, rng: random.Random, most: int = _JUDGED) -> Iterable[Turn]:
-    """Turns that misreadings differ in, few enough to judge each of them."""
-    found = candidates(position)
-    if position.rules.game.own_colour:  # the notation has no stones of the other colour
-        found = [turn for turn in found if all(s.colour is position.player for s in turn.stones)]
-    if len(found) <= most:
-        return found
-    return [*found[-2:], *rng.sample(found[:-2], most - 2)]
+    """Turns that readings differ in, few enough to judge each of them."""
+    empty = [cell for cell, content in enumerate(position.cells) if content is None]
+    # The notation has no stones of the other colour where each player has one.
+    colours = [position.player] if position.rules.game.own_colour else [*Colour]
+    stones = [Stone(colour, cell) for colour in colours for cell in empty]
+    words, singles = [PASS, SWAP], [Turn.drop(stone) for stone in stones]
+    pairs = [pair for pair in combinations(stones, PAIR) if pair[0].cell != pair[1].cell]
+    left = max(0, most - len(words))
+    if len(singles) + len(pairs) > left:
+        singles = rng.sample(singles, min(len(singles), left // PAIR))
+        pairs = rng.sample(pairs, min(len(pairs), left - len(singles)))
+    return [*singles, *(Turn.drop(*pair) for pair in pairs), *words]
+
+
+def _as_answers(position: Position, answers: Mapping[Turn, bool]) -> list[Answer]:
+    moves, player, rules = moves_of(position), position.player, position.rules
+    return [
+        Answer(None, moves, PLAY, player, format_turn(turn, rules), ok)
+        for turn, ok in answers.items()
+    ]
+
+
+def _accepted(told: Iterable[Answer], rules: Rules) -> float:
+    """The evidence that drops are legal whatever the groups: any other rule forbids some."""
+    follower, boards = Follower(law_of(rules)), set[object]()
+    for one in told:
+        game = follower.at(one)
+        turn = game.read(one.said, one.player)
+        if one.ok and not game.allows(one.player, turn):
+            boards.add(one.before)
+    return float(len(boards))
 
 
 def _canonical(turn: Turn) -> tuple[str, int, tuple[object, ...]]:

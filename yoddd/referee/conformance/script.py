@@ -119,7 +119,16 @@ Script = Generator[Action, Event, _Result]
 
 
 class Failed(Exception):
-    """The engine breaks a MUST; the text describes it."""
+    """The engine breaks a MUST; the text describes it.
+
+    Attributes:
+        cause: what is behind it, which fails other checks as well; empty if unknown.
+    """
+
+    def __init__(self, text: str, cause: str = "") -> None:
+        """Store both."""
+        super().__init__(text)
+        self.cause = cause
 
 
 class Malformed(Failed):

@@ -9,7 +9,7 @@ import attrs
 from yoddd.board import Shape, geometry
 from yoddd.defaults import LAUNCH, MARGIN
 from yoddd.protocol.controller import EngineInfo
-from yoddd.referee.conformance.misreadings import Answer
+from yoddd.referee.conformance.recognition import Judgements
 from yoddd.rules import GAMES, Rules, make_rules
 
 _SMALL = {Shape.HEX: "hex3", Shape.SQUARE: "square4"}
@@ -74,7 +74,10 @@ class Knowledge:
         accepted: the other games; None before it was asked.
         declared: the games by which it attaches; None if it does not say.
         start: seconds that its first reply has taken at most; None before the first.
-        misread: its answers by the games that it judges wrongly, so that they are asked for once.
+        judgements: what it has answered of each game, by name, so that it is asked once.
+        causes: the check that failed first by each cause, so that a cause fails one.
+        judges: whether it has refused an illegal turn that it was told to play.
+        accepted_illegal: the illegal turns that it has played when told to.
     """
 
     terms: Terms
@@ -83,7 +86,10 @@ class Knowledge:
     accepted: tuple[Rules, ...] | None = None
     declared: tuple[str, ...] | None = None
     start: float | None = None
-    misread: dict[str, list[Answer]] = attrs.Factory(dict)
+    judgements: dict[str, Judgements] = attrs.Factory(dict)
+    causes: dict[str, str] = attrs.Factory(dict)
+    judges: bool = False
+    accepted_illegal: int = 0
 
     @property
     def games(self) -> tuple[Rules, ...]:
