@@ -410,6 +410,7 @@ CLIENTS = Path(__file__).parents[2] / "clients"
         ("lua", "lua/bot.lua", ["check lua {}/bot.lua", "match 'lua {}/bot.lua' builtin:random"]),
         ("js", "node/bot.js", ["check node {}/bot.js", "match 'node {}/bot.js' builtin:random"]),
         ("go", "go/bot.go", ["go build -o {}/bot {}/bot.go", "check {}/bot", "match {}/bot buil"]),
+        ("java", "java/Bot.java", ["javac -d {} {}/Bot.java", "check java -cp {} Bot", "match 'j"]),
         ("rust", "rust/bot.rs", ["rustc -O -o {}/bot {}/bot.rs", "check {}/bot", "match {}/bot "]),
         ("c", "c/bot.c", ["cc -O2 -o {}/bot {}/bot.c", "check {}/bot", "match {}/bot builtin:r"]),
         ("python", "python/bot.py", ["check python3 {}/bot.py", "match 'python3 {}/bot.py'"]),

@@ -29,6 +29,7 @@ BOTS = {
     "node": "node",
     "rust": "rustc",
     "go": "go",
+    "java": "javac",
     "lua": "lua",
 }
 
@@ -37,7 +38,7 @@ def build(bot: str, folder: Path) -> list[str]:
     """The command line of a bot, compiled if need be; skips where its tool is missing."""
     if shutil.which(BOTS[bot]) is None:
         pytest.skip(f"{BOTS[bot]} is not installed")
-    source = next((CLIENTS / bot).glob("bot.*"))
+    source = next((CLIENTS / bot).glob("[bB]ot.*"))
     program = str(folder / f"{bot}-bot")
     if bot == "c":
         strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-O2"]
@@ -48,6 +49,9 @@ def build(bot: str, folder: Path) -> list[str]:
     elif bot == "go":
         subprocess.run(["go", "vet", source], check=True)  # noqa: S607 — likewise
         subprocess.run(["go", "build", "-o", program, source], check=True)  # noqa: S607 — likewise
+    elif bot == "java":
+        subprocess.run(["javac", "-d", folder, source], check=True)  # noqa: S607 — likewise
+        return ["java", "-cp", str(folder), "Bot"]
     else:
         return [BOTS[bot], str(source)]
     return [program]

@@ -36,6 +36,7 @@ class _Language:
 _LANGUAGES: Final = {
     "c": _Language("c/bot.c", "{0}/bot", "cc -O2 -o {0}/bot {0}/bot.c"),
     "go": _Language("go/bot.go", "{0}/bot", "go build -o {0}/bot {0}/bot.go"),
+    "java": _Language("java/Bot.java", "java -cp {0} Bot", "javac -d {0} {0}/Bot.java"),
     "js": _Language("node/bot.js", "node {0}/bot.js"),
     "lua": _Language("lua/bot.lua", "lua {0}/bot.lua"),
     "python": _Language("python/bot.py", "python3 {0}/bot.py"),

@@ -25,6 +25,9 @@ _CONTRADICTION: Final = 5.0
 _BORNE: Final = 25
 """Turns of its choice for each of which a contradiction is borne."""
 
+_EXPLAINED: Final = 4
+"""Wrong answers for each of which a contradiction is borne, as well."""
+
 _MARGIN: Final = 3.0
 """By how much a reading has to be likelier than another to be told from it."""
 
@@ -268,7 +271,7 @@ def recognise(
     if not right.wrong:
         return ()
     chosen = sum(one.asked == GENMOVE for one in answers)
-    borne = min(chosen // _BORNE, len(right.wrong) - 1)
+    borne = min(chosen // _BORNE, len(right.wrong) // _EXPLAINED)
     fits = [
         (_fit(reading.law, answers), reading)
         for reading in known
