@@ -102,11 +102,12 @@ class Dialogue:
     Attributes:
         user: the account that it is logged in to.
         answered: when the last reply was complete.
+        search: seconds that its client gives a search.
     """
 
     def __init__(self, seconds: Callable[[], float], hears: Hears) -> None:
         self.user: str | None = None
-        self.answered = 0.0
+        self.answered = self.search = 0.0
         self.is_engine = False
         self.waiting: deque[Request] = deque()
         self._seconds, self._hears = seconds, hears
@@ -126,6 +127,8 @@ class Dialogue:
             number, _, rest = text.partition(" ")
             known = number.isdigit() and len(number) < 10
             line, number = (rest, number) if known else (text, "0")
+            if line.startswith("set_param seconds "):
+                self.search = float(line.split()[2])
             self.waiting.append(Request(line, self._seconds(), int(number), user=self.user))
             self._hears.arrived(self.waiting[-1])
 
@@ -170,7 +173,8 @@ class Dialogue:
         if not self.waiting or self._reply is not None:
             return None
         since = max(self.waiting[0].arrived, self.answered)
-        return self.waiting[0] if min(self._seconds() - since, calm) > ANSWER else None
+        most = ANSWER + (self.search if "genmove" in self.waiting[0].line else 0.0)
+        return self.waiting[0] if min(self._seconds() - since, calm) > most else None
 
     @property
     def _is_stream(self) -> bool:

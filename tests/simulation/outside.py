@@ -8,14 +8,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+import attrs
 from sqlalchemy import URL, Engine, event
 
 from yoddd.daemon import lifecycle
 from yoddd.daemon.base.store import journal, lock_watch
 from yoddd.daemon.connections import memory_guard
 from yoddd.daemon.pages import site
+from yoddd.engine import Budget, MctsSearcher, SearchResult
+from yoddd.engine.uniform import UniformSearcher
 from yoddd.referee.hosted import game as hosted
 from yoddd.referee.hosted.game import HostedGame
+from yoddd.rules import PositionLike
 from yoddd.store import advisory_lock, database, store
 
 MISREAD: Final = [False]
@@ -41,7 +45,17 @@ def _read(*_: object) -> None:
         raise error
 
 
+def _analyze(
+    _self: MctsSearcher, position: PositionLike, budget: Budget, seed: int, *_: object
+) -> SearchResult:
+    """Search as the seed decides: what the kernel finds depends on the speed of the machine."""
+    result = UniformSearcher().search(position, budget, seed, lambda: True)
+    return attrs.evolve(result, playouts=budget.playouts or 1)
+
+
 _NEW: list[tuple[Any, str, Any]] = [
+    (MctsSearcher, "analyze", _analyze),
+    (MctsSearcher, "search", _analyze),
     (memory_guard, "resident", lambda: MEMORY[0]),
     (lifecycle, "_spare_collections", lambda: None),
     (site, "load_assets", functools.cache(site.load_assets)),

@@ -36,6 +36,7 @@ CLIENTS: Final = {
     "standby": 2,
     "ladder": 2,
     "visitor": 3,
+    "searcher": 3,
 }
 """The kinds of clients, with the weights by which they are drawn."""
 

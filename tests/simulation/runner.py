@@ -19,7 +19,7 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher
 
-from tests.simulation import clients, engines, limits, others, outside, page
+from tests.simulation import clients, engines, limits, others, outside, page, searches
 from tests.simulation.daemon import TEXT, WEB, House, Lock, make_template
 from tests.simulation.invariants import Judge
 from tests.simulation.marks import Marks
@@ -49,6 +49,7 @@ KINDS: Final = {
     "administrator": others.administrator,
     "standby": others.standby,
     "ladder": engines.ladder,
+    "searcher": searches.searcher,
 }
 """The clients by their kinds."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 import random
 from collections import deque
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from tests.simulation import outside
 from tests.simulation.invariants import Judge
 from tests.simulation.plan import FAULTS, STRONGLY, Plan
 from yoddd.daemon.base.world import Threads, World
+from yoddd.daemon.connections.search_pool import JobKind
 from yoddd.store.errors import StoreAway, StoreTaken
 
 T = TypeVar("T")
@@ -33,6 +35,9 @@ GRAIN: Final = 1e-6
 
 QUICK: Final = 0.0008
 """Seconds that the work of a thread takes on average."""
+
+LOOK: Final = 0.02
+"""Seconds after which a search sees that it is to stop."""
 
 SLOW: Final = 2.5
 """Seconds that it takes on average on a slow disk."""
@@ -235,13 +240,36 @@ class SimulatedThreads(Threads):
     def _fill(self) -> None:
         while self._queue and self._free:
             self._free -= 1
-            delay = self._world.delay(self._name)
-            self._world.reactor.callLater(delay, self._work, *self._queue.popleft())
+            self._begin(self._world.delay(self._name), *self._queue.popleft())
+
+    def _begin(self, delay: float, work: Callable[[], Any], done: Deferred[Any]) -> None:
+        self._world.reactor.callLater(delay, self._work, work, done)
 
     def _work(self, work: Callable[[], Any], done: Deferred[Any]) -> None:
         self._free += 1
         self._world.from_thread(done, self._world.perform(self._name, work))
         self._fill()
+
+
+class SimulatedSearches(SimulatedThreads):
+    """The threads of searches, which take long unless they are told to stop.
+
+    A search is made when it ends: by its few playouts, or with what it has when it was stopped.
+    """
+
+    def _begin(self, delay: float, work: Any, done: Deferred[Any]) -> None:
+        (job,) = work.args
+        reactor = self._world.reactor
+        lasts = self._world.search_time() if job.kind is JobKind.ONCE else math.inf
+        end = reactor.seconds() + lasts
+
+        def look() -> None:
+            if job.is_stopping or reactor.seconds() >= end:
+                self._work(work, done)
+            else:
+                reactor.callLater(LOOK, look)
+
+        reactor.callLater(delay, look)
 
 
 def _spent(result: T, spent: Callable[[float], None]) -> T:
@@ -270,6 +298,9 @@ class SimulatedWorld(World):
         self._results: deque[tuple[Deferred[Any], Any]] = deque()
         self._full_until = 0.0
 
+    def monotonic(self) -> float:
+        return self._time.now
+
     def calendar(self) -> datetime:
         return EPOCH + timedelta(seconds=self._time.now) + self.shift
 
@@ -281,13 +312,18 @@ class SimulatedWorld(World):
         return self.session
 
     def threads(self, name: str, most: int) -> Threads:
-        return SimulatedThreads(self, name, most)
+        kind = SimulatedSearches if name == "search" else SimulatedThreads
+        return kind(self, name, most)
 
     def jump(self, chance: random.Random) -> None:
         """Set the calendar forward or back."""
         self.shift += timedelta(seconds=chance.choice((-86400, -3600, -1, 1, 3600, 86400)))
 
     # -- threads ----------------------------------------------------------------------------
+
+    def search_time(self) -> float:
+        """Seconds that the next search takes unless it is stopped: half of them have no end."""
+        return self._delays.choice((math.inf, self._delays.expovariate(2.0)))
 
     def delay(self, name: str) -> float:
         """Seconds that the next work of a thread takes."""

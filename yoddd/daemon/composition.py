@@ -24,7 +24,7 @@ from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import TLS, ListenError
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.play.match_requests import MatchRequests
-from yoddd.engine import SmallBoards, TreeMemory, engines_within
+from yoddd.engine import SmallBoards, Timekeeper, TreeMemory, engines_within
 from yoddd.extras import needs_extra
 from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
 from yoddd.referee import ClockError, parse_clock
@@ -95,6 +95,7 @@ def compose(
             limits=SessionLimits(memory=TREE_MEMORY, ponder=True),
             defaults=SessionDefaults(seed=None),
             services=SessionServices(
+                timekeeper=Timekeeper(world.monotonic),
                 draw_seed=lambda: world.chance.getrandbits(63),
                 free_threads=lambda: pool.threads - pool.running - pool.waiting,
                 tables=SmallBoards(),

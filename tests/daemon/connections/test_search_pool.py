@@ -104,6 +104,43 @@ def until_stopped(stop: Callable[[], bool]) -> object:
 
 
 @pytest_twisted.ensureDeferred
+async def test_job_that_ends_without_a_thread_lets_one_other_run(
+    clock: Clock, make: Callable[..., SearchPool]
+) -> None:
+    pool, begun, gate = make(time_slice=1.0), threading.Event(), threading.Event()
+
+    def wait(_stop: Callable[[], bool]) -> object:
+        begun.set()
+        return gate.wait(PATIENCE)
+
+    first = pool.submit("one", until_stopped, JobKind.SLICED)
+    second = pool.submit("two", wait)
+    clock.advance(1)
+    await deferToThread(begun.wait, PATIENCE)
+    first.stop()
+    first.result.addCallback(lambda _: [pool.submit("one", until_stopped) for _ in range(2)])
+    pool.submit("three", until_stopped)
+    gate.set()
+    await second.result
+    clock.advance(0)
+    await first.result
+    assert pool.running == 1
+
+
+@pytest_twisted.ensureDeferred
+async def test_job_that_is_told_to_stop_sets_no_timer_again(
+    clock: Clock, make: Callable[..., SearchPool]
+) -> None:
+    pool, gate = make(run_limit=5.0, patience=60.0), threading.Event()
+    job = pool.submit("one", lambda _stop: gate.wait(PATIENCE), seconds=1.0)
+    waiting = pool.submit("two", lambda _stop: None, seconds=1.0)
+    clock.advance(2)
+    assert moments(clock) == [62]
+    gate.set()
+    await gatherResults([job.result, waiting.result])
+
+
+@pytest_twisted.ensureDeferred
 async def test_job_is_not_stopped_while_none_waits(
     clock: Clock, make: Callable[..., SearchPool]
 ) -> None:

@@ -669,4 +669,32 @@ PLANTED: Final = (
         'self.tell(f"notice {text}")',
         'self.tell(f"notice {text}"); self.tell(f"notice {text}")',
     ),
+    Planted(
+        "search on after the time",
+        "daemon.connections.worker",
+        "Worker._start_job",
+        "None if seconds is None else reactor.callLater(seconds, job.stop)",
+        "None",
+    ),
+    Planted(
+        "lose the thread of a search",
+        "daemon.connections.search_pool",
+        "SearchPool._finished",
+        "self._free += 1",
+        "pass",
+    ),
+    Planted(
+        "let a search give way to none",
+        "daemon.connections.search_pool",
+        "SearchPool._make_way",
+        "now >= self._gives_way_at(job)",
+        "False",
+    ),
+    Planted(
+        "give one thread to two searches",
+        "daemon.connections.search_pool",
+        "SearchPool._next",
+        "self._give_later(job)",
+        "job.result.callback(job.outcome)",
+    ),
 )

@@ -110,6 +110,10 @@ class World:
         """Return the time in UTC; others may set it at any moment."""
         return datetime.now(UTC)
 
+    def monotonic(self) -> float:
+        """Return seconds on a clock that never jumps, in any thread."""
+        return time.monotonic()
+
     def wall(self, ahead: timedelta = timedelta()) -> str:
         """Return the time in UTC as records contain it, or a time some way ahead of it."""
         return iso(self.calendar() + ahead)

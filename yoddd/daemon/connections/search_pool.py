@@ -77,7 +77,7 @@ class Job:
         result: fires in the reactor's thread with the result of the last run, unless dropped.
         is_dropped: whether the result is discarded, because the owner is gone; set by the pool.
         outcome: the result of the latest run that was preempted; None before.
-        started: the time at which the current run began, or was last told to end; set by the pool.
+        started: the time at which the current run began; set by the pool.
     """
 
     owner: object
@@ -379,14 +379,18 @@ class SearchPool:
     def _make_room(self, job: Job) -> bool:
         """End a job that waits, with what it has found if it has had a turn."""
         self._waiting.remove(job)
-        self._reactor.callLater(0, self._give, job)
+        self._give_later(job)
         return True
+
+    def _give_later(self, job: Job) -> None:
+        """End a job without a thread; not now, since its owner may submit the next one at once."""
+        self._reactor.callLater(0, self._give, job)
 
     def _give(self, job: Job) -> None:
         job.work = _ended
         if job.is_dropped:
             return
-        if job.outcome is None:
+        if job.outcome is None and job.kind is not JobKind.IDLE:
             job.result.errback(PoolBusy("others of your network wait already"))
         else:
             job.result.callback(job.outcome)
@@ -413,29 +417,30 @@ class SearchPool:
             self._places.release(job)
             if not job.is_settled:
                 return job
-            job.result.callback(job.outcome)
+            self._give_later(job)
         return None if self._waiting else self._next_idle(busy)
 
     def _next_idle(self, busy: set[object]) -> Job | None:
         for job in tuple(self._idle):
             if job.is_settled:
                 self._idle.remove(job)
-                job.result.callback(job.outcome)
+                self._give_later(job)
             elif job.owner not in busy:
                 self._idle.remove(job)
                 return job
         return None
 
-    def _is_contended(self, job: Job) -> bool:
-        """Return whether another job waits for the thread of a running one."""
-        return bool(self._waiting) or (job.kind is JobKind.IDLE and bool(self._idle))
+    def _is_in_the_way(self, job: Job) -> bool:
+        """Return whether another job waits for the thread of a running one that is to go on."""
+        waits = bool(self._waiting) or (job.kind is JobKind.IDLE and bool(self._idle))
+        return waits and not job.is_stopping
 
     def _set_timer(self) -> None:
         """Set the timer to the first running job that has to give way, if others wait."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None
-        times = [self._gives_way_at(job) for job in self._running if self._is_contended(job)]
+        times = [self._gives_way_at(job) for job in self._running if self._is_in_the_way(job)]
         if times:
             delay = max(0.0, min(times) - self._reactor.seconds())
             self._timer = self._reactor.callLater(delay, self._make_way)
@@ -463,13 +468,12 @@ class SearchPool:
     def _make_way(self) -> None:
         now = self._reactor.seconds()
         for job in self._running:
-            if self._is_contended(job) and now >= self._gives_way_at(job):
+            if self._is_in_the_way(job) and now >= self._gives_way_at(job):
                 if job.kind is JobKind.ONCE:
                     job.stop()
                 else:
                     job.preempt()
                     self._watch(job)
-                job.started = now  # told again after as long, unless it returns before
         self._set_timer()
 
     def _watch(self, job: Job) -> None:
