@@ -269,11 +269,13 @@ async def test_resumable_job_stopped_while_preempted_keeps_its_outcome(
         started.set()
         return gate.wait(PATIENCE)
 
-    pool.submit("two", hold)
+    held = pool.submit("two", hold)
     clock.advance(2)
     assert await deferToThread(started.wait, 20)
     analysis.stop()
     gate.set()
+    await held.result
+    clock.advance(0)
     assert await analysis.result == 1
 
 
