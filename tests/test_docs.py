@@ -39,7 +39,7 @@ FILES = (
     "book.txt",
     "etc/yoddd/yoddd.toml",
 )
-FOLDERS = ("games/cup", "games/test", "games/part1", "games/part2", "etc/yoddd")
+FOLDERS = ("games/cup", "games/large", "games/test", "games/part1", "games/part2", "etc/yoddd")
 """Folders that the commands of the pages need."""
 PROGRAMS = (pytest.mark.process, pytest.mark.whole)
 CONSOLE = re.compile(r"```console\n\$ (?P<program>.*?)\n(?P<session>.*?)```", re.DOTALL)
@@ -133,6 +133,20 @@ def test_command_of_page_accepts_its_options(
     below = [re.sub("^/etc/", "etc/", word) for word in words[2:]]
     with command.make_context(words[1], below):
         pass
+
+
+def test_runs_of_pages_have_folders_of_their_own() -> None:
+    # A run refuses the folder of another one, so a reader of both pages would be stopped.
+    writers: dict[str, set[str]] = {}
+    for page in PAGES:
+        for code in blocks(page, "sh", "console"):
+            for line in re.findall(
+                r"^(?:\$ )?yoddd (?:match|tournament|tune) .*$", code, re.MULTILINE
+            ):
+                for folder in re.findall(r"--out (\S+)", line):
+                    writers.setdefault(folder, set()).add(name_of(page))
+    assert writers
+    assert {folder: pages for folder, pages in writers.items() if len(pages) > 1} == {}
 
 
 def test_toml_of_pages_is_accepted(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ _CONTRADICTION: Final = 5.0
 _BORNE: Final = 25
 """Turns of its choice for each of which a contradiction is borne."""
 
-_EXPLAINED: Final = 4
+_EXPLAINED: Final = 10
 """Wrong answers for each of which a contradiction is borne, as well."""
 
 _MARGIN: Final = 3.0
