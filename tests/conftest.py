@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support import rings, second_look, skips
 from yoddd.daemon.base.clock import Reactor
+from yoddd.rules.games import BUILT_IN, GAMES
 
 # Without a deadline, since machines differ in speed; CI draws the same examples on every run.
 settings.register_profile(
@@ -125,6 +126,13 @@ class Watchdog:
 
     def pytest_enter_pdb(self) -> None:
         self.pytest_exception_interact()
+
+
+def pytest_runtest_teardown() -> None:
+    """Take the games out of force that a test has added."""
+    for name in GAMES.keys() - set(BUILT_IN):
+        del GAMES[name]
+        os.environ.pop(f"YODDD_RULES_{name}", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -26,6 +26,8 @@ from weakref import WeakSet
 import yoddd
 from yoddd.extras import needs_extra
 from yoddd.notation.text import describe_error
+from yoddd.rules import GAMES, RulesError, described
+from yoddd.rules.games import meet_games
 from yoddd.system import safe_path
 
 AHEAD: Final = 1000
@@ -167,7 +169,8 @@ class Cluster(Executor):
             # Not by the executor of dask: it passes a result on as an error, or never, if the
             # worker that holds it is lost while it is fetched. Each call counts for itself, also
             # one that is equal to another.
-            sent = self._client.submit(_make_call, yoddd.__version__, call, pure=False)
+            games = [one for game in GAMES.values() if (one := described(game)) is not None]
+            sent = self._client.submit(_make_call, yoddd.__version__, games, call, pure=False)
         except self._gone:
             if found.set_running_or_notify_cancel():
                 found.set_exception(WorkerError("the scheduler is gone"))
@@ -239,10 +242,15 @@ def _cancel(sent: Any, found: Future[Any]) -> None:
         sent.cancel()
 
 
-def _make_call(version: str, call: bytes) -> object:
+def _make_call(version: str, games: list[dict[str, Any]], call: bytes) -> object:
     """On a worker: make a call; it is not unpickled by another version, whose classes differ."""
     if version != yoddd.__version__:
         where = platform.node()
         raise WorkerError(f"the worker on {where} runs yoddd {yoddd.__version__}, not {version}")
+    try:
+        meet_games(games)
+    except RulesError as error:
+        text = f"the worker on {platform.node()}: {error}; restart it, or choose another name"
+        raise WorkerError(text) from None
     function, args, kwargs = pickle.loads(call)  # noqa: S301 — dask itself sends functions
     return function(*args, **kwargs)

@@ -64,7 +64,7 @@ def is_board(name: str) -> bool:
 @pytest.mark.gate
 def test_document_has_the_values_that_are_accepted() -> None:
     schemas = {name: one["schema"] for name, one in DOCUMENT["components"]["parameters"].items()}
-    assert schemas["game"]["enum"] == list(GAMES)
+    assert all(re.match(schemas["game"]["pattern"], name) for name in GAMES)
     assert schemas["limit"]["maximum"] == MAX_LIMIT
     named = [f"{shape}{size}" for shape in ("hex", "square") for size in range(40)]
     assert [name for name in named if re.match(schemas["board"]["pattern"], name)] == [

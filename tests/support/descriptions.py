@@ -7,9 +7,10 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import attrs
 from hypothesis import strategies as st
 
-from yoddd.rules import GAMES, Rules, RulesError
+from yoddd.rules import GAMES, Game, Rules, RulesError
 from yoddd.rules.description import DescriptionError, read_game
 from yoddd.rules.game import rules_of
 
@@ -104,6 +105,20 @@ def random_rules(seed: int, boards: list[str] | None = None) -> Rules:
         rules = source(rng.choice, rng.choice(boards or SMALL_BOARDS))
         if rules is not None:
             return rules
+
+
+TITLE = 'T]\\ "<b>&é:$x'
+"""A title that every format has to escape."""
+
+
+def drawn_game(seed: int) -> tuple[Game, Rules]:
+    """A game that does not come with the program, and its rules with some options."""
+    rng = random.Random(seed)
+    while True:
+        rules = rules_from(rng.choice, rng.choice(SMALL_BOARDS))
+        if rules is not None:
+            game = attrs.evolve(rules.game, title=TITLE, designer=TITLE)
+            return game, attrs.evolve(rules, game=game)
 
 
 def drawn_rules(boards: list[str] | None = None) -> st.SearchStrategy[Rules]:

@@ -12,9 +12,9 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
 import click
 
 from yoddd.cli.files import EXISTING_FILE, write_whole
-from yoddd.cli.options import read_rules
+from yoddd.cli.options import GAME, one_board, read_rules
 from yoddd.notation.archives import ArchiveFormat
-from yoddd.rules import GAMES, Rules
+from yoddd.rules import Rules
 from yoddd.system import naming
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class _Input(click.File):
 )
 @click.option(
     "--game",
-    type=click.Choice(list(GAMES)),
+    type=GAME,
     help="Game of SGF that Go controllers wrote.",
 )
 @click.option("--board", help="Its board, such as hex4.  [default: the game's own]")
@@ -62,7 +62,7 @@ def command(
     target: Path,
     given: str | None,
     wanted: str | None,
-    game: str | None,
+    game: tuple[str, str | None] | None,
     board: str | None,
     settings: tuple[str, ...],
 ) -> None:
@@ -88,7 +88,8 @@ def command(
     come, go = _format_of(source, given, "--from"), _format_of(target, wanted, "--to")
     if game is None and (board or settings):
         raise click.UsageError("--board and --option belong to --game")
-    work = _Conversion(source, read_rules(game, board, settings) if game else None)
+    rules = None if game is None else read_rules(game[0], one_board(game, board), settings)
+    work = _Conversion(source, rules)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     if come is go is ArchiveFormat.SGF and game is None:
         texts: Iterator[str] = work.trees()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import attrs
 import click
 
-from yoddd.cli.options import board_options, one_board
+from yoddd.cli.options import board_options, load_games, one_board
 from yoddd.cli.serve import SHARED, daemon_options
 
 if TYPE_CHECKING:
@@ -55,4 +55,6 @@ def command(game: tuple[str, str | None], board: str | None, sources: Sources) -
     if not settings.store:
         own["store"] = "default"
     sources = attrs.evolve(sources, flags={**own, **sources.flags})
-    sys.exit(serve(load(sources), sources))
+    configuration = load(sources)
+    load_games(configuration.settings.game_files)
+    sys.exit(serve(configuration, sources))

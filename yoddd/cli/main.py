@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -49,6 +50,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "review": "Judge every turn of the games in a file",
     },
     "Study and solve": {
+        "game": "Say what the rules of a description are, and measure the game",
         "solve": "Find the winner of a position",
         "puzzles": "Play and prove puzzles",
         "perft": "Count the legal sequences of turns",
@@ -338,6 +340,14 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
     },
 )
 @click.option(
+    "--game-file",
+    "files",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Description of a game, which the command then takes by its name; repeatable.",
+)
+@click.option(
     "--version",
     is_flag=True,
     is_eager=True,
@@ -345,7 +355,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
     callback=_print_version,
     help="Show the versions of yoddd, its protocol, Twisted and Python, and the kernel in use.",
 )
-def main() -> None:
+def main(files: tuple[Path, ...]) -> None:
     """Yodd, Xodd, Odd, Yoin and Product: rules, protocol daemon, engine and match referee.
 
     \b
@@ -353,8 +363,13 @@ def main() -> None:
       yoddd gtp                          the engine on stdin/stdout
       yoddd serve                        the daemon on 127.0.0.1:9633
       yoddd match builtin:uct builtin:random --board hex4
+      yoddd --game-file many.toml match builtin:uct builtin:mcts --game many
       yoddd help match                   the help of a command
     """
+    if files:
+        from yoddd.cli.options import load_games
+
+        load_games(files)
 
 
 main.add_command(_run)

@@ -19,7 +19,14 @@ from yoddd.cli.outputs import OUTPUT_FOLDER, check_output
 from yoddd.kernel import backend
 from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs, read_text
-from yoddd.rules import GAMES, Rules, RulesError, make_rules
+from yoddd.rules import (
+    GAMES,
+    DescriptionError,
+    Rules,
+    RulesError,
+    load_game_files,
+    make_rules,
+)
 from yoddd.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -86,7 +93,8 @@ def _game(text: str) -> tuple[str, str | None]:
     game, _, board = text.partition("@")
     if game.lower() not in GAMES:
         names = ", ".join(GAMES)
-        raise ValueError(f"{game!r}: expected one of {names}{did_you_mean(game, GAMES)}")
+        near = did_you_mean(game, GAMES) or "; `yoddd --game-file FILE` adds another"
+        raise ValueError(f"{game!r}: expected one of {names}{near}")
     return game.lower(), board or None
 
 
@@ -119,6 +127,20 @@ def say_without_kernel() -> None:
 def say_aside(text: str) -> None:
     """Print a line on standard error."""
     click.echo(text, err=True)
+
+
+def load_games(files: Iterable[str | Path]) -> None:
+    """Put the games of files in force.
+
+    Raises:
+        click.UsageError: one is refused or cannot be read.
+    """
+    try:
+        load_game_files(map(Path, files))
+    except DescriptionError as error:
+        raise click.UsageError(str(error)) from None
+    except OSError as error:
+        raise click.UsageError(f"{error.filename}: {error.strerror}") from None
 
 
 def board_options(function: Callable[..., Any]) -> Callable[..., Any]:

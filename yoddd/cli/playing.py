@@ -28,7 +28,7 @@ from yoddd.daemon.play.executor import BuiltinFailed, StopReason
 from yoddd.daemon.runs.archive import FAULTS, GAMES, REPORT_FILES, RunError
 from yoddd.daemon.runs.cluster import play_on_cluster
 from yoddd.daemon.runs.connect import ConnectFailed
-from yoddd.daemon.runs.preparation import prepare
+from yoddd.daemon.runs.preparation import prepare, with_description
 from yoddd.daemon.runs.reports import read_report, write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder
@@ -85,6 +85,7 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
     """
     if options.log is not None and options.cluster is not None:
         raise click.UsageError("--log cannot be combined with --cluster")
+    with_description(folder.config, folder.path)  # of a run that is resumed
     kept = folder.path if options.keep else None
     stream, plan = display_stream(options.events), make_plan(folder.config)
     display = (

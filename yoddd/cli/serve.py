@@ -14,7 +14,13 @@ import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
-from yoddd.cli.options import Decorator, say_without_kernel, setting_options, thread_count
+from yoddd.cli.options import (
+    Decorator,
+    load_games,
+    say_without_kernel,
+    setting_options,
+    thread_count,
+)
 from yoddd.daemon.base.settings import DEFAULT_HTTP, DEFAULT_LISTEN, KEYS, Settings
 
 if TYPE_CHECKING:
@@ -156,4 +162,5 @@ def command(sources: Sources, print_config: bool, no_http: bool) -> None:
         click.echo(format_settings(configuration), nl=False)
         return
     say_without_kernel()
+    load_games(configuration.settings.game_files)
     sys.exit(serve(configuration, sources))

@@ -21,7 +21,7 @@ from yoddd.kernel import NativePosition, TurnValue
 from yoddd.kernel.solver import Solution, by_participants
 from yoddd.kernel.square5 import square5
 from yoddd.kernel.sweep import SweptBoard, base_facts, sweep_board, swept_seconds
-from yoddd.rules import PASS, Facts, PositionLike, Rules, Turn, make_rules
+from yoddd.rules import PASS, Facts, PositionLike, Rules, Turn
 
 PATIENT: Final = 1.0
 """The least time of a search that solves a board by itself, which takes some tenths of a second."""
@@ -143,8 +143,7 @@ def solve_by_tables(tables: Tables, position: PositionLike) -> Solution | None:
     if position.is_over or position.resigned is not None:
         return None
     if rules.pie:
-        options = {**rules.options(), "pie": "off"}
-        rules = make_rules(rules.game.name, rules.geometry.name, options)
+        rules = attrs.evolve(rules, facts=attrs.evolve(rules.facts, pie=False))
     of_colours = NativePosition.set_up(
         rules, position.cells, position.player, position.passes, position.number
     )

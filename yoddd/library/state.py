@@ -9,6 +9,8 @@ Player 0 began as Black and player 1 as White, also after a swap in Yoin.
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
 from typing import Any, Final
 
 from yoddd.kernel import best_position
@@ -28,6 +30,7 @@ from yoddd.rules import (
     make_rules,
 )
 from yoddd.rules.game import Options
+from yoddd.rules.games import load_game_file
 
 TERMINAL: Final = -4
 """The player to move in a finished game, as OpenSpiel has it."""
@@ -133,7 +136,7 @@ class GameType:
             ValueError: an action is no number, or not legal.
         """
         line, _, actions = text.partition("\n")
-        position = parse_position(line, best_position())
+        position = parse_position(line, best_position(), self.rules.game)
         if position.rules != self.rules:
             raise NotationError(f"a state of another game than {self!r}")
         state = State(self, position)
@@ -159,13 +162,20 @@ class GameType:
 
 
 def load_game(
-    game: str = "yodd", board: str | None = None, options: Options | None = None
+    game: str | PathLike[str] = "yodd", board: str | None = None, options: Options | None = None
 ) -> GameType:
     """A game to learn on; the arguments are those of `Board`.
 
+    The path of a file, such as ``many.toml``, adds its game: from then on everything here takes it
+    by its name.
+
     Raises:
         RulesError: no such game, board or option.
+        DescriptionError: the file is refused.
+        OSError: it cannot be read.
     """
+    if isinstance(game, PathLike) or Path(game).name != game or "." in game:
+        game = load_game_file(game).name
     return GameType(make_rules(game, board, options))
 
 

@@ -38,12 +38,16 @@ from yoddd.rules import (
     PASS,
     SWAP,
     Colour,
+    DescriptionError,
     IllegalTurn,
     Position,
     PositionLike,
     RulesError,
-    make_rules,
+    find_game,
 )
+from yoddd.rules.game import Game
+from yoddd.rules.game import rules_of as settle_rules
+from yoddd.rules.games import read_described
 
 _T = TypeVar("_T")
 
@@ -102,7 +106,7 @@ _ONE_GROUP: Final = re.compile(r"\b(1|one)[- ]group\b", re.IGNORECASE)
 _DEFAULT: Final = re.compile(r"#|\bdefault\b|\btwo groups\b", re.IGNORECASE)
 """The variants that are no change of the rules."""
 
-_KEPT: Final = ("times", "reason", "detail", "score", "clock", "opening", "seed")
+_KEPT: Final = ("rules_hash", "times", "reason", "detail", "score", "clock", "opening", "seed")
 _Ending = tuple[str, str]
 _NO_STONES: Final = ("pass", "swap", "resign")
 _SEATS: Final = 2
@@ -132,7 +136,7 @@ def record_to_abstractplay(record: GameRecord, generated: str) -> dict[str, Any]
     pied = "swap" in record.turns
     players = [_player(record, "b"), _player(record, "w")]
     header: dict[str, Any] = {
-        "game": {"name": _title(record.game), "variants": _variants(record)},
+        "game": {"name": _title(record), "variants": _variants(record)},
         "site": {"name": OUR_SITE, "gameid": _site_id(record)},
         "date-start": record.started,
         "date-end": record.ended,
@@ -149,8 +153,8 @@ def record_to_abstractplay(record: GameRecord, generated: str) -> dict[str, Any]
     return {"header": header, "moves": _rounds(record)}
 
 
-def _title(game: str) -> str:
-    return GAMES["yodd" if game == "xodd" else game].title
+def _title(record: GameRecord) -> str:
+    return GAMES["yodd"].title if record.game == "xodd" else rules_of(record).game.title
 
 
 def _variants(record: GameRecord) -> list[str]:
@@ -178,6 +182,8 @@ def _player(record: GameRecord, seat: str) -> dict[str, Any]:
 
 def _kept(record: GameRecord) -> dict[str, Any]:
     kept = {key: getattr(record, key) for key in _KEPT}
+    if record.description is not None:
+        kept["description"] = record.description
     return {"id": record.id, "game": record.game, "options": rules_of(record).options(), **kept}
 
 
@@ -307,10 +313,10 @@ class _Reader:
         return self._is_theirs and title == GAMES["product"].title
 
     def _start(self, tie: str) -> PositionLike:
-        line = self._header.get("startingPosition")
+        line, own = self._header.get("startingPosition"), self._own_game()
         if line is not None:
             try:
-                return parse_position(line.expect(str), self._on)
+                return parse_position(line.expect(str), self._on, own)
             except NotationError as error:
                 raise line.error(error.reason) from None
         board, options = self._variants()
@@ -320,9 +326,20 @@ class _Reader:
         if name == "yodd" and board and board.startswith("square"):
             name = "xodd"
         try:
-            return self._on(make_rules(name, board, self._options(name, tie) | options))
+            found = own or find_game(name)
+            return self._on(settle_rules(found, board, self._options(name, tie) | options))
         except RulesError as error:
             raise game.error(str(error)) from None
+
+    def _own_game(self) -> Game | None:
+        """The game that our own key describes."""
+        found = self._ours.get("description")
+        if found is None:
+            return None
+        try:
+            return read_described(found.expect(dict))
+        except DescriptionError as error:
+            raise found.error(error.reason) from None
 
     def _options(self, game: str, tie: str) -> dict[str, str]:
         given = self._ours.get("options")

@@ -57,10 +57,8 @@ def conclude(  # noqa: PLR0913 — what a file says of a game, as keywords
     won = _winner(winner, reason, final, outcome)
     why = reason or (outcome.reason if outcome else "adjudicated")
     return checked(
-        GameRecord(
-            game=rules.game.name,
-            board=rules.geometry.name,
-            options=rules.options(),
+        GameRecord.of(
+            rules,
             black=black or "?",
             white=white or "?",
             turns=tokens,

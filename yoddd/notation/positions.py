@@ -16,8 +16,9 @@ from yoddd.rules import (
     PositionLike,
     Rules,
     RulesError,
-    make_rules,
+    find_game,
 )
+from yoddd.rules.game import Game, rules_of
 
 _COLOURS: Final = {"b": Colour.BLACK, "w": Colour.WHITE}
 _FIELDS: Final = ("game", "board", "placement", "player", "passes", "turn")
@@ -55,12 +56,15 @@ def _format_row(contents: list[Colour | None]) -> str:
     return "".join(parts)
 
 
-def parse_position(text: str, on: type[PositionLike] = Position) -> PositionLike:
+def parse_position(
+    text: str, on: type[PositionLike] = Position, game: Game | None = None
+) -> PositionLike:
     """Read a position line, in any case and with any amount of space between fields.
 
     Args:
         text: the line.
         on: the class of the position: the reference, or a faster one with the same methods.
+        game: the game of this name, where it need not be in force; None for those in force.
 
     Raises:
         NotationError: the line is malformed, or no such position can arise: ``column`` points at
@@ -70,8 +74,8 @@ def parse_position(text: str, on: type[PositionLike] = Position) -> PositionLike
     if len(words) < len(_FIELDS):
         missing = _FIELDS[len(words)]
         raise NotationError(f"{missing} is missing", column=len(text.rstrip()) + 1)
-    game, board, placement, player, passes, turn, *options = words
-    rules = _parse_rules(game, board, options)
+    name, board, placement, player, passes, turn, *options = words
+    rules = _parse_rules(name, board, options, game)
     cells = _parse_placement(*placement, rules)
     if player[0] not in _COLOURS:
         raise NotationError(f"player {player[0]!r}: expected b or w", column=player[1])
@@ -89,16 +93,20 @@ def parse_position(text: str, on: type[PositionLike] = Position) -> PositionLike
 
 
 def _parse_rules(
-    game: tuple[str, int], board: tuple[str, int], options: list[tuple[str, int]]
+    name: tuple[str, int],
+    board: tuple[str, int],
+    options: list[tuple[str, int]],
+    known: Game | None,
 ) -> Rules:
     try:
         settings = read_pairs((word for word, _ in options), "option=value")
     except NotationError as error:
         raise NotationError(error.reason, column=options[error.column - 1][1]) from None
-    columns = {"game": game[1], "board": board[1]}
+    columns = {"game": name[1], "board": board[1]}
     columns |= {word.partition("=")[0]: column for word, column in options}
     try:
-        return make_rules(game[0], board[0], settings)
+        game = known if known is not None and known.name == name[0] else find_game(name[0])
+        return rules_of(game, board[0], settings)
     except RulesError as error:
         raise NotationError(str(error), column=columns[error.about]) from None
 

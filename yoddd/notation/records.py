@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final, NoReturn
 
@@ -22,10 +23,19 @@ from yoddd.notation.positions import parse_position
 from yoddd.notation.reasons import FORFEITS, REASONS
 from yoddd.notation.text import bad_byte
 from yoddd.notation.turns import format_turn, parse_turn
-from yoddd.rules import Colour, IllegalTurn, Position, PositionLike, Rules, RulesError, make_rules
+from yoddd.rules import (
+    Colour,
+    IllegalTurn,
+    Position,
+    PositionLike,
+    Rules,
+    RulesError,
+    described,
+    make_rules,
+)
 
-_OPTIONAL: Final = ("machine", "evaluations", "unread")
-"""Keys that are left out if they are empty."""
+_OPTIONAL: Final = ("machine", "evaluations", "unread", "rules_hash", "description")
+"""Keys that are left out if they are empty or None."""
 
 # Names: cattrs resolves the types of attributes in place, after which they are not equal any more.
 _EVALUATION: Final = frozenset(attrs.fields_dict(Evaluation))
@@ -33,7 +43,7 @@ _EVALUATION: Final = frozenset(attrs.fields_dict(Evaluation))
 _DEPTH: Final = 32
 """Levels of lists and objects in JSON from outside; nothing that is read has more than four."""
 
-_SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,4}", re.ASCII)
+_SCORE: Final = re.compile(r"[BW]\+[1-9][0-9]{0,5}", re.ASCII)
 MOMENT: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z", re.ASCII
 )
@@ -77,6 +87,8 @@ class GameRecord:
         pair: the key of its pair of games in a tournament.
         leg: 1 or 2, its number in the pair.
         attempt: 1 plus the number of earlier, void games of the leg.
+        rules_hash: that of the facts; None only until the record is read or written.
+        description: of a game that does not come with the program.
     """
 
     id: str
@@ -104,6 +116,20 @@ class GameRecord:
     pair: str | None = None
     leg: int | None = None
     attempt: int = 1
+    rules_hash: str | None = attrs.field(default=None, eq=False)
+    description: dict[str, Any] | None = attrs.field(default=None, hash=False)
+
+    @classmethod
+    def of(cls, rules: Rules, **values: Any) -> GameRecord:
+        """The record of a game by these rules."""
+        own: dict[str, Any] = {
+            "game": rules.game.name,
+            "board": rules.geometry.name,
+            "options": rules.options(),
+            "rules_hash": rules.facts.hash,
+            "description": described(rules.game),
+        }
+        return cls(**own | values)
 
 
 def dump_record(record: GameRecord) -> str:
@@ -119,7 +145,7 @@ def _is_said(attribute: attrs.Attribute[Any], value: object) -> bool:
     """Whether an attribute of a record or of its evaluations is written."""
     if attribute.name in _EVALUATION:
         return value not in (None, ())
-    return attribute.name not in _OPTIONAL or value != ()
+    return attribute.name not in _OPTIONAL or value not in (None, ())
 
 
 def load_record(text: str, line: int = 1) -> GameRecord:
@@ -145,6 +171,15 @@ def load_record(text: str, line: int = 1) -> GameRecord:
         raise NotationError(f"{problem.key}: {problem.reason}", line=line, column=column) from None
     except NotationError as error:
         raise error.moved(line=line - 1) from None
+
+
+def filled(line: str) -> str:
+    """The line of a record, with the hash of its rules if an older version has written it."""
+    if '"rules_hash"' in line:
+        return line
+    with suppress(NotationError):  # it stays as it is
+        return dump_record(load_record(line))
+    return line
 
 
 def checked(record: GameRecord) -> GameRecord:
@@ -187,7 +222,7 @@ def rules_of(record: GameRecord) -> Rules:
     Raises:
         RulesError: the record was not read by `load_record` and names no such game.
     """
-    return make_rules(record.game, record.board, record.options)
+    return make_rules(record.game, record.board, record.options, record.description)
 
 
 def start_of(record: GameRecord, on: type[PositionLike] = Position) -> PositionLike:
@@ -196,7 +231,8 @@ def start_of(record: GameRecord, on: type[PositionLike] = Position) -> PositionL
     Raises:
         NotationError: the position line is malformed.
     """
-    return parse_position(record.position, on) if record.position else on(rules_of(record))
+    rules = rules_of(record)
+    return parse_position(record.position, on, rules.game) if record.position else on(rules)
 
 
 def play_over(record: GameRecord, position: PositionLike) -> Iterator[Colour]:
@@ -328,8 +364,10 @@ def _check(record: GameRecord) -> GameRecord:
     try:
         rules = rules_of(record)
     except RulesError as error:
-        key = error.about if error.about in ("game", "board") else "options"
+        key = error.about if error.about in ("game", "board", "description") else "options"
         raise BadKey(key, str(error)) from None
+    if record.rules_hash not in (None, rules.facts.hash):
+        raise BadKey("rules_hash", f"{rules.game.name} here has other rules: {rules.facts.hash}")
     _check_ending(record)
     _check_turns(record, rules)
     _check_start(record, rules)
@@ -339,7 +377,12 @@ def _check(record: GameRecord) -> GameRecord:
     for key in ("started", "ended"):
         _check_moment(key, getattr(record, key))
     return attrs.evolve(
-        record, game=rules.game.name, board=rules.geometry.name, options=rules.options()
+        record,
+        game=rules.game.name,
+        board=rules.geometry.name,
+        options=rules.options(),
+        rules_hash=rules.facts.hash,
+        description=described(rules.game),
     )
 
 
@@ -401,7 +444,7 @@ def _check_start(record: GameRecord, rules: Rules) -> None:
     if record.position is None:
         return
     try:
-        start = parse_position(record.position)
+        start = parse_position(record.position, Position, rules.game)
     except NotationError as error:
         raise BadKey("position", f"column {error.column}: {error.reason}") from None
     if start.rules != rules:

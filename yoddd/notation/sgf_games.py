@@ -5,11 +5,13 @@ turn. After a Yoin ``W[swap]`` White moves again, so two ``W`` nodes follow each
 ``PW`` and ``RE`` are by seat, the colour that a participant began with, ``YSCORE`` by colour.
 
 SGF has no number for these games; ``GM[9633]`` keeps Go programs from reading the moves, and
-``YGAME`` names the game.
+``YGAME`` names the game, ``YHASH`` identifies its rules, and ``YRULES`` describes a game that does
+not come with the program.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Final
 
@@ -31,6 +33,7 @@ from yoddd.rules import (
     PositionLike,
     Rules,
     Turn,
+    described,
 )
 
 GM: Final = "9633"
@@ -157,6 +160,9 @@ def name_game(root: Node, rules: Rules) -> None:
     root.put("YGAME", rules.game.name)
     root.put("YBOARD", rules.geometry.name)
     root.put("SZ", str(rules.geometry.size))
+    root.put("YHASH", rules.facts.hash)
+    if (description := described(rules.game)) is not None:
+        root.put("YRULES", json.dumps(description))
     options = [encode_pair(*option) for option in rules.options().items()]
     if options:
         root.properties["YOPTION"] = options

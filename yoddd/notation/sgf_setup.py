@@ -7,11 +7,12 @@ these cannot: the shape of the board, passes, and the number of the turn.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from yoddd.board import BoardError
 from yoddd.notation.errors import NotationError
 from yoddd.notation.positions import parse_position, start_line
+from yoddd.notation.records import decode_object
 from yoddd.notation.sgf import Node
 from yoddd.rules import Colour, IllegalPosition, PositionLike, Rules, RulesError, make_rules
 
@@ -42,22 +43,33 @@ def read_rules(root: Node, options: dict[str, str]) -> Rules:
     """Return the rules that a root names.
 
     Raises:
-        NotationError: ``YGAME`` or ``YBOARD`` is missing or unknown, or ``SZ`` contradicts it.
+        NotationError: ``YGAME`` or ``YBOARD`` is missing or unknown, ``YRULES`` describes no such
+            game, or ``SZ`` or ``YHASH`` contradicts them.
     """
     game, board, size = (root.text(name) for name in ("YGAME", "YBOARD", "SZ"))
     if game is None:
         raise root.error("no YGAME: which game is it?")
     try:
-        rules = make_rules(game, board, options)
+        description = _read_description(root)
+        rules = make_rules(game, board, options, description)
         if size is not None and board is None:
-            rules = make_rules(game, f"{rules.geometry.shape}{size.strip()}", options)
+            board = f"{rules.geometry.shape}{size.strip()}"
+            rules = make_rules(game, board, options, description)
     except RulesError as error:
-        raise root.error(str(error)) from None
+        name = "YRULES: " if error.about == "description" else ""
+        raise root.error(f"{name}{error}") from None
+    if root.text("YHASH") not in (None, rules.facts.hash):
+        raise root.error(f"YHASH: {game} here has other rules, {rules.facts.hash}")
     if size is not None and size.strip() != str(rules.geometry.size):
         raise root.error(
             f"SZ[{size}]: {rules.geometry.name} has {rules.geometry.size} cells a side"
         )
     return rules
+
+
+def _read_description(root: Node) -> dict[str, Any] | None:
+    text = root.text("YRULES")
+    return None if text is None else decode_object(text)
 
 
 def read_start(root: Node, rules: Rules, on: type[PositionLike]) -> PositionLike:
@@ -86,7 +98,7 @@ def _read_line(root: Node, rules: Rules, on: type[PositionLike]) -> PositionLike
     if line is None:
         return None
     try:
-        start = parse_position(line, on)
+        start = parse_position(line, on, rules.game)
     except NotationError as error:
         raise root.error(f"YSTART: column {error.column}: {error.reason}") from None
     if start.rules != rules:

@@ -73,4 +73,4 @@ def format_turn(turn: Turn, rules: Rules) -> str:
 def format_stone(stone: Stone, rules: Rules) -> str:
     """The canonical spelling of a stone: bare where the game gives each player one colour."""
     label = rules.geometry.labels[stone.cell]
-    return label if rules.game.own_colour else stone.colour.digit + label
+    return label if rules.bare_stones else stone.colour.digit + label

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from html import escape
 from typing import Final
 
 from yoddd.board import Geometry
@@ -85,6 +86,7 @@ class Canvas:
 
     def document(self, title: str, parts: list[str]) -> str:
         """A whole SVG document."""
+        title = escape(title)
         frame = _FRAME if self._style.coordinates is Coordinates.EDGE else _MARGIN
         left, top, right, bottom = (edge * self._unit for edge in self._layout.box)
         pad = frame * self._unit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -12,6 +13,8 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from yoddd.referee.reports.report import RunReport
 from yoddd.referee.stats.sprt import Decision
+
+mpl.rcParams["text.parse_math"] = False  # names and titles are other people's
 
 _WIDTH = 8.0  # inches
 _HEIGHT = 3.2

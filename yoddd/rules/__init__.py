@@ -1,9 +1,10 @@
 """Layer 1: the games, as a plain reference that can be checked against the rules by eye."""
 
+from yoddd.rules.description import DescriptionError
 from yoddd.rules.errors import CannotUndo, GameOver, IllegalPosition, IllegalTurn, WrongTotal
 from yoddd.rules.facts import FactError, Facts
 from yoddd.rules.game import Game, Option, Rules, RulesError
-from yoddd.rules.games import GAMES, make_rules
+from yoddd.rules.games import GAMES, add_game, described, find_game, load_game_files, make_rules
 from yoddd.rules.position import Position
 from yoddd.rules.position_like import PositionLike
 from yoddd.rules.values import (
@@ -27,6 +28,7 @@ __all__ = [
     "SWAP",
     "CannotUndo",
     "Colour",
+    "DescriptionError",
     "FactError",
     "Facts",
     "Game",
@@ -45,6 +47,10 @@ __all__ = [
     "Turn",
     "TurnKind",
     "WrongTotal",
+    "add_game",
+    "described",
+    "find_game",
+    "load_game_files",
     "make_rules",
     "parity_text",
 ]

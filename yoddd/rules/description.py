@@ -26,6 +26,9 @@ RESERVED: Final = (
 )
 """The keys of the commands ``seek`` and ``match``, which no option may have as its name."""
 
+_LONGEST: Final = 500
+"""Characters of a key, and of the reason why it is refused."""
+
 _TEXT: Final = 60
 _HELP: Final = 200
 _URL: Final = re.compile(r"https://[!-~]{1,300}", re.ASCII)
@@ -51,7 +54,11 @@ class DescriptionError(ValueError):
     """
 
     def __init__(self, file: str, line: int, key: str, reason: str) -> None:
-        """Store the parts of the text."""
+        """Store the parts of the text, which is printable whatever the description holds."""
+        key, reason = (
+            "".join(one if one.isprintable() else repr(one)[1:-1] for one in text[:_LONGEST])
+            for text in (key, reason)
+        )
         super().__init__(f"{file}, line {line}: {key + ': ' if key else ''}{reason}")
         self.file, self.line, self.key, self.reason = file, line, key, reason
 
@@ -64,21 +71,24 @@ class _Refused(ValueError):
         self.path, self.reason = path, reason
 
 
-def read_game(text: str | bytes, file: str, taken: Container[str] = ()) -> Game:
+def read_game(
+    text: str | bytes, file: str, taken: Container[str] = (), largest: int = LARGEST
+) -> Game:
     """The game that a description describes.
 
     Args:
         text: TOML, or JSON where it begins with a brace.
         file: the name of the file, for errors.
         taken: names that no game of a file may have.
+        largest: the length of the text at most.
 
     Raises:
         DescriptionError: it is refused.
     """
-    if len(text) > LARGEST:
-        raise DescriptionError(file, 1, "", f"expected at most {LARGEST} bytes, not {len(text)}")
+    if len(text) > largest:
+        raise DescriptionError(file, 1, "", f"expected at most {largest} bytes: shorten it")
     try:
-        content = text.decode() if isinstance(text, bytes) else text
+        content = text.decode("utf-8-sig") if isinstance(text, bytes) else text
     except UnicodeDecodeError as error:
         line = text[: error.start].count(b"\n") + 1  # type: ignore[arg-type]  # these are bytes
         raise DescriptionError(file, line, "", "expected UTF-8 text") from None

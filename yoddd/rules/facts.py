@@ -199,6 +199,14 @@ class Facts:
         raise FactError(_TIES, f"a game on {cells} cells may end in a draw: expected ties = {ties}")
 
 
+def difference(here: Facts, there: Facts) -> str:
+    """The first fact that differs, with both values; empty if none does."""
+    for key, ours, theirs in zip(KEYS, here.values, there.values, strict=True):
+        if ours != theirs:
+            return f"{key} is {json.dumps(plain(ours))} here and {json.dumps(plain(theirs))} there"
+    return ""
+
+
 def plain(value: Any) -> Any:
     """A value as JSON and TOML read it."""
     return list(value) if isinstance(value, tuple) else value

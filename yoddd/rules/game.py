@@ -140,7 +140,8 @@ def _described(option: Option) -> dict[str, Any]:
     words = {word: plain(one[0] if single else one) for word, one in option.values.items()}
     ends = {} if words else {"range": [option.choices[0], option.choices[-1]]}
     sets = option.sets[0] if single else list(option.sets)
-    return {"sets": sets, **({"words": words} if words else ends), "help": option.help}
+    line = {"help": option.help} if option.help else {}
+    return {"sets": sets, **({"words": words} if words else ends), **line}
 
 
 @attrs.frozen(repr=False, cache_hash=True)
@@ -186,6 +187,11 @@ class Rules:
     def only_own(self) -> bool:
         """Whether players drop stones of their own colour only."""
         return self.facts.colour == self.facts.first_colour == "own"
+
+    @property
+    def bare_stones(self) -> bool:
+        """Whether stones are written without their colour: no option lets players choose one."""
+        return self.game.own_colour and self.only_own
 
     @property
     def pie(self) -> bool:

@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from yoddd.notation.records import GameRecord, dump_record
+from yoddd.notation.records import GameRecord, dump_record, filled
 from yoddd.protocol.origin import fold
 from yoddd.store.accounts import find_account
 from yoddd.store.errors import StoreError, UnknownName
@@ -373,7 +373,7 @@ def _game(row: Row[Any], turns: Iterable[TurnRow] = ()) -> GameRow:
         row.ended,
         row.winner,
         row.reason,
-        row.record,
+        row.record and filled(row.record),
         tuple(turns),
         accounts,
     )

@@ -156,3 +156,11 @@ PUZZLES_SOLVED: Final = Table(
     Column("puzzle", Text, primary_key=True),
     Column("first_try", Boolean, nullable=False),
 )
+
+DESCRIPTIONS: Final = Table(
+    "descriptions",
+    METADATA,
+    Column("game", Text, primary_key=True),
+    Column("rules_hash", Text, nullable=False),
+    Column("description", Text, nullable=False),  # as JSON
+)

@@ -12,12 +12,16 @@ from tests.daemon.fake_time import settle
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.lobby.test_lobby import BOARD, Setup, playing, watching
+from tests.support.descriptions import drawn_game
 from yoddd.daemon.base.store.wait import AGAIN
 from yoddd.daemon.lobby.presence import AWAY, GRACE
+from yoddd.notation import format_turn
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import Put
 from yoddd.protocol.origin import Origin
 from yoddd.referee.hosted.game import RETURN
+from yoddd.rules import GAMES, Position, add_game, make_rules
+from yoddd.store.errors import StoreError
 
 
 def restart(world: Setup) -> Setup:
@@ -51,6 +55,33 @@ def test_restart_unrated_game_goes_on_with_the_same_keys(kept: Setup) -> None:
     assert [line.split()[3] for line in lines if line.startswith("turn w")] == ["0.000"]
     assert after.lobby.games()[0].startswith(f"{game_id} over")
     assert restart(after).lobby.games() == []
+
+
+def test_restart_game_of_a_description_goes_on_where_it_is_offered_no_longer(
+    kept: Setup,
+) -> None:
+    game, _ = drawn_game(5)
+    settings = {"game": "drawn"}
+    assert "no game 'drawn'" in str(refusal(kept, settings))
+    add_game(game)
+    kept.ask_ledger()
+    game_id, key = kept.seek(None, "gil", settings)
+    kept.accept(None, game_id, "hal")
+    turn = format_turn(next(iter(Position(make_rules("drawn")).legal_turns())), make_rules("drawn"))
+    assert kept.put(key, turn) == ""
+    del GAMES["drawn"]
+    (line,) = restart(kept).lobby.games()
+    assert line.startswith(f"{game_id} playing drawn {game.default_board} gil hal 1 ")
+    other = next(one for seed in range(99) if (one := drawn_game(seed)[0]).facts != game.facts)
+    add_game(other)
+    with pytest.raises(StoreError, match="store has games of drawn by other rules"):
+        restart(kept)
+
+
+def refusal(world: Setup, settings: dict[str, str]) -> PeerError:
+    with pytest.raises(PeerError) as found:
+        world.seek(None, "gil", settings)
+    return found.value
 
 
 def test_presence_away_and_back_is_told_to_spectators(kept: Setup) -> None:

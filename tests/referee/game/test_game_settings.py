@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import attrs
 import pytest
 
 from tests.protocol.peer import OneTable
+from tests.support.descriptions import drawn_game
 from tests.support.fakes import FULL, FakeEngine, FakeRunner, make_setup
 from yoddd.engine import SmallBoards
 from yoddd.notation import parse_position
@@ -16,6 +18,7 @@ from yoddd.referee import Finished, Game, GameSetup, Reason, Seat, TurnPlayed, p
 from yoddd.referee.game.adjudication import Adjudication, by_tables
 from yoddd.referee.game.evaluations import ResignRule, WinRule, by_evaluations
 from yoddd.rules import Colour, Position, PositionLike, make_rules
+from yoddd.rules.game import rules_of
 
 BLACK, WHITE = Seat.BLACK, Seat.WHITE
 
@@ -50,6 +53,21 @@ def test_params_are_set_before_the_game() -> None:
     run(setup, black, white)
     assert black.asked.index("set_param level 3") < black.asked.index("genmove b")
     assert not any(command.startswith("set_param") for command in white.asked)
+
+
+def test_engine_with_other_rules_of_a_described_game_makes_it_void() -> None:
+    game, rules = drawn_game(5)
+    other = next(one for seed in range(99) if (one := drawn_game(seed)[0]).facts != game.facts)
+    setup = attrs.evolve(make_setup(), rules=rules_of(game, None, {}))
+    able = frozenset(FULL) | {"describe"}
+    for described, reason in ((game, Reason.RESIGN), (other, Reason.VOID)):
+        replies = {"describe": json.dumps(described.description())}
+        black, white = (FakeEngine(["resign"], replies, able) for _ in range(2))
+        finished = run(setup, black, white)
+        assert finished.termination.reason is reason
+    assert black.asked == ["describe drawn"]
+    assert finished.termination.detail.startswith(("Ada: drawn", "Bob: drawn"))
+    assert rules.game == game
 
 
 def test_params_refused_game_is_void() -> None:

@@ -16,8 +16,6 @@ from urllib.parse import urlsplit
 import attrs
 import idna
 
-from yoddd.rules import GAMES
-
 DEFAULT_LISTEN: Final = "tcp:9633:interface=127.0.0.1"
 DEFAULT_HTTP: Final = "tcp:9634:interface=127.0.0.1"
 LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
@@ -361,7 +359,7 @@ class LadderSettings:
     """Rated games between attached engines, paired by the daemon; see `yoddd ladder`."""
 
     concurrency: int = key(0, "Games at once; 0 for none. Needs a store.", least=0, live=False)
-    game: str = key("yodd", "The game.", words=tuple(GAMES), live=False)
+    game: str = key("yodd", "The game.", live=False)
     board: str = key("", "The board; empty for the default of the game.", live=False)
     clock: str = key("60+1", "The time control of both players.", live=False)
     pace: float = key(
@@ -417,6 +415,12 @@ class Settings:
         1024,
         "Searches that may wait for a thread; more are refused as busy.",
         least=1,
+        live=False,
+    )
+    game_files: tuple[str, ...] = key(
+        (),
+        "Files of games that are offered besides those of the program, see [a game of your "
+        "own](../how-to/make-a-game.md).",
         live=False,
     )
     runs: str = key(

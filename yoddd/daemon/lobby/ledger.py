@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,9 @@ from yoddd.referee import Finished, TurnPlayed, TurnsTakenBack
 from yoddd.referee.hosted.events import Beginning, Drop, Keep, NewKey
 from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.tournament.ladder import Result, rank
+from yoddd.rules import GAMES, Game, described
 from yoddd.store import accounts, games, ratings
+from yoddd.store.descriptions import keep_descriptions
 from yoddd.store.errors import StoreAway, StoreError
 from yoddd.store.values import Account, GameRow, NewGame, Standing, Tally, TurnRow
 
@@ -29,6 +31,7 @@ class Ledger:
     Attributes:
         users: the accounts whose owners may play.
         journal: the store.
+        described: the games that do not come with the program, by name; set by `load`.
     """
 
     log = Logger()
@@ -37,6 +40,7 @@ class Ledger:
         """Create a ledger that keeps games in ``journal``."""
         self.users = users
         self.journal = journal
+        self.described: Mapping[str, Game] = {}
         # Games and boards whose ratings are being computed.
         self._rating: set[tuple[str, str]] = set()
         # Those with a result since that began.
@@ -55,7 +59,13 @@ class Ledger:
         return self.journal.read(games.games_in_play, [number])
 
     async def load(self) -> Sequence[GameRow]:
-        """Drop offers, and return the games that a restart has interrupted, and invites."""
+        """Drop offers, and return the games that a restart has interrupted, and invites.
+
+        Raises:
+            StoreError: one in force has other rules than that of the same name in the store.
+        """
+        offered = [game for game in GAMES.values() if described(game) is not None]
+        self.described = await self.journal.do(keep_descriptions, offered)
         await self.journal.do(games.drop_offers)
         await self.rate()
         return await self.journal.read(games.games_in_play)

@@ -250,10 +250,11 @@ class DaemonLobby:
     def restore(self, rows: Iterable[GameRow]) -> None:
         """Continue the games that a restart has interrupted, and offer invites again."""
         now = self._games.world.calendar()
+        described = {} if self._ledger is None else self._ledger.described
         for row in rows:
             with suppress(Full):
                 self._places.make_room(None, self._games.settings.limits.tables)
-            runner = self.add(read_game(row), row.number)
+            runner = self.add(read_game(row, described), row.number)
             expires = runner.game.terms.expires
             for seat in Seat:
                 holder = runner.game.seats[seat]

@@ -16,7 +16,8 @@ from yoddd.protocol.origin import Origin
 from yoddd.referee import ClockError, Seat, parse_clock
 from yoddd.referee.hosted.events import Holder, Seats, Terms
 from yoddd.referee.hosted.game import HostedGame
-from yoddd.rules import Rules, RulesError, make_rules
+from yoddd.rules import Game, Rules, RulesError, find_game, make_rules
+from yoddd.rules.game import rules_of
 from yoddd.store.values import NewGame
 
 if TYPE_CHECKING:  # its libraries are an extra
@@ -81,13 +82,18 @@ class Offer:
         )
 
 
-def read_game(row: GameRow) -> HostedGame:
-    """The game of a row, offered and not listed yet; its humans are away."""
+def read_game(row: GameRow, described: Mapping[str, Game]) -> HostedGame:
+    """The game of a row, offered and not listed yet; its humans are away.
+
+    Args:
+        row: of the store.
+        described: the games that the store describes; its operator may offer them no longer.
+    """
     settled = row.settled
     options = dict(word.split("=", 1) for word in settled.options.split())
     return HostedGame(
         row.id,
-        make_rules(settled.game, settled.board, options),
+        rules_of(described.get(settled.game) or find_game(settled.game), settled.board, options),
         settled.clock,
         (_read_holder(row, Seat.BLACK), _read_holder(row, Seat.WHITE)),
         Terms(is_rated=settled.rated, invite=settled.invite, expires=settled.expires),

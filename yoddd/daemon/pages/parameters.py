@@ -17,7 +17,7 @@ from twisted.web.http import BAD_REQUEST
 from twisted.web.server import Request
 
 from yoddd.board import BoardError, geometry
-from yoddd.daemon.pages.schemas import descriptions
+from yoddd.daemon.pages.schemas import GAME_NAME, descriptions
 from yoddd.library.puzzles import shipped
 from yoddd.rules import GAMES
 from yoddd.store.values import Scores
@@ -176,7 +176,10 @@ _BOARDS: Final = "^(hex([2-9]|1[0-3])|square([2-9]|1[0-9]|2[0-5]))$"
 _DATE: Final = {"type": "string", "format": "date"}
 
 LADDER_PARAMETERS: Final[Parameters] = {
-    "game": _choice("The name of a game.", GAMES, str.lower),
+    "game": attrs.evolve(
+        _choice("The name of a game.", GAMES, str.lower),
+        schema={"type": "string", "pattern": GAME_NAME},
+    ),
     "board": Parameter("A board, such as hex8.", {"type": "string", "pattern": _BOARDS}, _board),
 }
 GAME_PARAMETERS: Final[Parameters] = {

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from types import UnionType
 from typing import Annotated, Any, Final, NotRequired, get_args, get_origin, get_type_hints
 
-from yoddd.rules import GAMES
+GAME_NAME: Final = "^[a-z][a-z0-9]{0,30}$"
 
 _PLAIN: Final[Mapping[Any, Mapping[str, Any]]] = {
     str: {"type": "string"},
@@ -19,7 +19,7 @@ _PLAIN: Final[Mapping[Any, Mapping[str, Any]]] = {
 }
 _MOMENT: Final = {"format": "date-time", "description": "ISO 8601 in UTC."}
 _BY_NAME: Final[Mapping[str, Mapping[str, Any]]] = {
-    "game": {"enum": list(GAMES)},
+    "game": {"pattern": GAME_NAME},
     "kind": {"enum": ["human", "engine", None]},
     "winner": {
         "enum": ["b", "w", None],

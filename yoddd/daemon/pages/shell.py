@@ -182,7 +182,7 @@ def render_file() -> str:
 def _render(page: Page, data: str = "", *, is_alone: bool = False) -> str:
     addresses = [one.address for one in PAGES if not data or one.path in STATIC]
     linked = [] if is_alone else [one for one in NAVIGATION if one in addresses]
-    *titles, last = (game.title for game in GAMES.values())
+    *titles, last = (escape(game.title) for game in GAMES.values())
     is_of_site = data and not is_alone
     target, place = ("sheet", "content") if page.content == "sheet.html" else ("board", "board")
     title = page.title or NAVIGATION.get(page.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from html import escape
@@ -28,7 +29,7 @@ from yoddd.daemon.pages.json_resource import NOT_FOUND, write_json
 from yoddd.daemon.pages.negotiation import accepts_gzip, add_vary, field, is_cached
 from yoddd.daemon.pages.shell import FOLDER, POLICY, render_error, render_pages
 from yoddd.library.puzzles import shipped
-from yoddd.rules import GAMES
+from yoddd.rules.games import BUILT_IN
 
 Guard = Callable[[Sequence[bytes], IResource], IResource]
 
@@ -149,7 +150,8 @@ def preview_tags(request: Request) -> str:
     is_secure = request.isSecure() or request.getHeader(b"x-forwarded-proto") == b"https"
     folder = request.path.decode("latin-1").rpartition("/")[0]
     begins = "".join(given.get(name, "") for name in (b"position", b"game", b"puzzle"))
-    game = next((name for name in GAMES if begins.startswith(name)), "yodd")
+    game = re.split(r"\W", begins)[0]
+    game = game if game in BUILT_IN else "yodd"
     image = f"{'https' if is_secure else 'http'}://{host}{folder}/previews/{game}.png"
     values = {
         "og:type": "website",

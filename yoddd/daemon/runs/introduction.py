@@ -43,6 +43,7 @@ from yoddd.referee.game.engine_requests import (
     genmove,
     is_analysis,
     is_genmove,
+    other_rules,
     set_up,
     without_analysis,
 )
@@ -269,7 +270,12 @@ class _Introduced:
                 return None
             late = f"no reply to {request.command} within {seconds:g} s"
             raise ConfigError(f"{late}: {lack}" if lack else late)
-        may_refuse = request.purpose is Purpose.HINT or is_analysis(request.command)
+        if request.purpose is Purpose.RULES and (
+            found := other_rules(reply, self._start.state.rules)
+        ):
+            raise ConfigError(one_line(found))
+        may_refuse = request.purpose in (Purpose.HINT, Purpose.RULES)
+        may_refuse |= is_analysis(request.command)
         if not reply.ok and not may_refuse:
             raise ConfigError(f"refused {request.command}: {one_line(reply.text)}")
         return reply

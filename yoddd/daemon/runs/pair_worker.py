@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Final
 
 import attrs
@@ -33,6 +34,7 @@ from yoddd.daemon.runs.preparation import (
     first_starts,
     launch_of,
     plan_with_tables,
+    with_description,
 )
 from yoddd.referee.tournament.config import ConfigError, TournamentConfig
 from yoddd.referee.tournament.plan import Pair
@@ -156,6 +158,7 @@ def main() -> None:
         pickle.dump(message, output)
         output.flush()
 
+    with_description(order.config, Path())
     work = _play if order.places else _introduce
     sys.exit(run(functools.partial(work, order=order, send=send)))
 

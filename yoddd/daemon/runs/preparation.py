@@ -45,6 +45,15 @@ from yoddd.referee.tournament.openings import (
     read_openings,
 )
 from yoddd.referee.tournament.plan import Adjudicate, Plan
+from yoddd.rules import (
+    DescriptionError,
+    RulesError,
+    add_game,
+    described,
+    find_game,
+    load_game_files,
+)
+from yoddd.rules.games import read_described
 from yoddd.system import allowed_cpus
 
 RUN_MARK: Final = "YODDD_RUN"
@@ -79,7 +88,7 @@ def prepare(
     Raises:
         ConfigError: an engine or a file that cannot be used, or a plan that cannot be played.
     """
-    config = with_margin(take_engines(config, base))
+    config = with_margin(take_engines(with_description(config, base), base))
     located = tuple(_locate(engine, base) for engine in config.engine)
     if config.daemon is not None:
         check_at_daemon(config)
@@ -103,6 +112,26 @@ def prepare(
     if prepared.daemon is not None:
         format_order(prepared, 1, prepared.games or 2 * prepared.pairs)
     return prepared
+
+
+def with_description(config: TournamentConfig, base: Path) -> TournamentConfig:
+    """The configuration with the description of its game, which is put in force here.
+
+    Raises:
+        ConfigError: a file of a game is refused, or there is no such game.
+    """
+    try:
+        load_game_files(base / name for name in config.game_files)
+        description = config.description or described(find_game(config.game))
+        if description is not None:
+            add_game(read_described(description))
+    except OSError as error:
+        raise ConfigError(f"game_files: {error.filename}: {error.strerror}") from None
+    except DescriptionError as error:
+        raise ConfigError(f"game_files: {error}") from None
+    except RulesError as error:
+        raise ConfigError(str(error)) from None
+    return attrs.evolve(config, game_files=(), description=description)
 
 
 def take_engines(config: TournamentConfig, base: Path) -> TournamentConfig:

@@ -22,9 +22,10 @@ from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.connect import EngineBridge
 from yoddd.daemon.runs.preparation import is_attached, launch_of
 from yoddd.notation import NotationError
-from yoddd.notation.records import GameRecord
+from yoddd.notation.records import GameRecord, rules_of
 from yoddd.referee.tournament.config import TournamentConfig
 from yoddd.referee.tournament.tournament import Assignment, assignment
+from yoddd.rules.facts import difference
 
 _ERROR: Final = "error "
 
@@ -245,6 +246,10 @@ class DaemonExecutor(SlotExecutor):
         """Take a finished game; a void one is played again by the daemon."""
         if (record.black, record.white) != game.setup.names:
             raise RemoteError(f"game {game.number}: {record.black} against {record.white}")
+        rules = self.tournament.plan.rules
+        if record.rules_hash != rules.facts.hash:
+            found = difference(rules.facts, rules_of(record).facts)
+            raise RemoteError(f"the daemon plays {record.game} by other rules: {found}")
         again = assignment(self.tournament.plan, game.pair, game.leg, game.attempt + 1)
         self._games[game.number] = again
         own = attrs.evolve(

@@ -167,6 +167,7 @@ def _status(client: ClientState, _args: Args) -> str:
         "over": _yes(outcome is not None),
         "winner": outcome.winner.letter if outcome else "none",
         "reason": outcome.reason if outcome else "none",
+        "rules_hash": rules.facts.hash,
         "hash": hashlib.sha256(line.encode()).hexdigest()[:16],
     }
     return "\n".join(f"{key} {value}".rstrip() for key, value in lines.items())

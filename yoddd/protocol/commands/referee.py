@@ -21,7 +21,7 @@ MATCHES: Final = CommandGroup("referee")
 
 @ATTACH.command(
     "attach",
-    "NAME [token=T] [games=G,G...] [open=yes|no] [secret=S] [reply=on]",
+    "NAME [token=T] [games=G[:RULES_HASH],...] [open=yes|no] [secret=S] [reply=on]",
     "as the first request: from now on this connection is an engine",
     arity=(0, ANY),
 )
@@ -48,9 +48,15 @@ def read_attach(args: Args) -> Handover:
         raise PeerError(Code.SYNTAX, f"open {options['open']!r}: expected yes or no")
     if "secret" in options and not _SECRET.fullmatch(options["secret"]):
         raise PeerError(Code.SYNTAX, "secret: expected 16 to 64 letters, digits and . _ ~ -")
-    for game in options.get("games", "").lower().split(",") if "games" in options else ():
+    for word in options.get("games", "").lower().split(",") if "games" in options else ():
+        game, colon, rules = word.partition(":")
         if game not in GAMES:
             raise PeerError(Code.SYNTAX, f"no game {game!r}: expected some of {', '.join(GAMES)}")
+        if colon and rules != GAMES[game].facts.hash:
+            raise PeerError(
+                Code.SYNTAX,
+                f"{game} has other rules here: compare the facts that `describe {game}` answers",
+            )
     if options.get("reply", "off") not in {"on", "off"}:
         raise PeerError(Code.SYNTAX, f"reply {options['reply']!r}: expected on or off")
     return Handover(name, options)

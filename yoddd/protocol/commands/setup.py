@@ -17,7 +17,8 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.parameters import MAX_SEED
 from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.protocol.turn_entry import TurnEntry
-from yoddd.rules import IllegalPosition, Position, Rules, make_rules
+from yoddd.rules import IllegalPosition, Position, Rules, find_game, make_rules
+from yoddd.rules.game import rules_of
 
 _MAX_SIZE: Final = 10**9
 
@@ -53,7 +54,7 @@ def _boardsize(client: ClientState, args: Args) -> str:
         raise PeerError(Code.SIZE, str(error)) from None
     if chosen is None:
         raise PeerError(Code.SIZE, f"GoGui draws hexagons of an odd number of columns, not {side}")
-    client.start_game(make_rules(rules.game.name, chosen.geometry.name, rules.options()))
+    client.start_game(rules_of(rules.game, chosen.geometry.name, rules.options()))
     return ""
 
 
@@ -75,6 +76,11 @@ def _komi(_client: ClientState, args: Args) -> str:
 @COMMANDS.command("rules", "", "the rules in force, as JSON", 4)
 def _rules(client: ClientState, _args: Args) -> str:
     return json.dumps(describe(client.rules), ensure_ascii=False)
+
+
+@COMMANDS.command("describe", "NAME", "the description of a game, as JSON", 4)
+def _describe(_client: ClientState, args: Args) -> str:
+    return json.dumps(find_game(args[0]).description())
 
 
 def describe(rules: Rules) -> dict[str, object]:

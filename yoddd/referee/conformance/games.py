@@ -157,7 +157,7 @@ def set_up_game(interview: Interview, knowledge: Knowledge, rules: Rules) -> Scr
         rules=rules, control=NO_LIMIT, start=None, turns=(), seed=None, params=params
     )
     for request in set_up(knowledge.engine, state):
-        if request.purpose is not Purpose.HINT:
+        if request.purpose not in (Purpose.HINT, Purpose.RULES):
             yield from interview.demand(request.command)
 
 

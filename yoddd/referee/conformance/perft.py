@@ -448,7 +448,7 @@ def _probes(position: Position, rng: random.Random, most: int = _JUDGED) -> Iter
     """Turns that readings differ in, few enough to judge each of them."""
     empty = [cell for cell, content in enumerate(position.cells) if content is None]
     # The notation has no stones of the other colour where each player has one.
-    colours = [position.player] if position.rules.game.own_colour else [*Colour]
+    colours = [position.player] if position.rules.bare_stones else [*Colour]
     stones = [Stone(colour, cell) for colour in colours for cell in empty]
     words, singles = [PASS, SWAP], [Turn.drop(stone) for stone in stones]
     pairs = [pair for pair in combinations(stones, PAIR) if pair[0].cell != pair[1].cell]

@@ -8,9 +8,12 @@ from typing import Final
 
 import attrs
 
-from yoddd.protocol.controller import GENMOVE_ANALYZE, EngineInfo
+from yoddd.protocol.controller import GENMOVE_ANALYZE, EngineInfo, ReplyReceived
 from yoddd.referee.game.clock import Clock, TimeControl, told_left, told_settings
-from yoddd.rules import Colour, Rules
+from yoddd.rules import Colour, DescriptionError, Rules, RulesError, described
+from yoddd.rules.facts import difference
+from yoddd.rules.game import rules_of
+from yoddd.rules.games import read_described
 
 OWN_MEMORY: Final = 128
 """MiB that a program may need besides its search."""
@@ -28,6 +31,8 @@ class Purpose(enum.Enum):
     """A refusal changes nothing: time settings, time left, the seed."""
     SETTING = "setting"
     """A parameter that the organiser has set; a refusal makes the game void."""
+    RULES = "rules"
+    """The reply is the description by which the engine plays; other rules make the game void."""
     VERDICT = "verdict"
     """The engine's opinion who has won; a refusal is no opinion."""
     GENMOVE = "genmove"
@@ -79,6 +84,8 @@ def set_up(engine: EngineInfo, state: EngineState) -> Iterator[EngineRequest]:
     rules = state.rules
     if "game" in engine.commands:
         options = [f"{name}={value}" for name, value in rules.chosen_options().items()]
+        if described(rules.game) is not None and "describe" in engine.commands:
+            yield EngineRequest(Purpose.RULES, f"describe {rules.game.name}")
         words = ["game", rules.game.name, rules.geometry.name, *options]
         yield EngineRequest(Purpose.DUTY, " ".join(words))
     else:
@@ -96,6 +103,19 @@ def set_up(engine: EngineInfo, state: EngineState) -> Iterator[EngineRequest]:
     if "info_lines" in engine.commands:
         yield EngineRequest(Purpose.HINT, "info_lines on")
     yield from _go_to(engine, state)
+
+
+def other_rules(reply: ReplyReceived, rules: Rules) -> str:
+    """What differs in the rules by which an engine plays a game; empty if nothing does."""
+    if not reply.ok:
+        return ""  # it has no such game, and will refuse it
+    try:
+        game = read_described(reply.text)
+        theirs = rules_of(game, rules.geometry.name, rules.chosen_options())
+    except (DescriptionError, RulesError) as error:
+        return f"{rules.game.name}: {error}"
+    found = difference(rules.facts, theirs.facts)
+    return f"{rules.game.name} has other rules there: {found}" if found else ""
 
 
 def tree_memory(limit: int) -> int:

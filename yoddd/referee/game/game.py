@@ -320,12 +320,17 @@ class Game:
             return self._answer(seat, reply, now, machine)
         if request.purpose is Purpose.VERDICT:
             return self._note_verdict(seat, reply, now)
-        if request.purpose is Purpose.SETTING and not reply.ok:
-            name = self.setup.names[seat]
-            return self.terminate(void(f"{name}: {_refusal(reply)}"), now)
+        if problem := self._misfit(request, reply):
+            return self.terminate(void(f"{self.setup.names[seat]}: {problem}"), now)
         if request.purpose is Purpose.DUTY and not reply.ok:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
         return self._wait(self._ask(now))
+
+    def _misfit(self, request: EngineRequest, reply: ReplyReceived) -> str:
+        """Why no game can be played by an engine that replies so; empty if one can."""
+        if request.purpose is Purpose.RULES:
+            return shorten(engine_requests.other_rules(reply, self.setup.rules))
+        return _refusal(reply) if request.purpose is Purpose.SETTING and not reply.ok else ""
 
     def sent(self, now: float) -> list[Effect]:
         """Outstanding requests could only be sent now: the time for their replies counts from here.

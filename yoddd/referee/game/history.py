@@ -126,11 +126,9 @@ class GameHistory:
         score = None
         if termination.reason is Reason.GROUPS and outcome:
             score = f"{outcome.winner.letter.upper()}+{outcome.score}"
-        return GameRecord(
+        return GameRecord.of(
+            rules,
             id=setup.id,
-            game=rules.game.name,
-            board=rules.geometry.name,
-            options=rules.options(),
             black=setup.names[Seat.BLACK],
             white=setup.names[Seat.WHITE],
             turns=tuple(turn.token for turn in self.turns),

@@ -175,7 +175,7 @@ def estimate(sample: Sample) -> Estimate | None:
         elo = Interval(elo.value, elo.value - Z95 * error, elo.value + Z95 * error)
         certainty = elo.value / error
     return Estimate(
-        _wilson(sample.score, sample.size * mean * (1 - mean) / variance),
+        wilson(sample.score, sample.size * mean * (1 - mean) / variance),
         elo,
         Interval(*((bound - 0.5) / unit for bound in (mean, low, high))),
         _normal(certainty),
@@ -188,7 +188,7 @@ def _bounds(sample: Sample) -> tuple[float, float]:
     return sample.score - error, sample.score + error
 
 
-def _wilson(share: float, games: float) -> Interval:
+def wilson(share: float, games: float) -> Interval:
     """A share of so many independent games, with Wilson's interval."""
     square = Z95**2 / games
     centre = (share + square / 2) / (1 + square)

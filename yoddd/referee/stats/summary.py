@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import attrs
 
 from yoddd.notation.reasons import FORFEITS
-from yoddd.notation.records import GameRecord
+from yoddd.notation.records import GameRecord, rules_of
 from yoddd.referee.stats.elo import Estimate, Interval, Sample, estimate, pair_sample
 from yoddd.referee.stats.ratings import Bout, Ratings, rate_groups
 
@@ -111,7 +111,7 @@ class Summary:
             loser.forfeits[record.reason] += 1
 
     def _add_swap(self, record: GameRecord) -> None:
-        if record.options.get("pie") == "on" and len(record.turns) > 1:
+        if len(record.turns) > 1 and rules_of(record).pie:
             self.swappable += 1
             self.swaps += record.turns[1] == "swap"
 

@@ -208,6 +208,8 @@ class TournamentConfig(PlanKeys, MatchConfig):
         daemon: the daemon that plays the games, ``HOST:PORT``, where ``tcp:NAME`` engines are
             attached to one.
         engines: the file that ``conf:NAME`` engines are taken from.
+        game_files: descriptions of games, of which `game` may name one.
+        description: of the game, if it does not come with the program; filled in when a run begins.
     """
 
     name: str = attrs.field(default="", validator=_check_name)
@@ -220,6 +222,8 @@ class TournamentConfig(PlanKeys, MatchConfig):
     listen: str | None = None
     daemon: str | None = attrs.field(default=None, validator=_ADDRESS)
     engines: str | None = None
+    game_files: tuple[str, ...] = ()
+    description: dict[str, Any] | None = None
     each: EngineConfig = attrs.Factory(EngineConfig)
     engine: tuple[EngineConfig, ...] = ()
 
@@ -507,7 +511,7 @@ def make_plan(config: TournamentConfig) -> Plan:
     try:
         return Plan(
             sides=tuple(_side(config, engine) for engine in config.engine),
-            rules=make_rules(config.game, config.board, config.options),
+            rules=make_rules(config.game, config.board, config.options, config.description),
             pairs=config.pairs if games is None else (games + 1) // 2,
             games=games,
             seed=config.seed,
