@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +14,12 @@ from yoddd.notation.records import replay
 from yoddd.referee.kit import make_kit
 from yoddd.referee.measures import measure, play_oneself, with_swap
 from yoddd.rules import IllegalTurn, add_game
+from yoddd.rules.description import read_game
 from yoddd.rules.game import Game
-from yoddd.rules.games import read_described
+from yoddd.rules.games import BUILT_IN, read_described
 from yoddd.rules.words import rules_in_words
+
+EXAMPLES = Path(__file__).parents[2] / "docs/examples/games"
 
 
 def fields(text: str) -> list[list[str]]:
@@ -87,3 +91,13 @@ def test_measures_of_a_drawn_game_are_within_their_bounds(seed: int) -> None:
         assert 0 <= found.last_change.value < 1
         assert found.branching.value >= 1
         assert all(one.length > 0 and (pie or not one.swapped) for one in games)
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.toml")), ids=lambda file: str(file.stem))
+def test_example_is_a_published_game_with_the_vectors_beside_it(file: Path) -> None:
+    game = read_game(file.read_bytes(), file.name, BUILT_IN)
+    folder = file.with_suffix("")
+    kit = {one.name: one.read_text("utf-8") for one in folder.iterdir()}
+    assert (game.name, kit) == (file.stem, dict(make_kit(game, 0)))
+    assert faults(kit, game) == []
+    assert game.source
