@@ -60,7 +60,7 @@ def test_restart_game_of_a_description_goes_on_where_it_is_offered_no_longer(
     kept: Setup,
 ) -> None:
     game, _ = drawn_game(5)
-    settings = {"game": "drawn"}
+    settings = {"game": "drawn", "seat": "b"}
     assert "no game 'drawn'" in str(refusal(kept, settings))
     add_game(game)
     kept.ask_ledger()
