@@ -6,7 +6,8 @@ import time
 from typing import Any, cast
 
 import pytest
-from twisted.internet.defer import fail
+from twisted.internet.defer import Deferred, fail
+from twisted.python.failure import Failure
 
 from tests.daemon.fake_time import settle
 from tests.daemon.leaks import LoggedErrors
@@ -73,9 +74,11 @@ def test_restart_game_of_a_description_goes_on_where_it_is_offered_no_longer(
     assert line.startswith(f"{game_id} playing drawn {game.default_board} gil hal 1 ")
     other = next(one for seed in range(99) if (one := drawn_game(seed)[0]).facts != game.facts)
     add_game(other)
-    assert kept.journal is not None
-    failure = cast("Any", Setup(kept.journal).ask_ledger())
-    assert "store has games of drawn by other rules" in failure.getErrorMessage()
+    after, failures = Setup(kept.journal), list[Failure]()
+    assert after.ledger is not None
+    Deferred.fromCoroutine(after.ledger.load()).addErrback(failures.append)
+    settle(after.clock)
+    assert "store has games of drawn by other rules" in failures[0].getErrorMessage()
 
 
 def refusal(world: Setup, settings: dict[str, str]) -> PeerError:
