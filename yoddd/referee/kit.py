@@ -180,11 +180,13 @@ def _play(case: _Case, rng: Random, name: str, out: tuple[list[str], ...], *, fe
 
 def _wrong(case: _Case, state: State, turns: list[Read], rng: Random) -> str | None:
     """A turn that is not legal; None if none was found."""
+    # A stone that is written without its colour is one of the player's own.
+    colours = (state.player,) if case.rules.bare_stones else (0, 1)
     cells, legal = len(state.cells), {case.turn(turn) for turn in turns}
     for _ in range(20):
-        stones = [(rng.randrange(2), cell) for cell in rng.sample(range(cells), 2)]
+        stones = [(rng.choice(colours), cell) for cell in rng.sample(range(cells), 2)]
         drops: list[Read] = ["pass", "swap", tuple(stones[:1]), tuple(sorted(stones))]
         token = case.turn(rng.choice(drops))
-        if token not in legal and not (case.rules.bare_stones and token[0] in "12"):
+        if token not in legal:
             return token
     return None

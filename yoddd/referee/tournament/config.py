@@ -318,7 +318,7 @@ def _converter() -> Converter:
     converter.register_structure_hook(bool, _exactly(bool, "true or false"))
     for choices in (Adjudicate, Format, OnCrash, SprtModel):
         converter.register_structure_hook(choices, _choice)
-    converter.register_structure_hook(TimeControl, lambda value, _: parse_clock(str(value)))
+    converter.register_structure_hook(TimeControl, lambda value, _: parse_clock(_plain(value)))
     converter.register_unstructure_hook(TimeControl, str)
     for kind, read in (
         *((rule, _read_table) for rule in (Sprt, ResignRule, WinRule)),
@@ -330,6 +330,11 @@ def _converter() -> Converter:
         Opening, lambda one: attrs.asdict(one) if one.position else " ".join(one.turns)
     )
     return converter
+
+
+def _plain(value: object) -> str:
+    """A text as it is, and another value in the words of TOML."""
+    return value if isinstance(value, str) else show_value(value)
 
 
 def _or_text(read: Callable[[str], Mapping[str, Any]], plain: Callable[..., Any]) -> Any:
