@@ -14,10 +14,12 @@ import pytest
 import yoddd
 from tests.support.programs import YODDD, output_of
 from yoddd.cli import main
+from yoddd.cli.game import NEW
 from yoddd.daemon.configuration import Sources, load
 from yoddd.notation import parse_position, parse_sgf, read_sgf_game
 from yoddd.pictures import THEMES, Style, draw
 from yoddd.referee.tournament.config import parse_toml
+from yoddd.rules import load_game_files
 
 pytestmark = pytest.mark.gate
 
@@ -128,6 +130,10 @@ def test_command_of_page_accepts_its_options(
         (tmp_path / folder).mkdir(parents=True)
     for file in FILES:
         (tmp_path / file).touch()
+    if words[1] == "--game-file":
+        (tmp_path / words[2]).write_text(NEW.format(name="many", title="Many"))
+        load_game_files([tmp_path / words[2]])
+        words = [words[0], *words[3:]]
     command = main.get_command(click.Context(main), words[1])
     assert command is not None
     below = [re.sub("^/etc/", "etc/", word) for word in words[2:]]

@@ -53,6 +53,7 @@ FOLDERS = {
     "check --log": "check --log OUT builtin:random",
     "connect --log": "connect 127.0.0.1:1 --as x --log OUT -- true",
     "new-bot folder": "new-bot python OUT",
+    "game --kit": "game yodd --games 0 --kit OUT",
 }
 """A command line for each parameter that names a folder to be written."""
 

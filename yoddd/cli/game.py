@@ -12,6 +12,7 @@ import click
 
 from yoddd.cli.files import write_whole
 from yoddd.cli.options import Workers, load_games, read_rules, workers_options
+from yoddd.cli.outputs import OUTPUT_FOLDER
 from yoddd.rules import GAMES, Rules, load_game_files
 from yoddd.rules.description import DescriptionError
 from yoddd.rules.game import Game
@@ -66,7 +67,7 @@ help = "White may swap sides instead of the first turn"
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--kit",
-    type=click.Path(path_type=Path),
+    type=OUTPUT_FOLDER,
     metavar="FOLDER",
     help="Write vectors by which another program proves that it plays the game.",
 )
@@ -200,7 +201,7 @@ def _rules_lines(rules: Rules, found: dict[str, Any]) -> Iterator[str]:
     yield f"{game.title} by {game.designer}{year}{f' ({game.source})' if game.source else ''}"
     yield ""
     yield from found["rules"]
-    yield f"Nobody draws: {found['drawless']}."
+    yield f"No game is drawn: {found['drawless']}."
     yield ""
     sizes = [f"{shape}{ends[0]} to {shape}{ends[1]}" for shape, ends in found["boards"].items()]
     yield f"boards: {', '.join(sizes)}; here {found['board']}"

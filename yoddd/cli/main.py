@@ -343,7 +343,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
     "--game-file",
     "files",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Description of a game, which the command then takes by its name; repeatable.",
 )

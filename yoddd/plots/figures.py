@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from yoddd.referee.reports.report import RunReport
 from yoddd.referee.stats.sprt import Decision
 
-mpl.rcParams["text.parse_math"] = False  # names and titles are other people's
+mpl.rcParams["text.parse_math"] = False  # names and titles are no formulas
 
 _WIDTH = 8.0  # inches
 _HEIGHT = 3.2

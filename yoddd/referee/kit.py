@@ -1,4 +1,4 @@
-"""What the author of another program needs to prove that it plays a game.
+"""Vectors by which the author of another program proves that it plays a game.
 
 The vectors come from `yoddd.rules.reading`, which shares no code with the rules and the kernel.
 They have the forms of ``protocol/vectors/engine``.
@@ -173,7 +173,7 @@ def _play(case: _Case, rng: Random, name: str, out: tuple[list[str], ...], *, fe
         position.play(turn_of(turn))
     refused += rng.sample(bad, min(_REFUSED, len(bad)))
     decided = reading.outcome(state.cells)
-    assert decided is not None  # noqa: S101 — nobody draws
+    assert decided is not None  # noqa: S101 — there are no draws
     outcomes.append(f"{case.position(state)} ; {'BW'[decided[0]]}+{decided[1]}")
     games.append(dump_record(conclude(start, position, id=name)))
 

@@ -1,4 +1,4 @@
-"""What games are like, measured by games of the engine against itself."""
+"""Measures of a game, from games of the engine against itself."""
 
 from __future__ import annotations
 

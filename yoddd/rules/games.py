@@ -96,7 +96,7 @@ def load_game_file(path: str | os.PathLike[str]) -> Game:
 
 
 def compare(here: Game, there: Game) -> str:
-    """What the rules of two games of one name differ in; empty if in nothing."""
+    """The first difference between the rules of two games of one name; empty without one."""
     if found := difference(here.facts, there.facts):
         return found
     ours, theirs = ([(one.name, one.sets, one.values) for one in x.options] for x in (here, there))

@@ -116,7 +116,7 @@ class Reading:
     # -- the end ---------------------------------------------------------------------------------
 
     def count(self, sizes: list[int]) -> int:
-        """What a colour counts whose groups have these sizes, ascending."""
+        """The count of a colour whose groups have these sizes, ascending."""
         kind, lone = self.facts["score.count"], int(self.facts.get("score.lone", 0))
         if kind == "points":
             return sum(map(self.value, sizes))

@@ -62,7 +62,7 @@ def _turns(facts: Facts) -> Iterator[str]:
     if facts.passing == "free":
         yield "Instead, from the second turn on, a player may pass."
     if facts.passing == "forced":
-        yield "A player who can place no stones passes, and nobody else may."
+        yield "A player who can place no stones passes, and no one else may."
     if facts.pie:
         yield "Instead of turn 2, White may swap: the players exchange their colours."
 

@@ -106,7 +106,7 @@ def set_up(engine: EngineInfo, state: EngineState) -> Iterator[EngineRequest]:
 
 
 def other_rules(reply: ReplyReceived, rules: Rules) -> str:
-    """What differs in the rules by which an engine plays a game; empty if nothing does."""
+    """The first difference of the rules by which an engine plays a game; empty without one."""
     if not reply.ok:
         return ""  # it has no such game, and will refuse it
     try:
