@@ -121,7 +121,7 @@ class Turn(Answering):
             return str(self.kind.value)
         if self.rules is None:
             return repr(self)
-        labels, bare = self.rules.geometry.labels, self.rules.game.own_colour
+        labels, bare = self.rules.geometry.labels, self.rules.bare_stones
         return ",".join(
             ("" if bare else stone.colour.digit) + labels[stone.cell] for stone in self.stones
         )
