@@ -333,8 +333,8 @@ def _converter() -> Converter:
 
 
 def _plain(value: object) -> str:
-    """A text as it is, and another value in the words of TOML."""
-    return value if isinstance(value, str) else show_value(value)
+    """A text or a time control as it is spelled, and another value in the words of TOML."""
+    return str(value) if isinstance(value, str | TimeControl) else show_value(value)
 
 
 def _or_text(read: Callable[[str], Mapping[str, Any]], plain: Callable[..., Any]) -> Any:
