@@ -57,14 +57,6 @@ class TurnReader(Protocol):
         """The turn that ``text`` spells for the player to move."""
 
 
-class GameColours(Protocol):
-    """The part of a game that says how its stones are spelled."""
-
-    @property
-    def own_colour(self) -> bool:
-        """Whether each player has one colour, so that stones are spelled without it."""
-
-
 class Spelling(Protocol):
     """The part of `Rules` by which turns are spelled."""
 
@@ -73,8 +65,8 @@ class Spelling(Protocol):
         """The board, which names its cells."""
 
     @property
-    def game(self) -> GameColours:
-        """The game."""
+    def bare_stones(self) -> bool:
+        """Whether stones are written without their colour."""
 
 
 class TurnKind(enum.Enum):
