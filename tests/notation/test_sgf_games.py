@@ -67,7 +67,8 @@ def test_record_to_sgf_has_every_field() -> None:
     assert list(read_archive([text], ArchiveFormat.SGF)) == [record]
     assert text == (
         "(;FF[4]\nGM[9633]\nCA[UTF-8]\n"
-        "YGAME[yodd]\nYBOARD[hex3]\nSZ[3]\nYOPTION[end_on_full:off][own_colour:off]\n"
+        "YGAME[yodd]\nYBOARD[hex3]\nSZ[3]\n"
+        "YHASH[159061a29ec807fe14495aa773bef3b3cdb3d5f5e2e1d226310a756ad3a21718]\nYOPTION[end_on_full:off][own_colour:off]\n"
         f"AP[yoddd:{__version__}]\nGN[m1-1]\nPB[Ada [1\\] \\\\ co]\nPW[Grace]\n"
         "DT[2030-01-31]\nRE[W+1]\n"
         "TM[60]\nYCLOCK[60+1.5]\nYSCORE[W+1]\nYOPENING[1]\nYSEED[7]\nYUNREAD[0:2]\n"
